@@ -1,0 +1,76 @@
+# The front door of Tenpin: `make help` says what is behind it. The build itself is CMake's;
+# this file only knows the order in which to call things.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+# Warnings stop the build where CI is set, not on a user's machine with a newer compiler.
+CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
+RELEASE := build/release
+TENPIN  := build/tenpin
+
+.PHONY: help run test build debug asan tsan bench determinism format tidy docs install clean \
+        packages packages-build
+
+help:  ## list these targets
+	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build  ## build, simulate the showcase scene and write a page to open
+	@mkdir -p out
+	$(TENPIN) run scenes/four-balls.yaml -o out/four-balls.h5 --html out/four-balls.html
+	@echo "open out/four-balls.html"
+
+test: packages  ## build everything and run all tests
+	$(CMAKE) --preset release -DTENPIN_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)
+	ctest --preset release -j $(JOBS)
+
+# Who only wants the program does not need the libraries of the tests: the first configuration
+# leaves them out, and `make test` puts them in.
+build: packages-build  ## build the program, build/tenpin
+	$(CMAKE) --preset release $(if $(wildcard $(RELEASE)/CMakeCache.txt),,-DTENPIN_TESTS=OFF)
+	cmake --build --preset release -j $(JOBS) --target tenpin
+	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)
+
+debug: packages  ## build and test with assertions
+asan: packages   ## build and test with the address and undefined-behaviour sanitizers
+tsan: packages   ## build and test with the thread sanitizer
+debug asan tsan:
+	$(CMAKE) --preset $@
+	cmake --build --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS)
+
+bench: packages  ## run the benchmarks; JSON goes to out/bench/
+	$(CMAKE) --preset release -DTENPIN_BENCH=ON
+	cmake --build --preset release -j $(JOBS) --target bench/all
+	@mkdir -p out/bench
+	@for program in $(RELEASE)/bench/*_bench; do \
+	  "$$program" --benchmark_out=out/bench/"$${program##*/}".json; done
+
+determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 8 threads
+	tools/determinism.py -j $(JOBS)
+
+format: packages  ## format all C++ files in place
+	tools/format.py --fix
+
+tidy: packages  ## run clang-tidy over all sources
+	$(CMAKE) --preset release -DTENPIN_TESTS=ON
+	tools/tidy.py --build $(RELEASE) -j $(JOBS)
+
+docs:  ## write docs/equations.md, the table of which file implements which equation
+	tools/equations.py
+
+install: build  ## install headers, libraries and program to PREFIX (/usr/local)
+	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+clean:  ## remove build/ and out/
+	rm -rf build out
+
+packages:
+	@tools/packages.sh
+
+packages-build:
+	@tools/packages.sh build

@@ -1,0 +1,17 @@
+// The table of commands, with their options and help.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace tenpin::app {
+
+using Command = std::function<int()>;
+
+// Adds every subcommand; parsing one sets *command to what it must run.
+void add_commands(CLI::App* app, Command* command);
+
+}  // namespace tenpin::app

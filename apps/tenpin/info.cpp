@@ -1,0 +1,133 @@
+#include "info.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "record/csv.h"
+#include "record/summary.h"
+
+namespace tenpin::app {
+namespace {
+
+using record::RunReader;
+using record::RunSummary;
+
+constexpr int kBadInput = 2;
+constexpr int kEnvironment = 4;
+
+// In the order of contact::Ledger::Stage.
+constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
+    "free_flight", "applied", "scheme", "normal", "friction", "constraint", "projection"};
+
+nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summary) {
+  const record::RunHeader& header = reader.header();
+  const record::RunStatus& status = reader.status();
+  nlohmann::ordered_json work;
+  for (std::size_t i = 0; i < kStages.size(); ++i) work[std::string(kStages[i])] = summary.work[i];
+  return {{"file", reader.path()},
+          {"scene", header.scene_name},
+          {"scene_file", header.scene_file},
+          {"method", header.method_name},
+          {"tenpin_version", header.tenpin_version},
+          {"status", status.to_string()},
+          {"message", status.message},
+          {"wall_time", status.wall_time},
+          {"cpu_time", status.cpu_time},
+          {"bodies", header.num_bodies()},
+          {"nq", header.nq},
+          {"nv", header.nv},
+          {"frames", reader.num_frames()},
+          {"steps", reader.num_steps()},
+          {"contacts_recorded", reader.num_contacts()},
+          {"t_begin", summary.t_begin},
+          {"t_end", summary.t_end},
+          {"until", header.until},
+          {"worst_residual", summary.worst_residual},
+          {"worst_penetration", summary.worst_penetration},
+          {"worst_cone_violation", summary.worst_cone_violation},
+          {"failed_certificates", summary.num_failed_certificates},
+          {"most_contacts", summary.most_contacts},
+          {"most_active", summary.most_active},
+          {"pivots", summary.sum_pivots},
+          {"work", work},
+          {"last_energy", summary.last_energy},
+          {"worst_closure", summary.worst_closure},
+          {"sum_closure", summary.sum_closure}};
+}
+
+void print_text(const RunReader& reader, const RunSummary& summary) {
+  const record::RunHeader& header = reader.header();
+  const record::RunStatus& status = reader.status();
+  const auto line = [](std::string_view name, const std::string& value) {
+    fmt::print("{:<14}{}\n", name, value);
+  };
+  line("scene", fmt::format("{} ({})", header.scene_name, header.scene_file));
+  line("method", header.method_name);
+  line("status", status.to_string() + (status.message.empty() ? "" : ": " + status.message));
+  line("time",
+       fmt::format("{:g} s to {:g} s of {:g} s", summary.t_begin, summary.t_end, header.until));
+  line("computed in", fmt::format("{:.3g} s, {:.3g} s of CPU", status.wall_time, status.cpu_time));
+  line("bodies", fmt::format("{} ({} degrees of freedom)", header.num_bodies(), header.nv));
+  line("frames", fmt::format("{}", reader.num_frames()));
+  line("steps", fmt::format("{}, {} pivots", reader.num_steps(), summary.sum_pivots));
+  line("contacts", fmt::format("at most {} in a step, {} of them active; {} recorded",
+                               summary.most_contacts, summary.most_active, reader.num_contacts()));
+  line("certificate",
+       fmt::format("residual {:.3g}, penetration {:.3g} m, cone {:.3g} N s, {} failed",
+                   summary.worst_residual, summary.worst_penetration, summary.worst_cone_violation,
+                   summary.num_failed_certificates));
+  line("energy", fmt::format("{:.6g} J after the last step", summary.last_energy));
+  for (std::size_t i = 0; i < kStages.size(); ++i) {
+    line("", fmt::format("{:<12}{:+.6g} J", kStages[i], summary.work[i]));
+  }
+  line("", fmt::format("ledger closes to {:.3g} J per step, {:+.3g} J in all",
+                       summary.worst_closure, summary.sum_closure));
+}
+
+void print_csv(const RunReader& reader, const std::string& table) {
+  constexpr std::array<std::pair<std::string_view, record::CsvTable>, 3> kTables = {
+      {{"frames", record::CsvTable::kFrames},
+       {"steps", record::CsvTable::kSteps},
+       {"contacts", record::CsvTable::kContacts}}};
+  for (const auto& [name, which] : kTables) {
+    if (name == table) return record::write_csv(reader, which, &std::cout);
+  }
+  throw InputError(fmt::format("--csv: no table '{}', want frames, steps or contacts", table));
+}
+
+}  // namespace
+
+int run_info(const InfoOptions& options) {
+  try {
+    const RunReader reader(options.file);
+    if (!options.csv.empty()) {
+      print_csv(reader, options.csv);
+    } else if (options.json) {
+      // Names come from files: what is not UTF-8 is replaced, not thrown at the user.
+      std::cout << make_json(reader, record::summarize(reader))
+                       .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                << '\n';
+    } else {
+      print_text(reader, record::summarize(reader));
+    }
+    std::cout.flush();
+    if (!std::cout || std::fflush(stdout) != 0) throw record::RecordError("cannot write to stdout");
+    return 0;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  } catch (const record::RecordError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kEnvironment;
+  }
+}
+
+}  // namespace tenpin::app

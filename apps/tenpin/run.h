@@ -1,0 +1,39 @@
+// `tenpin run scene.yaml`: simulates a scene and says how far to trust the result.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tenpin::app {
+
+struct RunOptions {
+  std::string scene;
+  std::vector<std::string> sets;  // path=value
+  std::string method;             // "" = the scene's
+  std::string output;             // run file, "" = none
+  std::string html;               // page, "" = none
+  int threads = 1;
+  bool json = false;
+  bool quiet = false;
+  bool force = false;  // lifts the limit on the number of steps
+};
+
+// Results go to stdout with `json`, else a summary for people; progress and problems to stderr. Returns
+// the exit code. Throws what the scene reader and the run file throw.
+[[nodiscard]] int run_run(const RunOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> scenes;
+  std::vector<std::string> sets;
+  bool json = false;
+  bool schema = false;  // print the JSON Schema of scene files instead
+};
+[[nodiscard]] int run_check(const CheckOptions& options);
+
+struct ViewOptions {
+  std::string run_file;
+  std::string html;
+};
+[[nodiscard]] int run_view(const ViewOptions& options);
+
+}  // namespace tenpin::app

@@ -1,0 +1,30 @@
+#include "signals.h"
+
+#include <csignal>
+
+namespace tenpin::app {
+
+namespace {
+
+// A handler can reach nothing but a global.
+volatile std::sig_atomic_t caught = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void note(int signal) {
+  caught = signal;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void catch_signals() {
+  std::signal(SIGINT, note);
+  std::signal(SIGTERM, note);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int caught_signal() {
+  return caught;
+}
+
+}  // namespace tenpin::app

@@ -1,0 +1,164 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "dynamics/kinematics.h"
+#include "math/rotation.h"
+#include "scene/build.h"
+
+namespace tenpin::app {
+
+namespace {
+
+using contact::Ledger;
+using contact::Mode;
+using methods::AdvanceStatus;
+
+std::string row(const std::string& name, const std::string& value) {
+  return fmt::format("  {:<22}{}\n", name, value);
+}
+
+std::string certificate_text(const lab::Summary& s) {
+  const char* verdict = s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped
+                            ? "every step certified"
+                            : "FAILED";
+  return fmt::format("{}; worst residual {:.1e}, overlap {:.1e} m", verdict, s.worst.residual,
+                     s.worst.penetration);
+}
+
+std::string ledger_text(const lab::Summary& s) {
+  std::string text = row("energy, start", fmt::format("{:14.6e} J", s.energy_start));
+  for (int k = 0; k < Ledger::kNumStages; ++k) {
+    if (s.work[k] == 0.0) continue;
+    const std::string name(to_string(static_cast<Ledger::Stage>(k)));
+    text += row("  " + name, fmt::format("{:+14.6e} J", s.work[k]));
+  }
+  text += row("energy, end", fmt::format("{:14.6e} J", s.energy_end));
+  text += row("ledger closes to",
+              fmt::format("{:.1e} of the largest energy",
+                          s.largest_energy > 0.0 ? std::fabs(s.total_closure) / s.largest_energy
+                                                 : std::fabs(s.total_closure)));
+  return text;
+}
+
+std::string warnings_text(const lab::Summary& s) {
+  std::string text;
+  if (s.painleve_steps > 0) {
+    text += row("Painleve",
+                fmt::format("no acceleration-level solution in {} step(s), first at t = {:.6g} s: "
+                            "{} on {}, A = {:.4g} 1/kg",
+                            s.painleve_steps, s.first_painleve.t, s.first_painleve.body_b,
+                            s.first_painleve.body_a, s.first_painleve.A));
+  }
+  if (s.steps_without_promise > 0) {
+    text += row("existence", fmt::format("not promised by theory in {} of {} steps "
+                                         "(dependent normals or friction directions)",
+                                         s.steps_without_promise, s.steps));
+  }
+  if (s.unsettled_steps > 0) {
+    text += row("note", fmt::format("{} step(s): {}", s.unsettled_steps, s.first_message));
+  }
+  if (!s.message.empty()) text += row("failure", s.message);
+  return text;
+}
+
+nlohmann::json vector_json(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+nlohmann::json bodies_json(const scene::Scene& scene, const lab::Summary& s) {
+  const dynamics::Model model = scene::build(scene).model;
+  nlohmann::json list = nlohmann::json::array();
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const dynamics::Body& body = model.bodies[i];
+    const Pose X_WB = calc_pose(model, i, s.state.q, s.state.t);
+    const dynamics::Twist V = calc_twist(model, i, s.state.v, s.state.t);
+    const Vec3 r = X_WB.R * body.p_BO;
+    const Quat q = to_quaternion(X_WB.R);
+    list.push_back({{"name", body.name},
+                    {"position", vector_json(X_WB.p + r)},
+                    {"orientation", {q.w(), q.x(), q.y(), q.z()}},
+                    {"velocity", vector_json(V.at(r))},
+                    {"angular_velocity", vector_json(V.w)}});
+  }
+  return list;
+}
+
+nlohmann::json ledger_json(const lab::Summary& s) {
+  nlohmann::json ledger = {{"energy_start", s.energy_start},
+                           {"energy_end", s.energy_end},
+                           {"largest_energy", s.largest_energy},
+                           {"closure", s.total_closure},
+                           {"worst_step_closure", s.worst_closure}};
+  for (int k = 0; k < Ledger::kNumStages; ++k) {
+    ledger[std::string(to_string(static_cast<Ledger::Stage>(k)))] = s.work[k];
+  }
+  return ledger;
+}
+
+}  // namespace
+
+std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s) {
+  std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
+  text += row("status", std::string(to_string(s.status)));
+  text += row("certificate", certificate_text(s));
+  text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
+  text += row("computed in", fmt::format("{:.3g} s, {:.3g} x real time", s.wall,
+                                         s.wall > 0.0 ? s.t / s.wall : 0.0));
+  text += row("contacts", fmt::format("at most {}; largest LCP {}, {} pivots in {} solves",
+                                      s.max_contacts, s.max_problem_size, s.pivots, s.solves));
+  text += row("modes", fmt::format("{} sliding, {} sticking, {} unloaded, {} separating",
+                                   s.modes[static_cast<std::size_t>(Mode::kSliding)],
+                                   s.modes[static_cast<std::size_t>(Mode::kSticking)],
+                                   s.modes[static_cast<std::size_t>(Mode::kUnloaded)],
+                                   s.modes[static_cast<std::size_t>(Mode::kSeparating)]));
+  if (s.max_iterations > 1) {
+    text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",
+                                           s.max_iterations, s.max_contraction));
+  }
+  text += ledger_text(s);
+  text += warnings_text(s);
+  text += row("state hash", fmt::format("{:016x}", s.state_hash));
+  return text;
+}
+
+std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) {
+  const nlohmann::json json = {
+      {"scene", scene.name},
+      {"method", scene.method.name},
+      {"status", to_string(s.status)},
+      {"solver_status", to_string(s.solver)},
+      {"message", s.message},
+      {"t", s.t},
+      {"steps", s.steps},
+      {"frames", s.frames},
+      {"wall_s", s.wall},
+      {"cpu_s", s.cpu},
+      {"certified", s.worst.passed && (s.status == AdvanceStatus::kReachedEnd ||
+                                       s.status == AdvanceStatus::kStopped)},
+      {"worst_residual", s.worst.residual},
+      {"worst_penetration", s.worst.penetration},
+      {"worst_cone_violation", s.worst.cone_violation},
+      {"worst_dissipation_gap", s.worst.dissipation_gap},
+      {"ledger", ledger_json(s)},
+      {"max_contacts", s.max_contacts},
+      {"max_problem_size", s.max_problem_size},
+      {"pivots", s.pivots},
+      {"solves", s.solves},
+      {"max_iterations", s.max_iterations},
+      {"max_contraction", s.max_contraction},
+      {"steps_without_existence_promise", s.steps_without_promise},
+      {"steps_with_message", s.unsettled_steps},
+      {"first_message", s.first_message},
+      {"painleve_steps", s.painleve_steps},
+      {"first_painleve_t", s.first_painleve.t},
+      {"first_painleve_A", s.first_painleve.A},
+      {"state_hash", fmt::format("{:016x}", s.state_hash)},
+      {"bodies", bodies_json(scene, s)}};
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tenpin::app

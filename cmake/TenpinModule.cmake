@@ -1,0 +1,29 @@
+# tenpin_module(<name> [EXTERNAL tgt...] [PRIVATE tgt...]) makes target tenpin_<name> from
+# src/<name>/**.cpp and links it to exactly the modules its line in src/layers.txt names.
+# EXTERNAL libraries appear in the module's headers; PRIVATE ones only in its .cpp files.
+function(tenpin_module name)
+  cmake_parse_arguments(ARG "" "" "EXTERNAL;PRIVATE" ${ARGN})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt line REGEX "^${name} +:")
+  string(REGEX REPLACE "^[^:]*:[ ]*" "" deps "${line}")
+  separate_arguments(deps)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(sources)
+    add_library(tenpin_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(tenpin_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tenpin::${name} ALIAS tenpin_${name})
+  set_target_properties(tenpin_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(tenpin_${name} ${scope} cxx_std_20)
+  target_include_directories(tenpin_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/tenpin>)
+  list(TRANSFORM deps PREPEND tenpin_)
+  target_link_libraries(tenpin_${name} ${scope} ${deps} ${ARG_EXTERNAL})
+  if(sources)
+    target_link_libraries(tenpin_${name} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:tenpin_flags>)
+  endif()
+  install(TARGETS tenpin_${name} EXPORT tenpin-targets)
+endfunction()

@@ -1,0 +1,17 @@
+# tenpin_test(<folder> [LIBRARIES tgt...]) makes one GoogleTest program, test_<folder>, from
+# tests/<folder>/**_test.cpp and registers each of its tests with ctest.
+function(tenpin_test folder)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${folder} ${sources})
+  target_include_directories(test_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${folder} PRIVATE
+    TENPIN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TENPIN_PROGRAM="$<TARGET_FILE:tenpin>")
+  target_link_libraries(test_${folder} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main tenpin_flags)
+  include(GoogleTest)
+  gtest_discover_tests(test_${folder} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 600)
+endfunction()

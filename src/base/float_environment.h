@@ -1,0 +1,35 @@
+// Shields our arithmetic from a host program that changed the processor's floating point mode
+// (rounding, flush-to-zero, trapping), as game engines, CUDA hosts and -ffast-math libraries do.
+#pragma once
+
+#include <cfenv>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+namespace tenpin {
+
+// While it lives, this thread rounds to nearest, keeps subnormals and traps nothing; its end gives
+// the caller back the mode and the exception flags he had.
+class FloatEnvironment {
+ public:
+  FloatEnvironment() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+#ifdef __SSE2__
+    // The C standard's default says nothing on flush-to-zero and denormals-are-zero.
+    constexpr unsigned kMaskAllRoundNearest = 0x1F80;
+    _mm_setcsr(kMaskAllRoundNearest);
+#endif
+  }
+  ~FloatEnvironment() {
+    std::fesetenv(&callers_);
+  }
+  FloatEnvironment(const FloatEnvironment&) = delete;
+  FloatEnvironment& operator=(const FloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t callers_ = {};
+};
+
+}  // namespace tenpin

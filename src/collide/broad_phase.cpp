@@ -1,0 +1,292 @@
+// Layout. A level-k cell has edge s / 2^k, where s is a little more than the largest extent filed.
+// A box goes to the finest level whose cells are larger than it, into the cell of its lower corner;
+// so two overlapping boxes of one level lie in the same or in adjacent cells, and a box overlapping
+// one of a coarser level lies between the cell before its lower corner's and that of its upper
+// corner.
+// The bucket of a cell is linear in its numbers, with step 1 along x: the cells of a row that are
+// looked up together are consecutive buckets, and their boxes consecutive in memory. Where a layer
+// of cells fits into the table, the boxes are walked through layer by layer, which the cache sees.
+#include "collide/broad_phase.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+
+namespace tenpin::collide {
+namespace {
+
+// Cells are larger than the boxes in them by this factor, which covers the rounding of cell
+// numbers: those stay below 2^38, where a coordinate is good to 2^-14 of a cell.
+constexpr double kCellSlack = 1.0 + 0x1p-10;
+constexpr double kMaxCellNumber = 0x1p38;
+
+// The coarsest sizes are tested against all boxes as long as they are no more than so many in
+// total: a test costs a nanosecond, looking up one more level some twenty.
+constexpr int kMaxSparse = 16;
+
+constexpr double kMaxExtent =
+    std::numeric_limits<double>::max() / 2;  // m   leaves room for the slack
+
+double calc_extent(const Aabb& box) {
+  const double extent = (box.upper - box.lower).maxCoeff();
+  const bool numbers = box.lower.allFinite() && box.upper.allFinite() && extent <= kMaxExtent;
+  return numbers ? std::max(extent, 0.0) : -1.0;
+}
+
+// floor(log2(x)) for x > 0; zero and subnormals count as one below the least normal number's.
+int exponent_of(double x) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52) - 1023;
+}
+
+bool overlap(const Vec3& lower_a, const Vec3& upper_a, const Vec3& lower_b, const Vec3& upper_b) {
+  // Without short cuts: six comparisons cost less than one mispredicted branch.
+  const auto test = [&](int i) {
+    return static_cast<int>(lower_a[i] <= upper_b[i]) & static_cast<int>(lower_b[i] <= upper_a[i]);
+  };
+  return (test(0) & test(1) & test(2)) != 0;
+}
+
+Pair make_pair(int a, int b) {
+  return {std::min(a, b), std::max(a, b)};
+}
+
+}  // namespace
+
+std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes) {
+  TENPIN_DEMAND(boxes.size() < (1U << 30));
+  const int num_boxes = static_cast<int>(boxes.size());
+  num_found_ = 0;
+  split_off_large(boxes);
+  choose_cells(boxes);
+  file(boxes);
+  for (int position = 0; position < static_cast<int>(entries_.size()); ++position) {
+    query_own_level(position);
+    query_coarser_levels(position);
+  }
+  query_large(boxes);
+  sort_pairs(num_boxes);
+  return pairs_;
+}
+
+// Measures the boxes and moves those that no grid suits to large_: without numbers, or few and
+// coarse.
+void BroadPhase::split_off_large(std::span<const Aabb> boxes) {
+  constexpr int kMinExponent = -1023;
+  int count[2048] = {};  // by exponent of the extent
+  extents_.resize(boxes.size());
+  large_.clear();
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    extents_[i] = calc_extent(boxes[i]);
+    if (extents_[i] >= 0.0) {
+      ++count[exponent_of(extents_[i]) - kMinExponent];
+    }
+  }
+  int cut = 2047;  // the exponents above are sparse
+  for (int sum = 0; cut >= 0 && sum + count[cut] <= kMaxSparse; --cut) {
+    sum += count[cut];
+  }
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (extents_[i] < 0.0 || exponent_of(extents_[i]) - kMinExponent > cut) {
+      extents_[i] = -1.0;
+      large_.push_back(static_cast<int>(i));
+    }
+  }
+}
+
+void BroadPhase::choose_cells(std::span<const Aabb> boxes) {
+  double largest = 0.0;
+  Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity());
+  Vec3 upper = -lower;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (extents_[i] >= 0.0) {
+      largest = std::max(largest, extents_[i]);
+      lower = lower.cwiseMin(boxes[i].lower);
+      upper = upper.cwiseMax(boxes[i].upper);
+    }
+  }
+  std::fill(std::begin(level_size_), std::end(level_size_), 0);
+  origin_ = lower;
+  span_ = upper - lower;
+  const double smallest_cell = std::max(span_.maxCoeff() / kMaxCellNumber, 0x1p-1000);
+  const double coarsest = std::max(largest * kCellSlack, smallest_cell);
+  for (int level = 0; level < kNumLevels; ++level) {
+    per_cell_[level] = 1.0 / std::max(std::ldexp(coarsest, -level), smallest_cell);
+  }
+  box_level_.resize(boxes.size());
+  const double smallest = std::ldexp(largest, -kNumLevels);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (extents_[i] >= 0.0) {
+      // Capped, since the division must not overflow.
+      const double extent = std::max(extents_[i], smallest);
+      const int level = extent > 0.0 ? std::min(exponent_of(largest / extent), kNumLevels - 1) : 0;
+      box_level_[i] = level;
+      ++level_size_[level];
+    }
+  }
+}
+
+BroadPhase::Cell BroadPhase::calc_cell(const Vec3& point, int level) const {
+  const Vec3 numbers = (point - origin_) * per_cell_[level];  // not negative: truncation is floor
+  const auto wrap = [](double x) {
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
+  };
+  return {wrap(numbers.x()), wrap(numbers.y()), wrap(numbers.z())};
+}
+
+std::uint32_t BroadPhase::calc_bucket(const Row& row, std::uint32_t x) const {
+  const Hash& hash = hashes_[row.level];
+  return (hash.start + x + hash.stride_y * row.y + hash.stride_z * row.z) & mask_;
+}
+
+void BroadPhase::choose_hashes() {
+  for (int level = 0; level < kNumLevels; ++level) {
+    const auto step = static_cast<std::uint32_t>(level + 1);
+    // Odd and without pattern, for scenes that are wide and mostly empty.
+    hashes_[level] = {0x9e3779b9U * step, 0x85ebca6bU, 0xc2b2ae35U};
+    const Vec3 numbers = (span_ * per_cell_[level]).array() + 3.0;  // one more on either side
+    if (numbers.x() * numbers.y() < mask_) {
+      hashes_[level].stride_y = static_cast<std::uint32_t>(numbers.x());
+      hashes_[level].stride_z = static_cast<std::uint32_t>(numbers.x() * numbers.y()) | 1U;
+    }
+  }
+}
+
+// A counting sort of the boxes by bucket.
+void BroadPhase::file(std::span<const Aabb> boxes) {
+  const std::size_t num_filed = boxes.size() - large_.size();
+  std::size_t num_buckets = 16;
+  while (num_buckets < 2 * num_filed) {
+    num_buckets *= 2;
+  }
+  mask_ = static_cast<std::uint32_t>(num_buckets - 1);
+  choose_hashes();
+  bucket_begin_.assign(num_buckets + 1, 0);
+  box_bucket_.resize(boxes.size());
+  box_cell_.resize(boxes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (extents_[i] >= 0.0) {
+      box_cell_[i] = calc_cell(boxes[i].lower, box_level_[i]);
+      box_bucket_[i] = calc_bucket({box_cell_[i].y, box_cell_[i].z, box_level_[i]}, box_cell_[i].x);
+      ++bucket_begin_[box_bucket_[i]];
+    }
+  }
+  int sum = 0;
+  for (int& begin : bucket_begin_) {
+    sum += begin;
+    begin = sum;  // the end, until the loop below counts it down
+  }
+  entries_.resize(num_filed);
+  entry_x_.resize(num_filed);
+  for (std::size_t i = boxes.size(); i-- > 0;) {
+    if (extents_[i] >= 0.0) {
+      const int position = --bucket_begin_[box_bucket_[i]];
+      const Cell& cell = box_cell_[i];
+      entries_[position] = {boxes[i].lower, boxes[i].upper, cell.y,
+                            cell.z,         box_level_[i],  static_cast<std::int32_t>(i)};
+      entry_x_[position] = cell.x;
+    }
+  }
+}
+
+// Half of the neighbourhood: what lies behind in the own row, and the four rows behind it.
+void BroadPhase::query_own_level(int position) {
+  const Entry& entry = entries_[position];
+  const Row own = {entry.y, entry.z, entry.level};
+  const std::uint32_t x = entry_x_[position];
+  query_range(entry, own, position + 1, bucket_begin_[calc_bucket(own, x) + 1]);
+  query_row(entry, own, x + 1, 1);
+  query_row(entry, {entry.y + 1, entry.z, entry.level}, x - 1, 3);
+  for (std::uint32_t dy = 0; dy < 3; ++dy) {
+    query_row(entry, {entry.y + dy - 1, entry.z + 1, entry.level}, x - 1, 3);
+  }
+}
+
+void BroadPhase::query_coarser_levels(int position) {
+  const Entry& entry = entries_[position];
+  for (int level = 0; level < entry.level; ++level) {
+    if (level_size_[level] == 0) {
+      continue;
+    }
+    const Cell from = calc_cell(entry.lower, level);
+    const Cell to = calc_cell(entry.upper, level);
+    for (std::uint32_t z = from.z - 1; z != to.z + 1; ++z) {
+      for (std::uint32_t y = from.y - 1; y != to.y + 1; ++y) {
+        query_row(entry, {y, z, level}, from.x - 1, to.x - from.x + 2);
+      }
+    }
+  }
+}
+
+// `count` consecutive cells of a row from x on; their buckets may wrap around the end of the table.
+void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x,
+                           std::uint32_t count) {
+  const std::uint32_t begin = calc_bucket(row, x);
+  const std::uint32_t end = std::min(begin + count, mask_ + 1);
+  query_range(entry, row, bucket_begin_[begin], bucket_begin_[end]);
+  if (end < begin + count) {
+    query_range(entry, row, 0, bucket_begin_[begin + count - end]);
+  }
+}
+
+// Boxes of other rows share the buckets. They are skipped even when they overlap: their own row is
+// looked up as well, and would find them twice.
+void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int end) {
+  if (begin == end) {
+    return;
+  }
+  if (num_found_ + (end - begin) > found_.size()) {
+    found_.resize(2 * found_.size() + (end - begin));
+  }
+  Pair* out = found_.data() + num_found_;
+  for (int k = begin; k < end; ++k) {
+    const Entry& other = entries_[k];
+    *out = make_pair(entry.box, other.box);
+    const int same_row = static_cast<int>(other.y == row.y) & static_cast<int>(other.z == row.z) &
+                         static_cast<int>(other.level == row.level);
+    out += same_row & static_cast<int>(overlap(entry.lower, entry.upper, other.lower, other.upper));
+  }
+  num_found_ = out - found_.data();
+}
+
+void BroadPhase::query_large(std::span<const Aabb> boxes) {
+  for (const int i : large_) {
+    if (num_found_ + boxes.size() > found_.size()) {
+      found_.resize(2 * found_.size() + boxes.size());
+    }
+    Pair* out = found_.data() + num_found_;
+    for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
+      *out = make_pair(i, j);
+      // A pair of two large boxes is found by the first of them.
+      const bool wanted = extents_[j] >= 0.0 || i < j;
+      out += static_cast<int>(wanted) & static_cast<int>(overlap(boxes[i].lower, boxes[i].upper,
+                                                                 boxes[j].lower, boxes[j].upper));
+    }
+    num_found_ = out - found_.data();
+  }
+}
+
+// A counting sort by the first box, then a sort of each box's short list.
+void BroadPhase::sort_pairs(int num_boxes) {
+  first_begin_.assign(num_boxes + 1, 0);
+  const std::span<const Pair> found(found_.data(), num_found_);
+  for (const Pair& pair : found) {
+    ++first_begin_[pair.first];
+  }
+  std::size_t sum = 0;
+  for (std::size_t& begin : first_begin_) {
+    sum += begin;
+    begin = sum;
+  }
+  pairs_.resize(num_found_);
+  for (const Pair& pair : found) {
+    pairs_[--first_begin_[pair.first]] = pair;
+  }
+  for (int i = 0; i < num_boxes; ++i) {
+    std::sort(pairs_.data() + first_begin_[i], pairs_.data() + first_begin_[i + 1]);
+  }
+}
+
+}  // namespace tenpin::collide

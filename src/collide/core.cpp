@@ -1,0 +1,190 @@
+#include "collide/core.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace tenpin::collide {
+namespace {
+
+using Edge = shapes::ConvexMesh::Edge;
+
+// The unit cube. Bit k of a vertex index is the sign of coordinate k; faces are -x +x -y +y -z +z.
+constexpr std::array<int, 7> kBoxFaceBegin = {0, 4, 8, 12, 16, 20, 24};
+constexpr std::array<int, 24> kBoxFaces = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
+                                           2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+constexpr std::array<int, 9> kBoxNeighbourBegin = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+constexpr std::array<int, 24> kBoxNeighbours = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7,
+                                                0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
+constexpr std::array<Edge, 12> kBoxEdges = {{{0, 1, 2, 4},
+                                             {0, 2, 4, 0},
+                                             {0, 4, 0, 2},
+                                             {1, 3, 1, 4},
+                                             {1, 5, 2, 1},
+                                             {2, 3, 4, 3},
+                                             {2, 6, 3, 0},
+                                             {3, 7, 1, 3},
+                                             {4, 5, 5, 2},
+                                             {4, 6, 0, 5},
+                                             {5, 7, 5, 1},
+                                             {6, 7, 3, 5}}};
+constexpr std::array<int, 3> kSegmentNeighbourBegin = {0, 1, 2};
+constexpr std::array<int, 2> kSegmentNeighbours = {1, 0};
+constexpr std::array<Edge, 1> kSegmentEdges = {{{0, 1, -1, -1}}};
+constexpr std::array<int, 2> kPointNeighbourBegin = {0, 0};
+
+// Scanning beats walking on meshes up to this size.
+constexpr int kScanLimit = 24;
+
+std::span<const Vec3> box_normals() {
+  static const std::array<Vec3, 6> kNormals = {-Vec3::UnitX(), Vec3::UnitX(),  -Vec3::UnitY(),
+                                               Vec3::UnitY(),  -Vec3::UnitZ(), Vec3::UnitZ()};
+  return kNormals;
+}
+
+int scan(const Polytope& polytope, const Vec3& direction) {
+  int best = 0;
+  double best_dot = direction.dot(polytope.vertices[0]);
+  for (int v = 1; v < static_cast<int>(polytope.vertices.size()); ++v) {
+    const double dot = direction.dot(polytope.vertices[v]);
+    if (dot > best_dot) {
+      best_dot = dot;
+      best = v;
+    }
+  }
+  return best;
+}
+
+// On a convex polytope a vertex that beats its neighbours beats all; every step strictly improves,
+// so the walk ends.
+int climb(const Polytope& polytope, const Vec3& direction, int start) {
+  int best = start;
+  double best_dot = direction.dot(polytope.vertices[best]);
+  while (true) {
+    int next = best;
+    for (const int u : polytope.neighbours_of(best)) {
+      const double dot = direction.dot(polytope.vertices[u]);
+      if (dot > best_dot) {
+        best_dot = dot;
+        next = u;
+      }
+    }
+    if (next == best) return best;
+    best = next;
+  }
+}
+
+Vec3 cylinder_support(double radius, double half_length, const Vec3& direction) {
+  const double rho = std::sqrt(direction.x() * direction.x() + direction.y() * direction.y());
+  const double z = direction.z() >= 0.0 ? half_length : -half_length;
+  if (rho == 0.0) return {0.0, 0.0, z};
+  return {radius * (direction.x() / rho), radius * (direction.y() / rho), z};
+}
+
+}  // namespace
+
+int Polytope::find_edge(int v, int u) const {
+  const int from = std::min(v, u);
+  const int to = std::max(v, u);
+  const auto less = [](const Edge& x, const Edge& y) {
+    return x.from != y.from ? x.from < y.from : x.to < y.to;
+  };
+  const auto found = std::lower_bound(edges.begin(), edges.end(), Edge{from, to, 0, 0}, less);
+  TENPIN_ASSERT(found != edges.end() && found->from == from && found->to == to);
+  return static_cast<int>(found - edges.begin());
+}
+
+Core::Core(const shapes::Shape& shape) {
+  if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) {
+    rounding_ = sphere->radius;
+    size_ = rounding_;
+    corners_[0].setZero();
+    polytope_.vertices = std::span(corners_).first(1);
+    polytope_.neighbour_begin = kPointNeighbourBegin;
+  } else if (const auto* box = std::get_if<shapes::Box>(&shape)) {
+    set_box(box->half);
+  } else if (const auto* capsule = std::get_if<shapes::Capsule>(&shape)) {
+    rounding_ = capsule->radius;
+    set_segment(capsule->half_length);
+  } else if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
+    kind_ = CoreKind::kCylinder;
+    radius_ = cylinder->radius;
+    half_length_ = cylinder->half_length;
+    size_ = radius_ + half_length_;
+  } else if (const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape)) {
+    set_mesh(*polyhedron->mesh);
+  } else {
+    TENPIN_DEMAND(false && "a plane has no core");
+  }
+}
+
+void Core::set_box(const Vec3& half) {
+  kind_ = CoreKind::kBox;
+  size_ = half.sum();
+  for (int i = 0; i < 8; ++i) {
+    corners_[i] = Vec3((i & 1) != 0 ? half.x() : -half.x(), (i & 2) != 0 ? half.y() : -half.y(),
+                       (i & 4) != 0 ? half.z() : -half.z());
+  }
+  polytope_ = {.vertices = corners_,
+               .face_begin = kBoxFaceBegin,
+               .face_vertices = kBoxFaces,
+               .normals = box_normals(),
+               .neighbour_begin = kBoxNeighbourBegin,
+               .neighbours = kBoxNeighbours,
+               .edges = kBoxEdges};
+}
+
+void Core::set_segment(double half_length) {
+  kind_ = CoreKind::kSegment;
+  size_ = half_length + rounding_;
+  corners_[0] = Vec3(0.0, 0.0, -half_length);
+  corners_[1] = Vec3(0.0, 0.0, half_length);
+  polytope_.vertices = std::span(corners_).first(2);
+  polytope_.neighbour_begin = kSegmentNeighbourBegin;
+  polytope_.neighbours = kSegmentNeighbours;
+  polytope_.edges = kSegmentEdges;
+}
+
+void Core::set_mesh(const shapes::ConvexMesh& mesh) {
+  kind_ = CoreKind::kMesh;
+  polytope_ = {.vertices = mesh.vertices,
+               .face_begin = mesh.face_begin,
+               .face_vertices = mesh.face_vertices,
+               .normals = mesh.normals,
+               .neighbour_begin = mesh.neighbour_begin,
+               .neighbours = mesh.neighbours,
+               .edges = mesh.edges};
+  // A sample is enough for the order of magnitude.
+  constexpr int kSamples = 16;
+  const int stride = std::max(1, mesh.num_vertices() / kSamples);
+  for (int v = 0; v < mesh.num_vertices(); v += stride) {
+    size_ = std::max(size_, mesh.vertices[v].lpNorm<1>());
+  }
+}
+
+Support Core::support(const Vec3& direction, int start) const {
+  switch (kind_) {
+    case CoreKind::kPoint:
+      return {.point = corners_[0], .vertex = 0};
+    case CoreKind::kSegment: {
+      const int v = direction.z() >= 0.0 ? 1 : 0;
+      return {.point = corners_[v], .vertex = v};
+    }
+    case CoreKind::kBox: {
+      const int v = (direction.x() >= 0.0 ? 1 : 0) | (direction.y() >= 0.0 ? 2 : 0) |
+                    (direction.z() >= 0.0 ? 4 : 0);
+      return {.point = corners_[v], .vertex = v};
+    }
+    case CoreKind::kCylinder:
+      return {.point = cylinder_support(radius_, half_length_, direction), .vertex = -1};
+    case CoreKind::kMesh:
+      break;
+  }
+  const bool small = polytope_.vertices.size() <= kScanLimit;
+  const int v =
+      small ? scan(polytope_, direction) : climb(polytope_, direction, std::max(start, 0));
+  return {.point = polytope_.vertices[v], .vertex = v};
+}
+
+}  // namespace tenpin::collide

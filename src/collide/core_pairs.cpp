@@ -1,0 +1,219 @@
+// Manifolds of two cores: from the best separating direction to the features that face each other
+// along it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "collide/box_box.h"
+#include "collide/narrow_phase.h"
+
+namespace tenpin::collide {
+namespace {
+
+// A direction this close to a face's normal may be replaced by it, so that slightly tilted faces
+// give all their points rather than one. Gaps along it differ by 1 - cos(angle), relatively.
+constexpr double kFlatCosine = 1.0 - 2e-4;  // 0.02 rad
+constexpr double kGapChange = 1e-3;
+// Relative to size. A face whose normal separates as well as the best direction is one.
+constexpr double kTie = 1e-13;
+constexpr double kExact = 1e-12;
+constexpr double kTouching = 1e-8;
+constexpr double kGapTolerance = 3e-10;
+
+Pose calc_relative(const Pose& X_WA, const Pose& X_WB) {
+  const Mat3 R_AW = X_WA.R.transpose();
+  return {.R = R_AW * X_WB.R, .p = R_AW * (X_WB.p - X_WA.p)};
+}
+
+}  // namespace
+
+struct NarrowPhase::Touch {
+  const PairQuery& query;
+  const Separation& separation;
+  CorePair* pair;
+
+  double rounding() const { return pair->A.rounding() + pair->B.rounding(); }
+};
+
+Separation NarrowPhase::separate(const PairQuery& query, double margin, CorePair* pair) {
+  Vec3 guess = pair->X_AB.p;
+  if (query.hint != nullptr) {
+    pair->start_A = query.hint->vertex_A;
+    pair->start_B = query.hint->vertex_B;
+    if (!query.hint->direction.isZero()) guess = query.hint->direction;
+  }
+  const Separation separation = find_separation(margin, guess, &epa_, pair);
+  if (query.hint != nullptr) {
+    *query.hint = {.direction = separation.n,
+                   .vertex_A = std::max(pair->start_A, 0),
+                   .vertex_B = std::max(pair->start_B, 0)};
+  }
+  return separation;
+}
+
+NarrowPhase::Reference NarrowPhase::find_reference(const Touch& touch, bool of_A) {
+  CorePair& pair = *touch.pair;
+  const Core& core = of_A ? pair.A : pair.B;
+  const Vec3 n = of_A ? touch.separation.n : Vec3(-(pair.X_AB.R.transpose() * touch.separation.n));
+  const int start = of_A ? pair.start_A : pair.start_B;
+  const int face = find_face(core, n, core.support(n, start).vertex);
+  Reference reference{.of_A = of_A, .face = face};
+  if (face < 0) return reference;
+  const Vec3 normal = face_normal(core, face);
+  reference.cosine = n.dot(normal);
+  if (reference.cosine < kFlatCosine) return reference;
+  reference.gap = pair.separation(of_A ? normal : Vec3(-(pair.X_AB.R * normal)));
+  reference.exact = reference.gap >= touch.separation.gap - kTie * pair.size();
+  return reference;
+}
+
+// Turns face_.patch, in the frame of the reference, into contact points.
+void NarrowPhase::append_patch(const PairQuery& query, const Vec3& normal_W, bool of_A,
+                               std::vector<ContactPoint>* points) const {
+  const Pose& X_WR = of_A ? query.X_WA : query.X_WB;
+  for (const PatchPoint& patch_point : face_.patch) {
+    ContactPoint point;
+    const Vec3 p_I = X_WR * patch_point.p;
+    const Vec3 p_R = p_I - patch_point.gap * normal_W;
+    point.p_A = of_A ? p_R : p_I;
+    point.p_B = of_A ? p_I : p_R;
+    point.normal = of_A ? normal_W : Vec3(-normal_W);
+    point.gap = patch_point.gap;
+    point.feature_A = of_A ? patch_point.feature_R : patch_point.feature_I;
+    point.feature_B = of_A ? patch_point.feature_I : patch_point.feature_R;
+    points->push_back(point);
+  }
+}
+
+// False, with nothing appended, when the face does not bear the closest points.
+bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, double margin,
+                              std::vector<ContactPoint>* points) {
+  const bool of_A = reference.of_A;
+  const Core& core = of_A ? touch.pair->A : touch.pair->B;
+  const Core& incident = of_A ? touch.pair->B : touch.pair->A;
+  face_.region.set_face(core, reference.face);
+  face_.region.set_tolerance(kOutlineTolerance * touch.pair->size());
+  const Pose& X_AB = touch.pair->X_AB;
+  update_face_patch(incident, of_A ? X_AB : X_AB.inverse(), margin, &face_);
+  double least = std::numeric_limits<double>::infinity();
+  for (const PatchPoint& point : face_.patch) least = std::min(least, point.gap);
+  const double size = touch.pair->size();
+  const double allowance = reference.exact
+                               ? kExact * size
+                               : kGapTolerance * size + face_.region.unevenness() +
+                                     kGapChange * std::abs(touch.separation.gap - touch.rounding());
+  if (!(std::abs(least - touch.separation.gap) <= allowance)) return false;
+  const Mat3& R_WR = of_A ? touch.query.X_WA.R : touch.query.X_WB.R;
+  append_patch(touch.query, R_WR * face_.region.normal(), of_A, points);
+  return true;
+}
+
+// Exact normals first, faces of A before faces of B.
+bool NarrowPhase::append_flat(const Touch& touch, double margin, bool only_exact,
+                              std::vector<ContactPoint>* points) {
+  Reference A = find_reference(touch, true);
+  Reference B = find_reference(touch, false);
+  for (Reference* reference : {&A, &B}) {
+    if (reference->exact && append_face(touch, *reference, margin, points)) return true;
+    reference->exact = false;
+  }
+  if (only_exact) return false;
+  const bool A_first = A.gap >= B.gap - kGapTolerance * touch.pair->size();
+  for (const Reference* reference : {A_first ? &A : &B, A_first ? &B : &A}) {
+    if (reference->cosine < kFlatCosine) continue;
+    if (append_face(touch, *reference, margin, points)) return true;
+  }
+  return false;
+}
+
+void NarrowPhase::append_edges(const Touch& touch, double margin,
+                               std::vector<ContactPoint>* points) {
+  edge_points_.clear();
+  append_edge_points(touch.separation, margin, touch.pair, &edge_points_);
+  const Vec3 normal = touch.query.X_WA.R * touch.separation.n;
+  for (const EdgePoint& edge_point : edge_points_) {
+    ContactPoint point;
+    point.p_A = touch.query.X_WA * edge_point.p_A;
+    point.p_B = point.p_A + edge_point.gap * normal;
+    point.normal = normal;
+    point.gap = edge_point.gap;
+    point.feature_A = edge_point.feature_A;
+    point.feature_B = edge_point.feature_B;
+    points->push_back(point);
+  }
+}
+
+// Most box contacts are settled by the directions of their faces and edges: when they overlap, or
+// when a face bears points as far away as it separates. False when the closest features are still
+// unknown.
+bool NarrowPhase::append_box_manifold(const PairQuery& query, double margin, CorePair* pair,
+                                      std::vector<ContactPoint>* points) {
+  if (pair->A.kind() != CoreKind::kBox || pair->B.kind() != CoreKind::kBox) return false;
+  const Separation separation = find_box_separation(
+      std::get<shapes::Box>(query.A).half, std::get<shapes::Box>(query.B).half, pair->X_AB);
+  if (separation.gap > margin) return true;
+  const Touch touch{.query = query, .separation = separation, .pair = pair};
+  const bool overlap = separation.gap <= 0.0;
+  if (append_flat(touch, margin, !overlap, points)) return true;
+  if (overlap) append_edges(touch, margin, points);
+  return overlap;
+}
+
+void NarrowPhase::append_core_manifold(const PairQuery& query, double margin,
+                                       std::vector<ContactPoint>* points) {
+  const Core A(query.A);
+  const Core B(query.B);
+  const Pose X_AB = calc_relative(query.X_WA, query.X_WB);
+  CorePair pair{.A = A, .B = B, .X_AB = X_AB};
+  if (append_box_manifold(query, margin, &pair, points)) return;
+  const double core_margin = margin + A.rounding() + B.rounding();
+  Separation separation = separate(query, core_margin, &pair);
+  if (separation.gap > core_margin) return;
+  if (!separation.certified) certify_by_features(&separation, &pair);
+  const Touch touch{.query = query, .separation = separation, .pair = &pair};
+  const std::size_t begin = points->size();
+  if (!append_flat(touch, core_margin, false, points)) append_edges(touch, core_margin, points);
+  for (std::size_t i = begin; i < points->size(); ++i) {
+    ContactPoint& point = (*points)[i];
+    point.gap -= touch.rounding();
+    point.p_A += A.rounding() * point.normal;
+    point.p_B -= B.rounding() * point.normal;
+    point.radius_A = A.rounding();
+    point.radius_B = B.rounding();
+  }
+}
+
+Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
+  const Core A(query.A);
+  const Core B(query.B);
+  const Pose X_AB = calc_relative(query.X_WA, query.X_WB);
+  CorePair pair{.A = A, .B = B, .X_AB = X_AB};
+  Separation separation = separate(query, std::numeric_limits<double>::infinity(), &pair);
+  if (!separation.certified) certify_by_features(&separation, &pair);
+  const Touch touch{.query = query, .separation = separation, .pair = &pair};
+  Distance distance;
+  distance.normal = query.X_WA.R * separation.n;
+  distance.gap = separation.gap - touch.rounding();
+  distance.p_A = query.X_WA * separation.a;
+  if (!separation.certified) {
+    // The closest points are those of a manifold without a margin.
+    const double margin = separation.gap + kGapTolerance * pair.size();
+    contacts_.clear();
+    // Touching cylinders may need a face whose normal is not quite the direction.
+    const bool touching = pair.is_curved() && std::abs(separation.gap) <= kTouching * pair.size();
+    if (!append_flat(touch, margin, !touching, &contacts_)) append_edges(touch, margin, &contacts_);
+    const auto nearest = std::min_element(contacts_.begin(), contacts_.end(),
+                                          [](const ContactPoint& x, const ContactPoint& y) {
+                                            return x.gap < y.gap;
+                                          });
+    if (nearest != contacts_.end()) {
+      distance.p_A = nearest->p_A;
+      if (!touching) distance.normal = nearest->normal;
+    }
+  }
+  distance.p_A += A.rounding() * distance.normal;
+  distance.p_B = distance.p_A + distance.gap * distance.normal;
+  return distance;
+}
+
+}  // namespace tenpin::collide

@@ -1,0 +1,19 @@
+// The signed distance between two convex shapes, with its witness points.
+#pragma once
+
+#include "math/pose.h"
+#include "shapes/shape.h"
+
+namespace tenpin::collide {
+
+struct Distance {
+  double gap = 0.0;            // m   > 0 apart; < 0: least translation along -normal that separates
+  Vec3 p_A = Vec3::Zero();     // m   closest (or deepest) point of A, world frame
+  Vec3 p_B = Vec3::Zero();     // m   and of B
+  Vec3 normal = Vec3::Zero();  // -   unit, from A to B
+};
+
+[[nodiscard]] Distance calc_distance(const shapes::Shape& A, const Pose& X_WA,
+                                     const shapes::Shape& B, const Pose& X_WB);
+
+}  // namespace tenpin::collide

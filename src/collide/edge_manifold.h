@@ -1,0 +1,27 @@
+// The contact of two cores along a direction that is no face's normal: vertices, edges, rims and
+// the sides of cylinders.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collide/separation.h"
+
+namespace tenpin::collide {
+
+struct EdgePoint {
+  Vec3 p_A = Vec3::Zero();  // m   A's frame; p_B = p_A + gap * n
+  double gap = 0.0;         // m
+  std::uint32_t feature_A = 0;
+  std::uint32_t feature_B = 0;
+};
+
+// Two points (the ends of the common part) when parallel edges or sides touch, else one.
+void append_edge_points(const Separation& separation, double margin, CorePair* pair,
+                        std::vector<EdgePoint>* points);
+
+// Replaces direction and points by those between the vertices or edges that face each other, if
+// these prove the distance of two polytopes that are apart.
+void certify_by_features(Separation* separation, CorePair* pair);
+
+}  // namespace tenpin::collide

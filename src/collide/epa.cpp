@@ -1,0 +1,178 @@
+#include "collide/epa.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "base/check.h"
+
+namespace tenpin::collide {
+namespace {
+
+constexpr int kMaxIterations = 300;
+
+// The point of the difference farthest from `origin` along +-direction.
+MinkowskiPoint farther_support(const Vec3& direction, const Vec3& origin, CorePair* pair) {
+  const MinkowskiPoint p = pair->support(direction);
+  const MinkowskiPoint q = pair->support(-direction);
+  const double dp = std::abs(direction.dot(p.w - origin));
+  const double dq = std::abs(direction.dot(q.w - origin));
+  return dq >= dp ? q : p;
+}
+
+// The unit vector that is farthest from parallel to e, made orthogonal to it.
+Vec3 any_orthogonal(const Vec3& e) {
+  int k = 0;
+  e.cwiseAbs().minCoeff(&k);
+  return e.cross(Vec3::Unit(k)).normalized();
+}
+
+}  // namespace
+
+void Epa::start(CorePair* pair) {
+  points_.clear();
+  facets_.clear();
+  heap_.clear();
+  // A tetrahedron of extreme points, each as far as possible from the span of those before.
+  const Vec3 first = pair->X_AB.p.squaredNorm() > 0.0 ? pair->X_AB.p.normalized() : Vec3::UnitZ();
+  points_.push_back(pair->support(first));
+  points_.push_back(farther_support(first, points_[0].w, pair));
+  const Vec3 e = points_[1].w - points_[0].w;
+  const Vec3 side = e.squaredNorm() > 0.0 ? any_orthogonal(e) : any_orthogonal(first);
+  const Vec3 other = e.squaredNorm() > 0.0 ? Vec3(e.cross(side).normalized()) : side.cross(first);
+  const MinkowskiPoint c1 = farther_support(side, points_[0].w, pair);
+  const MinkowskiPoint c2 = farther_support(other, points_[0].w, pair);
+  const double d1 = std::abs(side.dot(c1.w - points_[0].w));
+  const double d2 = std::abs(other.dot(c2.w - points_[0].w));
+  points_.push_back(d1 >= d2 ? c1 : c2);
+  const Vec3 normal = e.cross(points_[2].w - points_[0].w);
+  points_.push_back(farther_support(normal.normalized(), points_[0].w, pair));
+  const bool flip = normal.dot(points_[3].w - points_[0].w) > 0.0;
+  const int v1 = flip ? 2 : 1;
+  const int v2 = flip ? 1 : 2;
+  // The apex is below facet 0, so that 0 v1 v2 is counter-clockwise from outside.
+  add_facet(0, v1, v2);
+  add_facet(v1, 0, 3);
+  add_facet(v2, v1, 3);
+  add_facet(0, v2, 3);
+  facets_[0].across = {1, 2, 3};
+  facets_[1].across = {0, 3, 2};
+  facets_[2].across = {0, 1, 3};
+  facets_[3].across = {0, 2, 1};
+}
+
+int Epa::add_facet(int v0, int v1, int v2) {
+  Facet facet;
+  facet.v = {v0, v1, v2};
+  const Vec3& p = points_[v0].w;
+  const Vec3 normal = (points_[v1].w - p).cross(points_[v2].w - p);
+  const double length = normal.norm();
+  // A sliver without a normal is never the nearest facet; its neighbours cover for it.
+  facet.offset = std::numeric_limits<double>::infinity();
+  if (length > 0.0) {
+    facet.normal = normal / length;
+    facet.offset = facet.normal.dot((p + points_[v1].w + points_[v2].w) / 3.0);
+  }
+  const int index = static_cast<int>(facets_.size());
+  facets_.push_back(facet);
+  heap_.emplace_back(facet.offset, index);
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  return index;
+}
+
+int Epa::nearest_facet() {
+  while (!heap_.empty() && !facets_[heap_.front().second].alive) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    heap_.pop_back();
+  }
+  return heap_.empty() ? -1 : heap_.front().second;
+}
+
+// Removes the facets that see w, starting at `seed`, in the order of a walk around the hole, so
+// that consecutive ridges of the horizon share a vertex.
+void Epa::open_hole(int seed, const Vec3& w) {
+  horizon_.clear();
+  stack_.clear();
+  facets_[seed].alive = false;
+  for (int i = 2; i >= 0; --i) stack_.push_back({seed, i});
+  while (!stack_.empty()) {
+    const auto [from, edge] = stack_.back();
+    stack_.pop_back();
+    const int next = facets_[from].across[edge];
+    Facet& facet = facets_[next];
+    if (!facet.alive) continue;
+    int back = 0;
+    while (facet.across[back] != from || facet.v[(back + 1) % 3] != facets_[from].v[edge]) ++back;
+    const bool visible = std::isinf(facet.offset) || facet.normal.dot(w) > facet.offset;
+    if (!visible) {
+      horizon_.push_back({next, back});
+      continue;
+    }
+    facet.alive = false;
+    stack_.push_back({next, (back + 2) % 3});
+    stack_.push_back({next, (back + 1) % 3});
+  }
+}
+
+bool Epa::close_hole(int apex) {
+  const int count = static_cast<int>(horizon_.size());
+  const int first = static_cast<int>(facets_.size());
+  for (int i = 0; i < count; ++i) {
+    const auto [outside, edge] = horizon_[i];
+    const int from = facets_[outside].v[(edge + 1) % 3];
+    const int to = facets_[outside].v[edge];
+    const auto& next = horizon_[(i + 1) % count];
+    if (facets_[next.facet].v[(next.edge + 1) % 3] != to) return false;
+    const int f = add_facet(from, to, apex);
+    facets_[f].across = {outside, first + (i + 1) % count, first + (i + count - 1) % count};
+    facets_[outside].across[edge] = f;
+  }
+  return count >= 3;
+}
+
+// False when rounding has torn the surface: the last bounds stand.
+bool Epa::expand(int seed, const MinkowskiPoint& point) {
+  points_.push_back(point);
+  open_hole(seed, point.w);
+  return close_hole(static_cast<int>(points_.size()) - 1);
+}
+
+void Epa::set_witness(const Facet& facet, EpaResult* result) const {
+  const MinkowskiPoint& p = points_[facet.v[0]];
+  const MinkowskiPoint& q = points_[facet.v[1]];
+  const MinkowskiPoint& r = points_[facet.v[2]];
+  Vec3 weights(facet.normal.dot(q.w.cross(r.w)), facet.normal.dot(r.w.cross(p.w)),
+               facet.normal.dot(p.w.cross(q.w)));
+  weights = weights.cwiseMax(0.0);
+  const double sum = weights.sum();
+  weights = sum > 0.0 ? Vec3(weights / sum) : Vec3::Constant(1.0 / 3.0);
+  result->a = weights[0] * p.a + weights[1] * q.a + weights[2] * r.a;
+  result->b = weights[0] * p.b + weights[1] * q.b + weights[2] * r.b;
+}
+
+EpaResult Epa::solve(double tolerance, CorePair* pair) {
+  tolerance_ = tolerance;
+  start(pair);
+  EpaResult best;
+  best.separation = -std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMaxIterations; ++k) {
+    const int f = nearest_facet();
+    if (f < 0 || std::isinf(facets_[f].offset)) break;
+    // No facet can beat the best direction any more.
+    if (-facets_[f].offset <= best.separation + tolerance_) break;
+    const Vec3 n = -facets_[f].normal;
+    const MinkowskiPoint point = pair->support(n);
+    const double separation = n.dot(point.w);
+    if (separation > best.separation) {
+      best.n = n;
+      best.separation = separation;
+      set_witness(facets_[f], &best);
+    }
+    if (facets_[f].offset + separation >= -tolerance_) break;  // this facet is on the surface
+    if (!expand(f, point)) break;
+  }
+  return best;
+}
+
+}  // namespace tenpin::collide

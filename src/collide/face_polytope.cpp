@@ -1,0 +1,148 @@
+// A polytope (a point, a segment, a box, a polyhedron) facing a flat face.
+#include <cmath>
+
+#include "collide/face_manifold.h"
+#include "collide/features.h"
+
+namespace tenpin::collide {
+namespace {
+
+class PolytopePatch {
+ public:
+  PolytopePatch(const Core& core, const Pose& X_RI, double margin, FaceScratch* scratch)
+      : core_(core),
+        polytope_(core.polytope()),
+        X_RI_(X_RI),
+        margin_(margin),
+        scratch_(scratch),
+        region_(scratch->region),
+        n_I_(X_RI.R.transpose() * region_.normal()),
+        shift_(region_.normal().dot(X_RI.p) - region_.offset()) {
+    merge_ = kMergeTolerance * core.size();
+  }
+
+  void append() {
+    const Support lowest = core_.support(-n_I_, 0);
+    scratch_->near.find(polytope_, n_I_, shift_, margin_, lowest.vertex);
+    append_vertices();
+    if (region_.kind() == Region::Kind::kPlane) return;
+    append_edges();
+    append_corners();
+  }
+
+ private:
+  void append_vertices() {
+    const NearFeatures& near = scratch_->near;
+    for (std::size_t i = 0; i < near.vertices().size(); ++i) {
+      const int v = near.vertices()[i];
+      const Vec3 x = X_RI_ * polytope_.vertices[v];
+      if (!region_.contains(region_.project(x))) continue;
+      scratch_->patch.push_back({.p = x,
+                                 .gap = near.gaps()[i],
+                                 .feature_R = region_.feature(),
+                                 .feature_I = make_feature(FeatureKind::kVertex, v)});
+    }
+  }
+
+  // Whether the edge belongs to the side of the polytope that looks at the region.
+  bool faces_region(const shapes::ConvexMesh::Edge& edge) const {
+    if (edge.left < 0) return true;
+    return polytope_.normals[edge.left].dot(n_I_) < 0.0 ||
+           polytope_.normals[edge.right].dot(n_I_) < 0.0;
+  }
+
+  void append_edges() {
+    for (const int v : scratch_->near.vertices()) {
+      for (const int u : polytope_.neighbours_of(v)) {
+        if (u < v && scratch_->near.has_vertex(u)) continue;
+        const int e = polytope_.find_edge(v, u);
+        if (faces_region(polytope_.edges[e])) append_crossings(e);
+      }
+    }
+  }
+
+  void append_crossings(int e) {
+    const Vec3 p = X_RI_ * polytope_.vertices[polytope_.edges[e].from];
+    const Vec3 q = X_RI_ * polytope_.vertices[polytope_.edges[e].to];
+    const Clip clip = region_.clip(region_.project(p), region_.project(q));
+    if (!clip.inside) return;
+    const std::uint32_t feature = make_feature(FeatureKind::kEdge, e);
+    if (clip.enter > 0.0) append_point(p + clip.enter * (q - p), clip.enter_feature, feature);
+    if (clip.leave < 1.0) append_point(p + clip.leave * (q - p), clip.leave_feature, feature);
+  }
+
+  void append_point(const Vec3& x, std::uint32_t feature_R, std::uint32_t feature_I) {
+    const double gap = region_.normal().dot(x) - region_.offset();
+    if (gap > margin_) return;
+    append_distinct({.p = x, .gap = gap, .feature_R = feature_R, .feature_I = feature_I}, merge_,
+                    &scratch_->patch);
+  }
+
+  void append_corners() {
+    if (polytope_.normals.empty()) return;
+    for (const int v : scratch_->near.vertices()) {
+      for (const int u : polytope_.neighbours_of(v)) {
+        const auto& edge = polytope_.edges[polytope_.find_edge(v, u)];
+        // The face left of v -> u; going around v meets every face once more or less.
+        const int f = edge.from == v ? edge.left : edge.right;
+        if (scratch_->near.visit_face(f)) append_corners_under(f);
+      }
+    }
+  }
+
+  void append_corners_under(int f) {
+    // Steeper faces are seen edge-on: no corner is under them.
+    constexpr double kEdgeOn = -1e-6;
+    const double slope = polytope_.normals[f].dot(n_I_);
+    if (slope > kEdgeOn) return;
+    std::vector<Vec2>& outline = scratch_->outline;
+    outline.clear();
+    for (const int v : polytope_.face(f)) {
+      outline.push_back(region_.project(X_RI_ * polytope_.vertices[v]));
+    }
+    const Vec3 normal = X_RI_.R * polytope_.normals[f];
+    const Vec3 on_face = X_RI_ * polytope_.vertices[polytope_.face(f)[0]];
+    for (std::size_t i = 0; i < region_.corners().size(); ++i) {
+      if (!is_under(region_.corners()[i])) continue;
+      const Vec3 corner = region_.lift(region_.corners()[i]);
+      const double gap = normal.dot(on_face - corner) / slope;
+      if (gap > margin_) continue;
+      append_distinct({.p = corner + gap * region_.normal(),
+                       .gap = gap,
+                       .feature_R = region_.corner_feature(static_cast<int>(i)),
+                       .feature_I = make_feature(FeatureKind::kFace, f)},
+                      merge_, &scratch_->patch);
+    }
+  }
+
+  // The outline of a face that looks down is clockwise from above.
+  bool is_under(const Vec2& x) const {
+    const std::vector<Vec2>& outline = scratch_->outline;
+    const double tolerance = kOutlineTolerance * core_.size();
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+      const Vec2 edge = outline[i + 1 < outline.size() ? i + 1 : 0] - outline[i];
+      const Vec2 d = x - outline[i];
+      if (d.y() * edge.x() - d.x() * edge.y() > tolerance * edge.norm()) return false;
+    }
+    return true;
+  }
+
+  const Core& core_;
+  const Polytope& polytope_;
+  const Pose& X_RI_;
+  double margin_;
+  FaceScratch* scratch_;
+  const Region& region_;
+  Vec3 n_I_;
+  double shift_;
+  double merge_ = 0.0;
+};
+
+}  // namespace
+
+void append_polytope_patch(const Core& incident, const Pose& X_RI, double margin,
+                           FaceScratch* scratch) {
+  PolytopePatch(incident, X_RI, margin, scratch).append();
+}
+
+}  // namespace tenpin::collide

@@ -1,0 +1,25 @@
+// Names for the parts of a shape that touch. They depend on the shape alone, so they stay the same
+// while the same parts touch; manifold.h documents them for readers.
+#pragma once
+
+#include <cstdint>
+
+namespace tenpin::collide {
+
+enum class FeatureKind : std::uint32_t {
+  kVertex = 0,   // of a box, a polyhedron; the centre of a sphere (0); the ends of a capsule (0, 1)
+  kEdge = 1,     // of a box, a polyhedron; the axis of a capsule (0)
+  kFace = 2,     // of a box, a polyhedron; the half space (0); the caps of a cylinder (0, 1)
+  kRim = 3,      // the extreme point of a cylinder's rim: bottom (0), top (1)
+  kRimMark = 4,  // a fixed point of a cylinder's rim: 8 * rim + k, at k * 45 degrees from x
+  kRimCross = 5,  // where a rim crosses a boundary: 4 * rim + k
+  kSide = 6,      // the generator of a cylinder that touches (0)
+};
+
+inline constexpr int kNumRimMarks = 8;
+
+constexpr std::uint32_t make_feature(FeatureKind kind, int index) {
+  return (static_cast<std::uint32_t>(kind) << 28) | static_cast<std::uint32_t>(index);
+}
+
+}  // namespace tenpin::collide

@@ -1,0 +1,154 @@
+#include "collide/gjk.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace tenpin::collide {
+namespace {
+
+constexpr int kMaxIterations = 200;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Some points of the difference, with the weights of the point closest to the origin.
+struct Simplex {
+  std::array<MinkowskiPoint, 4> points;
+  std::array<double, 4> weights = {};
+  int size = 0;
+};
+
+// A face of the simplex and the point of it closest to the origin.
+struct Closest {
+  double distance2 = kInfinity;  // m^2
+  std::array<int, 3> indices = {};
+  std::array<double, 3> weights = {};
+  int size = 0;
+};
+
+void keep_better(const Closest& candidate, Closest* best) {
+  if (candidate.distance2 < best->distance2) *best = candidate;
+}
+
+void visit_vertex(const Simplex& s, int i, Closest* best) {
+  keep_better({s.points[i].w.squaredNorm(), {i}, {1.0}, 1}, best);
+}
+
+void visit_edge(const Simplex& s, int i, int j, Closest* best) {
+  const Vec3& p = s.points[i].w;
+  const Vec3 e = s.points[j].w - p;
+  const double length2 = e.squaredNorm();
+  const double t = -e.dot(p);
+  if (t <= 0.0 || t >= length2) return;  // a vertex is closer
+  const double lambda = t / length2;
+  keep_better({(p + lambda * e).squaredNorm(), {i, j}, {1.0 - lambda, lambda}, 2}, best);
+}
+
+void visit_triangle(const Simplex& s, const std::array<int, 3>& t, Closest* best) {
+  const Vec3& p = s.points[t[0]].w;
+  const Vec3& q = s.points[t[1]].w;
+  const Vec3& r = s.points[t[2]].w;
+  const Vec3 normal = (q - p).cross(r - p);
+  const double area2 = normal.squaredNorm();
+  const double u = normal.dot(q.cross(r));
+  const double v = normal.dot(r.cross(p));
+  const double w = normal.dot(p.cross(q));
+  if (area2 == 0.0 || u <= 0.0 || v <= 0.0 || w <= 0.0) return;  // an edge or vertex is closer
+  const double sum = u + v + w;
+  const double height = normal.dot(p);
+  keep_better({height * height / area2, t, {u / sum, v / sum, w / sum}, 3}, best);
+}
+
+bool contains_origin(const Simplex& s) {
+  constexpr std::array<std::array<int, 4>, 4> kFaces = {
+      {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}}};
+  return std::all_of(kFaces.begin(), kFaces.end(), [&s](const std::array<int, 4>& f) {
+    const Vec3& p = s.points[f[0]].w;
+    const Vec3 normal = (s.points[f[1]].w - p).cross(s.points[f[2]].w - p);
+    const double apex = normal.dot(s.points[f[3]].w - p);
+    const double origin = -normal.dot(p);
+    return apex > 0.0 ? origin > 0.0 : (apex < 0.0 && origin < 0.0);
+  });
+}
+
+Closest find_closest(const Simplex& s) {
+  Closest best;
+  for (int i = 0; i < s.size; ++i) visit_vertex(s, i, &best);
+  for (int i = 0; i < s.size; ++i) {
+    for (int j = i + 1; j < s.size; ++j) visit_edge(s, i, j, &best);
+  }
+  if (s.size >= 3) visit_triangle(s, {0, 1, 2}, &best);
+  if (s.size == 4) {
+    visit_triangle(s, {0, 1, 3}, &best);
+    visit_triangle(s, {0, 2, 3}, &best);
+    visit_triangle(s, {1, 2, 3}, &best);
+  }
+  return best;
+}
+
+void shrink(const Closest& closest, Simplex* s) {
+  const std::array<MinkowskiPoint, 4> old = s->points;
+  s->size = closest.size;
+  for (int i = 0; i < closest.size; ++i) {
+    s->points[i] = old[closest.indices[i]];
+    s->weights[i] = closest.weights[i];
+  }
+}
+
+void set_witness(const Simplex& s, GjkResult* result) {
+  result->a.setZero();
+  result->b.setZero();
+  for (int i = 0; i < s.size; ++i) {
+    result->a += s.weights[i] * s.points[i].a;
+    result->b += s.weights[i] * s.points[i].b;
+  }
+}
+
+bool repeats(const Simplex& s, const MinkowskiPoint& point) {
+  return std::any_of(s.points.begin(), s.points.begin() + s.size,
+                     [&point](const MinkowskiPoint& p) {
+                       return p.w == point.w;
+                     });
+}
+
+}  // namespace
+
+GjkResult solve_gjk(double margin, const Vec3& guess, CorePair* pair) {
+  constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
+  GjkResult result;
+  Simplex simplex;
+  simplex.points[0] = pair->support(guess);
+  simplex.weights[0] = 1.0;
+  simplex.size = 1;
+  result.v = simplex.points[0].w;
+  result.lower_bound = -kInfinity;
+  double distance2 = result.v.squaredNorm();
+  // Below this the direction of v is rounding noise.
+  const double floor2 = std::pow(kRoundOff * pair->size(), 2);
+  for (int k = 0; k < kMaxIterations && distance2 > floor2; ++k) {
+    const MinkowskiPoint point = pair->support(result.v);
+    const double progress = distance2 - result.v.dot(point.w);
+    result.lower_bound = std::max(result.lower_bound, result.v.dot(point.w) / std::sqrt(distance2));
+    if (result.lower_bound > margin) break;
+    if (progress <= kRoundOff * distance2 || repeats(simplex, point)) break;
+    Simplex grown = simplex;
+    grown.points[grown.size++] = point;
+    if (grown.size == 4 && contains_origin(grown)) {
+      result.overlap = true;
+      break;
+    }
+    const Closest closest = find_closest(grown);
+    if (!(closest.distance2 < distance2)) break;
+    shrink(closest, &grown);
+    simplex = grown;
+    set_witness(simplex, &result);
+    result.v = Vec3::Zero();
+    for (int i = 0; i < simplex.size; ++i) result.v += simplex.weights[i] * simplex.points[i].w;
+    distance2 = result.v.squaredNorm();
+  }
+  set_witness(simplex, &result);
+  result.overlap = result.overlap || distance2 <= floor2;
+  return result;
+}
+
+}  // namespace tenpin::collide

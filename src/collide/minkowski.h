@@ -1,0 +1,41 @@
+// The Minkowski difference B - A of two cores, in A's frame. Its signed distance from the origin is
+// that of the cores, and every unit direction bounds it from below:
+//   separation(n) = min over B of n.b - max over A of n.a  <=  signed distance,
+// with equality for the best n. Every answer of this module is such a direction, so it is certified
+// by two support queries.
+#pragma once
+
+#include "collide/core.h"
+#include "math/pose.h"
+
+namespace tenpin::collide {
+
+struct MinkowskiPoint {
+  Vec3 w = Vec3::Zero();  // m   b - a
+  Vec3 a = Vec3::Zero();  // m   in A's frame
+  Vec3 b = Vec3::Zero();  // m   in A's frame
+};
+
+struct CorePair {
+  const Core& A;
+  const Core& B;
+  const Pose& X_AB;
+  int start_A = 0;  // where the walks on meshes start: the vertices found last
+  int start_B = 0;
+
+  double size() const { return A.size() + B.size(); }
+  bool is_curved() const { return A.is_cylinder() || B.is_cylinder(); }
+
+  // The point of B - A with the least n . w.
+  MinkowskiPoint support(const Vec3& n) {
+    const Support a = A.support(n, start_A);
+    const Support b = B.support(-(X_AB.R.transpose() * n), start_B);
+    start_A = a.vertex;
+    start_B = b.vertex;
+    const Vec3 b_A = X_AB * b.point;
+    return {.w = b_A - a.point, .a = a.point, .b = b_A};
+  }
+  double separation(const Vec3& n) { return n.dot(support(n).w); }
+};
+
+}  // namespace tenpin::collide

@@ -1,0 +1,76 @@
+// Answers both questions about a pair of shapes, with buffers that are reused.
+#pragma once
+
+#include <vector>
+
+#include "collide/distance.h"
+#include "collide/edge_manifold.h"
+#include "collide/epa.h"
+#include "collide/face_manifold.h"
+#include "collide/manifold.h"
+
+namespace tenpin::collide {
+
+// Where the last query of a pair ended. A caller that keeps one per pair makes coherent queries on
+// big meshes fast; it changes results by rounding only (to repeat a run bit by bit, keep it with
+// the state or do without).
+struct PairHint {
+  Vec3 direction = Vec3::Zero();  // -   from A to B, A's frame; zero when unknown
+  int vertex_A = 0;
+  int vertex_B = 0;
+};
+
+// Two shapes where they are. Refers to its arguments.
+struct PairQuery {
+  const shapes::Shape& A;
+  const Pose& X_WA;
+  const shapes::Shape& B;
+  const Pose& X_WB;
+  PairHint* hint = nullptr;  // optional
+
+  PairQuery swapped() const { return {.A = B, .X_WA = X_WB, .B = A, .X_WB = X_WA}; }
+};
+
+// One per thread. Allocates nothing once its buffers have grown.
+class NarrowPhase {
+ public:
+  // As the free functions in manifold.h and distance.h.
+  void append_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
+  [[nodiscard]] Distance calc_distance(const PairQuery& query);
+
+ private:
+  // A pair of cores with its best separating direction.
+  struct Touch;
+  // The flat face that a manifold is measured from.
+  struct Reference {
+    bool of_A = true;
+    int face = -1;
+    double cosine = -1.0;  // of the angle between the face's normal and the separating direction
+    double gap = 0.0;      // m   separation along the face's normal
+    bool exact = false;    // that is the signed distance, to rounding
+  };
+
+  void append_plane_manifold(const PairQuery& query, double margin,
+                             std::vector<ContactPoint>* points);
+  void append_core_manifold(const PairQuery& query, double margin,
+                            std::vector<ContactPoint>* points);
+  bool append_box_manifold(const PairQuery& query, double margin, CorePair* pair,
+                           std::vector<ContactPoint>* points);
+  [[nodiscard]] Distance calc_core_distance(const PairQuery& query);
+  [[nodiscard]] Separation separate(const PairQuery& query, double margin, CorePair* pair);
+  [[nodiscard]] static Reference find_reference(const Touch& touch, bool of_A);
+  void append_patch(const PairQuery& query, const Vec3& normal_W, bool of_A,
+                    std::vector<ContactPoint>* points) const;
+  bool append_face(const Touch& touch, const Reference& reference, double margin,
+                   std::vector<ContactPoint>* points);
+  bool append_flat(const Touch& touch, double margin, bool only_exact,
+                   std::vector<ContactPoint>* points);
+  void append_edges(const Touch& touch, double margin, std::vector<ContactPoint>* points);
+
+  Epa epa_;
+  FaceScratch face_;
+  std::vector<EdgePoint> edge_points_;
+  std::vector<ContactPoint> contacts_;
+};
+
+}  // namespace tenpin::collide

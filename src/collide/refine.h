@@ -1,0 +1,13 @@
+// From an approximate separating direction to an exact one.
+#pragma once
+
+#include "collide/separation.h"
+
+namespace tenpin::collide {
+
+// The separation is smooth as long as the features that touch stay the same, so its maximum over
+// each plausible pair of features is found in closed form or by Newton's method, and the best of
+// them is kept. `n` must be close enough to single the features out (about 1e-3 rad).
+void refine_separation(Separation* separation, CorePair* pair);
+
+}  // namespace tenpin::collide

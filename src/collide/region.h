@@ -1,0 +1,74 @@
+// The outline of a flat face, seen along its normal: a polygon, a disc, or the whole plane.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "collide/core.h"
+#include "math/types.h"
+
+namespace tenpin::collide {
+
+// The part of a segment inside a region: from x0 + enter (x1 - x0) to x0 + leave (x1 - x0).
+struct Clip {
+  bool inside = false;
+  double enter = 0.0;
+  double leave = 1.0;
+  std::uint32_t enter_feature = 0;  // the boundary crossed; meaningless when enter is 0
+  std::uint32_t leave_feature = 0;  // likewise when leave is 1
+};
+
+// A face that others rest on, with a plane coordinate system (u, v) of its own.
+class Region {
+ public:
+  enum class Kind { kPlane, kPolygon, kDisc };
+
+  void set_plane();
+  void set_face(const Core& core, int face);
+
+  Kind kind() const { return kind_; }
+  const Vec3& normal() const { return normal_; }     // -   outward, frame of the shape
+  double offset() const { return offset_; }          // m
+  double unevenness() const { return unevenness_; }  // m   corners may lie so much below the plane
+  std::uint32_t feature() const { return feature_; }
+  double radius() const { return radius_; }  // m   of a disc about the origin
+
+  Vec2 project(const Vec3& x) const { return {u_.dot(x), v_.dot(x)}; }
+  Vec3 lift(const Vec2& x) const { return x.x() * u_ + x.y() * v_ + offset_ * normal_; }
+
+  // Points outside by less than `tolerance` count as inside.
+  void set_tolerance(double tolerance) { tolerance_ = tolerance; }
+  bool contains(const Vec2& x) const;
+  Clip clip(const Vec2& x0, const Vec2& x1) const;
+
+  // Corners of the polygon, or the marks of the disc's rim.
+  const std::vector<Vec2>& corners() const { return corners_; }
+  std::uint32_t corner_feature(int i) const { return corner_features_[i]; }
+  std::uint32_t edge_feature(int i) const { return edge_features_[i]; }  // from corner i to i + 1
+
+ private:
+  void set_axes(const Vec3& normal);
+  Clip clip_polygon(const Vec2& x0, const Vec2& x1) const;
+  Clip clip_disc(const Vec2& x0, const Vec2& x1) const;
+
+  Kind kind_ = Kind::kPlane;
+  Vec3 normal_ = Vec3::UnitZ();
+  Vec3 u_ = Vec3::UnitX();
+  Vec3 v_ = Vec3::UnitY();
+  double offset_ = 0.0;
+  double unevenness_ = 0.0;
+  double radius_ = 0.0;
+  double tolerance_ = 0.0;
+  int rim_ = 0;
+  std::uint32_t feature_ = 0;
+  std::vector<Vec2> corners_;
+  std::vector<Vec2> edge_normals_;  // -   outward unit
+  std::vector<std::uint32_t> corner_features_;
+  std::vector<std::uint32_t> edge_features_;
+};
+
+// Mark k of a cylinder's rim, at k * 45 degrees from the x axis, for radius 1.
+[[nodiscard]] Vec2 rim_mark(int k);
+
+}  // namespace tenpin::collide

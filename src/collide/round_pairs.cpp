@@ -1,0 +1,198 @@
+#include "collide/round_pairs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "collide/features.h"
+
+namespace tenpin::collide {
+namespace {
+
+// Axes with a smaller angle than this are parallel enough to touch along their length.
+constexpr double kFlatAngle = 0.02;  // rad
+constexpr double kMerge = 1e-9;      // relative to length
+
+// A pair of points on two axes, by their coordinates from end 0 (0) to end 1 (1).
+struct AxisPair {
+  double s = 0.0;
+  double t = 0.0;
+};
+
+Vec3 point_at(const RoundSegment& segment, double s) {
+  if (s == 0.0) return segment.ends[0];
+  if (s == 1.0) return segment.ends[1];
+  return segment.ends[0] + s * (segment.ends[1] - segment.ends[0]);
+}
+
+// The nearest point of a segment; exactly 0 or 1 at its ends.
+double project(const RoundSegment& segment, const Vec3& x) {
+  const Vec3 d = segment.ends[1] - segment.ends[0];
+  const double length2 = d.squaredNorm();
+  if (length2 == 0.0) return 0.0;
+  return std::clamp(d.dot(x - segment.ends[0]) / length2, 0.0, 1.0);
+}
+
+std::uint32_t feature_at(const RoundSegment& segment, double s) {
+  if (segment.is_point || s == 0.0) return make_feature(FeatureKind::kVertex, 0);
+  if (s == 1.0) return make_feature(FeatureKind::kVertex, 1);
+  return make_feature(FeatureKind::kEdge, 0);
+}
+
+// The direction for axes that meet: across both, towards B's middle if that decides, else +z.
+Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
+  const Vec3 d_A = A.ends[1] - A.ends[0];
+  const Vec3 d_B = B.ends[1] - B.ends[0];
+  Vec3 n = d_A.cross(d_B);
+  if (n.squaredNorm() <= 1e-24 * d_A.squaredNorm() * d_B.squaredNorm()) {
+    const Vec3 axis = d_A.squaredNorm() >= d_B.squaredNorm() ? d_A : d_B;
+    if (axis.isZero()) return Vec3::UnitZ();
+    n = Vec3::UnitZ() - (axis.z() / axis.squaredNorm()) * axis;
+    if (n.squaredNorm() < 1e-6) n = Vec3::UnitX() - (axis.x() / axis.squaredNorm()) * axis;
+  }
+  // Nearly parallel axes cancel in the product; projecting again restores the digits.
+  n.normalize();
+  for (const Vec3& axis : {d_A, d_B}) {
+    if (!axis.isZero()) n -= (axis.dot(n) / axis.squaredNorm()) * axis;
+  }
+  n.normalize();
+  const double side = n.dot(B.ends[0] + B.ends[1] - A.ends[0] - A.ends[1]);
+  return side < 0.0 ? Vec3(-n) : n;
+}
+
+// From A's axis to B's, made orthogonal to the axes whose inside it touches: rounding matters when
+// the axes nearly meet.
+Vec3 calc_offset(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
+  Vec3 d = point_at(B, pair.t) - point_at(A, pair.s);
+  const bool inside_A = pair.s > 0.0 && pair.s < 1.0;
+  const bool inside_B = pair.t > 0.0 && pair.t < 1.0;
+  if (inside_A && inside_B) {
+    const Vec3 n = calc_crossing_normal(A, B);
+    const Vec3 across = n.dot(B.ends[0] - A.ends[0]) * n;
+    const double scale = point_at(A, pair.s).lpNorm<1>() + A.radius + B.radius;
+    return (d - across).norm() <= 1e-12 * scale ? across : d;
+  }
+  const RoundSegment& inside = inside_A ? A : B;
+  if (!inside_A && !inside_B) return d;
+  const Vec3 axis = (inside.ends[1] - inside.ends[0]).normalized();
+  for (int i = 0; i < 2; ++i) d -= axis.dot(d) * axis;
+  return d;
+}
+
+ContactPoint make_contact(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
+  const Vec3 a = point_at(A, pair.s);
+  const Vec3 d = calc_offset(A, B, pair);
+  const double distance = d.norm();
+  ContactPoint point;
+  // Below rounding the direction between the axes means nothing.
+  const double noise = 1e-15 * a.lpNorm<1>() + 1e-12 * (A.radius + B.radius);
+  const bool meet = distance <= noise || distance == 0.0;
+  point.normal = meet ? calc_crossing_normal(A, B) : Vec3(d / distance);
+  point.gap = (meet ? 0.0 : distance) - A.radius - B.radius;
+  point.p_A = a + A.radius * point.normal;
+  point.p_B = point.p_A + point.gap * point.normal;
+  point.radius_A = A.radius;
+  point.radius_B = B.radius;
+  point.feature_A = feature_at(A, pair.s);
+  point.feature_B = feature_at(B, pair.t);
+  return point;
+}
+
+// The ends of each segment with their nearest points on the other.
+std::array<AxisPair, 4> make_end_pairs(const RoundSegment& A, const RoundSegment& B) {
+  return {{{0.0, project(B, A.ends[0])},
+           {1.0, project(B, A.ends[1])},
+           {project(A, B.ends[0]), 0.0},
+           {project(A, B.ends[1]), 1.0}}};
+}
+
+double distance2(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
+  return (point_at(B, pair.t) - point_at(A, pair.s)).squaredNorm();
+}
+
+AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
+  const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
+  AxisPair best = ends[0];
+  double best_distance2 = distance2(A, B, best);
+  const auto keep_better = [&](const AxisPair& pair) {
+    const double candidate = distance2(A, B, pair);
+    if (!(candidate < best_distance2)) return;
+    best_distance2 = candidate;
+    best = pair;
+  };
+  for (int i = 1; i < 4; ++i) keep_better(ends[i]);
+  const Vec3 d_A = A.ends[1] - A.ends[0];
+  const Vec3 d_B = B.ends[1] - B.ends[0];
+  const Vec3 cross = d_A.cross(d_B);
+  const double det = cross.squaredNorm();
+  if (det == 0.0) return best;
+  // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
+  // points on the axes is a fair candidate.
+  const Vec3 r = B.ends[0] - A.ends[0];
+  const double s = std::clamp(cross.dot(r.cross(d_B)) / det, 0.0, 1.0);
+  const double t = project(B, point_at(A, s));
+  keep_better({s, t});
+  keep_better({project(A, point_at(B, t)), t});
+  return best;
+}
+
+bool are_flat(const RoundSegment& A, const RoundSegment& B) {
+  if (A.is_point || B.is_point) return false;
+  const Vec3 d_A = A.ends[1] - A.ends[0];
+  const Vec3 d_B = B.ends[1] - B.ends[0];
+  return d_A.cross(d_B).norm() < kFlatAngle * d_A.norm() * d_B.norm();
+}
+
+// Whether the end is beside the other segment rather than beyond it.
+bool is_beside(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
+  const Vec3 a = point_at(A, pair.s);
+  const Vec3 b = point_at(B, pair.t);
+  const bool end_of_A = pair.s == 0.0 || pair.s == 1.0;
+  const RoundSegment& other = end_of_A ? B : A;
+  const Vec3 d = other.ends[1] - other.ends[0];
+  return std::abs(d.dot(b - a)) <= kMerge * d.squaredNorm();
+}
+
+}  // namespace
+
+RoundSegment make_round(const shapes::Sphere& sphere, const Pose& X_WS) {
+  return {.ends = {X_WS.p, X_WS.p}, .radius = sphere.radius, .is_point = true};
+}
+
+RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC) {
+  const Vec3 half = X_WC.R.col(2) * capsule.half_length;
+  return {.ends = {X_WC.p - half, X_WC.p + half}, .radius = capsule.radius, .is_point = false};
+}
+
+ContactPoint calc_closest(const RoundSegment& A, const RoundSegment& B) {
+  if (A.is_point && B.is_point) return make_contact(A, B, {});
+  return make_contact(A, B, find_closest(A, B));
+}
+
+void append_round_manifold(const RoundSegment& A, const RoundSegment& B, double margin,
+                           std::vector<ContactPoint>* points) {
+  const ContactPoint closest = calc_closest(A, B);
+  if (closest.gap > margin) return;
+  const std::size_t begin = points->size();
+  const double size = (A.ends[1] - A.ends[0]).norm() + (B.ends[1] - B.ends[0]).norm();
+  const auto append = [&](const ContactPoint& point) {
+    for (std::size_t i = begin; i < points->size(); ++i) {
+      if (((*points)[i].p_A - point.p_A).norm() <= kMerge * size) return;
+    }
+    points->push_back(point);
+  };
+  if (are_flat(A, B)) {
+    for (const AxisPair& pair : make_end_pairs(A, B)) {
+      if (!is_beside(A, B, pair)) continue;
+      const ContactPoint point = make_contact(A, B, pair);
+      if (point.gap <= margin) append(point);
+    }
+  }
+  // Exactly parallel axes are closest everywhere: the ends say it all.
+  for (std::size_t i = begin; i < points->size(); ++i) {
+    if ((*points)[i].gap <= closest.gap + 1e-13 * size) return;
+  }
+  append(closest);
+}
+
+}  // namespace tenpin::collide

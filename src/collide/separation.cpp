@@ -1,0 +1,91 @@
+#include "collide/separation.h"
+
+#include <cmath>
+
+#include "collide/gjk.h"
+#include "collide/refine.h"
+
+namespace tenpin::collide {
+namespace {
+
+// Gaps below this, relative to size, leave the direction between the closest points to rounding.
+constexpr double kTouching = 1e-6;
+constexpr double kPolytopeTolerance = 1e-14;
+constexpr double kCurvedTolerance = 1e-7;
+constexpr double kCertified = 2e-13;
+
+void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CorePair* pair) {
+  const double tolerance = pair->is_curved() ? kCurvedTolerance : kPolytopeTolerance;
+  const EpaResult inner = epa->solve(tolerance * pair->size(), pair);
+  Separation best{.n = inner.n, .gap = inner.separation, .a = inner.a, .b = inner.b};
+  refine_separation(&best, pair);
+  if (!gjk.overlap && gjk.v.squaredNorm() > 0.0) {
+    // Vertices and edges nearer to each other than any face.
+    Separation outer{.n = gjk.v.normalized(), .a = gjk.a, .b = gjk.b};
+    outer.gap = pair->separation(outer.n);
+    refine_separation(&outer, pair);
+    if (outer.gap > best.gap + 1e-14 * pair->size()) best = outer;
+  }
+  *separation = best;
+}
+
+}  // namespace
+
+Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair* pair) {
+  const GjkResult gjk = solve_gjk(margin, guess, pair);
+  Separation separation;
+  separation.gap = gjk.lower_bound;
+  if (gjk.lower_bound > margin) return separation;
+  const double distance = gjk.v.norm();
+  if (gjk.overlap || distance < kTouching * pair->size()) {
+    search_inside(gjk, epa, &separation, pair);
+    return separation;
+  }
+  separation = {.n = gjk.v / distance, .a = gjk.a, .b = gjk.b};
+  separation.gap = pair->separation(separation.n);
+  // The distance between the points found and the separation bound the truth from both sides. They
+  // part when the descent stalls before it can tell nearly parallel features apart.
+  if (distance - separation.gap <= kCertified * pair->size()) {
+    separation.gap = distance;
+    separation.certified = true;
+    return separation;
+  }
+  refine_separation(&separation, pair);
+  if (distance - separation.gap > kCertified * pair->size()) {
+    const Separation first = separation;
+    search_inside(gjk, epa, &separation, pair);
+    if (first.gap >= separation.gap) separation = first;
+  }
+  return separation;
+}
+
+int find_face(const Core& core, const Vec3& direction, int vertex) {
+  if (core.is_cylinder()) return direction.z() >= 0.0 ? 1 : 0;
+  if (core.kind() == CoreKind::kBox) {
+    int k = 0;
+    direction.cwiseAbs().maxCoeff(&k);
+    return 2 * k + (direction[k] >= 0.0 ? 1 : 0);
+  }
+  const Polytope& polytope = core.polytope();
+  if (polytope.normals.empty()) return -1;
+  int best = -1;
+  double best_dot = -2.0;
+  for (const int u : polytope.neighbours_of(vertex)) {
+    const auto& edge = polytope.edges[polytope.find_edge(vertex, u)];
+    for (const int f : {edge.left, edge.right}) {
+      const double dot = polytope.normals[f].dot(direction);
+      if (dot > best_dot || (dot == best_dot && f < best)) {
+        best_dot = dot;
+        best = f;
+      }
+    }
+  }
+  return best;
+}
+
+Vec3 face_normal(const Core& core, int face) {
+  if (core.is_cylinder()) return face == 1 ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
+  return core.polytope().normals[face];
+}
+
+}  // namespace tenpin::collide

@@ -1,0 +1,21 @@
+// Diagonal scaling by powers of two, which changes no bit of a mantissa.
+#pragma once
+
+#include <vector>
+
+#include "complementarity/lcp.h"
+
+namespace tenpin::complementarity {
+
+// y = z / (column * unit), row w / unit: the problem (row R column, row u / unit) has the same
+// complementary solutions, and entries near one whatever the units of the original.
+struct Equilibration {
+  std::vector<double> row;
+  std::vector<double> column;
+  double unit = 1.0;  // of u: its largest scaled entry lies in [1/2, 1)
+};
+
+// False if R or u holds a number that is not finite, or if scaling u overflows.
+[[nodiscard]] bool equilibrate(const Lcp& lcp, Equilibration* scaling);
+
+}  // namespace tenpin::complementarity

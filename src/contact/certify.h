@@ -1,0 +1,32 @@
+// Whether impulses and velocities obey the contact law, from those alone.
+#pragma once
+
+#include "contact/contact.h"
+#include "contact/friction_cone.h"
+#include "contact/jacobian.h"
+
+namespace tenpin::contact {
+
+// What one contact's law is checked on. No solver's variables: only what happened.
+struct LawSample {
+  ContactVector impulse;   // N s    on b
+  double given = 0.0;      // N s    part of the normal impulse that the law did not choose
+  ContactVector velocity;  // m/s    after the step, of b past a
+  double required = 0.0;   // m/s    normal velocity that must at least be reached
+  double mu = 0.0;         // -      as it was used
+  double mobility = 0.0;   // 1/kg   trace of the contact's own Delassus block over its rows
+  double speed = 0.0;      // m/s    scale of the step's velocities
+};
+
+struct LawCheck {
+  double residual = 0.0;         // -    worst violation, as a velocity over `speed`
+  double cone_violation = 0.0;   // N s  friction beyond mu c_n
+  double dissipation_gap = 0.0;  // J    below the most that friction could dissipate   [ST00, §3.1]
+};
+
+// Nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation (8), (11),
+// (12), which is the maximum work inequality.   [ST00, eq. (7)-(12)]
+[[nodiscard]] LawCheck certify_law(const Contact& contact, const FrictionCone& cone,
+                                   const LawSample& sample);
+
+}  // namespace tenpin::contact

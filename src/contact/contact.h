@@ -1,0 +1,40 @@
+// A place where two bodies touch or are about to, with everything a contact law needs to know of it.
+#pragma once
+
+#include "contact/key.h"
+#include "math/types.h"
+
+namespace tenpin::contact {
+
+struct Contact {
+  ContactKey key;
+  int body_a = 0;
+  int body_b = 0;
+  Vec3 normal = Vec3::Zero();  // -   from a to b
+  Vec3 t1 = Vec3::Zero();      // -   tangents; (normal, t1, t2) is right-handed
+  Vec3 t2 = Vec3::Zero();
+  Vec3 p_a = Vec3::Zero();  // m   on a's surface, world frame
+  Vec3 p_b = Vec3::Zero();  // m   on b's surface
+  double gap = 0.0;         // m   signed
+  double radius_a = 0.0;    // m   rounding of the surfaces at the point
+  double radius_b = 0.0;
+  bool is_planar = false;   // both bodies move in one plane and t1 lies in it: no motion along t2
+  double mu = 0.0;          // -   along t1
+  double mu_across = 0.0;   // -   along t2
+  double mu_static = 0.0;   // -   at zero slip; equal to mu without Stribeck effect
+  double stribeck_speed = 0.0;  // m/s
+  double torsion = 0.0;     // m
+  double viscous = 0.0;     // N s/m
+  double restitution = 0.0;  // -
+};
+
+// Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis when that is
+// zero or nearly parallel to the normal: e_x unless |n_x| >= 0.9, then e_y. The choice is ours; it
+// turns the polyhedral cone and so moves results by the cone's own error.
+struct Tangents {
+  Vec3 t1 = Vec3::Zero();
+  Vec3 t2 = Vec3::Zero();
+};
+[[nodiscard]] Tangents calc_tangents(const Vec3& normal, const Vec3& axis);
+
+}  // namespace tenpin::contact

@@ -1,0 +1,86 @@
+#include "contact/existence.h"
+
+#include <cmath>
+
+namespace tenpin::contact {
+
+namespace {
+
+// Rows shorter than this after orthogonalisation (from length one) count as dependent.
+constexpr double kRankTolerance = 1e-9;
+
+double dot(const double* a, const double* b, int n) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
+  rows_.resize(static_cast<std::size_t>(count_ + 1) * nv_, 0.0);
+  double* out = rows_.data() + static_cast<std::size_t>(count_) * nv_;
+  std::fill(out, out + nv_, 0.0);
+  for (int which = 0; which < 2; ++which) {
+    const ContactJacobian::Side& s = J.side(contact, which);
+    for (int i = 0; i < s.nv; ++i) out[column_[s.v_begin + i]] += J.row(s, row)[i];
+  }
+  const double length = std::sqrt(dot(out, out, nv_));
+  if (length == 0.0) return;  // no such motion (planar bodies): spans nothing
+  for (int i = 0; i < nv_; ++i) out[i] /= length;
+  ++count_;
+}
+
+// Modified Gram-Schmidt, longest remaining row first; destroys the rows.
+int ExistenceTest::calc_rank() {
+  const auto row = [this](int i) { return rows_.data() + static_cast<std::size_t>(i) * nv_; };
+  int rank = 0;
+  for (; rank < std::min(count_, nv_); ++rank) {
+    int longest = rank;
+    for (int i = rank + 1; i < count_; ++i) {
+      if (dot(row(i), row(i), nv_) > dot(row(longest), row(longest), nv_)) longest = i;
+    }
+    const double length = std::sqrt(dot(row(longest), row(longest), nv_));
+    if (length < kRankTolerance) break;
+    std::swap_ranges(row(rank), row(rank) + nv_, row(longest));
+    for (int i = 0; i < nv_; ++i) row(rank)[i] /= length;
+    for (int i = rank + 1; i < count_; ++i) {
+      const double along = dot(row(i), row(rank), nv_);
+      for (int k = 0; k < nv_; ++k) row(i)[k] -= along * row(rank)[k];
+    }
+  }
+  return rank;
+}
+
+Existence ExistenceTest::test(const ContactJacobian& J, std::span<const Contact> contacts,
+                              std::span<const int> island, int nv) {
+  // Number the velocities of the island's bodies.
+  column_.assign(nv, -1);
+  nv_ = 0;
+  for (const int c : island) {
+    for (int which = 0; which < 2; ++which) {
+      const ContactJacobian::Side& s = J.side(c, which);
+      for (int i = 0; i < s.nv; ++i) {
+        if (column_[s.v_begin + i] < 0) column_[s.v_begin + i] = nv_++;
+      }
+    }
+  }
+  const auto rank_of = [&](bool normals, bool tangents) {
+    count_ = 0;
+    for (const int c : island) {
+      if (normals) append_row(J, c, kNormalRow);
+      if (!tangents || contacts[c].mu == 0.0) continue;
+      append_row(J, c, kT1Row);
+      if (!contacts[c].is_planar) append_row(J, c, kT2Row);
+      if (contacts[c].torsion > 0.0) append_row(J, c, kSpinRow);
+    }
+    return calc_rank();
+  };
+  const int rank_n = rank_of(true, false);
+  const int rank_d = rank_of(false, true);
+  const bool room = rank_n + rank_d <= nv_;  // else the sum of the spans is smaller than its parts
+  return {.normals_independent = rank_n == static_cast<int>(island.size()),
+          .spans_disjoint = room && rank_of(true, true) == rank_n + rank_d};
+}
+
+}  // namespace tenpin::contact

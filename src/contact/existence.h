@@ -1,0 +1,30 @@
+// Whether theory promises a solution to a step's contact problem.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "contact/report.h"
+
+namespace tenpin::contact {
+
+// The sufficient conditions of [ST00, §3.2] for one island: independent normals, and span(n) and
+// span(D) meeting in zero only. Ranks by Gram-Schmidt with pivoting on rows scaled to length one.
+class ExistenceTest {
+ public:
+  [[nodiscard]] Existence test(const ContactJacobian& J, std::span<const Contact> contacts,
+                               std::span<const int> island, int nv);
+
+ private:
+  void append_row(const ContactJacobian& J, int contact, int row);
+  int calc_rank();
+
+  std::vector<double> rows_;  // nv_ wide
+  std::vector<int> column_;   // of each velocity of the model in rows_, -1 when not in the island
+  int nv_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,124 @@
+#include "contact/finder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "shapes/bounds.h"
+
+namespace tenpin::contact {
+
+namespace {
+
+using dynamics::JointType;
+
+// Two bodies that share a plane of motion meet in it: friction has one line to act along.
+bool share_plane(const dynamics::Body& a, const dynamics::Body& b, const Vec3& normal) {
+  const dynamics::Body& planar = a.joint.type == JointType::kPlanar ? a : b;
+  const dynamics::Body& other = a.joint.type == JointType::kPlanar ? b : a;
+  if (planar.joint.type != JointType::kPlanar) return false;
+  constexpr double kParallel = 1e-9;
+  const Vec3 axis = planar.joint.X_WJ.R.col(2);
+  if (std::fabs(axis.dot(normal)) > kParallel) return false;
+  if (other.joint.type == JointType::kFixed) return true;
+  return other.joint.type == JointType::kPlanar &&
+         other.joint.X_WJ.R.col(2).cross(axis).norm() <= kParallel;
+}
+
+void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, Contact* c) {
+  const dynamics::Body& a = model.bodies[c->body_a];
+  const dynamics::Body& b = model.bodies[c->body_b];
+  c->is_planar = share_plane(a, b, c->normal);
+  if (c->is_planar) {
+    const dynamics::Body& planar = a.joint.type == JointType::kPlanar ? a : b;
+    c->t2 = planar.joint.X_WJ.R.col(2);
+    c->t1 = c->t2.cross(c->normal);
+    return;
+  }
+  // The grain of an anisotropic surface: b's when it has one, else a's.
+  const Vec3& grain_b = model.materials[b.material].axis;
+  const Vec3& grain_a = model.materials[a.material].axis;
+  const Vec3 axis = grain_b.squaredNorm() > 0.0 ? Vec3(X_WB[c->body_b].R * grain_b)
+                                                : Vec3(X_WB[c->body_a].R * grain_a);
+  const Tangents t = calc_tangents(c->normal, axis);
+  c->t1 = t.t1;
+  c->t2 = t.t2;
+}
+
+}  // namespace
+
+Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
+                     const std::vector<Pose>& X_WB, const collide::ContactPoint& point) {
+  Contact c;
+  c.key = {.part_a = part_a,
+           .part_b = part_b,
+           .feature_a = point.feature_A,
+           .feature_b = point.feature_B};
+  c.body_a = model.parts[part_a].body;
+  c.body_b = model.parts[part_b].body;
+  c.normal = point.normal;
+  c.p_a = point.p_A;
+  c.p_b = point.p_B;
+  c.gap = point.gap;
+  c.radius_a = point.radius_A;
+  c.radius_b = point.radius_B;
+  set_frame(model, X_WB, &c);
+  const dynamics::Surface& s =
+      model.surface(model.bodies[c.body_a].material, model.bodies[c.body_b].material);
+  c.mu = s.mu_along;
+  c.mu_across = s.mu_across;
+  c.mu_static = s.mu_static;
+  c.stribeck_speed = s.stribeck_speed;
+  c.torsion = s.torsion;
+  c.viscous = s.viscous;
+  c.restitution = s.restitution;
+  return c;
+}
+
+ContactFinder::ContactFinder(const dynamics::Model& model)
+    : model_(&model), X_WS_(model.parts.size()), boxes_(model.parts.size()) {}
+
+bool ContactFinder::may_touch(int part_a, int part_b) const {
+  const int a = model_->parts[part_a].body;
+  const int b = model_->parts[part_b].body;
+  return a != b && (model_->bodies[a].is_mobile() || model_->bodies[b].is_mobile());
+}
+
+void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                         std::vector<Contact>* contacts) {
+  contacts->clear();
+  for (std::size_t i = 0; i < model_->parts.size(); ++i) {
+    const dynamics::Part& part = model_->parts[i];
+    X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
+    boxes_[i] = shapes::calc_bounds(part.placed.shape, X_WS_[i]);
+    const Vec3 grow = Vec3::Constant(reach[part.body]);
+    boxes_[i].lower -= grow;
+    boxes_[i].upper += grow;
+  }
+  for (const collide::Pair& pair : broad_phase_.update(boxes_)) {
+    if (!may_touch(pair.first, pair.second)) continue;
+    const dynamics::Part& a = model_->parts[pair.first];
+    const dynamics::Part& b = model_->parts[pair.second];
+    points_.clear();
+    narrow_phase_.append_manifold({.A = a.placed.shape,
+                                   .X_WA = X_WS_[pair.first],
+                                   .B = b.placed.shape,
+                                   .X_WB = X_WS_[pair.second]},
+                                  reach[a.body] + reach[b.body], &points_);
+    std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
+      return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
+    });
+    for (const collide::ContactPoint& point : points_) {
+      contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
+    }
+  }
+}
+
+const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key) {
+  const auto place = std::lower_bound(
+      sorted.begin(), sorted.end(), key,
+      [](const Contact& c, const ContactKey& k) { return c.key < k; });
+  return place != sorted.end() && place->key == key ? &*place : nullptr;
+}
+
+}  // namespace tenpin::contact

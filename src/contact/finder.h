@@ -1,0 +1,46 @@
+// From poses to contacts: broad phase, narrow phase, frames and surface properties.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collide/broad_phase.h"
+#include "collide/manifold.h"
+#include "collide/narrow_phase.h"
+#include "contact/contact.h"
+#include "dynamics/model.h"
+#include "math/pose.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::contact {
+
+// Keeps its buffers from call to call: no allocation once they have grown.
+class ContactFinder {
+ public:
+  explicit ContactFinder(const dynamics::Model& model);
+
+  // All contact points of bodies whose surfaces are at most reach[a] + reach[b] metres apart, sorted
+  // by key. Nothing is dropped. Same poses, same contacts.
+  void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+            std::vector<Contact>* contacts);
+
+ private:
+  bool may_touch(int part_a, int part_b) const;
+
+  const dynamics::Model* model_;
+  collide::BroadPhase broad_phase_;
+  collide::NarrowPhase narrow_phase_;
+  std::vector<Pose> X_WS_;                     // by part
+  std::vector<shapes::Aabb> boxes_;            // by part, grown by its reach
+  std::vector<collide::ContactPoint> points_;  // of one pair
+};
+
+// The frame and surface of a contact point between two parts of the model.
+[[nodiscard]] Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
+                                   const std::vector<Pose>& X_WB,
+                                   const collide::ContactPoint& point);
+
+// The contact of that key in a list sorted by key, or null.
+[[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key);
+
+}  // namespace tenpin::contact

@@ -1,0 +1,61 @@
+#include "contact/friction_cone.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/trig.h"
+
+namespace tenpin::contact {
+
+namespace {
+
+double across_over_along(const Contact& contact) {
+  return contact.mu_across / contact.mu;
+}
+
+}  // namespace
+
+FrictionCone::FrictionCone(int num_directions, double phase) {
+  for (int j = 0; j < num_directions; ++j) {
+    const auto [s, c] = sin_cos(2.0 * kPi * (j + phase) / num_directions);
+    directions_.emplace_back(c, s);
+  }
+}
+
+int FrictionCone::count(const Contact& contact) const {
+  if (contact.mu == 0.0) return 0;
+  const int in_plane = contact.is_planar ? 2 : static_cast<int>(directions_.size());
+  return in_plane + (contact.torsion > 0.0 && !contact.is_planar ? 2 : 0);
+}
+
+Generator FrictionCone::generator(const Contact& contact, int j) const {
+  if (contact.is_planar) return {j == 0 ? 1.0 : -1.0, 0.0, 0.0};
+  const int k = static_cast<int>(directions_.size());
+  if (j >= k) return {0.0, 0.0, j == k ? contact.torsion : -contact.torsion};
+  return {directions_[j].x(), across_over_along(contact) * directions_[j].y(), 0.0};
+}
+
+double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) const {
+  if (contact.is_planar) return std::fabs(impulse.x());
+  // The polygon's support in the direction between two neighbours is cos(half their angle); the largest
+  // ratio of the impulse to it over all edges is the gauge.
+  const int k = static_cast<int>(directions_.size());
+  const double ratio = across_over_along(contact);
+  const Vec2 p(impulse.x(), ratio > 0.0 ? impulse.y() / ratio : 0.0);
+  double gauge = 0.0;
+  for (int j = 0; j < k; ++j) {
+    const Vec2 edge_normal = directions_[j] + directions_[(j + 1) % k];
+    gauge = std::max(gauge, edge_normal.dot(p) / edge_normal.dot(directions_[j]));
+  }
+  return gauge + (contact.torsion > 0.0 ? std::fabs(impulse.z()) / contact.torsion : 0.0);
+}
+
+double FrictionCone::calc_best_dissipation(const Contact& contact, const Vec3& velocity) const {
+  double best = 0.0;
+  for (int j = 0; j < count(contact); ++j) {
+    best = std::max(best, -generator(contact, j).dot(velocity));
+  }
+  return best;
+}
+
+}  // namespace tenpin::contact

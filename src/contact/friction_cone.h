@@ -1,0 +1,36 @@
+// The polyhedral friction cone of a contact.   [ST00, eq. (3)]
+#pragma once
+
+#include <vector>
+
+#include "contact/contact.h"
+#include "contact/jacobian.h"
+
+namespace tenpin::contact {
+
+// A generator d_j of the cone in the coordinates (t1, t2, spin) of its contact.
+using Generator = Vec3;
+
+// The directions d_j of every kind of contact, for a number of directions in space. Isotropic friction
+// has unit directions, anisotropic friction directions of varying length, and resistance to spin adds
+// a pair of moments: all are convex limit surfaces in the sense of [ST00, §2].
+class FrictionCone {
+ public:
+  // Phase turns the directions by that fraction of their spacing.
+  FrictionCone(int num_directions, double phase);
+
+  // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with beta >= 0
+  // and sum beta_j <= mu c_n.
+  int count(const Contact& contact) const;
+  [[nodiscard]] Generator generator(const Contact& contact, int j) const;
+
+  // The least sum beta_j that makes the impulse (t1, t2, spin): below or at mu c_n inside the cone.
+  [[nodiscard]] double calc_gauge(const Contact& contact, const Vec3& impulse) const;
+  // max_j -d_j'u: the rate at which the best choice of friction with sum beta = 1 dissipates.
+  [[nodiscard]] double calc_best_dissipation(const Contact& contact, const Vec3& velocity) const;
+
+ private:
+  std::vector<Vec2> directions_;  // unit, equally spaced
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,32 @@
+// Contacts that can be solved apart, because no movable body connects them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/contact.h"
+#include "dynamics/model.h"
+
+namespace tenpin::contact {
+
+// Groups of contacts in the order of their first contact; within a group in the given order.
+// Keeps its buffers.
+class Islands {
+ public:
+  void update(const dynamics::Model& model, std::span<const Contact> contacts);
+
+  int size() const { return static_cast<int>(begin_.size()) - 1; }
+  std::span<const int> contacts(int island) const {
+    return std::span(members_).subspan(begin_[island], begin_[island + 1] - begin_[island]);
+  }
+
+ private:
+  int find_root(int body);
+
+  std::vector<int> parent_;   // by body
+  std::vector<int> island_;   // by root body, then by contact
+  std::vector<int> begin_ = {0};
+  std::vector<int> members_;
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,70 @@
+// How the velocity of a contact follows from the velocities of the bodies.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "contact/contact.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/model.h"
+
+namespace tenpin::contact {
+
+// Velocity of b past a, or the impulse on b: along the normal, t1, t2, and spin about the normal.
+using ContactVector = Eigen::Vector4d;  // m/s, m/s, m/s, rad/s   or   N s, N s, N s, N m s
+using ContactBlock = Eigen::Matrix4d;
+enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows = 4 };
+
+// Where friction takes hold of a rounded surface.
+enum class FrictionPoint { kSurface, kCore };
+
+// Jacobians of a list of contacts: rows n, t1, t2, spin; columns the velocities of the tree that each
+// of the two bodies belongs to. Stored in one buffer that only grows.
+class ContactJacobian {
+ public:
+  // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass matrix,
+  // and the surface velocity of prescribed bodies.
+  void update(const dynamics::Model& model, std::span<const Contact> contacts,
+              const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_WB,
+              const dynamics::MassMatrix& M, FrictionPoint friction_point);
+
+  // J v + drive: what b's point does, seen from a's.
+  [[nodiscard]] ContactVector velocity(int contact, ConstVecRef v) const;
+  // J v alone, the bodies' own part.
+  [[nodiscard]] ContactVector velocity_of_bodies(int contact, ConstVecRef v) const;
+  // The part that prescribed motion adds.
+  const ContactVector& drive(int contact) const { return drives_[contact]; }
+
+  // f += J' impulse, and v += M^-1 J' impulse.
+  void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
+  void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
+
+  // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they share
+  // a body that can move.
+  void add_delassus(int i, int j, ContactBlock* W) const;
+
+  int num_contacts() const { return static_cast<int>(drives_.size()); }
+
+  // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed body.
+  struct Side {
+    int v_begin = 0;
+    int nv = 0;
+    int offset = 0;  // of its rows in the buffers, nv apart
+  };
+  const Side& side(int contact, int which) const { return sides_[2 * contact + which]; }
+  const double* row(const Side& s, int r) const { return J_.data() + s.offset + r * s.nv; }
+
+ private:
+  void append_side(const dynamics::Model& model, int body, const Pose& X_WB,
+                   const std::array<Vec3, 4>& directions, const std::array<Vec3, 3>& arms,
+                   const dynamics::MassMatrix& M);
+
+  std::vector<Side> sides_;            // two per contact
+  std::vector<ContactVector> drives_;  // one per contact
+  std::vector<double> J_;
+  std::vector<double> L_;  // M^-1 J', same layout
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,19 @@
+// A contact's name from step to step.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace tenpin::contact {
+
+// Two parts of the model and the features of theirs that touch (collide/manifold.h).
+struct ContactKey {
+  std::int32_t part_a = 0;
+  std::int32_t part_b = 0;
+  std::uint32_t feature_a = 0;
+  std::uint32_t feature_b = 0;
+
+  auto operator<=>(const ContactKey&) const = default;
+};
+
+}  // namespace tenpin::contact

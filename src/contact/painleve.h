@@ -1,0 +1,32 @@
+// Whether a sliding contact can be held apart by a finite force at all.
+#pragma once
+
+#include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "dynamics/kinematics.h"
+
+namespace tenpin::contact {
+
+struct Painleve {
+  double A = 0.0;            // 1/kg   normal acceleration per unit of normal force, friction included
+  double b = 0.0;            // m/s^2  normal acceleration without contact force
+  bool no_solution = false;  // A < 0 and b < 0: no force f >= 0 makes A f + b >= 0
+};
+
+// The instant's verdict on one contact that slides with velocity u: A = n'M^-1(n - mu t) with t the
+// direction of slip and W the contact's own Delassus block.
+[[nodiscard]] Painleve calc_painleve(const Contact& contact, const ContactBlock& W,
+                                     const ContactVector& u, double free_gap_acceleration);
+
+struct FreeBody {
+  Pose X;              // pose
+  dynamics::Twist V;   // velocity
+  dynamics::Twist A;   // acceleration without contact
+};
+
+// m/s^2   Second derivative of the gap of two free bodies. Rounded surfaces are followed by their
+// cores; the normal of two round ones turns with their centres, any other is taken as fixed.
+[[nodiscard]] double calc_free_gap_acceleration(const Contact& contact, const FreeBody& a,
+                                                const FreeBody& b);
+
+}  // namespace tenpin::contact

@@ -1,0 +1,25 @@
+// What an experiment must come to, as its expected.json says.
+//   {"reasons": {"word": "text", ...},
+//    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
+//                 "reason": "word"}, ...]}
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/experiment.h"
+
+namespace tenpin::lab {
+
+// What a simulation came to, by the keys that expected.json uses. The code that measures knows
+// nothing of the numbers that are expected.
+using Measurements = std::map<std::string, double, std::less<>>;
+
+// One finding for each expected number. Throws InputError for a file that is missing or malformed,
+// and for a key that nobody measured.
+[[nodiscard]] std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
+                                         const Measurements& measurements);
+
+}  // namespace tenpin::lab

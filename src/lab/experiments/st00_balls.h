@@ -1,0 +1,10 @@
+// [ST00, §4.2]: a thrown ball lands on a table and strikes a row of three.
+#pragma once
+
+#include "lab/experiment.h"
+
+namespace tenpin::lab::experiments {
+
+[[nodiscard]] ExperimentResult run_st00_balls(const ExperimentOptions& options);
+
+}  // namespace tenpin::lab::experiments

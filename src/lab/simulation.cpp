@@ -1,0 +1,187 @@
+#include "lab/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "base/hash.h"
+#include "base/stopwatch.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "lab/version.h"
+#include "math/rotation.h"
+#include "record/run_writer.h"
+#include "scene/build.h"
+
+namespace tenpin::lab {
+
+namespace {
+
+using contact::ContactRecord;
+using contact::Ledger;
+using methods::AdvanceStatus;
+
+constexpr double kProgressInterval = 0.1;  // s
+
+// Adds one step to what is known of the run.
+void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,
+                const dynamics::Model& model, Summary* s) {
+  s->worst.residual = std::max(s->worst.residual, r.certificate.residual);
+  s->worst.penetration = std::max(s->worst.penetration, r.certificate.penetration);
+  s->worst.cone_violation = std::max(s->worst.cone_violation, r.certificate.cone_violation);
+  s->worst.dissipation_gap = std::max(s->worst.dissipation_gap, r.certificate.dissipation_gap);
+  s->worst.passed = s->worst.passed && r.certificate.passed;
+  for (int k = 0; k < Ledger::kNumStages; ++k) s->work[k] += r.ledger.work[k];
+  s->worst_closure = std::max(s->worst_closure, std::fabs(r.ledger.closure));
+  s->energy_end = r.ledger.total();
+  s->largest_energy = std::max(
+      s->largest_energy, std::fabs(r.ledger.kinetic) + std::fabs(r.ledger.potential));
+  s->max_contacts = std::max(s->max_contacts, r.num_active);
+  s->max_problem_size = std::max(s->max_problem_size, r.problem_size);
+  s->pivots += r.pivots;
+  s->solves += r.solves;
+  s->max_iterations = std::max(s->max_iterations, r.iterations);
+  s->max_contraction = std::max(s->max_contraction, r.contraction);
+  const bool promised = r.existence.normals_independent && r.existence.spans_disjoint;
+  s->steps_without_promise += promised ? 0 : 1;
+  if (!r.message.empty() && s->unsettled_steps++ == 0) s->first_message = r.message;
+  ++s->steps;
+
+  bool defied = false;
+  for (const ContactRecord& c : contacts) {
+    ++s->modes[static_cast<std::size_t>(c.mode)];
+    if (!c.no_acceleration_solution) continue;
+    if (s->painleve_steps == 0 && !defied) {
+      s->first_painleve = {.t = r.t,
+                           .A = c.painleve,
+                           .body_a = model.bodies[c.body_a].name,
+                           .body_b = model.bodies[c.body_b].name};
+    }
+    defied = true;
+  }
+  s->painleve_steps += defied ? 1 : 0;
+}
+
+// Listens to the method: summary, run file, progress.
+class Recorder final : public methods::StepObserver {
+ public:
+  Recorder(const scene::Scene& scene, const dynamics::Model& model,
+           const SimulationOptions& options, Summary* summary)
+      : scene_(scene), model_(model), options_(options), summary_(summary) {
+    if (options.run_file.empty()) return;
+    const record::RunHeader header = record::make_run_header(scene, model, kVersion);
+    writer_ = std::make_unique<record::RunWriter>(options.run_file, header);
+  }
+
+  bool on_step(const methods::StepReport& report, std::span<const ContactRecord> contacts,
+               const dynamics::State& state) override {
+    if (report.status != AdvanceStatus::kReachedEnd) {
+      summary_->solver = report.solver;
+      summary_->message = report.message;
+      return true;  // the method stops by itself
+    }
+    accumulate(report, contacts, model_, summary_);
+    contacts_.assign(contacts.begin(), contacts.end());
+    if (writer_ != nullptr) writer_->append_step(report, contacts);
+    if (options_.on_step) options_.on_step(report, contacts, state);
+    return go_on(state.t);
+  }
+
+  void record_frame(const dynamics::State& state) {
+    ++summary_->frames;
+    if (writer_ == nullptr) return;
+    motions_.resize(model_.bodies.size());
+    for (int i = 0; i < model_.num_bodies(); ++i) {
+      const Pose X_WB = calc_pose(model_, i, state.q, state.t);
+      const dynamics::Twist V_WB = calc_twist(model_, i, state.v, state.t);
+      const Vec3 r = X_WB.R * model_.bodies[i].p_BO;
+      motions_[i] = {.position = X_WB.p + r,
+                     .orientation = to_quaternion(X_WB.R),
+                     .velocity = V_WB.at(r),
+                     .angular_velocity = V_WB.w};
+    }
+    writer_->append_frame(state, motions_, contacts_);
+  }
+
+  void close(AdvanceStatus status) {
+    if (writer_ == nullptr) return;
+    const record::RunState end = status == AdvanceStatus::kReachedEnd ? record::RunState::kFinished
+                                 : status == AdvanceStatus::kStopped
+                                     ? record::RunState::kInterrupted
+                                     : record::RunState::kFailed;
+    writer_->close(end, summary_->message);
+  }
+
+  const Stopwatch& clock() const { return clock_; }
+
+ private:
+  bool go_on(double t) {
+    if (!options_.on_progress || clock_.wall() < next_progress_) return true;
+    next_progress_ = clock_.wall() + kProgressInterval;
+    return options_.on_progress({.t = t, .until = scene_.until, .wall = clock_.wall()});
+  }
+
+  const scene::Scene& scene_;
+  const dynamics::Model& model_;
+  const SimulationOptions& options_;
+  Summary* summary_;
+  std::unique_ptr<record::RunWriter> writer_;
+  std::vector<ContactRecord> contacts_;         // of the last step
+  std::vector<record::BodyMotion> motions_;
+  Stopwatch clock_;
+  double next_progress_ = 0.0;  // s
+};
+
+double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
+  std::vector<Pose> X_WB;
+  update_poses(model, state.q, state.t, &X_WB);
+  return calc_kinetic_energy(model, X_WB, state.v) + calc_potential_energy(model, X_WB);
+}
+
+}  // namespace
+
+std::uint64_t calc_state_hash(const dynamics::State& state) {
+  Hash hash;
+  hash.add(state.step);
+  hash.add(state.t);
+  hash.add(std::span(state.q.data(), state.q.size()));
+  hash.add(std::span(state.v.data(), state.v.size()));
+  for (const std::uint64_t word : state.memory) hash.add(word);
+  return hash.value();
+}
+
+Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
+  scene::Built built = scene::build(scene);
+  dynamics::State& state = built.state;
+  Summary summary;
+  summary.energy_start = summary.energy_end = calc_energy(built.model, state);
+  summary.largest_energy = std::fabs(summary.energy_start);
+  const auto method = methods::make_method(built.model, scene.method, options.threads);
+  Recorder recorder(scene, built.model, options, &summary);
+
+  recorder.record_frame(state);
+  AdvanceStatus status = AdvanceStatus::kReachedEnd;
+  // Frames at the multiples of record.every, counted and not summed up, and one at the end.
+  for (std::int64_t frame = 1; status == AdvanceStatus::kReachedEnd && state.t < scene.until;
+       ++frame) {
+    const double target = std::min(static_cast<double>(frame) * scene.record.every, scene.until);
+    if (target <= state.t && target < scene.until) continue;  // a step went past several
+    status = method->advance(target, scene.until, &state, &recorder);
+    if (status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped) {
+      recorder.record_frame(state);
+    }
+  }
+  summary.status = status;
+  summary.t = state.t;
+  double sum = 0.0;
+  for (const double work : summary.work) sum += work;
+  summary.total_closure = sum - (summary.energy_end - summary.energy_start);
+  summary.state_hash = calc_state_hash(state);
+  recorder.close(status);
+  summary.wall = recorder.clock().wall();
+  summary.cpu = recorder.clock().cpu();
+  summary.state = state;
+  return summary;
+}
+
+}  // namespace tenpin::lab

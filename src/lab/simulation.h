@@ -1,0 +1,81 @@
+// A scene from its start to its end: method, run file, progress, summary.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "contact/report.h"
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+#include "methods/method.h"
+#include "scene/scene.h"
+
+namespace tenpin::lab {
+
+struct Progress {
+  double t = 0.0;      // s   simulated so far
+  double until = 0.0;  // s
+  double wall = 0.0;   // s   real time so far
+};
+
+struct SimulationOptions {
+  int threads = 1;
+  std::string run_file;  // "" = none
+  // Called a few times per second of real time; false stops the run after the current step.
+  std::function<bool(const Progress&)> on_progress;
+  // Called after every certified step, for measurements; may be empty.
+  std::function<void(const methods::StepReport&, std::span<const contact::ContactRecord>,
+                     const dynamics::State&)>
+      on_step;
+};
+
+// Where a contact first defied every finite force.
+struct PainleveFinding {
+  double t = 0.0;   // s
+  double A = 0.0;   // 1/kg
+  std::string body_a, body_b;
+};
+
+// The worst and the sums of all steps: what a reader wants to know first.
+struct Summary {
+  methods::AdvanceStatus status = methods::AdvanceStatus::kReachedEnd;
+  complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
+  std::string message;        // of the failure, or ""
+  double t = 0.0;             // s   reached
+  std::int64_t steps = 0;
+  std::int64_t frames = 0;
+  double wall = 0.0;          // s
+  double cpu = 0.0;           // s
+  contact::Certificate worst;
+  double energy_start = 0.0;  // J   kinetic + potential
+  double energy_end = 0.0;    // J
+  double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
+  double worst_closure = 0.0;   // J   largest |closure| of a step
+  double total_closure = 0.0;   // J   sum of the stages over the run minus the change of energy
+  std::array<double, contact::Ledger::kNumStages> work = {};  // J   sums over the run
+  int max_contacts = 0;
+  int max_problem_size = 0;
+  std::int64_t pivots = 0;
+  std::int64_t solves = 0;
+  int max_iterations = 0;
+  double max_contraction = 0.0;
+  std::int64_t steps_without_promise = 0;  // existence conditions do not hold
+  std::int64_t unsettled_steps = 0;        // carry a message
+  std::string first_message;
+  std::int64_t painleve_steps = 0;
+  PainleveFinding first_painleve;
+  std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
+  std::uint64_t state_hash = 0;            // of the final state
+  dynamics::State state;                   // final
+};
+
+// 64 bits that differ when any bit of the state does.
+[[nodiscard]] std::uint64_t calc_state_hash(const dynamics::State& state);
+
+// Throws RecordError when the run file cannot be written. Numerical failure is in the summary.
+[[nodiscard]] Summary simulate(const scene::Scene& scene, const SimulationOptions& options);
+
+}  // namespace tenpin::lab

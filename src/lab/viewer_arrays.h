@@ -1,0 +1,54 @@
+// Packs arrays of numbers into text that a page can carry. See "The arrays" in docs/viewer.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenpin::lab {
+
+// Where an array is in the packed stream: they follow each other in this order.
+struct PackedArray {
+  std::string name;
+  std::string_view type;   // u8, i16, i32, f32 or f64
+  std::size_t length = 0;  // elements
+  std::size_t delta = 0;   // elements between a number and the one it was subtracted from; 0 = none
+};
+
+class ArrayPacker {
+ public:
+  ArrayPacker();
+  ~ArrayPacker();
+  ArrayPacker(const ArrayPacker&) = delete;
+  ArrayPacker& operator=(const ArrayPacker&) = delete;
+
+  void add(std::string_view name, std::span<const std::uint8_t> values);
+  void add(std::string_view name, std::span<const std::int16_t> values, std::size_t delta = 0);
+  void add(std::string_view name, std::span<const std::int32_t> values, std::size_t delta = 0);
+  void add(std::string_view name, std::span<const float> values, std::size_t delta = 0);
+  void add(std::string_view name, std::span<const double> values);
+
+  const std::vector<PackedArray>& arrays() const { return arrays_; }
+
+  // Everything added so far, in base64. Nothing may be added afterwards.
+  [[nodiscard]] std::string finish();
+
+ private:
+  class Deflater;
+
+  template <typename Bits>
+  void pack(PackedArray entry, std::vector<Bits> bits);
+
+  std::vector<PackedArray> arrays_;
+  std::unique_ptr<Deflater> deflater_;
+};
+
+// The nearest float with 16 significant bits: enough for a picture and four shown digits, and the
+// zeros below them pack well.
+[[nodiscard]] float round_for_page(double value);
+
+}  // namespace tenpin::lab

@@ -1,0 +1,159 @@
+#include "lab/viewer_frames.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace tenpin::lab {
+namespace {
+
+constexpr double kUnit = 32767.0;  // a component of a unit vector or quaternion as an int16
+constexpr std::int64_t kPoseBytes = 3 * sizeof(float) + 4 * sizeof(std::int16_t);
+constexpr std::int64_t kTwistBytes = 6 * sizeof(float);
+constexpr std::int64_t kContactBytes = 63;  // of all arrays of ContactColumns together
+
+std::int16_t to_unit(double value) {
+  return static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * kUnit));
+}
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Bodies that have a pose of their own in every frame.
+std::vector<std::int32_t> find_movers(const record::RunHeader& header) {
+  std::vector<std::int32_t> movers;
+  for (int b = 0; b < header.num_bodies(); ++b)
+    if (header.bodies[b].joint != dynamics::JointType::kFixed) movers.push_back(b);
+  return movers;
+}
+
+struct ContactColumns {
+  std::vector<std::int32_t> begin = {0};  // row r of the page's contacts is [begin[r], begin[r+1])
+  std::vector<std::int32_t> body;         // a, b
+  std::vector<float> position, impulse, gap, slip, residual;
+  std::vector<float> work;  // normal, friction
+  std::vector<std::int16_t> normal;
+  std::vector<std::uint8_t> mode;
+
+  void add_row(const std::vector<record::ContactRow>& contacts);
+  void pack(ArrayPacker* packer) const;
+};
+
+void ContactColumns::add_row(const std::vector<record::ContactRow>& contacts) {
+  for (const record::ContactRow& c : contacts) {
+    body.insert(body.end(), {c.body_a, c.body_b});
+    for (std::size_t i = 0; i < 3; ++i) {
+      position.push_back(round_for_page(c.position[i]));
+      impulse.push_back(round_for_page(c.impulse[i]));
+      normal.push_back(to_unit(c.normal[i]));
+    }
+    gap.push_back(round_for_page(c.gap));
+    slip.push_back(round_for_page(Vec3(c.slip.data()).norm()));
+    residual.push_back(round_for_page(c.residual));
+    work.insert(work.end(), {round_for_page(c.normal_work), round_for_page(c.friction_work)});
+    mode.push_back(c.mode);
+  }
+  begin.push_back(static_cast<std::int32_t>(mode.size()));
+}
+
+void ContactColumns::pack(ArrayPacker* packer) const {
+  packer->add("contact_begin", begin, 1);
+  packer->add("contact_body", body, 2);
+  packer->add("contact_position", position);
+  packer->add("contact_normal", normal);
+  packer->add("contact_impulse", impulse);
+  packer->add("contact_gap", gap);
+  packer->add("contact_slip", slip);
+  packer->add("contact_mode", mode);
+  packer->add("contact_residual", residual);
+  packer->add("contact_work", work);
+}
+
+struct FrameColumns {
+  std::vector<std::int32_t> movers;
+  bool with_twists = true;
+  std::vector<double> time;
+  std::vector<float> position, twist;
+  std::vector<std::int16_t> quaternion;  // w x y z
+
+  void add(const record::RunFrame& frame);
+  void pack(ArrayPacker* packer) const;
+
+ private:
+  std::vector<Quat> last_;  // q and -q are the same rotation: stay near the one before
+};
+
+void FrameColumns::add(const record::RunFrame& frame) {
+  time.push_back(frame.t);
+  last_.resize(movers.size(), Quat::Identity());
+  for (std::size_t slot = 0; slot < movers.size(); ++slot) {
+    const record::BodyMotion& body = frame.bodies[movers[slot]];
+    Quat q = body.orientation;
+    if (q.dot(last_[slot]) < 0.0) q.coeffs() = -q.coeffs();
+    last_[slot] = q;
+    for (int i = 0; i < 3; ++i) position.push_back(static_cast<float>(body.position[i]));
+    for (const double c : {q.w(), q.x(), q.y(), q.z()}) quaternion.push_back(to_unit(c));
+    if (!with_twists) continue;
+    for (int i = 0; i < 3; ++i) twist.push_back(round_for_page(body.velocity[i]));
+    for (int i = 0; i < 3; ++i) twist.push_back(round_for_page(body.angular_velocity[i]));
+  }
+}
+
+void FrameColumns::pack(ArrayPacker* packer) const {
+  packer->add("frame_time", time);
+  packer->add("movers", movers);
+  packer->add("frame_position", position, 3 * movers.size());
+  packer->add("frame_quaternion", quaternion, 4 * movers.size());
+  if (with_twists) packer->add("frame_twist", twist, 6 * movers.size());
+}
+
+void pack_start(const record::RunFrame& frame, ArrayPacker* packer) {
+  std::vector<float> poses;
+  for (const record::BodyMotion& body : frame.bodies) {
+    const Quat& q = body.orientation;
+    const Vec3& p = body.position;
+    for (const double value : {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()})
+      poses.push_back(static_cast<float>(value));
+  }
+  packer->add("start_pose", poses);
+}
+
+}  // namespace
+
+FrameStrides pack_frames(const record::RunReader& run, const ViewerPageOptions& options,
+                         ArrayPacker* packer) {
+  FrameColumns frames;
+  frames.movers = find_movers(run.header());
+  const auto num_movers = static_cast<std::int64_t>(frames.movers.size());
+  const std::int64_t num_poses = run.num_frames() * num_movers;
+  FrameStrides strides;
+  strides.frames =
+      std::max<std::int64_t>(1, ceil_divide(num_poses * kPoseBytes, options.max_pose_bytes));
+  const std::int64_t num_shown = ceil_divide(run.num_frames(), strides.frames);
+  frames.with_twists = num_shown * num_movers * kTwistBytes <= options.max_twist_bytes;
+
+  std::vector<record::RunFrame> kept;  // without their bodies, for the contacts
+  std::int64_t num_contacts = 0;
+  for (std::int64_t k = 0; k < run.num_frames(); k += strides.frames) {
+    record::RunFrame frame = run.read_frame(k);
+    if (k == 0) pack_start(frame, packer);
+    frames.add(frame);
+    num_contacts += frame.num_contacts;
+    frame.bodies.clear();
+    frame.bodies.shrink_to_fit();
+    kept.push_back(std::move(frame));
+  }
+  frames.pack(packer);
+
+  strides.contacts = std::max<std::int64_t>(
+      1, ceil_divide(num_contacts * kContactBytes, options.max_contact_bytes));
+  ContactColumns contacts;
+  for (std::size_t k = 0; k < kept.size(); k += static_cast<std::size_t>(strides.contacts))
+    contacts.add_row(run.read_contacts(kept[k].first_contact, kept[k].num_contacts));
+  contacts.pack(packer);
+  return strides;
+}
+
+}  // namespace tenpin::lab

@@ -1,0 +1,27 @@
+// One self-contained HTML page that shows a run: docs/viewer.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "record/run_reader.h"
+
+namespace tenpin::lab {
+
+// What a page may hold before it leaves something out. It says so on its face when it does.
+struct ViewerPageOptions {
+  std::int64_t max_pose_bytes = std::int64_t{256} << 20;    // beyond: every second, third ... frame
+  std::int64_t max_twist_bytes = std::int64_t{32} << 20;    // beyond: no velocities of bodies
+  std::int64_t max_contact_bytes = std::int64_t{64} << 20;  // beyond: contacts of fewer frames
+  std::int64_t max_curve_points = 20000;  // beyond: a point stands for several steps
+};
+
+// Throws InputError when the run has no frame, or when this program was built without the viewer.
+[[nodiscard]] std::string make_viewer_page(const record::RunReader& run,
+                                           const ViewerPageOptions& options = {});
+
+// Also throws RecordError when the file cannot be written; then there is no file.
+void write_viewer_page(const record::RunReader& run, const std::string& path,
+                       const ViewerPageOptions& options = {});
+
+}  // namespace tenpin::lab

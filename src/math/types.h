@@ -1,0 +1,24 @@
+// Fixed-size and dynamic linear algebra types. The only file that names Eigen's.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace tenpin {
+
+using Vec2 = Eigen::Vector2d;
+using Vec3 = Eigen::Vector3d;
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Mat3 = Eigen::Matrix3d;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+using VecX = Eigen::VectorXd;
+using MatX = Eigen::MatrixXd;
+using Quat = Eigen::Quaterniond;  // unit quaternion; written w x y z in every file format
+
+// Views on memory that somebody else owns: arguments that must not copy.
+using VecRef = Eigen::Ref<VecX>;
+using ConstVecRef = Eigen::Ref<const VecX>;
+using MatRef = Eigen::Ref<MatX>;
+using ConstMatRef = Eigen::Ref<const MatX>;
+
+}  // namespace tenpin

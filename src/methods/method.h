@@ -1,0 +1,79 @@
+// What a contact method is. Each folder below implements one; none includes another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "complementarity/lcp.h"
+#include "contact/report.h"
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+#include "scene/options.h"
+
+namespace tenpin::methods {
+
+enum class AdvanceStatus {
+  kReachedEnd,
+  kSolverFailed,       // no answer; `solver` says how it ended
+  kCertificateFailed,  // an answer that does not pass
+  kNonfinite,          // the state left the finite numbers
+  kStopped,            // the observer asked for it
+};
+[[nodiscard]] std::string_view to_string(AdvanceStatus status);
+
+// One step or event, complete.
+struct StepReport {
+  std::int64_t step = 0;  // number of the step that ended here, from 1
+  double t = 0.0;         // s   its end
+  AdvanceStatus status = AdvanceStatus::kReachedEnd;
+  complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
+  contact::Certificate certificate;
+  contact::Ledger ledger;
+  contact::Existence existence;
+  int num_contacts = 0;    // considered
+  int num_active = 0;      // in the complementarity problems
+  int problem_size = 0;    // rows of the largest one
+  int pivots = 0;
+  int solves = 0;          // complementarity problems solved, all islands and iterations
+  int iterations = 0;      // of the fixed point, 1 when linear
+  double contraction = 0.0;  // ratio of the last two changes of the fixed point
+  std::string message;     // what went wrong, for people; empty when all is well
+};
+
+// Told of every step as it ends; contacts live until the call returns. False stops the run there.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  [[nodiscard]] virtual bool on_step(const StepReport& report, std::span<const contact::ContactRecord> contacts,
+                                     const dynamics::State& state) = 0;
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  // Takes *state to t_target, by steps or by events as the method pleases: to the first of its own
+  // times at or past t_target, but never past t_limit, where it lands exactly. On failure *state is
+  // the last certified one and the result says why it stopped there.
+  [[nodiscard]] virtual AdvanceStatus advance(double t_target, double t_limit,
+                                              dynamics::State* state, StepObserver* observer) = 0;
+};
+
+struct MethodEntry {
+  std::string_view name;   // as written in a scene file and on the command line
+  std::string_view paper;  // key in docs/references.bib
+  std::unique_ptr<Method> (*make)(const dynamics::Model& model, const scene::MethodOptions& options,
+                                  int threads);
+};
+
+// Every method there is, in one table that can be read (registry.cpp).
+[[nodiscard]] std::span<const MethodEntry> all_methods();
+
+// Throws InputError naming the known methods when there is none of that name. The model must outlive it.
+[[nodiscard]] std::unique_ptr<Method> make_method(const dynamics::Model& model,
+                                                  const scene::MethodOptions& options, int threads);
+
+}  // namespace tenpin::methods

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/lcp.h"
+#include "methods/time_stepping/velocity_problem.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Where the unknowns of an island's contacts stand in z = [c_n; beta; lambda].
+struct Layout {
+  std::vector<int> beta;    // first of each contact's beta
+  std::vector<int> count;   // number of them; 0: neither beta nor lambda
+  std::vector<int> lambda;  // row of lambda, -1 without friction
+  int size = 0;
+};
+
+void make_layout(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                 std::span<const int> island, Layout* layout);
+
+// The pure LCP of one island.   [ST00, eq. (13)-(20)]
+void assemble_lcp(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                  std::span<const int> island, const Layout& layout, complementarity::Lcp* lcp);
+
+// Impulses and slip bounds of the island from z.
+void read_solution(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                   std::span<const int> island, const Layout& layout, ConstVecRef z,
+                   VelocityAnswer* answer);
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,153 @@
+// What a step says about itself: contacts, ledger, certificate, verdicts.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "contact/painleve.h"
+#include "methods/time_stepping/stepper.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::ContactRecord;
+using contact::ContactVector;
+using contact::kNormalRow;
+using contact::Ledger;
+using contact::Mode;
+
+namespace {
+
+// [ST00, §3.1]: below these an impulse or a slip is the solver's rounding.
+constexpr double kRoundoff = 1e-10;
+
+Mode classify(const ContactVector& impulse, double slip, double mobility, double speed) {
+  if (impulse[kNormalRow] * mobility <= kRoundoff * speed) return Mode::kSeparating;
+  if (slip > kRoundoff * speed) return Mode::kSliding;
+  const double friction = impulse.tail<3>().norm();
+  return friction * mobility > kRoundoff * speed ? Mode::kSticking : Mode::kUnloaded;
+}
+
+}  // namespace
+
+ContactRecord Stepper::make_record(int i) const {
+  const Contact& c = problem_.contacts[i];
+  const ContactVector& p = impulses_[i];
+  const ContactVector after = problem_.J.velocity(i, v_kicked_);
+  const ContactVector mean = 0.5 * (problem_.J.velocity(i, v0_) + after);
+  contact::ContactBlock W = contact::ContactBlock::Zero();
+  problem_.J.add_delassus(i, i, &W);
+
+  ContactRecord r;
+  r.key = c.key;
+  r.body_a = c.body_a;
+  r.body_b = c.body_b;
+  r.position = 0.5 * (c.p_a + c.p_b);
+  r.normal = c.normal;
+  const Contact* at_end = contact::find_contact(end_contacts_, c.key);
+  r.gap = at_end != nullptr
+              ? at_end->gap
+              : c.gap + h_ * (after[kNormalRow] - problem_.J.velocity(i, guess_)[kNormalRow]);
+  r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
+  r.normal_impulse = p[kNormalRow];
+  r.spin_impulse = p[contact::kSpinRow];
+  r.slip = c.t1 * after[1] + c.t2 * after[2];
+  r.normal_velocity = after[kNormalRow];
+  r.mode = classify(p, r.slip.norm(), W.topLeftCorner<3, 3>().trace() / 3.0, speed_);
+  r.residual = checks_[i].residual;
+  r.dissipation_gap = checks_[i].dissipation_gap;
+  r.normal_work = p[kNormalRow] * mean[kNormalRow];
+  r.friction_work = p.tail<3>().dot(mean.tail<3>());
+  return r;
+}
+
+void Stepper::write_records() {
+  records_.clear();
+  for (int i = 0; i < problem_.size(); ++i) records_.push_back(make_record(i));
+  write_verdicts();
+}
+
+// Whether a finite force could have held each contact, at the start of the step.
+void Stepper::write_verdicts() {
+  if (problem_.size() == 0) return;
+  // Accelerations without contact: forces over mass, and what torque-free rotation does.
+  scratch_ = (gravity_ + applied_) / h_;
+  scratch2_.resize(model_->nv);
+  M_.multiply(*model_, v0_, scratch2_);
+  for (const dynamics::Body& body : model_->bodies) {
+    if (body.joint.type != dynamics::JointType::kFree) continue;
+    const int iw = body.joint.v_begin + 3;
+    const Vec3 w = v0_.segment<3>(iw);
+    const Vec3 L = scratch2_.segment<3>(iw);
+    scratch_.segment<3>(iw) -= w.cross(L);
+  }
+  M_.solve(*model_, scratch_, scratch2_);
+  for (int i = 0; i < problem_.size(); ++i) {
+    const Contact& c = problem_.contacts[i];
+    contact::ContactBlock W = contact::ContactBlock::Zero();
+    problem_.J.add_delassus(i, i, &W);
+    const auto acceleration = [&](int body) {
+      return model_->bodies[body].is_mobile() ? calc_twist(*model_, body, scratch2_, t_end_)
+                                              : dynamics::Twist{};
+    };
+    const double b = contact::calc_free_gap_acceleration(
+        c, {.X = X_hat_[c.body_a], .V = V_hat_[c.body_a], .A = acceleration(c.body_a)},
+        {.X = X_hat_[c.body_b], .V = V_hat_[c.body_b], .A = acceleration(c.body_b)});
+    const contact::Painleve verdict =
+        contact::calc_painleve(c, W, problem_.J.velocity(i, v0_), b);
+    records_[i].painleve = verdict.A;
+    records_[i].free_acceleration = verdict.b;
+    records_[i].no_acceleration_solution = verdict.no_solution;
+  }
+}
+
+// Each stage by itself; nothing here is a difference of the energies that it is compared with.
+void Stepper::write_ledger(StepReport* report) {
+  Ledger& ledger = report->ledger;
+  scratch_ = 0.5 * (v0_ + v_kicked_);
+  ledger.work[Ledger::kApplied] = applied_.dot(scratch_);
+  // The kick gains gravity times the mean velocity, the drift pays gravity times the new one.
+  ledger.work[Ledger::kScheme] = gravity_.dot(scratch_) - gravity_.dot(v_kicked_);
+  for (int i = 0; i < problem_.size(); ++i) {
+    ledger.work[Ledger::kNormal] += records_[i].normal_work;
+    ledger.work[Ledger::kFriction] += records_[i].friction_work;
+    // Contact work counts relative motion; what a prescribed body's motion does is applied work.
+    ledger.work[Ledger::kApplied] -= impulses_[i].dot(problem_.J.drive(i));
+  }
+  const double kinetic_end = calc_kinetic_energy(*model_, X_end_, v_end_);
+  ledger.work[Ledger::kFreeFlight] = kinetic_end - kinetic_kicked_;
+  ledger.work[Ledger::kProjection] = projection_work_;
+  ledger.kinetic = kinetic_end;
+  ledger.potential = calc_potential_energy(*model_, X_end_);
+  double sum = 0.0;
+  for (const double work : ledger.work) sum += work;
+  ledger.closure = sum - (ledger.total() - energy_start_);
+}
+
+void Stepper::write_certificate(StepReport* report) {
+  contact::Certificate& certificate = report->certificate;
+  for (const Contact& c : end_contacts_) {
+    certificate.penetration = std::max(certificate.penetration, -c.gap);
+  }
+  for (const contact::LawCheck& check : checks_) {
+    certificate.residual = std::max(certificate.residual, check.residual);
+    certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
+    certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
+  }
+  certificate.passed = certificate.residual <= options_.tolerance;
+  for (int i = 0; i < solver_.islands().size(); ++i) {
+    const contact::Existence e =
+        existence_.test(problem_.J, problem_.contacts, solver_.islands().contacts(i), model_->nv);
+    report->existence.normals_independent &= e.normals_independent;
+    report->existence.spans_disjoint &= e.spans_disjoint;
+  }
+  if (!q_end_.allFinite() || !v_end_.allFinite()) {
+    report->status = AdvanceStatus::kNonfinite;
+    report->message = "the state is not finite any more";
+  } else if (!certificate.passed) {
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = "certified residual " + to_text(certificate.residual) +
+                      " is above the tolerance " + to_text(options_.tolerance);
+  }
+}
+
+}  // namespace tenpin::methods::time_stepping

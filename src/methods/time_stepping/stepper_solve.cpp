@@ -1,0 +1,266 @@
+// The velocities after the impulses of a step: linearise, choose the active contacts, solve, look
+// again.   [ST00, §3, §4]
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "dynamics/forces.h"
+#include "methods/time_stepping/stepper.h"
+
+namespace tenpin::methods::time_stepping {
+
+using complementarity::SolveStatus;
+using contact::Contact;
+using contact::ContactVector;
+using contact::kNormalRow;
+using Formulation = scene::TimeSteppingOptions::Formulation;
+using Restitution = scene::TimeSteppingOptions::Restitution;
+
+namespace {
+
+constexpr int kMaxActiveRounds = 20;  // re-solves with contacts that turned out violated
+constexpr double kViolation = 1e-11;  // m   overlap that makes an inactive contact active
+
+}  // namespace
+
+// q_hat = q^l + h v_lin, and every contact there or nearly.   [ST00, §3.1]
+void Stepper::predict(const VecX& v_lin) {
+  drift(*model_, q0_, v_lin, h_, &q_hat_, &v_hat_);
+  update_poses(*model_, q_hat_, t_end_, &X_hat_);
+  update_twists(*model_, v_hat_, t_end_, &V_hat_);
+  finder_.find(X_hat_, reach_, &candidates_);
+}
+
+// Smooth contact forces belong to k: -c u_t at each point that touched in the step before, taken where
+// it will be after h seconds of it alone.   [ST00, §2]
+void Stepper::add_viscous_contacts() {
+  const auto is_viscous = [this](const Contact& c) {
+    return c.viscous > 0.0 && active_.contains(c.key);
+  };
+  if (std::none_of(candidates_.begin(), candidates_.end(), is_viscous)) return;
+  problem_.J.update(*model_, candidates_, X_hat_, V_hat_, M_, contact::FrictionPoint::kSurface);
+  for (int i = 0; i < static_cast<int>(candidates_.size()); ++i) {
+    if (!is_viscous(candidates_[i])) continue;
+    contact::ContactBlock W = contact::ContactBlock::Zero();
+    problem_.J.add_delassus(i, i, &W);
+    const double hc = h_ * candidates_[i].viscous;
+    ContactVector p = problem_.J.velocity(i, v0_);
+    p *= -hc / (1.0 + hc * 0.5 * (W(1, 1) + W(2, 2)));
+    p[kNormalRow] = 0.0;
+    p[contact::kSpinRow] = 0.0;
+    problem_.J.add_impulse(i, p, applied_);
+  }
+}
+
+void Stepper::append_active(const Contact& contact) {
+  problem_.contacts.push_back(contact);
+  in_problem_.insert(contact.key);
+}
+
+// The contacts that take part, with their Jacobians at q_hat.   [ST00, §4]
+void Stepper::collect_active(const VecX& v_lin) {
+  problem_.contacts.clear();
+  in_problem_.clear();
+  const bool take_all = options_.active_set == Options::ActiveSet::kAll;
+  for (const Contact& c : candidates_) {
+    if (c.gap < 0.0) active_.insert(c.key);  // and stays so while the fixed point goes on
+    if (take_all || active_.contains(c.key)) append_active(c);
+  }
+  const int num_regular = problem_.size();
+  for (const Contact& c : extra_) append_active(c);
+
+  const auto point = options_.lever == Options::Lever::kPrinted ? contact::FrictionPoint::kCore
+                                                                : contact::FrictionPoint::kSurface;
+  problem_.J.update(*model_, problem_.contacts, X_hat_, V_hat_, M_, point);
+  problem_.v = v_free_;
+  problem_.required.resize(problem_.contacts.size());
+  problem_.mu.resize(problem_.contacts.size());
+  problem_.given.assign(problem_.contacts.size(), 0.0);
+  speed_ = model_->gravity.norm() * h_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    problem_.mu[i] = calc_friction(i);
+    problem_.required[i] =
+        i < num_regular ? calc_required(i, v_lin) : extra_required_[i - num_regular];
+    speed_ = std::max({speed_, problem_.J.velocity(i, v_free_).head<3>().norm(),
+                       std::fabs(problem_.required[i])});
+  }
+  if (speed_ == 0.0) speed_ = 1.0;
+}
+
+// Whether free flight closes the contact in this step, faster than rest does.
+bool Stepper::is_impact(int contact, const VecX& v_lin) const {
+  const Contact& c = problem_.contacts[contact];
+  const double speed = problem_.J.velocity(contact, v0_)[kNormalRow];
+  const double ahead = problem_.J.velocity_of_bodies(contact, v0_)[kNormalRow] -
+                       problem_.J.velocity_of_bodies(contact, v_lin)[kNormalRow];
+  return speed < -model_->gravity.norm() * h_ && c.gap + h_ * ahead <= 0.0;
+}
+
+// The least normal velocity that the law demands.
+double Stepper::calc_required(int contact, const VecX& v_lin) const {
+  const Contact& c = problem_.contacts[contact];
+  // gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
+  const double at_lin = problem_.J.velocity(contact, v_lin)[kNormalRow];
+  double required =
+      options_.formulation == Formulation::kVelocity ? 0.0 : at_lin - c.gap / h_;
+  if (options_.restitution == Restitution::kNone || c.restitution == 0.0) return required;
+  if (!is_impact(contact, v_lin)) return required;
+  if (options_.restitution == Restitution::kPoisson) return std::max(required, 0.0);
+  // Newton's hypothesis.   [ST00, §5]
+  const double before = problem_.J.velocity(contact, v0_)[kNormalRow];
+  return std::max(required, -c.restitution * before);
+}
+
+// Coulomb's coefficient, raised towards the static one at slow slip (a Stribeck curve without exp).
+double Stepper::calc_friction(int contact) const {
+  const Contact& c = problem_.contacts[contact];
+  if (c.mu_static <= c.mu || c.stribeck_speed == 0.0) return c.mu;
+  const ContactVector u = problem_.J.velocity(contact, v0_);
+  const double ratio2 = u.segment<2>(1).squaredNorm() / (c.stribeck_speed * c.stribeck_speed);
+  return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
+}
+
+// Solves problem_, adds its impulses to those of the step and checks the law on them.
+bool Stepper::solve_problem(StepReport* report) {
+  solver_.solve(problem_, &answer_);
+  report->pivots += answer_.pivots;
+  report->solves += answer_.solves;
+  report->problem_size = std::max(report->problem_size, answer_.largest);
+  report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
+  report->solver = answer_.status;
+  if (answer_.status == SolveStatus::kSolved) {
+    check_answer();
+    return true;
+  }
+  report->status = AdvanceStatus::kSolverFailed;
+  const Contact& c = problem_.contacts[answer_.failed_contact];
+  report->message = std::string("no solution for the contacts around ") +
+                    model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name +
+                    ", solver says " + std::string(to_string(answer_.status));
+  return false;
+}
+
+// The law itself, on impulses and velocities alone; the worst of all solves of the step is kept.
+void Stepper::check_answer() {
+  impulses_.resize(problem_.contacts.size());
+  checks_.resize(problem_.contacts.size());
+  for (int i = 0; i < problem_.size(); ++i) {
+    contact::ContactBlock W = contact::ContactBlock::Zero();
+    problem_.J.add_delassus(i, i, &W);
+    const contact::LawCheck check = certify_law(
+        problem_.contacts[i], cone_,
+        {.impulse = answer_.impulses[i],
+         .given = problem_.given[i],
+         .velocity = problem_.J.velocity(i, answer_.v),
+         .required = problem_.required[i],
+         .mu = problem_.mu[i],
+         .mobility = W.topLeftCorner<3, 3>().trace() / 3.0,
+         .speed = speed_});
+    impulses_[i] += answer_.impulses[i];
+    checks_[i].residual = std::max(checks_[i].residual, check.residual);
+    checks_[i].cone_violation = std::max(checks_[i].cone_violation, check.cone_violation);
+    checks_[i].dissipation_gap = std::max(checks_[i].dissipation_gap, check.dissipation_gap);
+  }
+}
+
+// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives back
+// e times its compression impulse and may add to it.   [AP97], [ST00, §5]
+bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
+  impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
+  checks_.assign(problem_.contacts.size(), {});
+  if (!solve_problem(report)) return false;
+  v_kicked_ = answer_.v;
+  if (options_.restitution != Restitution::kPoisson) return true;
+
+  bool any = false;
+  problem_.v = v_kicked_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const double e = problem_.contacts[i].restitution;
+    const double compression = answer_.impulses[i][kNormalRow];
+    if (e == 0.0 || compression <= 0.0 || !is_impact(i, v_lin)) continue;
+    any = true;
+    // The forces of the step compress, too, but store nothing that could come back.
+    const double approach = problem_.J.velocity(i, v0_)[kNormalRow];
+    const double with_forces = problem_.J.velocity(i, v_free_)[kNormalRow];
+    problem_.given[i] = e * compression * std::min(1.0, approach / with_forces);
+    problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
+  }
+  if (!any) return true;
+  if (!solve_problem(report)) return false;
+  v_kicked_ = answer_.v;
+  return true;
+}
+
+// Contacts that the answer overlaps although they took no part join the next round. Those that were
+// out of sight at q_hat are linearised about the answer and carried back to q_hat.   [ST00, §4]
+bool Stepper::add_violated() {
+  drift(*model_, q0_, v_kicked_, h_, &q_end_, &v_end_);
+  find_contacts_at_end();
+  bool any = false;
+  for (const Contact& c : end_contacts_) {
+    if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
+    any = true;
+    active_.insert(c.key);
+    if (options_.formulation == Formulation::kNonlinear) continue;  // found again at the next q_hat
+    if (contact::find_contact(candidates_, c.key) != nullptr) continue;
+    Contact moved = c;
+    moved.p_a = X_hat_[c.body_a] * (X_end_[c.body_a].inverse() * c.p_a);
+    moved.p_b = X_hat_[c.body_b] * (X_end_[c.body_b].inverse() * c.p_b);
+    extra_.push_back(moved);
+    extra_jacobian_.update(*model_, std::span(&moved, 1), X_hat_, V_hat_, M_,
+                           contact::FrictionPoint::kSurface);
+    const double u = extra_jacobian_.velocity(0, v_kicked_)[kNormalRow];
+    extra_required_.push_back(
+        options_.formulation == Formulation::kVelocity ? 0.0 : u - c.gap / h_);
+  }
+  return any;
+}
+
+// [ST00, eq. (13)-(20)], with contacts added until none is violated.
+bool Stepper::solve_linear(StepReport* report) {
+  report->iterations = 1;
+  guess_ = v0_;
+  for (int round = 0; round < kMaxActiveRounds; ++round) {
+    collect_active(v0_);
+    if (!solve_impulses(v0_, report)) return false;
+    if (!add_violated()) break;
+  }
+  return true;
+}
+
+// The same about a better and better guess of q^{l+1}, until it is the answer.   [ST00, §3.4]
+bool Stepper::solve_fixed_point(StepReport* report) {
+  double last_change = 0.0;
+  guess_ = v0_;
+  for (int i = 0; i < options_.fixed_point_iterations; ++i) {
+    if (i > 0) predict(guess_);
+    collect_active(guess_);
+    if (!solve_impulses(guess_, report)) return false;
+    const double change = h_ * (v_kicked_ - guess_).lpNorm<Eigen::Infinity>();
+    report->iterations = i + 1;
+    report->contraction = last_change > 0.0 ? change / last_change : 0.0;
+    last_change = change;
+    if (change <= options_.fixed_point_tolerance && !add_violated()) return true;
+    // A guess between the two ends a cycle of active sets; one that converges is left alone.
+    constexpr double kStuck = 0.9;
+    guess_ = report->contraction > kStuck ? VecX(0.5 * (guess_ + v_kicked_)) : v_kicked_;
+  }
+  report->message = "the fixed point did not settle: last change of position " +
+                    to_text(last_change) + " m";
+  return true;
+}
+
+bool Stepper::solve_contacts(StepReport* report) {
+  extra_.clear();
+  extra_required_.clear();
+  v_free_.resize(model_->nv);
+  predict(v0_);
+  add_viscous_contacts();
+  scratch_ = gravity_ + applied_;
+  M_.solve(*model_, scratch_, v_free_);
+  v_free_ += v0_;
+  return options_.formulation == Formulation::kNonlinear ? solve_fixed_point(report)
+                                                         : solve_linear(report);
+}
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,52 @@
+#include "methods/time_stepping/time_stepping.h"
+
+#include <algorithm>
+
+#include "base/float_environment.h"
+#include "methods/time_stepping/stepper.h"
+
+namespace tenpin::methods::time_stepping {
+
+namespace {
+
+class TimeStepping final : public Method {
+ public:
+  TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
+      : h_(options.step), stepper_(model, options, threads) {}
+
+  // Step n ends at n h exactly; a last, shorter one lands on t_limit.
+  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
+                        StepObserver* observer) override {
+    const FloatEnvironment environment;
+    // A target that is a multiple of h up to rounding counts as that multiple.
+    const double slack = 1e-9 * h_;
+    while (state->t < std::min(t_target, t_limit) - slack) {
+      double t_end = static_cast<double>(state->step + 1) * h_;
+      double h = h_;
+      if (t_end > t_limit - slack) {
+        if (t_end > t_limit + slack) h = t_limit - state->t;
+        t_end = t_limit;
+      }
+      stepper_.step(h, t_end, state, &report_);
+      const bool go_on =
+          observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
+      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+      if (!go_on) return AdvanceStatus::kStopped;
+    }
+    return AdvanceStatus::kReachedEnd;
+  }
+
+ private:
+  double h_;  // s
+  Stepper stepper_;
+  StepReport report_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
+                             int threads) {
+  return std::make_unique<TimeStepping>(model, options.time_stepping, threads);
+}
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,41 @@
+// The complementarity problem of one step, and its answer, over all contacts at once.
+#pragma once
+
+#include <vector>
+
+#include "complementarity/lcp.h"
+#include "contact/contact.h"
+#include "contact/friction_cone.h"
+#include "contact/jacobian.h"
+#include "math/types.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Find impulses p with v_end = v + M^-1 J'p such that at every contact
+//   0 <= p_n                   _|_  n'v_end - required >= 0
+//   friction in the cone of  mu (p_n + given_n), as dissipative as it can be.
+struct VelocityProblem {
+  std::vector<contact::Contact> contacts;
+  contact::ContactJacobian J;
+  VecX v;                        // m/s, rad/s  velocity with all impulses but p
+  std::vector<double> required;  // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
+  std::vector<double> mu;        // -     as used in this step
+  std::vector<double> given;     // N s   normal impulse that v has in it already; mostly zero
+  bool with_friction = true;
+
+  int size() const { return static_cast<int>(contacts.size()); }
+};
+
+struct VelocityAnswer {
+  std::vector<contact::ContactVector> impulses;  // N s   p + given
+  std::vector<double> slip_bound;                // m/s   lambda of [ST00, eq. (8)]
+  VecX v;                                        // m/s   v_end
+  complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
+  int failed_contact = -1;  // first contact of an island that was not solved
+  double residual = 0.0;    // -     worst of the LCPs, relative, as certified
+  int largest = 0;          // rows of the largest LCP
+  int pivots = 0;
+  int solves = 0;
+};
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,22 @@
+// The tables of a run as comma-separated values (RFC 4180), numbers in the fewest digits that keep
+// every bit.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "record/run_reader.h"
+
+namespace tenpin::record {
+
+enum class CsvTable { kFrames, kSteps, kContacts };
+
+// frames: one line per frame and body; steps: one per step; contacts: one per contact recorded.
+void write_csv(const RunReader& reader, CsvTable table, std::ostream* out);
+
+// Text as one cell. Spreadsheets run cells that begin with = + - @ as formulas: those get a ' in
+// front.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+}  // namespace tenpin::record

@@ -1,0 +1,101 @@
+// The rows of a run file's tables, and the one list that says what their bytes mean: the writer
+// makes the HDF5 types from it, the reader checks them against it and the CSV takes its columns
+// from it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "contact/report.h"
+#include "methods/method.h"
+
+namespace tenpin::record {
+
+// Members from wide to narrow, so that there is no hidden padding.
+struct StepRow {
+  double t, residual, penetration, cone_violation, dissipation_gap;
+  std::array<double, contact::Ledger::kNumStages> work;
+  double kinetic, potential, closure, contraction;
+  std::int64_t step, first_contact;
+  std::int32_t num_recorded, num_contacts, num_active, problem_size, pivots, solves, iterations;
+  std::uint8_t status, solver, passed, normals_independent, spans_disjoint;
+  std::array<std::uint8_t, 7> reserved;
+};
+
+struct ContactRow {
+  std::array<double, 3> position, normal, impulse, slip;
+  double gap, normal_impulse, spin_impulse, normal_velocity, residual, dissipation_gap;
+  double normal_work, friction_work, painleve, free_acceleration;
+  std::int64_t step;
+  std::int32_t body_a, body_b, part_a, part_b;
+  std::uint32_t feature_a, feature_b;
+  std::uint8_t mode, no_acceleration_solution;
+  std::array<std::uint8_t, 6> reserved;
+};
+
+struct MessageRow {
+  std::int64_t step;
+  std::array<char, 248> text;  // UTF-8, zero-padded
+};
+
+enum class RunState : std::uint8_t { kRunning, kFinished, kFailed, kInterrupted };
+
+struct StatusRow {
+  double wall_time, cpu_time;
+  std::int64_t pid;
+  std::uint8_t state;
+  std::array<std::uint8_t, 7> reserved;
+  std::array<char, 1000> message;
+};
+
+// How many rows of each kind may be trusted. In this order, so that a write cut short leaves the
+// rows that others point to counted, and never the other way round.
+struct CommittedRow {
+  std::int64_t contacts, messages, steps, frames;
+};
+
+enum class FieldType : std::uint8_t {
+  kReal,
+  kVector,  // three reals
+  kInt64,
+  kInt32,
+  kUint32,
+  kBool,
+  kMode,           // contact::Mode
+  kAdvanceStatus,  // methods::AdvanceStatus
+  kSolveStatus,    // complementarity::SolveStatus
+  kRunState,
+  kText248,
+  kText1000,
+};
+
+struct Field {
+  std::string_view name;
+  std::string_view unit;
+  FieldType type;
+  std::size_t offset;
+};
+
+[[nodiscard]] std::span<const Field> step_fields();
+[[nodiscard]] std::span<const Field> contact_fields();
+[[nodiscard]] std::span<const Field> message_fields();
+[[nodiscard]] std::span<const Field> status_fields();
+[[nodiscard]] std::span<const Field> committed_fields();
+
+// Bytes of one value of that type.
+[[nodiscard]] std::size_t size_of(FieldType type);
+
+// Names by code of an enumeration; empty for the other types.
+[[nodiscard]] std::span<const std::string_view> names_of(FieldType type);
+
+[[nodiscard]] StepRow to_row(const methods::StepReport& report);
+[[nodiscard]] ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step);
+
+// The message is not in the row.
+[[nodiscard]] methods::StepReport to_report(const StepRow& row);
+[[nodiscard]] contact::ContactRecord to_record(const ContactRow& row);
+
+}  // namespace tenpin::record

@@ -1,0 +1,118 @@
+#include "record/run_header.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "shapes/convex_mesh.h"
+
+namespace tenpin::record {
+namespace {
+
+std::string to_text(const scene::TimeSteppingOptions& options) {
+  using Options = scene::TimeSteppingOptions;
+  constexpr std::array kFormulations = {"position", "velocity", "nonlinear"};
+  constexpr std::array kRestitutions = {"none", "newton", "poisson"};
+  constexpr std::array kLevers = {"full", "printed"};
+  constexpr std::array kActiveSets = {"paper", "all"};
+  static_assert(static_cast<int>(Options::Formulation::kNonlinear) + 1 == kFormulations.size());
+  std::string text;
+  const auto line = [&text](std::string_view key, const auto& value) {
+    text += fmt::format("{}: {}\n", key, value);
+  };
+  line("step", options.step);
+  line("formulation", kFormulations[static_cast<int>(options.formulation)]);
+  line("restitution", kRestitutions[static_cast<int>(options.restitution)]);
+  line("lever", kLevers[static_cast<int>(options.lever)]);
+  line("active_set", kActiveSets[static_cast<int>(options.active_set)]);
+  line("directions", options.directions);
+  line("direction_phase", options.direction_phase);
+  line("projection", options.projection);
+  line("fixed_point_iterations", options.fixed_point_iterations);
+  line("fixed_point_tolerance", options.fixed_point_tolerance);
+  line("tolerance", options.tolerance);
+  return text;
+}
+
+// Kind and parameters of a shape; the mesh too where there is one.
+struct ShapeWriter {
+  HeaderPart* part;
+
+  void operator()(const shapes::Sphere& s) const { set(ShapeKind::kSphere, {s.radius}); }
+  void operator()(const shapes::Box& b) const {
+    set(ShapeKind::kBox, {b.half.x(), b.half.y(), b.half.z()});
+  }
+  void operator()(const shapes::Capsule& c) const {
+    set(ShapeKind::kCapsule, {c.radius, c.half_length});
+  }
+  void operator()(const shapes::Cylinder& c) const {
+    set(ShapeKind::kCylinder, {c.radius, c.half_length});
+  }
+  void operator()(const shapes::Plane& /*plane*/) const { set(ShapeKind::kPlane, {}); }
+  void operator()(const shapes::Polyhedron& p) const {
+    set(ShapeKind::kPolyhedron, {});
+    part->vertices = p.mesh->vertices;
+    part->face_begin = p.mesh->face_begin;
+    part->face_vertices = p.mesh->face_vertices;
+  }
+  void set(ShapeKind kind, const std::array<double, 3>& parameters) const {
+    part->kind = kind;
+    part->parameters = parameters;
+  }
+};
+
+HeaderPart make_part(const dynamics::Part& part, const dynamics::Body& body) {
+  HeaderPart result;
+  result.body = part.body;
+  result.p_OS = part.placed.X_BS.p - body.p_BO;
+  result.R_OS = part.placed.X_BS.R;
+  std::visit(ShapeWriter{&result}, part.placed.shape);
+  return result;
+}
+
+HeaderBody make_body(const dynamics::Body& body,
+                     const std::map<std::string, std::string>& colours) {
+  const auto colour = colours.find(body.name);
+  return {.name = body.name,
+          .colour = colour == colours.end() ? "" : colour->second,
+          .joint = body.joint.type,
+          .parent = body.joint.parent,
+          .q_begin = body.joint.q_begin,
+          .v_begin = body.joint.v_begin,
+          .material = body.material,
+          .mass = body.mass,
+          .inertia = body.inertia,
+          .p_OB = -body.p_BO};
+}
+
+}  // namespace
+
+RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
+                          const std::string& tenpin_version) {
+  RunHeader header;
+  header.tenpin_version = tenpin_version;
+  header.scene_name = scene.name;
+  header.scene_file = scene.file;
+  header.scene_text = scene.text;
+  header.method_name = scene.method.name;
+  header.method_options = to_text(scene.method.time_stepping);
+  header.seed = scene.seed;
+  header.gravity = model.gravity;
+  header.until = scene.until;
+  header.every = scene.record.every;
+  header.contacts = scene.record.contacts;
+  header.nq = model.nq;
+  header.nv = model.nv;
+  std::map<std::string, std::string> colours;
+  for (const scene::Body& body : scene.bodies) colours.emplace(body.name, body.colour);
+  for (const dynamics::Body& body : model.bodies) header.bodies.push_back(make_body(body, colours));
+  for (const dynamics::Material& m : model.materials) {
+    header.materials.push_back({m.name, m.mu_along, m.mu_across, m.restitution});
+  }
+  for (const dynamics::Part& part : model.parts) {
+    header.parts.push_back(make_part(part, model.bodies[part.body]));
+  }
+  return header;
+}
+
+}  // namespace tenpin::record

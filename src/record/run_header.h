@@ -1,0 +1,77 @@
+// What a run file says before its first frame: enough to draw the run and to repeat it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dynamics/model.h"
+#include "math/types.h"
+#include "scene/scene.h"
+
+namespace tenpin::record {
+
+inline constexpr int kFormatVersion = 1;
+
+enum class ShapeKind : std::uint8_t { kSphere, kBox, kCapsule, kCylinder, kPlane, kPolyhedron };
+
+// Frames: O is the scene's origin of the body, B the same axes at its centre of mass.
+struct HeaderBody {
+  std::string name;
+  std::string colour;  // CSS; "" = by material
+  dynamics::JointType joint = dynamics::JointType::kFree;
+  int parent = -1;  // body; -1 = the world
+  int q_begin = 0;  // first of its coordinates in a frame's q
+  int v_begin = 0;  // and v
+  int material = 0;
+  double mass = 0.0;            // kg
+  Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
+  Vec3 p_OB = Vec3::Zero();     // m        centre of mass from the body's origin
+};
+
+struct HeaderMaterial {
+  std::string name;
+  double mu_along = 0.0;
+  double mu_across = 0.0;
+  double restitution = 0.0;
+};
+
+struct HeaderPart {
+  int body = 0;
+  ShapeKind kind = ShapeKind::kSphere;
+  // m   sphere: radius; box: half edges; capsule and cylinder: radius, half length; else none
+  std::array<double, 3> parameters = {};
+  Vec3 p_OS = Vec3::Zero();  // m
+  Mat3 R_OS = Mat3::Identity();
+  // Polyhedra: face f owns face_vertices[face_begin[f] .. face_begin[f+1]), counter-clockwise.
+  std::vector<Vec3> vertices;  // m   in S
+  std::vector<int> face_begin;
+  std::vector<int> face_vertices;
+};
+
+struct RunHeader {
+  std::string tenpin_version;
+  std::string scene_name;
+  std::string scene_file;
+  std::string scene_text;
+  std::string method_name;
+  std::string method_options;  // YAML
+  std::uint64_t seed = 0;
+  Vec3 gravity = Vec3::Zero();  // m/s^2
+  double until = 0.0;           // s
+  double every = 0.0;           // s   between frames
+  scene::Record::Contacts contacts = scene::Record::Contacts::kFrames;
+  int nq = 0;
+  int nv = 0;
+  std::vector<HeaderBody> bodies;
+  std::vector<HeaderMaterial> materials;
+  std::vector<HeaderPart> parts;  // grouped by body
+
+  int num_bodies() const { return static_cast<int>(bodies.size()); }
+};
+
+[[nodiscard]] RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
+                                        const std::string& tenpin_version);
+
+}  // namespace tenpin::record

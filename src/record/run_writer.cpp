@@ -1,0 +1,231 @@
+#include "record/run_writer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <ctime>
+
+#include "base/check.h"
+#include "record/header_image.h"
+#include "record/output_file.h"
+#include "record/table.h"
+
+namespace tenpin::record {
+namespace {
+
+using Contacts = scene::Record::Contacts;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double calc_cpu_time() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::span<const std::byte> bytes_of(const VecX& values) {
+  return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
+}
+
+// As much as fits, whole UTF-8 characters; the rest of the row is zero already.
+template <std::size_t n>
+void put_text(std::string_view text, std::array<char, n>* out) {
+  std::size_t size = std::min(text.size(), n);
+  const auto continues = [&](std::size_t i) {
+    return (text[i] & 0xC0) == 0x80;
+  };
+  while (size < text.size() && size > 0 && continues(size)) --size;
+  std::copy_n(text.begin(), size, out->begin());
+}
+
+}  // namespace
+
+struct RunWriter::Tables {
+  explicit Tables(const std::string& path, const HeaderImage& image)
+      : file(path),
+        begin(write_image(image, &file)),
+        frame_t(image.frame_t, &file),
+        frame_step(image.frame_step, &file),
+        frame_first_contact(image.frame_first_contact, &file),
+        frame_num_contacts(image.frame_num_contacts, &file),
+        frame_q(image.frame_q, &file),
+        frame_v(image.frame_v, &file),
+        frame_pose(image.frame_pose, &file),
+        frame_velocity(image.frame_velocity, &file),
+        steps(image.steps, &file),
+        contacts(image.contacts, &file),
+        messages(image.messages, &file),
+        committed_address(image.committed_address),
+        status_address(image.status_address) {
+    file.publish();
+  }
+
+  static std::uint64_t write_image(const HeaderImage& image, OutputFile* file) {
+    const std::uint64_t address = file->allocate(image.bytes.size());
+    file->write(address, image.bytes);
+    return address;
+  }
+
+  std::array<Table*, 11> all() {
+    return {
+        &contacts,           &messages, &steps,   &frame_t,    &frame_step,    &frame_first_contact,
+        &frame_num_contacts, &frame_q,  &frame_v, &frame_pose, &frame_velocity};
+  }
+
+  CommittedRow calc_committed() const {
+    return {.contacts = contacts.num_rows(),
+            .messages = messages.num_rows(),
+            .steps = steps.num_rows(),
+            .frames = frame_t.num_rows()};
+  }
+
+  OutputFile file;
+  std::uint64_t begin;  // of the image: 0; here so that it is written before the tables are made
+  Table frame_t, frame_step, frame_first_contact, frame_num_contacts;
+  Table frame_q, frame_v, frame_pose, frame_velocity;
+  Table steps, contacts, messages;
+  std::uint64_t committed_address;
+  std::uint64_t status_address;
+  std::vector<double> scratch;  // one row of poses or velocities
+};
+
+RunWriter::RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy)
+    : tables_(std::make_unique<Tables>(path, make_header_image(header))),
+      contacts_policy_(header.contacts),
+      policy_(policy),
+      nq_(header.nq),
+      nv_(header.nv),
+      num_bodies_(header.num_bodies()),
+      started_(Clock::now()),
+      flushed_(started_) {}
+
+RunWriter::~RunWriter() {
+  if (closed_) return;
+  try {
+    close(RunState::kInterrupted, "the program stopped early");
+  } catch (const RecordError&) {
+    // Nobody is left to tell; what was committed stays readable.
+    closed_ = true;
+  }
+}
+
+const std::string& RunWriter::path() const {
+  return tables_->file.path();
+}
+std::int64_t RunWriter::num_frames() const {
+  return tables_->frame_t.num_rows();
+}
+std::int64_t RunWriter::num_steps() const {
+  return tables_->steps.num_rows();
+}
+std::int64_t RunWriter::num_contacts() const {
+  return tables_->contacts.num_rows();
+}
+
+void RunWriter::append_contacts(std::span<const contact::ContactRecord> contacts,
+                                std::int64_t step) {
+  for (const contact::ContactRecord& contact : contacts) {
+    tables_->contacts.append_value(to_row(contact, step));
+  }
+}
+
+void RunWriter::append_step(const methods::StepReport& report,
+                            std::span<const contact::ContactRecord> contacts) {
+  StepRow row = to_row(report);
+  row.first_contact = num_contacts();
+  if (contacts_policy_ == Contacts::kSteps) {
+    row.num_recorded = static_cast<std::int32_t>(contacts.size());
+    append_contacts(contacts, report.step);
+  }
+  tables_->steps.append_value(row);
+  last_step_ = row;
+  if (!report.message.empty()) {
+    MessageRow message = {};
+    message.step = report.step;
+    put_text(report.message, &message.text);
+    tables_->messages.append_value(message);
+  }
+  flush_if_due();
+}
+
+void RunWriter::append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
+                             std::span<const contact::ContactRecord> contacts) {
+  TENPIN_DEMAND(state.q.size() == nq_ && state.v.size() == nv_);
+  TENPIN_DEMAND(static_cast<int>(bodies.size()) == num_bodies_);
+  Tables& tables = *tables_;
+  std::int64_t first_contact = num_contacts();
+  std::int64_t num_recorded = 0;
+  const std::int64_t step = num_steps() == 0 ? state.step : last_step_.step;
+  if (contacts_policy_ == Contacts::kFrames) {
+    append_contacts(contacts, step);
+    num_recorded = static_cast<std::int64_t>(contacts.size());
+  } else if (contacts_policy_ == Contacts::kSteps) {
+    first_contact = last_step_.first_contact;
+    num_recorded = last_step_.num_recorded;
+  }
+  tables.frame_t.append_value(state.t);
+  tables.frame_step.append_value(step);
+  tables.frame_first_contact.append_value(first_contact);
+  tables.frame_num_contacts.append_value(num_recorded);
+  tables.frame_q.append(bytes_of(state.q));
+  tables.frame_v.append(bytes_of(state.v));
+  std::vector<double>& row = tables.scratch;
+  row.clear();
+  for (const BodyMotion& body : bodies) {
+    const Vec3& p = body.position;
+    const Quat& q = body.orientation;
+    row.insert(row.end(), {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()});
+  }
+  tables.frame_pose.append(std::as_bytes(std::span(row)));
+  row.clear();
+  for (const BodyMotion& body : bodies) {
+    const Vec3& v = body.velocity;
+    const Vec3& w = body.angular_velocity;
+    row.insert(row.end(), {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()});
+  }
+  tables.frame_velocity.append(std::as_bytes(std::span(row)));
+  flush_if_due();
+}
+
+void RunWriter::flush_if_due() {
+  std::size_t num_bytes = 0;
+  for (const Table* table : tables_->all()) num_bytes += table->buffered_bytes();
+  if (num_bytes >= policy_.max_bytes || seconds_since(flushed_) >= policy_.max_seconds) flush();
+}
+
+void RunWriter::flush() {
+  TENPIN_DEMAND(!failed_ && !closed_);
+  failed_ = true;  // unless all of the following succeeds
+  for (Table* table : tables_->all()) table->write_rows();
+  for (Table* table : tables_->all()) table->publish_rows();
+  tables_->file.write_value(tables_->committed_address, tables_->calc_committed());
+  failed_ = false;
+  flushed_ = Clock::now();
+}
+
+void RunWriter::close(RunState state, std::string_view message) {
+  TENPIN_DEMAND(!closed_);
+  if (!failed_) flush();
+  closed_ = true;
+  write_status(state, message);
+  tables_->file.sync();
+}
+
+// The state last, by itself: it vouches for the rest.
+void RunWriter::write_status(RunState state, std::string_view message) {
+  StatusRow row = {};
+  row.wall_time = seconds_since(started_);
+  row.cpu_time = calc_cpu_time();
+  row.pid = getpid();
+  put_text(message, &row.message);
+  tables_->file.write_value(tables_->status_address, row);
+  tables_->file.write_value(tables_->status_address + offsetof(StatusRow, state),
+                            static_cast<std::uint8_t>(state));
+}
+
+}  // namespace tenpin::record

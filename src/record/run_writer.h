@@ -1,0 +1,83 @@
+// Writes the run file of one simulation. See docs/run-file.md for what is in it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "contact/report.h"
+#include "dynamics/state.h"
+#include "math/types.h"
+#include "methods/method.h"
+#include "record/record_error.h"
+#include "record/rows.h"
+#include "record/run_header.h"
+
+namespace tenpin::record {
+
+// A body as the scene speaks of it: at its origin, not at its centre of mass.
+struct BodyMotion {
+  Vec3 position = Vec3::Zero();          // m
+  Quat orientation = Quat::Identity();   // -
+  Vec3 velocity = Vec3::Zero();          // m/s     of the origin
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
+};
+
+// When rows go from memory to the file.
+struct FlushPolicy {
+  std::size_t max_bytes = 1 << 20;
+  double max_seconds = 0.5;  // looked at when rows are appended
+};
+
+// The file can be read at any time, also while it grows and after kill -9, up to the last flush.
+// Everything that touches the file throws RecordError; what was committed before stays good, and
+// only close() may follow. A file size limit is seen only if the program ignores SIGXFSZ.
+class RunWriter {
+ public:
+  RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy = {});
+  // Without close(): the run is marked as interrupted.
+  ~RunWriter();
+  RunWriter(const RunWriter&) = delete;
+  RunWriter& operator=(const RunWriter&) = delete;
+
+  // Every step, in order. Its contacts are recorded if the scene asked for all of them.
+  void append_step(const methods::StepReport& report,
+                   std::span<const contact::ContactRecord> contacts);
+
+  // The state after the last step appended, or the initial one. Its contacts are recorded if the
+  // scene asked for those of frames.
+  void append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
+                    std::span<const contact::ContactRecord> contacts);
+
+  void flush();
+
+  // The last word. Writes what is left unless an earlier write failed.
+  void close(RunState state, std::string_view message);
+
+  const std::string& path() const;
+  std::int64_t num_frames() const;
+  std::int64_t num_steps() const;
+  std::int64_t num_contacts() const;
+
+ private:
+  struct Tables;
+
+  void append_contacts(std::span<const contact::ContactRecord> contacts, std::int64_t step);
+  void flush_if_due();
+  void write_status(RunState state, std::string_view message);
+
+  std::unique_ptr<Tables> tables_;
+  scene::Record::Contacts contacts_policy_;
+  FlushPolicy policy_;
+  int nq_, nv_, num_bodies_;
+  StepRow last_step_ = {};  // whose contacts a frame shares when all are recorded
+  bool failed_ = false;
+  bool closed_ = false;
+  std::chrono::steady_clock::time_point started_, flushed_;
+};
+
+}  // namespace tenpin::record

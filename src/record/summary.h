@@ -1,0 +1,31 @@
+// A run in a few numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "contact/report.h"
+#include "record/run_reader.h"
+
+namespace tenpin::record {
+
+struct RunSummary {
+  double t_begin = 0.0;  // s   first and last time recorded, by frame or step
+  double t_end = 0.0;
+  double worst_residual = 0.0;        // -
+  double worst_penetration = 0.0;     // m
+  double worst_cone_violation = 0.0;  // N s
+  std::int64_t num_failed_certificates = 0;
+  std::array<double, contact::Ledger::kNumStages> work = {};  // J   summed over the steps
+  double worst_closure = 0.0;                                 // J   largest |closure| of a step
+  double sum_closure = 0.0;                                   // J   signed
+  double last_energy = 0.0;        // J   kinetic + potential after the last step
+  std::int32_t most_contacts = 0;  // in one step
+  std::int32_t most_active = 0;
+  std::int64_t sum_pivots = 0;
+};
+
+// Reads the whole step table, a block at a time.
+[[nodiscard]] RunSummary summarize(const RunReader& reader);
+
+}  // namespace tenpin::record

@@ -1,0 +1,52 @@
+// One growing dataset of a run file: rows of bytes in, chunks of the file out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "record/chunk_tree.h"
+#include "record/output_file.h"
+
+namespace tenpin::record {
+
+// Where the header has it.
+struct TablePlace {
+  ChunkShape chunk;
+  std::uint64_t row_bytes = 0;       // 0 for tables without columns
+  std::uint64_t extent_address = 0;  // of the number of rows, in the file
+  std::uint64_t index_address = 0;   // of the address of its index
+};
+
+class Table {
+ public:
+  // Gives the dataset its index; before the file is published.
+  Table(const TablePlace& place, OutputFile* file);
+
+  // Into memory.
+  void append(std::span<const std::byte> row);
+  template <typename T>
+  void append_value(const T& row) {
+    append(std::as_bytes(std::span(&row, 1)));
+  }
+
+  // Into the file, but not yet part of the dataset.
+  void write_rows();
+  // Now they are.
+  void publish_rows();
+
+  std::int64_t num_rows() const { return static_cast<std::int64_t>(num_written_ + num_buffered_); }
+  std::size_t buffered_bytes() const { return buffer_.size(); }
+
+ private:
+  TablePlace place_;
+  OutputFile* file_;
+  ChunkTree tree_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t num_buffered_ = 0;   // rows in the buffer
+  std::uint64_t num_written_ = 0;    // rows in the file
+  std::uint64_t chunk_address_ = 0;  // of the chunk that is being filled
+};
+
+}  // namespace tenpin::record

@@ -1,0 +1,23 @@
+// Which characters a scene file may hold, and how to show a stranger's text in one line.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenpin::scene {
+
+struct BadCharacter {
+  std::size_t offset = 0;  // bytes from the start of the text
+  std::string what;        // "control character U+0007"
+};
+
+// The first byte that is not UTF-8, or character that a reader of the file could not see: controls
+// other than tab and line feed, line separators, marks that reverse the direction of the text.
+[[nodiscard]] std::optional<BadCharacter> find_bad_character(std::string_view text);
+
+// At most `most` bytes of the text, whole characters, with everything unprintable escaped.
+[[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,338 @@
+#include "scene/check.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "scene/characters.h"
+#include "scene/number.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+using Kind = Type::Kind;
+
+constexpr std::size_t kMostNameBytes = 256;
+
+bool is_one_line(std::string_view text) {
+  return text.size() <= kMostNameBytes && text.find_first_of("\t\n") == std::string_view::npos;
+}
+
+bool is_name(std::string_view text) {
+  return is_one_line(text) && !text.empty() && text.front() != ' ' && text.back() != ' ' &&
+         text.find('/') == std::string_view::npos && text.find("..") == std::string_view::npos;
+}
+
+bool is_colour(std::string_view text) {
+  const auto consists_of = [&](std::string_view part, std::string_view letters) {
+    return part.find_first_not_of(letters) == std::string_view::npos;
+  };
+  if (text.starts_with('#')) {
+    return (text.size() == 4 || text.size() == 7) &&
+           consists_of(text.substr(1), "0123456789abcdefABCDEF");
+  }
+  return text.size() >= 3 && text.size() <= 32 && consists_of(text, "abcdefghijklmnopqrstuvwxyz");
+}
+
+// Text, not a number or flag that somebody forgot to quote or put in the wrong place.
+bool is_text(const Node& node) {
+  return node.is_scalar() && (node.quoted || (!is_json_number(node.text) && node.text != "true" &&
+                                              node.text != "false"));
+}
+
+bool holds_text(Kind kind, const Node& node) {
+  switch (kind) {
+    case Kind::kTitle:
+      return is_one_line(node.text);
+    case Kind::kName:
+      return is_name(node.text);
+    case Kind::kColour:
+      return is_colour(node.text);
+    default:
+      return !node.text.empty();
+  }
+}
+
+class Checker {
+ public:
+  explicit Checker(ProblemList* problems) : problems_(*problems) {}
+
+  void check_keys(const Node& node, const Object& object, const Trail& trail) {
+    if (!node.is_map()) {
+      return add(node, trail, "wrong type", {.kind = Kind::kObject, .object = &object});
+    }
+    bool unknown = false;
+    for (const Key& key : node.keys) {
+      if (object.find(key.text) == nullptr) {
+        add_unknown_key(key, object, {.up = &trail, .key = key.text});
+        unknown = true;
+      }
+    }
+    check_required(node, object, trail);
+    check_one_of(node, object, trail, unknown);
+  }
+
+  void check(const Node& node, const Field& field, const Trail& trail) {
+    const std::string_view outer = std::exchange(unit_, field.unit);
+    check(node, field.type, trail);
+    unit_ = outer;
+  }
+
+  void check(const Node& node, const Type& type, const Trail& trail) {
+    switch (type.kind) {
+      case Kind::kNumber:
+        return check_number(node, type, trail);
+      case Kind::kInteger:
+        return check_integer(node, type, trail);
+      case Kind::kSeed:
+        return check_seed(node, type, trail);
+      case Kind::kFlag:
+        return check_flag(node, type, trail);
+      case Kind::kTitle:
+      case Kind::kName:
+      case Kind::kColour:
+      case Kind::kFile:
+        return check_text(node, type, trail);
+      case Kind::kChoice:
+        return check_choice(node, type, trail);
+      case Kind::kList:
+        return check_list(node, type, trail);
+      case Kind::kNamed:
+        return check_named(node, type, trail);
+      case Kind::kObject:
+        return check_object(node, type, trail);
+      case Kind::kAny:
+        return check_any(node, type, trail);
+    }
+  }
+
+ private:
+  void add(const Node& node, const Trail& trail, const std::string& problem, const Type& type) {
+    const bool has_unit = type.kind == Kind::kNumber && !unit_.empty();
+    problems_.add(node.place, trail.to_string(),
+                  problem + ", got " + tenpin::scene::describe(node) + ", want " + describe(type) +
+                      (has_unit ? " " + std::string(unit_) : ""));
+  }
+
+  void check_number(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_scalar() || node.quoted) {
+      return add(node, trail, "wrong type", type);
+    }
+    if (node.text == "infinite") {
+      return add(node, trail, "infinite friction is not supported", type);
+    }
+    if (!is_json_number(node.text)) {
+      return add(node, trail, "not a number", type);
+    }
+    const std::optional<double> value = parse_json_number(node.text);
+    if (!value || !type.range.holds(*value)) {
+      add(node, trail, "out of range", type);
+    }
+  }
+
+  void check_integer(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_scalar() || node.quoted || !is_json_number(node.text)) {
+      return add(node, trail, "wrong type", type);
+    }
+    if (node.text.find_first_of(".eE") != std::string::npos) {
+      return add(node, trail, "not whole", type);
+    }
+    const std::optional<std::int64_t> value = parse_json_integer(node.text);
+    if (!value || !type.range.holds(static_cast<double>(*value))) {
+      add(node, trail, "out of range", type);
+    }
+  }
+
+  void check_seed(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_scalar() || node.quoted || !parse_json_unsigned(node.text)) {
+      add(node, trail, "not a seed", type);
+    }
+  }
+
+  void check_flag(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_scalar() || node.quoted || (node.text != "true" && node.text != "false")) {
+      add(node, trail, "wrong type", type);
+    }
+  }
+
+  void check_text(const Node& node, const Type& type, const Trail& trail) {
+    if (!is_text(node)) {
+      add(node, trail, "wrong type (quote it if it is meant as text)", type);
+    } else if (!holds_text(type.kind, node)) {
+      add(node, trail, "not allowed", type);
+    }
+  }
+
+  void check_choice(const Node& node, const Type& type, const Trail& trail) {
+    if (!is_text(node)) {
+      return add(node, trail, "wrong type", type);
+    }
+    if (std::find(type.choices.begin(), type.choices.end(), node.text) == type.choices.end()) {
+      problems_.add(
+          node.place, trail.to_string(),
+          "unknown value, got " + excerpt(node.text) + ", " + want_one_of(node.text, type.choices));
+    }
+  }
+
+  void check_list(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_list()) {
+      return add(node, trail, "wrong type", type);
+    }
+    const auto count = static_cast<std::int64_t>(node.items.size());
+    if (count < type.least || count > type.most) {
+      const std::string want =
+          type.least == type.most ? describe(type)
+                                  : std::to_string(type.least) + " to " + std::to_string(type.most);
+      return problems_.add(node.place, trail.to_string(),
+                           "wrong length, got " + std::to_string(count) + " entries, want " + want);
+    }
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+      check(node.items[static_cast<std::size_t>(i)], *type.item, {.up = &trail, .index = i});
+    }
+  }
+
+  void check_named(const Node& node, const Type& type, const Trail& trail) {
+    if (!node.is_map()) {
+      return add(node, trail, "wrong type", type);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      const Key& key = node.keys[i];
+      if (!is_name(key.text)) {
+        problems_.add(key.place, trail.to_string(),
+                      "not allowed, got " + excerpt(key.text) + ", want " +
+                          describe(Type{.kind = Kind::kName}));
+      }
+      check(node.items[i], *type.item, {.up = &trail, .key = key.text});
+    }
+  }
+
+  void check_object(const Node& node, const Type& type, const Trail& trail) {
+    check_keys(node, *type.object, trail);
+    for (std::size_t i = 0; i < node.keys.size(); ++i) {
+      if (const Field* field = type.object->find(node.keys[i].text)) {
+        check(node.items[i], *field, {.up = &trail, .key = node.keys[i].text});
+      }
+    }
+  }
+
+  void add_unknown_key(const Key& key, const Object& object, const Trail& trail) {
+    std::vector<std::string_view> candidates;
+    for (const Field& field : object.fields) {
+      candidates.push_back(field.key);
+    }
+    problems_.add(
+        key.place, trail.to_string(),
+        "unknown key, got " + excerpt(key.text) + ", " + want_one_of(key.text, candidates));
+  }
+
+  void check_required(const Node& node, const Object& object, const Trail& trail) {
+    for (const Field& field : object.fields) {
+      if (field.required() && node.find(field.key) == nullptr) {
+        const Trail missing = {.up = &trail, .key = field.key};
+        problems_.add(node.place, missing.to_string(),
+                      "missing, got nothing, want " + describe(field.type));
+      }
+    }
+  }
+
+  void check_one_of(const Node& node, const Object& object, const Trail& trail, bool unknown) {
+    std::string found;
+    int count = 0;
+    for (const std::string_view key : object.one_of) {
+      if (node.find(key) != nullptr) {
+        found += (count++ == 0 ? "" : " and ") + std::string(key);
+      }
+    }
+    // An unknown key probably is the missing one, mistyped.
+    const bool missing = count == 0 && !object.one_of.empty() && !unknown;
+    if (missing || count > 1) {
+      problems_.add(node.place, trail.to_string(),
+                    std::string(count == 0 ? "missing" : "contradiction") + ", got " +
+                        (count == 0 ? "none" : found) + ", " + want_one_of("", object.one_of));
+    }
+  }
+
+  // An error speaks of the alternative that the node looks like, if there is one.
+  void check_any(const Node& node, const Type& type, const Trail& trail) {
+    const auto alike = std::find_if(type.alternatives.begin(), type.alternatives.end(),
+                                    [&](const Type& candidate) {
+                                      return looks_like(node, candidate);
+                                    });
+    if (alike == type.alternatives.end()) {
+      return add(node, trail, "wrong type", type);
+    }
+    check(node, *alike, trail);
+  }
+
+  static bool looks_like(const Node& node, const Type& type) {
+    if (type.kind == Kind::kList) {
+      const bool rows = node.is_list() && !node.items.empty() && node.items[0].is_list();
+      return node.is_list() && rows == (type.item->kind == Kind::kList);
+    }
+    return type.kind == Kind::kObject ? node.is_map() : node.is_scalar();
+  }
+
+  ProblemList& problems_;
+  std::string_view unit_;  // of the numbers in the field that is being checked
+};
+
+}  // namespace
+
+std::string Trail::to_string() const {
+  std::string before = up == nullptr ? "" : up->to_string();
+  if (index >= 0) {
+    return before + "[" + std::to_string(index) + "]";
+  }
+  return before.empty() ? excerpt(key) : before + "." + excerpt(key);
+}
+
+bool check(const Node& node, const Type& type, const Trail& trail, ProblemList* problems) {
+  const std::size_t before = problems->size();
+  Checker(problems).check(node, type, trail);
+  return problems->size() == before;
+}
+
+bool check(const Node& node, const Field& field, const Trail& trail, ProblemList* problems) {
+  const std::size_t before = problems->size();
+  Checker(problems).check(node, field, trail);
+  return problems->size() == before;
+}
+
+bool check_keys(const Node& node, const Object& object, const Trail& trail, ProblemList* problems) {
+  const std::size_t before = problems->size();
+  Checker(problems).check_keys(node, object, trail);
+  return problems->size() == before;
+}
+
+std::string describe(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::kNull:
+      return "nothing";
+    case Node::Kind::kScalar:
+      return node.quoted ? "\"" + excerpt(node.text) + "\"" : excerpt(node.text);
+    case Node::Kind::kList:
+      return "a list of " + std::to_string(node.items.size());
+    case Node::Kind::kMap:
+      return "a map";
+  }
+  return {};
+}
+
+std::string want_one_of(std::string_view word, std::span<const std::string_view> candidates) {
+  // Words of one letter are near to each other without meaning it, and the edit distance of words
+  // of a thousand letters takes long.
+  if (word.size() > 1 && word.size() <= 64) {
+    if (const auto meant = nearest(word, candidates)) {
+      return "want " + *meant;
+    }
+  }
+  std::string all;
+  for (const std::string_view candidate : candidates) {
+    all += (all.empty() ? "" : ", ") + std::string(candidate);
+  }
+  return (candidates.size() == 1 ? "want " : "want one of ") + all;
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,80 @@
+// The scene format as data: every key with its type, range, unit, default and meaning. The checker,
+// the JSON Schema and the tables of docs/scene-format.md all come from this one description.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tenpin::scene {
+
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;   // low itself is outside
+  bool high_open = false;  // high itself is outside
+
+  bool holds(double x) const {
+    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+  }
+};
+
+struct Object;
+
+struct Type {
+  enum class Kind {
+    kNumber,
+    kInteger,
+    kSeed,    // 0 ... 2^64 - 1
+    kFlag,    // true or false
+    kTitle,   // printable text in one line
+    kName,    // a title that can stand in a path: not empty, no '/', no '..'
+    kColour,  // #rgb, #rrggbb or a CSS name
+    kFile,    // a path below the scene's folder
+    kChoice,  // one of `choices`
+    kList,    // of `item`, `least` to `most` of them
+    kNamed,   // a map from names of the user's choice to `item`
+    kObject,  // a map with the keys of `object`
+    kAny,     // one of `alternatives`; they differ in kind of node or in length
+  };
+
+  Kind kind = Kind::kNumber;
+  Range range = {};
+  std::span<const std::string_view> choices = {};
+  const Type* item = nullptr;
+  int least = 0;
+  int most = std::numeric_limits<int>::max();
+  const Object* object = nullptr;
+  std::span<const Type> alternatives = {};
+};
+
+struct Field {
+  std::string_view key;
+  Type type;
+  std::string_view unit;      // "" for numbers without, and for what is no number
+  std::string_view fallback;  // the default as it would be typed; "" = required; "-" = see meaning
+  std::string_view meaning;
+
+  bool required() const { return fallback.empty(); }
+};
+
+struct Object {
+  std::string_view name;  // as the documentation calls it
+  std::string_view meaning;
+  std::span<const Field> fields;
+  std::span<const std::string_view> one_of = {};  // exactly one of these keys must be there
+
+  const Field* find(std::string_view key) const;
+};
+
+// Every object, the scene itself first, in the order of the documentation.
+[[nodiscard]] std::span<const Object* const> all_objects();
+[[nodiscard]] const Object& scene_object();
+[[nodiscard]] const Object& body_object();
+
+// What a user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
+[[nodiscard]] std::string describe(const Type& type);
+[[nodiscard]] std::string describe(const Range& range);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,307 @@
+#include "scene/parse_yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_set>
+#include <utility>
+
+#include "scene/characters.h"
+#include "scene/problem.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// A problem of the text before anybody knows the file's name.
+struct SyntaxProblem {
+  Place place;
+  std::string text;
+};
+
+[[noreturn]] void refuse(const Place& place, std::string text) {
+  throw SyntaxProblem{place, std::move(text)};
+}
+
+// A few lines of them stand for more text than any memory holds.
+[[noreturn]] void refuse_alias(const Place& place, const std::string& got) {
+  refuse(place, "aliases are not allowed, got " + got + ", want the value itself");
+}
+
+Place place_of_offset(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+          .column = 1 + static_cast<int>(offset - line_start)};
+}
+
+Place place_of_mark(const YAML::Mark& mark) {
+  return {.line = std::max(mark.line, 0) + 1, .column = std::max(mark.column, 0) + 1};
+}
+
+// Builds the tree from the parser's events. Throwing from an event is what bounds the depth of the
+// parser's own recursion.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string_view text, int max_depth) : text_(text), max_depth_(max_depth) {}
+
+  Node take_root() { return std::move(root_); }
+  bool has_root() const { return has_root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (has_root_) {
+      refuse(place_of_mark(mark), "text after the end of the scene, got more, want one document");
+    }
+  }
+  void OnDocumentEnd() override {}
+
+  void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+    refuse_alias(place_of_mark(mark), "&" + excerpt(name));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    refuse_alias(place_of_mark(mark), "one");
+  }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    count_event(mark);
+    add({.kind = Node::Kind::kNull, .place = place_of_mark(mark)});
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_anchor(mark, anchor);
+    count_event(mark);
+    const auto offset = static_cast<std::size_t>(std::max(mark.pos, 0));
+    const bool untagged = tag == "?" || tag == "!" || tag.empty();
+    if (!untagged || (offset < text_.size() && text_[offset] == '!')) {
+      refuse_tag(mark, tag);
+    }
+    if (const auto bad = find_bad_character(value)) {
+      refuse(place_of_mark(mark), bad->what + " by an escape, got \"" + excerpt(value) +
+                                      "\", want printable characters");
+    }
+    add({.kind = Node::Kind::kScalar,
+         .quoted = tag == "!",
+         .place = place_of_mark(mark),
+         .text = value});
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(mark, tag, anchor, Node::Kind::kList);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(mark, tag, anchor, Node::Kind::kMap);
+  }
+  void OnMapEnd() override {
+    demand_unique_keys(open_.back());
+    close();
+  }
+
+ private:
+  static void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      refuse_alias(place_of_mark(mark), "an anchor");
+    }
+  }
+  static void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    refuse(place_of_mark(mark),
+           "tags are not allowed, got " + excerpt(tag) + ", want the plain value");
+  }
+
+  // The parser reads an endless row of empty values out of some broken texts.
+  void count_event(const YAML::Mark& mark) {
+    if (++num_events_ > 2 * text_.size() + 16) {
+      refuse(place_of_mark(mark), "not YAML, got nonsense, want a map of keys and values");
+    }
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            Node::Kind kind) {
+    refuse_anchor(mark, anchor);
+    count_event(mark);
+    if (!tag.empty() && tag != "?") {
+      refuse_tag(mark, tag);
+    }
+    if (static_cast<int>(open_.size()) >= max_depth_) {
+      refuse(
+          place_of_mark(mark),
+          fmt::format("nested too deep, got more than {0} levels, want at most {0}", max_depth_));
+    }
+    if (wants_key()) {
+      refuse(place_of_mark(mark),
+             "not a key, got a list or map (is a bracket left open?), want a word");
+    }
+    open_.push_back({.kind = kind, .place = place_of_mark(mark)});
+  }
+
+  void close() {
+    Node node = std::move(open_.back());
+    open_.pop_back();
+    add(std::move(node));
+  }
+
+  bool wants_key() const {
+    return !open_.empty() && open_.back().is_map() &&
+           open_.back().keys.size() == open_.back().items.size();
+  }
+
+  void add(Node node) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+      has_root_ = true;
+    } else if (!wants_key()) {
+      open_.back().items.push_back(std::move(node));
+    } else if (node.is_scalar()) {
+      open_.back().keys.push_back({std::move(node.text), node.place});
+    } else {
+      refuse(node.place, "not a key, got nothing, want a word");
+    }
+  }
+
+  static void demand_unique_keys(const Node& map) {
+    std::unordered_set<std::string_view> seen;
+    for (const Key& key : map.keys) {
+      if (!seen.insert(key.text).second) {
+        refuse(key.place, "duplicate key, got " + excerpt(key.text) + " again, want it once");
+      }
+    }
+  }
+
+  std::string_view text_;
+  int max_depth_;
+  std::size_t num_events_ = 0;
+  std::vector<Node> open_;  // the lists and maps that are not complete yet
+  Node root_;
+  bool has_root_ = false;
+};
+
+void refuse_other_encodings(std::string_view text) {
+  const std::string_view start = text.substr(0, 2);
+  const bool has_mark = start == "\xFF\xFE" || start == "\xFE\xFF";
+  const bool has_zero = start.size() == 2 && (start[0] == '\0') != (start[1] == '\0');
+  if (has_mark || has_zero) {
+    refuse({}, "wrong encoding, got UTF-16 or UTF-32, want UTF-8");
+  }
+}
+
+// Without a byte order mark, lines ended by line feeds.
+std::string normalise(std::string_view text) {
+  refuse_other_encodings(text);
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.remove_prefix(3);
+  }
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+constexpr std::string_view kWordEnds = "\n ,[]{}";
+
+// The parser needs a second for every few megabytes of one scalar; no scene needs such a scalar.
+void refuse_long_runs(std::string_view text, const YamlLimits& limits) {
+  std::size_t line = 0;
+  std::size_t word = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    line = c == '\n' ? 0 : line + 1;
+    word = kWordEnds.find(c) != std::string_view::npos ? 0 : word + 1;
+    if (line > limits.max_line) {
+      refuse(
+          place_of_offset(text, i - limits.max_line),
+          fmt::format("line too long, got more than {0} bytes, want at most {0}", limits.max_line));
+    }
+    if (word > limits.max_word) {
+      refuse(
+          place_of_offset(text, i - limits.max_word),
+          fmt::format("word too long, got more than {0} bytes, want at most {0}", limits.max_word));
+    }
+  }
+}
+
+// The first character that is neither space nor comment; npos if there is none.
+std::size_t find_content(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (text[i] == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n') {
+      ++i;
+    } else {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+void check_text(std::string_view text, const YamlLimits& limits) {
+  if (const auto bad = find_bad_character(text)) {
+    refuse(place_of_offset(text, bad->offset), bad->what + ", got it, want printable UTF-8");
+  }
+  refuse_long_runs(text, limits);
+  const std::size_t content = find_content(text);
+  if (content == std::string_view::npos) {
+    refuse({}, "empty, got no content, want a scene");
+  }
+  if (text[content] == '%') {
+    refuse(place_of_offset(text, content), "directives are not allowed, got %, want a key");
+  }
+  // A bracketed document shows its own end; any other could have lost its tail unseen.
+  const bool shows_end = text[content] == '{' || text[content] == '[';
+  if (limits.demand_last_line_end && !shows_end && text.back() != '\n') {
+    refuse(
+        place_of_offset(text, text.size()),
+        "last line is not ended, got the end of the file, want a line end: is the file cut off?");
+  }
+}
+
+Node build_tree(std::string_view text, const YamlLimits& limits) {
+  std::istringstream stream{std::string(text)};
+  TreeBuilder builder(text, limits.max_depth);
+  try {
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    parser.HandleNextDocument(builder);  // Refuses a second one by OnDocumentStart.
+  } catch (const YAML::Exception& error) {
+    if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
+      refuse_alias(place_of_mark(error.mark), "one");
+    }
+    refuse(place_of_mark(error.mark), "not YAML, got " + error.msg + ", want YAML");
+  }
+  if (!builder.has_root()) {
+    refuse({}, "empty, got no content, want a scene");
+  }
+  return builder.take_root();
+}
+
+}  // namespace
+
+Node parse_yaml(std::string_view text, const std::string& file, const YamlLimits& limits) {
+  try {
+    const std::string normal = normalise(text);
+    check_text(normal, limits);
+    return build_tree(normal, limits);
+  } catch (SyntaxProblem& problem) {
+    throw SceneError({{.file = file,
+                       .line = problem.place.line,
+                       .column = problem.place.column,
+                       .path = "",
+                       .text = std::move(problem.text)}});
+  }
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,18 @@
+// An InputError of a lower layer in words for the author of a scene.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace tenpin::scene {
+
+// Without the topic that the problem's path names already.
+inline std::string plain_message(const InputError& error, std::string_view topic = "") {
+  std::string_view text = error.what();
+  text.remove_prefix(text.starts_with(topic) ? topic.size() : 0);
+  return std::string(text);
+}
+
+}  // namespace tenpin::scene

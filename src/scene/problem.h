@@ -1,0 +1,42 @@
+// Everything that is wrong with a file, each with its place.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tenpin::scene {
+
+struct Problem {
+  std::string file;
+  int line = 0;      // from 1; 0 when the file as a whole is meant
+  int column = 0;    // from 1, in bytes
+  std::string path;  // e.g. bodies[2].shapes[0].sphere.radius
+  std::string text;  // "out of range, got -1, want a number > 0"
+
+  // file:line:col: path: text
+  std::string to_string() const;
+};
+
+// One line per problem, with a line end each; after `most` of them a count of the others.
+[[nodiscard]] std::string print_problems(std::span<const Problem> problems, std::size_t most = 20);
+
+// Bad input: the caller prints every problem and exits with 2.
+class SceneError : public std::runtime_error {
+ public:
+  explicit SceneError(std::vector<Problem> problems);
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+// A declared limit was met: exit code 5. The text names the limit and the flag that raises it.
+class LimitError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace tenpin::scene

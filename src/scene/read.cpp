@@ -1,0 +1,138 @@
+#include "scene/read.h"
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "scene/check.h"
+#include "scene/contained_file.h"
+#include "scene/format.h"
+#include "scene/override.h"
+#include "scene/parse_yaml.h"
+#include "scene/plain_message.h"
+#include "scene/problem_list.h"
+#include "scene/read_bodies.h"
+#include "scene/read_materials.h"
+#include "scene/read_method.h"
+#include "scene/values.h"
+#include "scene/words.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// Reads the keys of the scene one by one, so that what is wrong with one does not hide the others.
+class SceneReader {
+ public:
+  SceneReader(const Node& root, const ReadLimits& limits, ProblemList* problems)
+      : root_(root), limits_(limits), problems_(*problems) {}
+
+  void read(Scene* scene) {
+    check_version();
+    check_keys(root_, scene_object(), {}, &problems_);
+    if (const Node* name = clean("name")) {
+      scene->name = name->text;
+    }
+    if (const Node* gravity = clean("gravity")) {
+      scene->gravity = to_vector(*gravity);
+    }
+    if (const Node* seed = clean("seed")) {
+      scene->seed = parse_json_unsigned(seed->text).value();
+    }
+    if (const Node* until = clean("until")) {
+      scene->until = to_number(*until);
+    }
+    if (const Node* method = clean("method")) {
+      scene->method = read_method(*method, &problems_);
+    }
+    if (const Node* record = clean("record")) {
+      take(*record, "every", &scene->record.every);
+      take(*record, "contacts", kContactsWords, &scene->record.contacts);
+    }
+    refuse_too_many_steps(*scene);
+    read_world(scene);
+  }
+
+ private:
+  // The value of a key if it is there and passes its check.
+  const Node* clean(std::string_view key) {
+    const Node* node = root_.find(key);
+    const Trail trail = {.key = key};
+    const bool good = node != nullptr && check(*node, *scene_object().find(key), trail, &problems_);
+    return good ? node : nullptr;
+  }
+
+  // A file of another version may differ in everything, so nothing else is said about it.
+  void check_version() {
+    if (root_.find("tenpin") != nullptr && clean("tenpin") == nullptr) {
+      problems_.throw_if_any();
+    }
+  }
+
+  void refuse_too_many_steps(const Scene& scene) {
+    const double step = step_of(scene.method);
+    const double count = step > 0.0 ? scene.until / step : 0.0;
+    if (count > static_cast<double>(limits_.max_steps)) {
+      problems_.throw_limit(root_.place, "until",
+                            "too many steps, got " + to_text(count) + ", want at most " +
+                                std::to_string(limits_.max_steps) +
+                                " (--force runs them all the same)");
+    }
+  }
+
+  void read_world(Scene* scene) {
+    const MaterialIndex materials =
+        read_materials(root_.find("materials"), root_.find("pairs"), scene, &problems_);
+    const Node* bodies = root_.find("bodies");
+    if (bodies == nullptr || !bodies->is_list()) {
+      clean("bodies");
+      return;
+    }
+    MeshLibrary library = {.folder = std::filesystem::path(scene->file).parent_path().string()};
+    const BodyContext context = {.materials = materials,
+                                 .library = &library,
+                                 .seed = scene->seed,
+                                 .max_bodies = limits_.max_bodies};
+    read_bodies(*bodies, context, &scene->bodies, &problems_);
+    for (Problem& note : library.notes) {
+      note.file = scene->file;
+      scene->notes.push_back(note.to_string());
+    }
+  }
+
+  const Node& root_;
+  const ReadLimits& limits_;
+  ProblemList& problems_;
+};
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& file,
+                  std::span<const Override> overrides, const ReadLimits& limits) {
+  if (static_cast<std::int64_t>(text.size()) > limits.max_bytes) {
+    throw LimitError(too_large(file, text.size(), static_cast<std::size_t>(limits.max_bytes)));
+  }
+  Node root = parse_yaml(text, file, {.max_depth = limits.max_depth});
+  apply_overrides(overrides, limits.max_depth, &root);
+  ProblemList problems(file);
+  Scene scene;
+  scene.text = text;
+  scene.file = file;
+  SceneReader(root, limits, &problems).read(&scene);
+  problems.throw_if_any();
+  return scene;
+}
+
+Scene read_scene(const std::string& file, std::span<const Override> overrides,
+                 const ReadLimits& limits) {
+  std::string text;
+  try {
+    text = read_regular_file(file, static_cast<std::size_t>(limits.max_bytes));
+  } catch (const InputError& error) {
+    throw SceneError({{.file = file, .path = "", .text = plain_message(error)}});
+  }
+  return parse_scene(text, file, overrides, limits);
+}
+
+}  // namespace tenpin::scene

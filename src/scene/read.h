@@ -1,0 +1,34 @@
+// Scene files in, Scene out, or every problem with its line and column.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "scene/problem.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// One `--set path=value` of the command line, e.g. method.time-stepping.step=0.001 or
+// bodies.ball.mass=2.
+struct Override {
+  std::string path;
+  std::string value;  // YAML
+};
+
+struct ReadLimits {
+  std::int64_t max_bytes = 64LL << 20;
+  std::int64_t max_bodies = 1'000'000;
+  std::int64_t max_steps = 1'000'000'000;  // until / step, unless forced
+  int max_depth = 64;
+};
+
+// Throws SceneError (all problems found) or LimitError. Mesh files are looked up beside the scene.
+[[nodiscard]] Scene read_scene(const std::string& file, std::span<const Override> overrides = {},
+                               const ReadLimits& limits = {});
+[[nodiscard]] Scene parse_scene(const std::string& text, const std::string& file,
+                                std::span<const Override> overrides = {},
+                                const ReadLimits& limits = {});
+
+}  // namespace tenpin::scene

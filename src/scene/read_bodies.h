@@ -1,0 +1,26 @@
+// The `bodies` of a scene.
+#pragma once
+
+#include <cstdint>
+
+#include "scene/node.h"
+#include "scene/problem_list.h"
+#include "scene/read_materials.h"
+#include "scene/read_shapes.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+struct BodyContext {
+  const MaterialIndex& materials;
+  MeshLibrary* library;
+  std::uint64_t seed = 0;
+  std::int64_t max_bodies = 0;
+};
+
+// Checks every entry and appends its bodies; what is wrong with one does not hide the next.
+// Throws LimitError before it would make more than max_bodies.
+void read_bodies(const Node& list, const BodyContext& context, std::vector<Body>* bodies,
+                 ProblemList* problems);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,119 @@
+#include "scene/read_mass.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "scene/check.h"
+#include "scene/format.h"
+#include "scene/plain_message.h"
+#include "scene/values.h"
+#include "shapes/mass_properties.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// m   Smallest radius of gyration, sqrt(inertia / mass); a tenth of the smallest size.
+constexpr double kLeastGyration = 1e-10;
+
+class MassReader {
+ public:
+  MassReader(const Node& entry, const std::string& path, Body* body, ProblemList* problems)
+      : entry_(entry), path_(path), body_(*body), problems_(*problems) {}
+
+  void read() {
+    const Node* mass = entry_.find("mass");
+    const Node* density = entry_.find("density");
+    const Node* inertia = entry_.find("inertia");
+    if ((mass == nullptr) == (density == nullptr)) {
+      return add(entry_, "mass", "a moving body needs one of mass and density",
+                 mass == nullptr ? "none" : "both", "exactly one");
+    }
+    if (body_.parts.empty() && (mass == nullptr || inertia == nullptr)) {
+      return add(entry_, "shapes", "a moving body without shapes has no volume",
+                 "no shapes and no mass with inertia", "shapes, or both mass and inertia");
+    }
+    if (inertia == nullptr && entry_.find("center_of_mass") != nullptr) {
+      return add(entry_, "inertia", "needed with center_of_mass", "nothing",
+                 "the inertia about that centre");
+    }
+    take_uniform(mass, density);
+    take_given(inertia);
+  }
+
+ private:
+  void add(const Node& node, std::string_view key, const std::string& problem,
+           const std::string& got, const std::string& want) {
+    problems_.add(node.place, path_ + "." + std::string(key),
+                  problem + ", got " + got + ", want " + want);
+  }
+
+  void take_uniform(const Node* mass, const Node* density) {
+    shapes::MassProperties uniform{.mass = mass != nullptr ? to_number(*mass) : 0.0};
+    if (!body_.parts.empty()) {
+      uniform =
+          shapes::calc_mass_properties(body_.parts, density != nullptr ? to_number(*density) : 1.0);
+      uniform = mass != nullptr ? shapes::with_mass(uniform, to_number(*mass)) : uniform;
+    }
+    body_.mass = uniform.mass;
+    body_.center = uniform.center;
+    body_.inertia = uniform.inertia;
+    const Range range = body_object().find("mass")->type.range;
+    if (!range.holds(body_.mass)) {
+      add(*density, "density", "mass out of range", to_text(body_.mass) + " kg", describe(range));
+    }
+  }
+
+  void take_given(const Node* inertia) {
+    if (inertia == nullptr) {
+      return;
+    }
+    if (inertia->is_scalar() && body_.joint != JointKind::kPlanar) {
+      return add(*inertia, "inertia", "one number is enough in the plane only", describe(*inertia),
+                 "[ixx, iyy, izz] or 3 rows");
+    }
+    body_.inertia = to_inertia(*inertia);
+    take(entry_, "center_of_mass", &body_.center);
+    check_inertia(*inertia);
+  }
+
+  // The moment about the normal of the plane is the only one that matters there, so one number
+  // stands for the same moment about every axis, whatever way the body is turned.
+  static Mat3 to_inertia(const Node& node) {
+    if (node.is_scalar()) {
+      return Vec3::Constant(to_number(node)).asDiagonal();
+    }
+    return node.items[0].is_list() ? to_matrix(node) : Mat3(to_vector(node).asDiagonal());
+  }
+
+  void check_inertia(const Node& node) {
+    try {
+      shapes::validate_inertia(body_.mass, body_.inertia);
+    } catch (const InputError& error) {
+      return add(node, "inertia", "not the inertia of a rigid body",
+                 plain_message(error, "inertia: "),
+                 "symmetric, positive, no principal moment above the sum of the others");
+    }
+    const double least = shapes::principal_axes(body_.inertia).moments.minCoeff();
+    const double gyration = std::sqrt(least / body_.mass);
+    if (gyration < kLeastGyration) {
+      add(node, "inertia", "too small for the mass",
+          "a radius of gyration of " + to_text(gyration) + " m", "at least 1e-10 m");
+    }
+  }
+
+  const Node& entry_;
+  const std::string& path_;
+  Body& body_;
+  ProblemList& problems_;
+};
+
+}  // namespace
+
+void read_mass(const Node& entry, const std::string& path, Body* body, ProblemList* problems) {
+  MassReader(entry, path, body, problems).read();
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,208 @@
+#include "scene/read_shapes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "math/rotation.h"
+#include "scene/contained_file.h"
+#include "scene/plain_message.h"
+#include "scene/read_rotation.h"
+#include "scene/values.h"
+#include "shapes/convex_hull.h"
+#include "shapes/mesh_file.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// A shape, how its own frame lies in the frame that `position` and `orientation` place.
+struct Part {
+  shapes::Shape shape;
+  Pose X_PS = {};
+  MeshFile file = {};
+};
+
+// Takes z to the named axis by a cyclic exchange of the axes, which is exact.
+Mat3 axis_rotation(const Node& map) {
+  Mat3 R = Mat3::Identity();
+  const Node* axis = map.find("axis");
+  if (axis != nullptr && axis->text == "x") {
+    R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  } else if (axis != nullptr && axis->text == "y") {
+    R << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  }
+  return R;
+}
+
+// A turn of z to a unit vector: the shortest one for the upper half, and for the lower half that to
+// the opposite vector after half a turn about x, so that the division is always a safe one.
+Mat3 rotation_of_z_to(const Vec3& normal) {
+  if (normal.z() < 0.0) {
+    return rotation_of_z_to(-normal) * Vec3(1, -1, -1).asDiagonal();
+  }
+  const Mat3 K = skew(Vec3::UnitZ().cross(normal));
+  return Mat3::Identity() + K + K * K / (1.0 + normal.z());
+}
+
+class ShapeReader {
+ public:
+  ShapeReader(MeshLibrary* library, ProblemList* problems)
+      : library_(*library), problems_(*problems) {}
+
+  std::optional<Part> read(const Node& entry, const std::string& path) {
+    for (std::size_t i = 0; i < entry.keys.size(); ++i) {
+      const std::string& kind = entry.keys[i].text;
+      if (kind != "position" && kind != "orientation") {
+        return read_kind(kind, entry.items[i], fmt::format("{}.{}", path, kind));
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Part> read_kind(std::string_view kind, const Node& node, const std::string& path) {
+    if (kind == "sphere") {
+      return Part{shapes::Sphere{.radius = to_number(*node.find("radius"))}};
+    }
+    if (kind == "box") {
+      return read_box(node);
+    }
+    if (kind == "capsule" || kind == "cylinder") {
+      return read_rod(kind, node);
+    }
+    if (kind == "plane") {
+      return read_plane(node, path);
+    }
+    if (kind == "polyhedron") {
+      return read_polyhedron(node, path);
+    }
+    return read_mesh(node, path);
+  }
+
+  static Part read_box(const Node& node) {
+    Vec3 half = Vec3::Zero();
+    take(node, "size", &half);
+    half *= 0.5;
+    take(node, "half", &half);
+    return Part{shapes::Box{.half = half}};
+  }
+
+  static Part read_rod(std::string_view kind, const Node& node) {
+    const double radius = to_number(*node.find("radius"));
+    const double half_length = 0.5 * to_number(*node.find("length"));
+    const Pose X_PS = {.R = axis_rotation(node)};
+    if (kind == "capsule") {
+      return Part{shapes::Capsule{.radius = radius, .half_length = half_length}, X_PS};
+    }
+    return Part{shapes::Cylinder{.radius = radius, .half_length = half_length}, X_PS};
+  }
+
+  Part read_plane(const Node& node, const std::string& path) {
+    Vec3 normal = Vec3::UnitZ();
+    if (const Node* direction = node.find("normal")) {
+      normal = read_direction(*direction, path + ".normal", &problems_);
+    }
+    double offset = 0.0;
+    take(node, "offset", &offset);
+    return Part{shapes::Plane{}, {.R = rotation_of_z_to(normal), .p = normal * offset}};
+  }
+
+  std::optional<Part> read_polyhedron(const Node& node, const std::string& path) {
+    const Node& points = *node.find("points");
+    std::vector<Vec3> corners;
+    corners.reserve(points.items.size());
+    for (const Node& point : points.items) {
+      corners.push_back(to_vector(point));
+    }
+    auto mesh = make_hull(corners, points.place, path + ".points");
+    return mesh ? std::optional(Part{shapes::Polyhedron{mesh}}) : std::nullopt;
+  }
+
+  std::optional<Part> read_mesh(const Node& node, const std::string& path) {
+    const Node& name = *node.find("file");
+    MeshFile file{.path = name.text};
+    take(node, "scale", &file.scale);
+    auto& mesh = library_.meshes[{file.path, file.scale}];
+    if (!mesh) {
+      mesh = load_hull(file, name.place, path + ".file");
+    }
+    return mesh ? std::optional(Part{shapes::Polyhedron{mesh}, {}, file}) : std::nullopt;
+  }
+
+  std::shared_ptr<const shapes::ConvexMesh> load_hull(const MeshFile& file, const Place& place,
+                                                      const std::string& path) {
+    std::string resolved;
+    try {
+      resolved = resolve_contained(library_.folder, file.path);
+      shapes::TriangleMesh mesh = shapes::read_mesh_file(resolved);
+      for (Vec3& vertex : mesh.vertices) {
+        vertex *= file.scale;
+      }
+      const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
+      if (!hull.note.empty()) {
+        library_.notes.push_back({.line = place.line,
+                                  .column = place.column,
+                                  .path = path,
+                                  .text = file.path + ": " + hull.note});
+      }
+      return hull.mesh;
+    } catch (const InputError& error) {
+      // Before it is resolved the path itself is wrong; afterwards the content of the file.
+      const std::string text = plain_message(error, resolved);
+      problems_.add(place, path,
+                    resolved.empty() ? text
+                                     : "bad mesh, got " + file.path + text +
+                                           ", want an OBJ or STL file of a solid");
+      return nullptr;
+    }
+  }
+
+  std::shared_ptr<const shapes::ConvexMesh> make_hull(const std::vector<Vec3>& corners,
+                                                      const Place& place, const std::string& path) {
+    try {
+      return shapes::make_convex_hull(corners);
+    } catch (const InputError& error) {
+      problems_.add(place, path,
+                    "no solid, got " + plain_message(error, "convex hull: ") +
+                        ", want points that span a volume");
+      return nullptr;
+    }
+  }
+
+  MeshLibrary& library_;
+  ProblemList& problems_;
+};
+
+// Avoids the product where it would do nothing but lose the sign of zeros.
+Pose place_part(const Pose& X_BP, const Pose& X_PS) {
+  const bool untouched = X_PS.R == Mat3::Identity() && X_PS.p == Vec3::Zero();
+  return untouched ? X_BP : X_BP * X_PS;
+}
+
+}  // namespace
+
+void read_shapes(const Node& shapes, const std::string& path, MeshLibrary* library, Body* body,
+                 ProblemList* problems) {
+  ShapeReader reader(library, problems);
+  for (std::size_t i = 0; i < shapes.items.size(); ++i) {
+    const Node& entry = shapes.items[i];
+    const std::string here = path + "[" + std::to_string(i) + "]";
+    Pose X_BP;
+    take(entry, "position", &X_BP.p);
+    if (const Node* orientation = entry.find("orientation")) {
+      X_BP.R = read_rotation(*orientation, here + ".orientation", problems);
+    }
+    if (const auto part = reader.read(entry, here)) {
+      body->parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
+      body->part_files.push_back(part->file);
+    }
+  }
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,238 @@
+#include "scene/write.h"
+
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
+#include "base/text.h"
+#include "scene/words.h"
+#include "shapes/convex_mesh.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// All text is quoted, as JSON does it; names hold no control characters.
+std::string quote(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+    }
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string list(const Vec3& v) {
+  return "[" + to_text(v.x()) + ", " + to_text(v.y()) + ", " + to_text(v.z()) + "]";
+}
+
+std::string list(const Quat& q) {
+  return "[" + to_text(q.w()) + ", " + to_text(q.x()) + ", " + to_text(q.y()) + ", " +
+         to_text(q.z()) + "]";
+}
+
+std::string list(const Mat3& A) {
+  return "[" + list(Vec3(A.row(0))) + ", " + list(Vec3(A.row(1))) + ", " + list(Vec3(A.row(2))) +
+         "]";
+}
+
+// {a: 1, b: 2}
+class Map {
+ public:
+  Map& add(std::string_view key, const std::string& value) {
+    text_ += (text_.empty() ? "" : ", ") + std::string(key) + ": " + value;
+    return *this;
+  }
+  Map& add(std::string_view key, double value) { return add(key, to_text(value)); }
+  Map& add(std::string_view key, const Vec3& value) { return add(key, list(value)); }
+  std::string text() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+std::string write_friction(const Friction& friction) {
+  Map map;
+  map.add("along", friction.along).add("across", friction.across);
+  if (friction.axis != Vec3::Zero()) {
+    map.add("axis", friction.axis);
+  }
+  map.add("torsion", friction.torsion);
+  if (friction.stat != 0.0) {
+    map.add("static", friction.stat);
+  }
+  return map.add("stribeck_speed", friction.stribeck_speed).add("viscous", friction.viscous).text();
+}
+
+std::string write_materials(const Scene& scene) {
+  std::string result = "materials:\n";
+  for (const Material& material : scene.materials) {
+    Map map;
+    map.add("friction", write_friction(material.friction));
+    map.add("restitution", material.restitution);
+    result += "  " + quote(material.name) + ": " + map.text() + "\n";
+  }
+  result += scene.pairs.empty() ? "pairs: []\n" : "pairs:\n";
+  for (const MaterialPair& pair : scene.pairs) {
+    const auto name = [&](int index) {
+      return quote(scene.materials[static_cast<std::size_t>(index)].name);
+    };
+    Map map;
+    map.add("between", "[" + name(pair.first) + ", " + name(pair.second) + "]");
+    map.add("friction", pair.friction).add("restitution", pair.restitution);
+    result += "  - " + map.text() + "\n";
+  }
+  return result;
+}
+
+struct WriteShape {
+  const MeshFile& file;
+
+  std::string operator()(const shapes::Sphere& sphere) const {
+    return "sphere: " + Map().add("radius", sphere.radius).text();
+  }
+  std::string operator()(const shapes::Box& box) const {
+    return "box: " + Map().add("half", box.half).text();
+  }
+  std::string operator()(const shapes::Capsule& rod) const {
+    return "capsule: " +
+           Map().add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
+  }
+  std::string operator()(const shapes::Cylinder& rod) const {
+    return "cylinder: " +
+           Map().add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
+  }
+  std::string operator()(const shapes::Plane& /*plane*/) const { return "plane: {}"; }
+  std::string operator()(const shapes::Polyhedron& polyhedron) const {
+    if (!file.path.empty()) {
+      return "mesh: " + Map().add("file", quote(file.path)).add("scale", file.scale).text();
+    }
+    std::string points;
+    for (const Vec3& vertex : polyhedron.mesh->vertices) {
+      points += (points.empty() ? "\n          " : ",\n          ") + list(vertex);
+    }
+    return "polyhedron: " + Map().add("points", "[" + points + "]").text();
+  }
+};
+
+std::string write_shapes(const Body& body) {
+  std::string result = body.parts.empty() ? "    shapes: []\n" : "    shapes:\n";
+  for (std::size_t i = 0; i < body.parts.size(); ++i) {
+    const shapes::PlacedShape& part = body.parts[i];
+    result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
+    result += "        position: " + list(part.X_BS.p) + "\n";
+    result += "        orientation: {matrix: " + list(part.X_BS.R) + "}\n";
+  }
+  return result;
+}
+
+std::string write_joint(const Body& body) {
+  switch (body.joint) {
+    case JointKind::kFree:
+      return "joint: free";
+    case JointKind::kFixed:
+      return "joint: fixed";
+    case JointKind::kPlanar:
+      return "joint: {planar: " + Map().add("x", body.planar.x).add("y", body.planar.y).text() +
+             "}";
+    case JointKind::kPrescribed:
+      return "motion: " + Map()
+                              .add("velocity", body.motion.velocity)
+                              .add("angular_velocity", body.motion.angular_velocity)
+                              .add("amplitude", body.motion.amplitude)
+                              .add("frequency", body.motion.frequency)
+                              .text();
+  }
+  return {};
+}
+
+std::string write_moving(const Body& body) {
+  std::string result;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    result += "    " + std::string(key) + ": " + value + "\n";
+  };
+  line("mass", to_text(body.mass));
+  line("center_of_mass", list(body.center));
+  line("inertia", list(body.inertia));
+  line("velocity", list(body.velocity));
+  line("angular_velocity", list(body.angular_velocity));
+  if (!body.forces.empty()) {
+    result += "    forces:\n";
+  }
+  for (const Force& force : body.forces) {
+    result += "      - " +
+              Map()
+                  .add("force", force.force)
+                  .add("torque", force.torque)
+                  .add("viscous", force.viscous)
+                  .add("viscous_spin", force.viscous_spin)
+                  .add("drag", force.drag)
+                  .text() +
+              "\n";
+  }
+  return result;
+}
+
+std::string write_body(const Body& body, const Scene& scene) {
+  const std::string& material = scene.materials[static_cast<std::size_t>(body.material)].name;
+  std::string result = "  - name: " + quote(body.name) + "\n";
+  result += "    " + write_joint(body) + "\n";
+  result += "    material: " + quote(material) + "\n";
+  result += "    position: " + list(body.position) + "\n";
+  result += "    orientation: " + list(body.orientation) + "\n";
+  if (body.joint == JointKind::kFree || body.joint == JointKind::kPlanar) {
+    result += write_moving(body);
+  }
+  if (!body.colour.empty()) {
+    result += "    colour: " + quote(body.colour) + "\n";
+  }
+  return result + write_shapes(body);
+}
+
+std::string write_time_stepping(const TimeSteppingOptions& options) {
+  Map fixed_point;
+  fixed_point.add("iterations", std::to_string(options.fixed_point_iterations));
+  fixed_point.add("tolerance", options.fixed_point_tolerance);
+  const auto word = [](auto value, const auto& words) {
+    return std::string(to_word(value, words));
+  };
+  return Map()
+      .add("step", options.step)
+      .add("formulation", word(options.formulation, kFormulationWords))
+      .add("solver", word(options.solver, kSolverWords))
+      .add("directions", std::to_string(options.directions))
+      .add("direction_phase", options.direction_phase)
+      .add("restitution", word(options.restitution, kRestitutionWords))
+      .add("lever", word(options.lever, kLeverWords))
+      .add("active_set", word(options.active_set, kActiveSetWords))
+      .add("projection", options.projection ? "true" : "false")
+      .add("fixed_point", fixed_point.text())
+      .add("tolerance", options.tolerance)
+      .text();
+}
+
+}  // namespace
+
+std::string write_scene(const Scene& scene) {
+  std::string result = "tenpin: 1\n";
+  if (!scene.name.empty()) {
+    result += "name: " + quote(scene.name) + "\n";
+  }
+  result += "gravity: " + list(scene.gravity) + "\n";
+  result += "seed: " + std::to_string(scene.seed) + "\n";
+  result += write_materials(scene);
+  result += scene.bodies.empty() ? "bodies: []\n" : "bodies:\n";
+  for (const Body& body : scene.bodies) {
+    result += write_body(body, scene);
+  }
+  result += "method: {time-stepping: " + write_time_stepping(scene.method.time_stepping) + "}\n";
+  Map record;
+  record.add("every", scene.record.every);
+  record.add("contacts", std::string(to_word(scene.record.contacts, kContactsWords)));
+  result += "record: " + record.text() + "\n";
+  return result + "until: " + to_text(scene.until) + "\n";
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,14 @@
+// A scene as text that reads back as the same scene, bit for bit.
+#pragma once
+
+#include <string>
+
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// Everything is written out: repeated bodies one by one, defaults as numbers. Numbers are the
+// shortest decimals that give the same double. Mesh files stay references.
+[[nodiscard]] std::string write_scene(const Scene& scene);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,25 @@
+// Merging the facets of a hull into the faces of a clean polyhedron. A step of make_convex_hull.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shapes/convex_mesh.h"
+
+namespace tenpin::shapes {
+
+using Polygon = std::vector<int>;  // point indices, counter-clockwise from outside
+
+// Grows each face from its largest facet over the neighbours whose corners all lie within
+// `tolerance` (m) of that facet's plane; keeps the points where three or more faces meet. Nothing
+// if the outcome is not the graph of a polyhedron, which only a tolerance near the size of the
+// details can cause.
+[[nodiscard]] std::optional<std::vector<Polygon>> merge_faces(std::span<const Vec3> points,
+                                                              const std::vector<Polygon>& facets,
+                                                              double tolerance);
+
+// Twice the vector area of a polygon: its normal, with the length of twice the area.
+[[nodiscard]] Vec3 calc_area_vector(std::span<const Vec3> points, std::span<const int> polygon);
+
+}  // namespace tenpin::shapes

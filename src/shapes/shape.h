@@ -1,0 +1,50 @@
+// The convex solids that bodies are made of. Each is described in its own frame; a body places
+// several of them (a compound) with one Pose each.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "math/pose.h"
+#include "math/types.h"
+
+namespace tenpin::shapes {
+
+struct ConvexMesh;  // shapes/convex_mesh.h
+
+struct Sphere {
+  double radius = 0.0;  // m
+};
+
+struct Box {
+  Vec3 half = Vec3::Zero();  // m   half the edge lengths
+};
+
+// The points within `radius` of the segment from (0,0,-half_length) to (0,0,half_length).
+struct Capsule {
+  double radius = 0.0;       // m
+  double half_length = 0.0;  // m   without the caps
+};
+
+// Flat-ended, along z.
+struct Cylinder {
+  double radius = 0.0;       // m
+  double half_length = 0.0;  // m
+};
+
+// The half space z <= 0: solid below, outward normal +z. Infinite, so only for fixed bodies.
+struct Plane {};
+
+struct Polyhedron {
+  std::shared_ptr<const ConvexMesh> mesh;
+};
+
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron>;
+
+struct PlacedShape {
+  Shape shape;
+  Pose X_BS;  // pose of the shape in its body
+};
+
+}  // namespace tenpin::shapes

@@ -1,0 +1,103 @@
+// `tenpin solve` from outside: exit codes, where it complains, what it prints.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace tenpin::app {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;
+};
+
+// Runs a shell command and keeps its stdout.
+Outcome run(const std::string& command) {
+  Outcome result;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return result;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    result.output.append(buffer.data(), count);
+  }
+  result.exit_code = WEXITSTATUS(pclose(pipe));
+  return result;
+}
+
+class Solve : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    file_ = testing::TempDir() + "tenpin_solve_" + test + ".json";
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  Outcome solve(const std::string& text, const std::string& rest) const {
+    std::ofstream(file_) << text;
+    return run(std::string(TENPIN_PROGRAM) + " solve " + file_ + " " + rest);
+  }
+  // All of stderr; stdout must be empty.
+  std::string complaint(const std::string& text) const {
+    const Outcome result = solve(text, "--json 2>&1 >/dev/null");
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(solve(text, "--json 2>/dev/null").output, "");
+    EXPECT_EQ(result.output.rfind(file_ + ":", 0), 0U) << result.output;
+    return result.output.substr(std::min(result.output.size(), file_.size() + 1));
+  }
+
+  std::string file_;
+};
+
+TEST_F(Solve, PrintsBothKinds) {
+  const Outcome result = solve(
+      R"({"cases": [{"name": "pushed", "M": [[4]], "q": [-2]}, {"kind": "collision"},
+                    {"A": [[0.5]], "b": [8]}]})",
+      "--json 2>/dev/null");
+  ASSERT_EQ(result.exit_code, 0);
+  const auto out = nlohmann::json::parse(result.output);
+  ASSERT_EQ(out.at("results").size(), 2U);
+  EXPECT_EQ(out.at("passed_over"), 1);
+  EXPECT_EQ(out["results"][0]["name"], "pushed");
+  EXPECT_EQ(out["results"][0]["status"], "SOLVED");
+  EXPECT_EQ(out["results"][0]["z"][0], 0.5);
+  EXPECT_EQ(out["results"][0]["residual"]["natural"], 0.0);
+  EXPECT_EQ(out["results"][1]["f"][0], 16.0);
+  EXPECT_EQ(out["results"][1]["w"][0], 0.0);
+}
+
+TEST_F(Solve, UnsolvedCaseIsCode3AndStillPrinted) {
+  const Outcome result = solve(R"({"cases": [{"M": [[-1]], "q": [-1]}, {"M": [[2]], "q": [-1]}]})",
+                               "--json 2>/dev/null");
+  ASSERT_EQ(result.exit_code, 3);
+  const auto out = nlohmann::json::parse(result.output);
+  EXPECT_EQ(out["results"][0]["status"], "RAY");
+  EXPECT_TRUE(out["results"][0]["z"].is_null());
+  EXPECT_EQ(out["results"][1]["z"][0], 0.5);
+}
+
+TEST_F(Solve, ComplaintsNameThePlace) {
+  EXPECT_EQ(complaint("{\"M\": [[1]],\n \"q\": [1e999]}"),
+            "2:8: q[0]: number too large, got 1e999, want a finite double\n");
+  EXPECT_EQ(complaint("{\"M\": [[1]],\n \"q\": [NaN]}"),
+            "2:8: q[0]: not JSON, got 'N', want valid JSON\n");
+  EXPECT_EQ(complaint("{\"M\": [[1]],\n \"M\": [[2]], \"q\": [1]}"),
+            "2:2: M: duplicate key, got \"M\" again, want it once\n");
+  EXPECT_EQ(complaint(R"({"cases": [{"M": [[1, 2]], "q": [1]}]})"),
+            "1:19: cases[0].M[0]: wrong size, got 2 entries, want 1\n");
+  EXPECT_EQ(complaint(R"({"M": [[1]], "q": [1, 2]})"), "1:7: M: wrong size, got 1 rows, want 2\n");
+  EXPECT_EQ(complaint(R"({"M": [["1"]], "q": [1]})"),
+            "1:9: M[0][0]: wrong type, got a string, want a number\n");
+  EXPECT_EQ(complaint(R"({"A": [[1]]})"), "1:1: b: missing, got no such field, want an array\n");
+  EXPECT_EQ(complaint("{\"M\": [[1]"),
+            "1:11: M[1]: not JSON, got the end of the file, want the rest of it\n");
+}
+
+}  // namespace
+}  // namespace tenpin::app

@@ -1,0 +1,78 @@
+// The signed distance of every pair of shapes, in general and awkward positions.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "collide/distance.h"
+#include "collide/polytope_oracle.h"
+#include "collide/random_pairs.h"
+#include "collide/surface_oracle.h"
+
+namespace tenpin::collide {
+namespace {
+
+// Relative to the size of the shapes. A few dozen roundings of their coordinates:
+constexpr double kExact = 1e-12;
+// Closest points of nearly parallel features slide along them:
+constexpr double kOnSurface = 1e-10;
+// Rims and sides of cylinders are met by iteration.
+constexpr double kCurved = 1e-9;
+
+bool is_curved(ShapeKind kind) {
+  return kind == ShapeKind::kCylinder;
+}
+
+std::string describe(const ShapePair& pair, int A, int B, int i) {
+  return fmt::format("kinds {} {}, case {}, size {}", A, B, i, pair.size);
+}
+
+// Points on both surfaces that far apart along n, and a slab that wide between the shapes: together
+// they prove a positive distance, whatever found it.
+void expect_certified(const ShapePair& pair, const Distance& d) {
+  const bool curved = std::holds_alternative<shapes::Cylinder>(pair.A) ||
+                      std::holds_alternative<shapes::Cylinder>(pair.B);
+  const double tolerance = kExact * pair.size;
+  const double on_surface = (curved ? kCurved : kOnSurface) * pair.size;
+  EXPECT_NEAR(d.normal.norm(), 1.0, 1e-14);
+  EXPECT_LE((d.p_B - d.p_A - d.gap * d.normal).norm(), tolerance);
+  EXPECT_NEAR(calc_depth(pair.A, pair.X_WA, d.p_A), 0.0, on_surface);
+  EXPECT_NEAR(calc_depth(pair.B, pair.X_WB, d.p_B), 0.0, on_surface);
+  EXPECT_NEAR(calc_separation(pair.A, pair.X_WA, pair.B, pair.X_WB, d.normal), d.gap, tolerance);
+}
+
+class DistanceOfPair : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(DistanceOfPair, IsCertifiedAndOptimal) {
+  const auto [a, b] = GetParam();
+  const auto kind_A = static_cast<ShapeKind>(a);
+  const auto kind_B = static_cast<ShapeKind>(b);
+  if (kind_A == ShapeKind::kPlane && kind_B == ShapeKind::kPlane) return;
+  PairMaker maker(static_cast<unsigned>(100 * a + b));
+  const bool has_plane = kind_A == ShapeKind::kPlane || kind_B == ShapeKind::kPlane;
+  const bool has_cylinder = is_curved(kind_A) || is_curved(kind_B);
+  const int count = 2000 * test_scale();
+  for (int i = 0; i < count && !HasFailure(); ++i) {
+    const ShapePair pair = maker.make_pair(kind_A, kind_B);
+    SCOPED_TRACE(describe(pair, a, b, i));
+    const Distance d = calc_distance(pair.A, pair.X_WA, pair.B, pair.X_WB);
+    expect_certified(pair, d);
+    if (has_plane) continue;
+    if (!has_cylinder) {
+      const double exact =
+          calc_oracle_distance(make_oracle(pair.A, pair.X_WA), make_oracle(pair.B, pair.X_WB));
+      EXPECT_NEAR(d.gap, exact, kExact * pair.size);
+    }
+  }
+}
+
+std::string pair_name(const testing::TestParamInfo<std::tuple<int, int>>& info) {
+  constexpr const char* kNames[] = {"Sphere", "Box", "Capsule", "Cylinder", "Plane", "Polyhedron"};
+  return std::string(kNames[std::get<0>(info.param)]) + kNames[std::get<1>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(AllPairs, DistanceOfPair,
+                         testing::Combine(testing::Range(0, kNumShapeKinds),
+                                          testing::Range(0, kNumShapeKinds)),
+                         pair_name);
+
+}  // namespace
+}  // namespace tenpin::collide

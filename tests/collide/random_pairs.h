@@ -1,0 +1,54 @@
+// Pairs of shapes in general and in awkward positions, the same for the same seed.
+#pragma once
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "math/pose.h"
+#include "shapes/shape.h"
+
+namespace tenpin::collide {
+
+struct ShapePair {
+  shapes::Shape A;
+  Pose X_WA;
+  shapes::Shape B;
+  Pose X_WB;
+  double size = 1.0;  // m   the larger of both; errors are relative to it
+  std::string name;
+};
+
+enum class ShapeKind { kSphere, kBox, kCapsule, kCylinder, kPlane, kPolyhedron };
+inline constexpr int kNumShapeKinds = 6;
+
+class PairMaker {
+ public:
+  explicit PairMaker(unsigned seed) : random_(seed) {}
+
+  // Lengths of `scale`, drawn out by up to sqrt(1000) either way.
+  [[nodiscard]] shapes::Shape make_shape(ShapeKind kind, double scale);
+  // Any rotation, or a multiple of 90 degrees about an axis with noise of 1e-15 ... 1e-6 rad or
+  // none.
+  [[nodiscard]] Mat3 make_rotation();
+  // A pair whose signed distance is drawn from exact contact, tiny and large gaps and overlaps.
+  [[nodiscard]] ShapePair make_pair(ShapeKind A, ShapeKind B);
+
+  double uniform(double low, double high);
+  Vec3 make_direction();
+  int pick(int count) { return static_cast<int>(uniform(0.0, count)); }
+
+ private:
+  double stretch();
+  std::mt19937_64 random_;
+};
+
+[[nodiscard]] double calc_size(const shapes::Shape& shape);
+
+// Multiplies the number of random cases: TENPIN_TEST_SCALE, default 1.
+inline int test_scale() {
+  const char* scale = std::getenv("TENPIN_TEST_SCALE");
+  return scale != nullptr ? std::max(1, std::atoi(scale)) : 1;
+}
+
+}  // namespace tenpin::collide

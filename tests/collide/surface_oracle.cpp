@@ -1,0 +1,64 @@
+#include "collide/surface_oracle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "shapes/convex_mesh.h"
+
+namespace tenpin::collide {
+namespace {
+
+using namespace shapes;
+
+struct Extent {
+  Vec3 n;
+  double operator()(const Sphere& s) const { return s.radius; }
+  double operator()(const Box& s) const { return n.cwiseAbs().dot(s.half); }
+  double operator()(const Capsule& s) const { return s.radius + std::abs(n.z()) * s.half_length; }
+  double operator()(const Cylinder& s) const {
+    return s.radius * n.head<2>().norm() + std::abs(n.z()) * s.half_length;
+  }
+  double operator()(const Plane&) const {
+    return n.head<2>().norm() < 1e-12 && n.z() > 0.0 ? 0.0
+                                                     : std::numeric_limits<double>::infinity();
+  }
+  double operator()(const Polyhedron& s) const {
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Vec3& v : s.mesh->vertices) best = std::max(best, n.dot(v));
+    return best;
+  }
+};
+
+struct Depth {
+  Vec3 x;
+  double operator()(const Sphere& s) const { return x.norm() - s.radius; }
+  double operator()(const Box& s) const { return (x.cwiseAbs() - s.half).maxCoeff(); }
+  double operator()(const Capsule& s) const {
+    const double z = std::clamp(x.z(), -s.half_length, s.half_length);
+    return (x - Vec3(0, 0, z)).norm() - s.radius;
+  }
+  double operator()(const Cylinder& s) const {
+    return std::max(x.head<2>().norm() - s.radius, std::abs(x.z()) - s.half_length);
+  }
+  double operator()(const Plane&) const { return x.z(); }
+  double operator()(const Polyhedron& s) const {
+    double best = -std::numeric_limits<double>::infinity();
+    for (int f = 0; f < s.mesh->num_faces(); ++f) {
+      best = std::max(best, s.mesh->normals[f].dot(x) - s.mesh->offsets[f]);
+    }
+    return best;
+  }
+};
+
+}  // namespace
+
+double calc_extent(const Shape& shape, const Pose& X_WS, const Vec3& n) {
+  return n.dot(X_WS.p) + std::visit(Extent{X_WS.R.transpose() * n}, shape);
+}
+
+double calc_depth(const Shape& shape, const Pose& X_WS, const Vec3& x) {
+  return std::visit(Depth{X_WS.R.transpose() * (x - X_WS.p)}, shape);
+}
+
+}  // namespace tenpin::collide

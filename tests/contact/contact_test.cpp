@@ -1,0 +1,245 @@
+// Frames, cones, islands, ranks, verdicts: the parts that every contact law stands on.
+#include "contact/contact.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "contact/certify.h"
+#include "contact/existence.h"
+#include "contact/friction_cone.h"
+#include "contact/islands.h"
+#include "contact/jacobian.h"
+#include "contact/painleve.h"
+#include "math/rotation.h"
+#include "math/trig.h"
+
+namespace tenpin::contact {
+namespace {
+
+using dynamics::JointType;
+
+// Unit balls in a row along x, touching; body 0 is the fixed floor.
+dynamics::Model balls(int count) {
+  dynamics::Model model;
+  dynamics::Body floor;
+  floor.joint.type = JointType::kFixed;
+  model.bodies.push_back(floor);
+  for (int i = 0; i < count; ++i) {
+    dynamics::Body ball;
+    ball.joint.q_begin = 7 * i;
+    ball.joint.v_begin = 6 * i;
+    ball.mass = 1.0;
+    ball.moments = Vec3::Constant(0.4);
+    ball.inertia = ball.moments.asDiagonal();
+    model.bodies.push_back(ball);
+  }
+  model.nq = 7 * count;
+  model.nv = 6 * count;
+  return model;
+}
+
+std::vector<Pose> poses(int count) {
+  std::vector<Pose> X(count + 1);
+  for (int i = 0; i < count; ++i) X[i + 1].p = {2.0 * i, 0.0, 1.0};
+  return X;
+}
+
+Contact touching(int a, int b, const Vec3& point, const Vec3& normal) {
+  Contact c;
+  c.body_a = a;
+  c.body_b = b;
+  c.normal = normal;
+  const Tangents t = calc_tangents(normal, Vec3::Zero());
+  c.t1 = t.t1;
+  c.t2 = t.t2;
+  c.p_a = c.p_b = point;
+  c.mu = c.mu_across = 0.4;
+  return c;
+}
+
+Contact on_floor(int ball) {
+  return touching(0, ball, {2.0 * (ball - 1), 0.0, 0.0}, Vec3::UnitZ());
+}
+
+Contact between(int ball) {
+  return touching(ball, ball + 1, {2.0 * ball - 1.0, 0.0, 1.0}, Vec3::UnitX());
+}
+
+ContactJacobian jacobian(const dynamics::Model& model, const std::vector<Contact>& contacts) {
+  const std::vector<Pose> X = poses(model.num_bodies() - 1);
+  dynamics::MassMatrix M;
+  M.update(model, X);
+  ContactJacobian J;
+  J.update(model, contacts, X, std::vector<dynamics::Twist>(X.size()), M,
+           FrictionPoint::kSurface);
+  return J;
+}
+
+TEST(Tangents, AreOrthonormalAndRightHandedForEveryNormal) {
+  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, -1), Vec3(0.9, 0.1, 0.4),
+                        Vec3(-0.95, 0.2, 0.1)}) {
+    for (const Vec3& axis : {Vec3(0, 0, 0), Vec3(0, 0, 2), Vec3(n)}) {
+      const Vec3 normal = n.normalized();
+      const Tangents t = calc_tangents(normal, axis);
+      Mat3 F;
+      F << normal, t.t1, t.t2;
+      EXPECT_LT((F.transpose() * F - Mat3::Identity()).norm(), 1e-14);
+      EXPECT_NEAR(F.determinant(), 1.0, 1e-14);
+    }
+  }
+}
+
+TEST(Jacobian, GivesRelativeVelocityOfThePoints) {
+  const dynamics::Model model = balls(2);
+  const ContactJacobian J = jacobian(model, {on_floor(1), between(1)});
+  VecX v(12);
+  v << 1, 2, 3, 0.1, 0.2, 0.3, -1, 0, 2, 0.5, -0.4, 0.6;
+  const Vec3 u_floor = Vec3(v.head<3>()) + Vec3(v.segment<3>(3)).cross(Vec3(0, 0, -1));
+  EXPECT_NEAR(J.velocity(0, v)[kNormalRow], u_floor.z(), 1e-15);
+  const Vec3 u = Vec3(v.segment<3>(6)) + Vec3(v.segment<3>(9)).cross(Vec3(-1, 0, 0)) -
+                 Vec3(v.head<3>()) - Vec3(v.segment<3>(3)).cross(Vec3(1, 0, 0));
+  const Contact c = between(1);
+  EXPECT_NEAR(J.velocity(1, v)[kNormalRow], u.x(), 1e-15);
+  EXPECT_NEAR(J.velocity(1, v)[kT1Row], c.t1.dot(u), 1e-15);
+  EXPECT_NEAR(J.velocity(1, v)[kT2Row], c.t2.dot(u), 1e-15);
+  EXPECT_NEAR(J.velocity(1, v)[kSpinRow], 0.4, 1e-15);
+}
+
+// W = J M^-1 J': applying an impulse and reading the velocity agree with the block.
+TEST(Jacobian, DelassusBlockIsVelocityPerImpulse) {
+  const dynamics::Model model = balls(2);
+  const ContactJacobian J = jacobian(model, {on_floor(1), between(1)});
+  const ContactVector p(0.3, -0.2, 0.7, 0.1);
+  VecX dv = VecX::Zero(12);
+  J.add_velocity_change(1, p, dv);
+  ContactBlock W = ContactBlock::Zero();
+  J.add_delassus(0, 1, &W);
+  EXPECT_LT((W * p - J.velocity(0, dv)).norm(), 1e-15);
+}
+
+TEST(Islands, FloorDoesNotConnectWhatStandsOnIt) {
+  const dynamics::Model model = balls(4);
+  const std::vector<Contact> contacts = {on_floor(1), on_floor(2), on_floor(3), on_floor(4),
+                                         between(2)};
+  Islands islands;
+  islands.update(model, contacts);
+  ASSERT_EQ(islands.size(), 3);
+  EXPECT_EQ(std::vector<int>(islands.contacts(0).begin(), islands.contacts(0).end()),
+            std::vector<int>{0});
+  EXPECT_EQ(std::vector<int>(islands.contacts(1).begin(), islands.contacts(1).end()),
+            (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(std::vector<int>(islands.contacts(2).begin(), islands.contacts(2).end()),
+            std::vector<int>{3});
+  islands.update(model, {});
+  EXPECT_EQ(islands.size(), 0);
+}
+
+Existence existence_of(const dynamics::Model& model, const std::vector<Contact>& contacts) {
+  std::vector<int> all(contacts.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  return ExistenceTest().test(jacobian(model, contacts), contacts, all, model.nv);
+}
+
+// [ST00, §3.2]
+TEST(Existence, SingleContactIsAlwaysPromised) {
+  const Existence e = existence_of(balls(1), {on_floor(1)});
+  EXPECT_TRUE(e.normals_independent);
+  EXPECT_TRUE(e.spans_disjoint);
+}
+
+TEST(Existence, FourLegsHaveDependentNormals) {
+  const dynamics::Model model = balls(1);
+  std::vector<Contact> legs;
+  for (const Vec3& p : {Vec3(1, 1, 0), Vec3(-1, 1, 0), Vec3(-1, -1, 0), Vec3(1, -1, 0)}) {
+    legs.push_back(touching(0, 1, p, Vec3::UnitZ()));
+  }
+  EXPECT_FALSE(existence_of(model, legs).normals_independent);
+  legs.pop_back();
+  EXPECT_TRUE(existence_of(model, legs).normals_independent);
+}
+
+TEST(Existence, WedgedBallHasMeetingSpans) {
+  const dynamics::Model model = balls(1);
+  const Existence e = existence_of(
+      model, {touching(0, 1, {-1, 0, 1}, Vec3::UnitX()), touching(0, 1, {1, 0, 1}, -Vec3::UnitX()),
+              on_floor(1)});
+  EXPECT_FALSE(e.normals_independent);
+  EXPECT_FALSE(e.spans_disjoint);
+}
+
+// [ST00, eq. (3)]
+TEST(FrictionCone, GaugeOfGeneratorsIsOne) {
+  const FrictionCone cone(8, 0.3);
+  Contact c = on_floor(1);
+  c.mu_across = 0.1;
+  c.torsion = 0.02;
+  ASSERT_EQ(cone.count(c), 10);
+  for (int j = 0; j < cone.count(c); ++j) {
+    EXPECT_NEAR(cone.calc_gauge(c, cone.generator(c, j)), 1.0, 1e-14);
+  }
+  const Vec3 middle = 0.5 * (cone.generator(c, 0) + cone.generator(c, 1));
+  EXPECT_NEAR(cone.calc_gauge(c, middle), 1.0, 1e-14);
+  EXPECT_NEAR(cone.calc_gauge(c, 0.5 * middle), 0.5, 1e-14);
+}
+
+TEST(FrictionCone, BestDissipationOpposesSlip) {
+  const FrictionCone cone(8, 0.0);
+  const Contact c = on_floor(1);
+  EXPECT_NEAR(cone.calc_best_dissipation(c, {3.0, 0.0, 0.0}), 3.0, 1e-15);
+  EXPECT_EQ(cone.calc_best_dissipation(c, Vec3::Zero()), 0.0);
+}
+
+// The certificate catches every way to break the law.   [ST00, eq. (7)-(12)]
+TEST(Certify, AcceptsTheLawAndNothingElse) {
+  const FrictionCone cone(8, 0.0);
+  const Contact c = on_floor(1);
+  LawSample sliding{.impulse = {1.0, -0.4, 0.0, 0.0},
+                    .velocity = {0.0, 2.0, 0.0, 0.0},
+                    .mu = 0.4,
+                    .mobility = 1.0,
+                    .speed = 1.0};
+  const auto residual = [&](const LawSample& s) { return certify_law(c, cone, s).residual; };
+  EXPECT_LT(residual(sliding), 1e-15);
+  LawSample wrong = sliding;
+  wrong.impulse[kT1Row] = 0.4;  // pushes with the slip
+  EXPECT_GT(residual(wrong), 0.1);
+  wrong = sliding;
+  wrong.impulse[kT1Row] = -0.2;  // slides with less friction than it has
+  EXPECT_GT(residual(wrong), 0.1);
+  wrong = sliding;
+  wrong.impulse[kT1Row] = -0.5;  // beyond the cone
+  EXPECT_GT(residual(wrong), 0.05);
+  wrong = sliding;
+  wrong.velocity[kNormalRow] = -0.3;  // penetrates
+  EXPECT_GT(residual(wrong), 0.2);
+  wrong = sliding;
+  wrong.velocity[kNormalRow] = 0.3;  // separates, yet pushes
+  EXPECT_GT(residual(wrong), 0.2);
+  wrong = sliding;
+  wrong.impulse = {-1.0, 0.0, 0.0, 0.0};  // pulls
+  EXPECT_GT(residual(wrong), 0.5);
+}
+
+// The rod of [ST00, §4.1] at its impact, 118.423 deg: A = -1.55 with the tip's radius in the lever.
+TEST(Painleve, RodHasNoAccelerationSolutionAtImpact) {
+  const double theta = 2.066869782450894;
+  const auto [s, c] = sin_cos(theta);
+  const double half = 0.25, r = 0.05, J = 0.002, mu = 0.6;
+  Contact contact;
+  contact.mu = mu;
+  // Tip below: arm of the normal (half cos), arm of friction -(half sin + r), slip to the right.
+  const double n_arm = -half * c;
+  const double t_arm = half * s + r;
+  ContactBlock W = ContactBlock::Zero();
+  W(kNormalRow, kNormalRow) = 1.0 + n_arm * n_arm / J;
+  W(kNormalRow, kT1Row) = W(kT1Row, kNormalRow) = n_arm * t_arm / J;
+  W(kT1Row, kT1Row) = 1.0 + t_arm * t_arm / J;
+  const Painleve verdict = calc_painleve(contact, W, {-3.0, 1.0, 0.0, 0.0}, -9.81);
+  EXPECT_NEAR(verdict.A, -1.55, 0.01);
+  EXPECT_TRUE(verdict.no_solution);
+  EXPECT_FALSE(calc_painleve(contact, W, {-3.0, -1.0, 0.0, 0.0}, -9.81).no_solution);
+}
+
+}  // namespace
+}  // namespace tenpin::contact

@@ -1,0 +1,181 @@
+#include "lab/experiment.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "lab/experiment_expected.h"
+#include "lab/experiment_page.h"
+#include "lab/well_formed.h"
+
+namespace tenpin::lab {
+namespace {
+
+constexpr double kLedgerTolerance = 1e-12;  // -   of the largest energy; rounding stays below 1e-13
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Each experiment is run once for all tests.
+const std::vector<ExperimentRun>& all_runs() {
+  static const std::vector<ExperimentRun> runs = [] {
+    std::vector<ExperimentRun> made;
+    for (const Experiment& experiment : all_experiments()) {
+      const std::string folder = experiments_folder() + "/" + std::string(experiment.id);
+      made.push_back({&experiment, experiment.run({.folder = folder, .with_figures = true})});
+    }
+    return made;
+  }();
+  return runs;
+}
+
+// [ST00, §4.1], [ST00, §4.2], [ST00, Table 1]
+TEST(Experiment, EveryNumberIsWithinItsTolerance) {
+  for (const ExperimentRun& run : all_runs()) {
+    EXPECT_FALSE(run.result.findings.empty());
+    for (const Finding& f : run.result.findings) {
+      EXPECT_TRUE(f.ok()) << f.id << ": " << f.quantity << ": expected " << f.paper << " +- "
+                          << f.tolerance << ", got " << f.ours << ". " << f.reason;
+    }
+  }
+}
+
+TEST(Experiment, LedgerClosesInEveryRun) {
+  for (const ExperimentRun& run : all_runs()) {
+    const auto& findings = run.result.findings;
+    const auto ledger = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
+      return f.quantity.find("energy ledger") != std::string::npos;
+    });
+    ASSERT_NE(ledger, findings.end());
+    EXPECT_LE(ledger->ours, kLedgerTolerance);
+    EXPECT_GT(ledger->ours, 0.0) << "nothing was measured";
+  }
+}
+
+TEST(Experiment, FindingsSayWhereTheyComeFrom) {
+  for (const ExperimentRun& run : all_runs()) {
+    for (const Finding& f : run.result.findings) {
+      EXPECT_EQ(f.id, run.experiment->id);
+      EXPECT_FALSE(f.quantity.empty());
+      EXPECT_GT(f.reason.size(), 20u) << f.quantity;
+      EXPECT_TRUE(f.source == "paper" || f.source == "reference" || f.source == "limit" ||
+                  f.source == "claim")
+          << f.source;
+    }
+  }
+}
+
+TEST(Experiment, FiguresAreWellFormed) {
+  for (const ExperimentRun& run : all_runs()) {
+    EXPECT_GE(run.result.figures.size(), 5u);
+    for (const Figure& figure : run.result.figures) {
+      EXPECT_EQ(find_xml_fault(figure.svg), "") << figure.caption;
+      EXPECT_EQ(figure.svg.find("nan"), std::string::npos) << figure.caption;
+    }
+  }
+}
+
+TEST(Experiment, PageIsSelfContained) {
+  for (const ExperimentRun& run : all_runs()) {
+    const std::string page = make_experiment_page(*run.experiment, run.result, "a: <b>\n");
+    for (const char* outside : {"src=", "<link", "@import", "<script"}) {
+      EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+    }
+    EXPECT_NE(page.find("a: &lt;b&gt;"), std::string::npos);
+    EXPECT_NE(make_experiment_index(all_runs()).find(page_name(*run.experiment)),
+              std::string::npos);
+  }
+}
+
+TEST(Experiment, NumberThatIsMissingIsNotOk) {
+  EXPECT_TRUE((Finding{.paper = 1.0, .ours = 1.5, .tolerance = 0.5}.ok()));
+  EXPECT_FALSE((Finding{.paper = 1.0, .ours = 1.6, .tolerance = 0.5}.ok()));
+  EXPECT_FALSE((Finding{.paper = 1.0, .ours = kNan, .tolerance = 0.5}.ok()));
+}
+
+TEST(Experiment, JsonHasOneObjectPerNumber) {
+  const ExperimentRun run{.experiment = &all_experiments()[0],
+                          .result = {.findings = {{.id = "ST00/rod",
+                                                   .quantity = "t \"x\" (s)",
+                                                   .source = "paper",
+                                                   .paper = 0.383,
+                                                   .ours = 0.385,
+                                                   .tolerance = 0.0025,
+                                                   .reason = "one step"},
+                                                  {.ours = kNan}}}};
+  const auto json = nlohmann::json::parse(make_findings_json(std::span(&run, 1)));
+  ASSERT_TRUE(json.is_array());
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["id"], "ST00/rod");
+  EXPECT_EQ(json[0]["quantity"], "t \"x\" (s)");
+  EXPECT_EQ(json[0]["paper"], 0.383);
+  EXPECT_EQ(json[0]["ours"], 0.385);
+  EXPECT_EQ(json[0]["tolerance"], 0.0025);
+  EXPECT_EQ(json[0]["ok"], true);
+  EXPECT_EQ(json[0]["reason"], "one step");
+  EXPECT_TRUE(json[1]["ours"].is_null());
+  EXPECT_EQ(json[1]["ok"], false);
+}
+
+TEST(Experiment, UnknownIdNamesTheNearest) {
+  const std::vector<std::string> ids = {"ST00/rot"};
+  try {
+    static_cast<void>(find_experiments(ids));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("ST00/rod"), std::string::npos);
+  }
+}
+
+TEST(Experiment, AllMeansEveryOneOnce) {
+  const std::vector<std::string> ids = {"all", "ST00/rod"};
+  EXPECT_EQ(find_experiments(ids).size(), all_experiments().size());
+}
+
+class ExpectedFile : public testing::Test {
+ protected:
+  std::vector<Finding> judge_text(const std::string& text, const Measurements& measurements) {
+    std::ofstream(path_) << text;
+    return judge("A/b", path_, measurements);
+  }
+  ~ExpectedFile() override { std::remove(path_.c_str()); }
+
+  std::string path_ =
+      std::filesystem::temp_directory_path() / ("tenpin_expected_" + std::to_string(getpid()));
+};
+
+std::string make_expected(const std::string& key) {
+  const nlohmann::json number = {{"key", key}, {"quantity", "q (s)"}, {"source", "paper"},
+                                 {"paper", 2}, {"tolerance", 0.5},    {"reason", "r"}};
+  return nlohmann::json{{"reasons", {{"r", "because"}}},
+                        {"numbers", nlohmann::json::array({number})}}
+      .dump();
+}
+
+TEST_F(ExpectedFile, NumbersMeetWhatWasMeasured) {
+  const std::vector<Finding> good = judge_text(make_expected("k"), {{"k", 2.25}});
+  ASSERT_EQ(good.size(), 1u);
+  EXPECT_EQ(good[0].ours, 2.25);
+  EXPECT_EQ(good[0].reason, "because");
+  EXPECT_TRUE(good[0].ok());
+  EXPECT_FALSE(judge_text(make_expected("k"), {{"k", 3.0}})[0].ok());
+}
+
+TEST_F(ExpectedFile, KeyThatNobodyMeasuresIsAnError) {
+  EXPECT_THROW(static_cast<void>(judge_text(make_expected("k"), {{"other", 2.0}})), InputError);
+}
+
+TEST_F(ExpectedFile, MalformedFileIsAnError) {
+  EXPECT_THROW(static_cast<void>(judge_text("{", {})), InputError);
+  EXPECT_THROW(static_cast<void>(judge_text("{}", {})), InputError);
+  EXPECT_THROW(static_cast<void>(judge("A/b", "/no/such/file", {})), InputError);
+}
+
+}  // namespace
+}  // namespace tenpin::lab

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The checks of tools/ against small trees with known faults: a check that finds none is no check."""
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import check_layers  # noqa: E402
+import determinism  # noqa: E402
+import equations  # noqa: E402
+import lint  # noqa: E402
+import tidy  # noqa: E402
+
+LAYERS = "base :\nmath : base\nmethods : base math\n"
+BIB = "@article{ST00,\n  title = {An {Implicit} Scheme},\n}\n"
+
+
+class TreeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+
+class Layers(TreeTest):
+    def problems(self, path, include):
+        self.write("src/layers.txt", LAYERS)
+        self.write(path, f"// A file.\n#include {include}\n")
+        return list(check_layers.problems(self.root))
+
+    def test_allows_what_the_table_names(self):
+        self.assertEqual(self.problems("src/math/a.h", '"base/check.h"'), [])
+        self.assertEqual(self.problems("src/math/a.h", "<vector>"), [])
+        self.assertEqual(self.problems("src/math/a.h", "<Eigen/Core>"), [])
+
+    def test_finds_an_upward_include(self):
+        found = self.problems("src/base/a.h", '"math/types.h"')
+        self.assertEqual(found, ["src/base/a.h:2: base may not include math"])
+
+    def test_finds_a_relative_include(self):
+        self.assertEqual(len(self.problems("src/math/a.h", '"../base/check.h"')), 1)
+
+    def test_finds_one_method_in_another(self):
+        found = self.problems("src/methods/impulse/a.h", '"methods/time_stepping/b.h"')
+        self.assertEqual(len(found), 1)
+
+    def test_finds_a_library_outside_its_folder(self):
+        self.assertEqual(len(self.problems("src/methods/a.cpp", "<Eigen/Dense>")), 1)
+        self.assertEqual(len(self.problems("src/methods/a.cpp", "<hdf5.h>")), 1)
+        self.assertEqual(len(self.problems("src/methods/a.cpp", "<unheard/of.hpp>")), 1)
+
+    def test_refuses_a_cycle(self):
+        self.write("src/layers.txt", "base : math\nmath : base\n")
+        with self.assertRaises(SystemExit):
+            list(check_layers.problems(self.root))
+
+
+class Lint(TreeTest):
+    def test_length(self):
+        self.write("src/long.cpp", "\n" * 601)
+        self.write("src/short.cpp", "\n" * 600)
+        self.assertEqual(list(lint.lengths(self.root)),
+                         ["src/long.cpp:601: 601 lines, at most 600"])
+
+    def test_words(self):
+        self.write("a.h", "int x;\n// TO" "DO: y\n")
+        self.write("b.md", "see /ho" "me/somebody/x, not relative/ho" "me/x\n")
+        self.write("build/c.h", "// FIX" "ME\n")
+        self.assertEqual([p.partition(" ")[0] for p in lint.words(self.root)], ["a.h:2:", "b.md:1:"])
+
+    def test_links(self):
+        self.write("docs/a.md", "[there](b.md#part), [web](https://x.y), [self](#part)\n"
+                   "```\n[code](no.md)\n```\n[gone](no.md)\n")
+        self.write("docs/b.md", "")
+        self.assertEqual(list(lint.links(self.root)), ["docs/a.md:5: no file no.md"])
+
+
+class Equations(TreeTest):
+    # The tags are broken in two here, lest the real page list this file.
+    def test_page_lists_items_in_order(self):
+        self.write("docs/references.bib", BIB)
+        self.write("src/a.h", "// [ST" "00, eq. (13)-(17); §3.1]\n// [ST" "00, eq. (5), errata]\n")
+        self.write("tests/a_test.cpp", "// [ST" "00, eq. (5), errata]\n")
+        rows = [line for line in equations.make_page(self.root).splitlines() if "a.h" in line]
+        self.assertEqual([row.split(" | ")[0] for row in rows],
+                         ["| eq. (5), errata", "| eq. (13)-(17)", "| §3.1"])
+        self.assertIn("[a_test.cpp](../tests/a_test.cpp)", rows[0])
+        self.assertNotIn("a_test.cpp", rows[1])
+
+    def test_title_comes_from_the_bibliography(self):
+        self.write("docs/references.bib", BIB)
+        self.assertEqual(equations.read_references(self.root), {"ST00": "An Implicit Scheme"})
+
+
+class Determinism(TreeTest):
+    def program(self, name, script):
+        file = self.write(name, "#!/bin/sh\n" + script)
+        file.chmod(0o755)
+        return file
+
+    def differing(self, *scripts):
+        programs = {f"p{i}": self.program(f"p{i}", s) for i, s in enumerate(scripts)}
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = determinism.disagreements(programs, [pathlib.Path("s.yaml")], [1, 2], [], 1)
+            return [groups for _, groups in found]
+
+    def test_agreement(self):
+        says = """echo '{"state_hash": "0123456789abcdef"}'"""
+        self.assertEqual(self.differing(says, says), [])
+
+    def test_programs_that_differ(self):
+        says = """echo '{"state_hash": "%s"}'"""
+        (groups,) = self.differing(says % ("0" * 16), says % ("1" * 16))
+        self.assertEqual(len(groups), 2)
+
+    def test_thread_counts_that_differ(self):
+        # The last argument is the number of threads.
+        says = """for n; do :; done; echo "{\\"state_hash\\": \\"000000000000000$n\\"}" """
+        (groups,) = self.differing(says)
+        self.assertEqual(len(groups), 2)
+
+    def test_failing_alike_is_not_agreement(self):
+        self.assertEqual(len(self.differing("exit 2", "exit 2")), 1)
+
+
+class Tidy(unittest.TestCase):
+    def test_a_batch_holds_each_module_once(self):
+        files = tidy.files_to_check()
+        batches = tidy.make_batches(files)
+        self.assertEqual(sorted(p for batch in batches for p in batch), sorted(files))
+        for batch in batches:
+            modules = [p.relative_to(ROOT).parts[:2] for p in batch]
+            self.assertEqual(len(modules), len(set(modules)))
+
+
+if __name__ == "__main__":
+    unittest.main()

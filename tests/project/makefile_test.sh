@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# `make help` names every target that a user may call, and the README names only such.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+help=$(make --no-print-directory help)
+for target in run test build debug asan tsan bench determinism format tidy docs install clean; do
+  grep -q "^make $target " <<<"$help" || { echo "make help does not tell of: $target"; exit 1; }
+done
+for target in $(grep -ohE '(^    |`)make [a-z]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*make //' | sort -u); do
+  grep -q "^make $target " <<<"$help" || { echo "documented, but no target: $target"; exit 1; }
+done

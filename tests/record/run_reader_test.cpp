@@ -1,0 +1,185 @@
+#include "record/run_reader.h"
+
+#include <sys/wait.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/check.h"
+#include "record/csv.h"
+#include "record/fake_run.h"
+#include "record/summary.h"
+
+namespace tenpin::record {
+namespace {
+
+using Contacts = scene::Record::Contacts;
+
+constexpr std::int64_t kNumSteps = 90;
+
+std::string read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class RunReaderTest : public testing::Test {
+ protected:
+  RunReaderTest() {
+    RunWriter writer(path_, make_fake_header(Contacts::kSteps));
+    for (std::int64_t step = 0; step <= kNumSteps; ++step) append_fake_step(step, &writer);
+    writer.close(RunState::kFinished, "");
+  }
+
+  TestFolder folder_;
+  std::string path_ = folder_.file("run.h5");
+};
+
+TEST_F(RunReaderTest, HeaderComesBack) {
+  const RunHeader want = make_fake_header(Contacts::kSteps);
+  const RunReader reader(path_);
+  const RunHeader& is = reader.header();
+  EXPECT_EQ(is.tenpin_version, want.tenpin_version);
+  EXPECT_EQ(is.scene_name, "Fake");
+  EXPECT_EQ(is.scene_file, "fake.yaml");
+  EXPECT_EQ(is.scene_text, want.scene_text);
+  EXPECT_EQ(is.method_name, "time-stepping");
+  EXPECT_EQ(is.method_options, want.method_options);
+  EXPECT_NE(is.method_options.find("formulation: position\n"), std::string::npos);
+  EXPECT_EQ(is.seed, want.seed);
+  EXPECT_EQ(is.gravity, want.gravity);
+  ASSERT_EQ(is.bodies.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(is.bodies[i].name, want.bodies[i].name);
+    EXPECT_EQ(is.bodies[i].colour, want.bodies[i].colour);
+    EXPECT_EQ(is.bodies[i].joint, want.bodies[i].joint);
+    EXPECT_EQ(is.bodies[i].q_begin, want.bodies[i].q_begin);
+    EXPECT_EQ(is.bodies[i].mass, want.bodies[i].mass);
+    EXPECT_EQ(is.bodies[i].inertia, want.bodies[i].inertia);
+    EXPECT_EQ(is.bodies[i].p_OB, want.bodies[i].p_OB);
+  }
+  ASSERT_EQ(is.parts.size(), want.parts.size());
+  for (std::size_t i = 0; i < is.parts.size(); ++i) {
+    EXPECT_EQ(is.parts[i].body, want.parts[i].body);
+    EXPECT_EQ(is.parts[i].kind, want.parts[i].kind);
+    EXPECT_EQ(is.parts[i].parameters, want.parts[i].parameters);
+    EXPECT_EQ(is.parts[i].p_OS, want.parts[i].p_OS);
+    EXPECT_EQ(is.parts[i].R_OS, want.parts[i].R_OS);
+    EXPECT_EQ(is.parts[i].vertices, want.parts[i].vertices);
+    EXPECT_EQ(is.parts[i].face_begin, want.parts[i].face_begin);
+    EXPECT_EQ(is.parts[i].face_vertices, want.parts[i].face_vertices);
+  }
+  EXPECT_EQ(is.materials.at(0).name, "ivory");
+  EXPECT_EQ(is.materials.at(0).mu_across, 0.3);
+}
+
+TEST_F(RunReaderTest, RefusesWhatIsNoRun) {
+  EXPECT_THROW(RunReader(folder_.file("none.h5")), InputError);
+  EXPECT_THROW(RunReader("/dev/null"), InputError);
+  EXPECT_THROW(RunReader(folder_.path()), InputError);
+  write_bytes(folder_.file("text.h5"), "tenpin: 1\n");
+  EXPECT_THROW(RunReader(folder_.file("text.h5")), InputError);
+  write_bytes(folder_.file("empty.h5"), "");
+  EXPECT_THROW(RunReader(folder_.file("empty.h5")), InputError);
+  EXPECT_THROW(static_cast<void>(RunReader(path_).read_frame(1000)), InputError);
+  EXPECT_THROW(static_cast<void>(RunReader(path_).read_steps(0, kNumSteps + 1)), InputError);
+}
+
+TEST_F(RunReaderTest, TruncatedAnywhereIsRefused) {
+  const auto size = std::filesystem::file_size(path_);
+  for (int i = 0; i < 500; ++i) {
+    // Each a cut of the one before: from the whole file down to nothing.
+    const auto cut = static_cast<std::uintmax_t>(static_cast<double>(size - 1) * (500 - i) / 500.0);
+    std::filesystem::resize_file(path_, cut);
+    EXPECT_THROW(RunReader{path_}, InputError) << cut << " of " << size << " bytes";
+  }
+}
+
+// Reads all there is.
+void read_everything(const std::string& path) {
+  const RunReader reader(path);
+  static_cast<void>(summarize(reader));
+  for (std::int64_t k = 0; k < reader.num_frames(); ++k) static_cast<void>(reader.read_frame(k));
+  static_cast<void>(reader.read_contacts(0, reader.num_contacts()));
+  static_cast<void>(reader.read_messages());
+}
+
+TEST_F(RunReaderTest, DamagedBytesNeverCrash) {
+  const std::string good = read_bytes(path_);
+  const std::string bad_path = folder_.file("bad.h5");
+  const RandomStream random(5);
+  int num_refused = 0;
+  const int num_trials = 100 * test_scale();
+  for (int i = 0; i < num_trials; ++i) {
+    std::string bad = good;
+    // All in one page, so that the seal of the header does not catch every trial.
+    constexpr std::uint32_t kWindow = 4096;
+    const auto begin = random.index(20 * i + 16, static_cast<std::uint32_t>(bad.size()) - kWindow);
+    for (int j = 0; j < 8; ++j) {
+      bad[begin + random.index(20 * i + 2 * j, kWindow)] =
+          static_cast<char>(random.index(20 * i + 2 * j + 1, 256));
+    }
+    write_bytes(bad_path, bad);
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        read_everything(bad_path);
+      } catch (const InputError&) {
+        _exit(2);
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "trial " << i << " died of signal " << WTERMSIG(status);
+    num_refused += WEXITSTATUS(status) == 2 ? 1 : 0;
+  }
+  EXPECT_GT(num_refused, num_trials / 10);
+}
+
+TEST_F(RunReaderTest, SummaryIsThatOfTheSteps) {
+  const RunSummary summary = summarize(RunReader(path_));
+  double worst = 0.0;
+  double friction = 0.0;
+  for (std::int64_t step = 1; step <= kNumSteps; ++step) {
+    worst = std::max(worst, make_fake_report(step).certificate.residual);
+    friction += make_fake_report(step).ledger.work[contact::Ledger::kFriction];
+  }
+  EXPECT_EQ(summary.worst_residual, worst);
+  EXPECT_EQ(summary.work[contact::Ledger::kFriction], friction);
+  EXPECT_EQ(summary.t_begin, 0.0);
+  EXPECT_EQ(summary.t_end, make_fake_report(kNumSteps).t);
+  EXPECT_EQ(summary.num_failed_certificates, kNumSteps / 2);
+  EXPECT_EQ(summary.most_contacts, 10);
+}
+
+TEST(Csv, CellsAreQuotedAndNeverFormulas) {
+  EXPECT_EQ(csv_cell("ball"), "ball");
+  EXPECT_EQ(csv_cell("=cmd()"), "'=cmd()");
+  EXPECT_EQ(csv_cell("@x,y"), "\"'@x,y\"");
+  EXPECT_EQ(csv_cell("say \"hi\""), "\"say \"\"hi\"\"\"");
+  EXPECT_EQ(csv_cell(""), "");
+}
+
+TEST_F(RunReaderTest, CsvHasEveryRow) {
+  const RunReader reader(path_);
+  const auto lines = [&](CsvTable table) {
+    std::ostringstream out;
+    write_csv(reader, table, &out);
+    const std::string text = out.str();
+    return std::count(text.begin(), text.end(), '\n') - 1;
+  };
+  EXPECT_EQ(lines(CsvTable::kFrames), reader.num_frames() * 3);
+  EXPECT_EQ(lines(CsvTable::kSteps), kNumSteps);
+  EXPECT_EQ(lines(CsvTable::kContacts), reader.num_contacts());
+  std::ostringstream steps;
+  write_csv(reader, CsvTable::kSteps, &steps);
+  EXPECT_EQ(steps.str().rfind("step,t,status,solver,passed,residual", 0), 0u);
+  EXPECT_NE(steps.str().find("\r\n1,0.001,solver_failed,ray,0,"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenpin::record

@@ -1,0 +1,158 @@
+#include "scene/write.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scene/scene_text.h"
+#include "shapes/convex_mesh.h"
+
+namespace tenpin::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All numbers of a scene, as bits, in an order that the scene alone determines.
+class Bits {
+ public:
+  void add(double x) { bits_.push_back(std::bit_cast<std::uint64_t>(x)); }
+  template <typename Derived>
+  void add(const Eigen::MatrixBase<Derived>& A) {
+    for (Eigen::Index i = 0; i < A.size(); ++i) {
+      add(A(i / A.cols(), i % A.cols()));
+    }
+  }
+  void add(const Friction& f) {
+    add(f.along), add(f.across), add(f.axis), add(f.torsion), add(f.stat), add(f.stribeck_speed);
+    add(f.viscous);
+  }
+  void add(const shapes::PlacedShape& part) {
+    add(static_cast<double>(part.shape.index()));
+    add(part.X_BS.R), add(part.X_BS.p);
+    if (const auto* sphere = std::get_if<shapes::Sphere>(&part.shape)) {
+      add(sphere->radius);
+    } else if (const auto* box = std::get_if<shapes::Box>(&part.shape)) {
+      add(box->half);
+    } else if (const auto* capsule = std::get_if<shapes::Capsule>(&part.shape)) {
+      add(capsule->radius), add(capsule->half_length);
+    } else if (const auto* cylinder = std::get_if<shapes::Cylinder>(&part.shape)) {
+      add(cylinder->radius), add(cylinder->half_length);
+    } else if (const auto* hull = std::get_if<shapes::Polyhedron>(&part.shape)) {
+      for (const Vec3& vertex : hull->mesh->vertices) {
+        add(vertex);
+      }
+    }
+  }
+  void add(const Body& body) {
+    add(static_cast<double>(body.joint)), add(static_cast<double>(body.material));
+    add(body.planar.x), add(body.planar.y);
+    add(body.motion.velocity), add(body.motion.angular_velocity), add(body.motion.amplitude);
+    add(body.motion.frequency), add(body.mass), add(body.center), add(body.inertia);
+    add(body.position), add(body.orientation.coeffs()), add(body.velocity);
+    add(body.angular_velocity);
+    for (const shapes::PlacedShape& part : body.parts) {
+      add(part);
+    }
+    for (const Force& force : body.forces) {
+      add(force.force), add(force.torque), add(force.viscous), add(force.viscous_spin);
+      add(force.drag);
+    }
+  }
+  void add(const TimeSteppingOptions& o) {
+    add(o.step), add(o.direction_phase), add(o.fixed_point_tolerance), add(o.tolerance);
+    for (const int n : {static_cast<int>(o.formulation), static_cast<int>(o.solver),
+                        static_cast<int>(o.restitution), static_cast<int>(o.lever),
+                        static_cast<int>(o.active_set), o.directions, o.fixed_point_iterations,
+                        static_cast<int>(o.projection)}) {
+      add(static_cast<double>(n));
+    }
+  }
+  void add(const Scene& scene) {
+    add(scene.gravity), add(scene.until), add(scene.record.every);
+    add(static_cast<double>(scene.record.contacts));
+    bits_.push_back(scene.seed);
+    for (const Material& material : scene.materials) {
+      add(material.friction), add(material.restitution);
+    }
+    for (const MaterialPair& pair : scene.pairs) {
+      add(static_cast<double>(pair.first)), add(static_cast<double>(pair.second));
+      add(pair.friction), add(pair.restitution);
+    }
+    for (const Body& body : scene.bodies) {
+      add(body);
+    }
+    add(scene.method.time_stepping);
+  }
+  bool operator==(const Bits&) const = default;
+
+ private:
+  std::vector<std::uint64_t> bits_;
+};
+
+std::vector<std::string> names_of(const Scene& scene) {
+  std::vector<std::string> names = {scene.name, scene.method.name};
+  for (const Material& material : scene.materials) {
+    names.push_back(material.name);
+  }
+  for (const Body& body : scene.bodies) {
+    names.push_back(body.name);
+    names.push_back(body.colour);
+    for (const MeshFile& file : body.part_files) {
+      names.push_back(file.path + " " + std::to_string(file.scale));
+    }
+  }
+  return names;
+}
+
+void expect_round_trip(const Scene& scene) {
+  const std::string text = write_scene(scene);
+  const Scene again = parse_scene(text, scene.file);
+  Bits before;
+  Bits after;
+  before.add(scene);
+  after.add(again);
+  EXPECT_TRUE(before == after) << scene.file;
+  EXPECT_EQ(names_of(again), names_of(scene));
+  EXPECT_EQ(write_scene(again), text);
+}
+
+TEST(Write, EveryExampleReadsBackBitForBit) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(TENPIN_SOURCE_DIR "/scenes")) {
+    if (entry.path().extension() == ".yaml") {
+      expect_round_trip(read_scene(entry.path().string()));
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 12);
+}
+
+TEST(Write, AwkwardNumbersAndNamesSurvive) {
+  const Scene scene = parse(
+      "tenpin: 1\nname: 'Say \"hi\" \\ # : [x]'\ngravity: [0.1, -0.0, -9.80665]\n"
+      "seed: 18446744073709551615\n"
+      "materials: {'true': {friction: {along: 0.3, static: 0.30000000000000004, stribeck_speed: "
+      "1e-3}}}\n"
+      "bodies:\n"
+      "  - {name: 'a: \"b\"', material: 'true', mass: 0.1, position: [1e-300, -0.0, "
+      "3.3333333333333335], "
+      "orientation: {axis: [1, 2, 3], degrees: 33.3}, shapes: [{cylinder: {radius: 0.1, length: "
+      "0.3, axis: y}, "
+      "position: [0, 0.7, 0], orientation: {axis: [3, 1, 2], degrees: 77}}, {box: {size: [0.1, "
+      "0.2, 0.3]}}]}\n"
+      "  - {name: p, joint: {planar: {x: [1, 1, 0], y: [-1, 1, 1e-7]}}, mass: 3, inertia: 0.1, "
+      "shapes: []}\n"
+      "  - {name: floor, fixed: true, shapes: [{plane: {normal: [1, 2, 3], offset: 0.1}, "
+      "orientation: [0.6, 0.8, 0, 0], position: [1, 1, 1]}]}\n"
+      "until: 0.30000000000000004\n");
+  expect_round_trip(scene);
+}
+
+}  // namespace
+}  // namespace tenpin::scene

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over every source file of src/ and apps/, each at most once per content.
+
+Nearly all of clang-tidy's time goes into the headers of Eigen, which it visits anew for every
+file. So files are checked in batches, one of each module, included into a single translation
+unit: their namespaces differ, hence their file-local names cannot clash, and the headers are
+visited once per batch. Only when a batch complains are its files checked one by one, and that
+verdict counts. A file found clean is not checked again until it, a project header it includes,
+its flags, the rules or clang-tidy itself change.
+"""
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from project_files import ROOT, project_files
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+TAKES_VALUE = {"-isystem", "-I", "-D", "-include"}
+NOT_FOR_TIDY = re.compile(r"-(c|o|g.*|O.*|W.*|M.*)$|.*\.(o|cpp)$")
+
+
+def reached(path, seen):
+    """Adds path and every project header it includes, directly or not, to seen."""
+    if path in seen or not path.is_file():
+        return seen
+    seen.add(path)
+    for name in INCLUDE.findall(path.read_text()):
+        for folder in (ROOT / "src", path.parent):
+            reached((folder / name).resolve(), seen)
+    return seen
+
+
+def compile_flags(build):
+    """What the compiler is told about each file, as far as it matters here: a list of words."""
+    flags = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        words = iter(shlex.split(entry["command"]))
+        kept = []
+        for word in words:
+            if word in TAKES_VALUE:
+                kept.append((word, next(words)))
+            elif word.startswith("-") and not NOT_FOR_TIDY.match(word):
+                kept.append((word,))
+        flags[pathlib.Path(entry["file"]).resolve()] = kept
+    return flags
+
+
+def union(lists):
+    return list(dict.fromkeys(itertools.chain.from_iterable(lists)))
+
+
+class Tidy:
+    def __init__(self, build):
+        self.cache = build / "tidy-cache"
+        self.cache.mkdir(exist_ok=True)
+        self.flags = compile_flags(build)
+        version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True).stdout
+        self.rules = version + (ROOT / ".clang-tidy").read_text()
+
+    def flags_of(self, path):
+        # A header has no command of its own: whatever any file needs will do.
+        return self.flags.get(path) or union(self.flags.values())
+
+    def stamp(self, path):
+        """The file whose existence says that path, as it is now, has been found clean."""
+        digest = hashlib.sha256(f"{self.rules}{self.flags_of(path)}".encode())
+        for file in sorted(reached(path, set())):
+            digest.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes() + b"\0")
+        return self.cache / digest.hexdigest()
+
+    def complaints(self, paths):
+        """clang-tidy's words about these files read as one; empty when there are none."""
+        flags = itertools.chain.from_iterable(union(self.flags_of(p) for p in paths))
+        name = hashlib.sha256("".join(map(str, paths)).encode()).hexdigest()[:16]
+        unit = self.cache / f"{name}.cpp"
+        unit.write_text("".join(f'#include "{p}"\n' for p in paths))
+        run = subprocess.run(
+            ["clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}", unit, "--", *flags],
+            capture_output=True, text=True)
+        unit.unlink()
+        return "" if run.returncode == 0 else run.stdout + (run.stdout == "") * run.stderr
+
+    def check(self, batch):
+        if not self.complaints(batch):
+            dirty = {}
+        else:
+            dirty = {p: text for p in batch if (text := self.complaints([p]))}
+        for path in batch:
+            if path not in dirty:
+                self.stamp(path).touch()
+        return dirty
+
+
+def make_batches(paths):
+    """Batches of at most one file of each module, the largest files together."""
+    modules = collections.defaultdict(list)
+    for path in sorted(paths, key=lambda p: -p.stat().st_size):
+        modules[path.relative_to(ROOT).parts[:2]].append(path)
+    return [[p for p in batch if p] for batch in itertools.zip_longest(*modules.values())]
+
+
+def files_to_check():
+    """All source files, and the headers that none of them includes."""
+    files = [p for top in ("src", "apps") for p in project_files({".h", ".cpp"}, ROOT / top)]
+    sources = [p for p in files if p.suffix == ".cpp"]
+    covered = set()
+    for path in sources:
+        reached(path, covered)
+    return sources + [p for p in files if p not in covered]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release",
+                        help="a configured build folder; the cache is kept in it")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: all")
+    args = parser.parse_args()
+
+    tidy = Tidy(args.build.resolve())
+    files = [p.resolve() for p in args.files] or files_to_check()
+    stamps = {p: tidy.stamp(p) for p in files}
+    changed = [p for p in files if not stamps[p].exists()]
+    dirty = {}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for found in pool.map(tidy.check, make_batches(changed)):
+            dirty |= found
+            print("\n".join(found.values()), end="", flush=True)
+    if not args.files:
+        for old in set(tidy.cache.iterdir()) - set(stamps.values()):
+            old.unlink()
+    print(f"tidy: {len(files)} files, {len(changed)} checked now, {len(dirty)} not clean")
+    for path in dirty:
+        print(f"  {path.relative_to(ROOT)}")
+    return bool(dirty)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+// The values of whatever is selected, at the time shown.
+
+import { byId, make, swatch } from "./dom";
+import type { Bodies } from "./bodies";
+import { formatNumber, formatVector } from "./format";
+import { kModeColours } from "./palette";
+import type { Selection } from "./picking";
+import type { Contact, Run } from "./run";
+
+const kMostNames = 2000; // in the list that helps typing
+
+export class Inspector {
+  private readonly panel = byId("selection");
+  private shown = "";
+
+  constructor(
+    private readonly run: Run,
+    private readonly bodies: Bodies,
+    private readonly choose: (selection: Selection) => void,
+  ) {
+    this.setUpSearch();
+  }
+
+  // The panel is rebuilt only when it would change, so that its links keep the focus.
+  show(selection: Selection, frame: number): void {
+    const state = JSON.stringify([selection, selection ? frame : 0]);
+    if (state === this.shown) return;
+    this.shown = state;
+    if (!selection) {
+      this.panel.replaceChildren(
+        make(
+          "p",
+          { class: "hint" },
+          "Click a body or a contact, or type a name, to see its values here.",
+        ),
+      );
+    } else if (selection.kind === "body") this.showBody(selection.body, frame);
+    else this.showContact(this.run.contact(selection.contact));
+  }
+
+  private showBody(index: number, frame: number): void {
+    const body = this.run.header.bodies[index];
+    const pose = this.bodies.pose(index);
+    const twist = this.run.twist(index, frame);
+    const colour = `#${this.bodies.colours[index].getHexString()}`;
+    const rows: [string, string][] = [
+      ["moves", body.joint],
+      ["material", this.run.header.materials[body.material] ?? ""],
+      ["position", `${formatVector(pose.subarray(0, 3), 4)} m`],
+    ];
+    if (body.mass > 0) rows.splice(2, 0, ["mass", `${formatNumber(body.mass)} kg`]);
+    if (twist && this.run.slotOfBody[index] >= 0) {
+      rows.push(
+        ["velocity", `${formatVector(twist.subarray(0, 3))} m/s`],
+        ["speed", `${formatNumber(Math.hypot(twist[0], twist[1], twist[2]), 3)} m/s`],
+        ["spin", `${formatNumber(Math.hypot(twist[3], twist[4], twist[5]), 3)} rad/s`],
+      );
+    }
+    rows.push(...this.touchRows(index, frame));
+    this.panel.replaceChildren(make("h3", {}, swatch(colour), body.name), makeTable(rows));
+  }
+
+  // What its contacts do to a body, summed.
+  private touchRows(body: number, frame: number): [string, string][] {
+    const [begin, end] = this.run.contactRange(frame);
+    const sum = [0, 0, 0];
+    let count = 0;
+    for (let c = begin; c < end; ++c) {
+      const sign =
+        this.run.contactBody[2 * c + 1] === body
+          ? 1
+          : this.run.contactBody[2 * c] === body
+            ? -1
+            : 0;
+      if (sign === 0) continue;
+      ++count;
+      for (let i = 0; i < 3; ++i) sum[i] += sign * this.run.contactImpulse[3 * c + i];
+    }
+    const rows: [string, string][] = [["contacts", String(count)]];
+    if (count > 0) rows.push(["impulse", `${formatVector(sum)} N s`]);
+    return rows;
+  }
+
+  private showContact(contact: Contact): void {
+    const normal = contact.normal;
+    const along = normal.reduce((sum, n, i) => sum + n * contact.impulse[i], 0);
+    const across = Math.hypot(...contact.impulse.map((p, i) => p - along * normal[i]));
+    const rows: [string, string | Node][] = [
+      ["mode", make("span", {}, swatch(kModeColours[contact.mode]), contact.mode)],
+      ["normal impulse", `${formatNumber(along)} N s`],
+      ["friction", `${formatNumber(across)} N s`],
+      ["ratio", along > 0 ? formatNumber(across / along) : "–"],
+      ["impulse on b", `${formatVector(contact.impulse)} N s`],
+      ["gap", `${formatNumber(contact.gap)} m`],
+      ["slip", `${formatNumber(contact.slip)} m/s`],
+      ["residual", formatNumber(contact.residual, 3)],
+      ["normal work", `${formatNumber(contact.normalWork)} J`],
+      ["friction work", `${formatNumber(contact.frictionWork)} J`],
+      ["position", `${formatVector(contact.position, 4)} m`],
+      ["normal a → b", formatVector(normal)],
+    ];
+    this.panel.replaceChildren(
+      make(
+        "h3",
+        {},
+        "Contact of ",
+        this.makeBodyLink(contact.bodyA),
+        " (a) and ",
+        this.makeBodyLink(contact.bodyB),
+        " (b)",
+      ),
+      makeTable(rows),
+    );
+  }
+
+  private makeBodyLink(body: number): HTMLElement {
+    const link = make(
+      "button",
+      { type: "button", class: "link" },
+      this.run.header.bodies[body].name,
+    );
+    link.addEventListener("click", () => this.choose({ kind: "body", body }));
+    return link;
+  }
+
+  private setUpSearch(): void {
+    const input = byId<HTMLInputElement>("find");
+    const { bodies } = this.run.header;
+    byId("names").append(
+      ...bodies.slice(0, kMostNames).map((b) => make("option", { value: b.name })),
+    );
+    input.addEventListener("change", () => {
+      const body = bodies.findIndex((candidate) => candidate.name === input.value.trim());
+      input.setCustomValidity(body < 0 && input.value ? "No body has this name" : "");
+      input.reportValidity();
+      if (body >= 0) this.choose({ kind: "body", body });
+    });
+  }
+}
+
+function makeTable(rows: [string, string | Node][]): HTMLElement {
+  const list = make("dl");
+  for (const [name, value] of rows) list.append(make("dt", {}, name), make("dd", {}, value));
+  return list;
+}

@@ -1,0 +1,64 @@
+// What a script or a test may ask of the page, as window.tenpin.
+
+import { Vector3 } from "three";
+import type { App } from "./app";
+import type { Selection } from "./picking";
+
+export class PageState {
+  constructor(private readonly app: App) {}
+  get frame(): number {
+    return this.app.playback.frame;
+  }
+  get time(): number {
+    return this.app.playback.time;
+  }
+  get playing(): boolean {
+    return this.app.playback.playing;
+  }
+  get numFrames(): number {
+    return this.app.run.numFrames;
+  }
+  get numBodies(): number {
+    return this.app.run.numBodies;
+  }
+  get numArrows(): number {
+    return this.app.contacts.group.visible ? this.app.contacts.numArrows : 0;
+  }
+  get numContacts(): number {
+    return this.app.contacts.numDots;
+  }
+  get selection(): Selection {
+    return this.app.selection;
+  }
+  setFrame(frame: number): void {
+    this.app.playback.playing = false;
+    this.app.playback.setFrame(frame);
+    this.app.refresh();
+  }
+  setTime(time: number): void {
+    this.app.playback.setTime(time);
+    this.app.refresh();
+  }
+  bodyPose(body: number): number[] {
+    return Array.from(this.app.bodies.pose(body));
+  }
+  pick(x: number, y: number): Selection {
+    return this.app.picking.pick(x, y);
+  }
+  select(selection: Selection): void {
+    this.app.select(selection);
+    this.app.refresh();
+  }
+  // Where a point of the world is in the picture, in CSS pixels from the canvas's corner.
+  project(point: [number, number, number]): [number, number] {
+    const p = new Vector3(...point).project(this.app.stage.camera);
+    const box = this.app.stage.renderer.domElement.getBoundingClientRect();
+    return [((p.x + 1) / 2) * box.width, ((1 - p.y) / 2) * box.height];
+  }
+}
+
+declare global {
+  interface Window {
+    tenpin: PageState;
+  }
+}

@@ -1,0 +1,58 @@
+// From a point of the picture to the contact or body under it.
+
+import { Raycaster, Vector2 } from "three";
+import type { Bodies } from "./bodies";
+import type { Contacts } from "./contacts";
+import type { Ground } from "./ground";
+import type { Stage } from "./stage";
+
+export type Selection =
+  { kind: "body"; body: number } | { kind: "contact"; contact: number } | null;
+
+const kClickSlack = 5; // px   a press that moves further is a turn of the camera
+
+export class Picking {
+  private readonly ray = new Raycaster();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly bodies: Bodies,
+    private readonly contacts: Contacts,
+    private readonly ground: Ground,
+  ) {}
+
+  // Contacts come first: they are drawn over the bodies.   x, y: CSS pixels from the canvas's
+  // corner
+  pick(x: number, y: number): Selection {
+    const box = this.stage.renderer.domElement.getBoundingClientRect();
+    const point = new Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
+    this.ray.setFromCamera(point, this.stage.camera);
+    if (this.contacts.group.visible) {
+      const hit = this.ray.intersectObject(this.contacts.target)[0];
+      if (hit?.instanceId !== undefined)
+        return { kind: "contact", contact: this.contacts.contactOf(hit.instanceId) };
+    }
+    const hit = this.ray.intersectObjects([
+      ...this.bodies.targets,
+      ...this.ground.group.children,
+    ])[0];
+    if (!hit) return null;
+    if (hit.instanceId === undefined)
+      return { kind: "body", body: hit.object.userData.body as number };
+    return { kind: "body", body: this.bodies.bodyOf(hit.object, hit.instanceId) };
+  }
+
+  onClick(selected: (selection: Selection) => void): void {
+    const canvas = this.stage.renderer.domElement;
+    let from = { x: 0, y: 0 };
+    canvas.addEventListener(
+      "pointerdown",
+      (event) => (from = { x: event.clientX, y: event.clientY }),
+    );
+    canvas.addEventListener("pointerup", (event) => {
+      if (Math.hypot(event.clientX - from.x, event.clientY - from.y) > kClickSlack) return;
+      const box = canvas.getBoundingClientRect();
+      selected(this.pick(event.clientX - box.left, event.clientY - box.top));
+    });
+  }
+}

@@ -1,0 +1,177 @@
+// Renderer, lights and camera. Draws only when something has changed.
+
+import {
+  Box3,
+  DirectionalLight,
+  HemisphereLight,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { onThemeChange } from "./theme";
+
+const kFieldOfView = 32; // deg
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(kFieldOfView, 1, 0.01, 100);
+  readonly renderer: WebGLRenderer;
+  readonly controls: OrbitControls;
+  readonly centre = new Vector3();
+  readonly radius: number;
+  private readonly software: boolean; // no graphics processor: keep the picture cheap
+  private stale = true;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly region: Box3,
+  ) {
+    const sphere = region.getBoundingSphere(new Sphere());
+    this.centre.copy(sphere.center);
+    this.radius = Math.max(sphere.radius, 1e-6);
+    this.software = isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !this.software, alpha: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.touch());
+    this.controls.zoomToCursor = true;
+    this.addLights();
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    this.resize();
+    this.frameAll();
+  }
+
+  // Asks for a new picture.
+  touch(): void {
+    this.stale = true;
+  }
+
+  render(): boolean {
+    if (!this.stale) return false;
+    this.stale = false;
+    this.renderer.render(this.scene, this.camera);
+    return true;
+  }
+
+  // Looks at everything, along the thin side of flat scenes.
+  frameAll(): void {
+    const size = this.region.getSize(new Vector3());
+    const direction = new Vector3(0.55, -1, 0.42);
+    if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
+    else if (size.x < 0.3 * Math.max(size.y, size.z)) direction.set(1, 0.22, 0.2);
+    else if (size.z < 0.3 * Math.min(size.x, size.y)) direction.set(0.4, -0.9, 0.75);
+    this.camera.position
+      .copy(this.centre)
+      .addScaledVector(direction.normalize(), this.calcDistance(direction));
+    this.controls.target.copy(this.centre);
+    this.controls.update();
+    this.touch();
+  }
+
+  // Keeps what is followed in the same place of the picture.
+  shift(by: Vector3): void {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.controls.update();
+  }
+
+  // Turn and zoom for the keyboard, in radians and as a factor of the distance.
+  orbit(azimuth: number, polar: number, zoom: number): void {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    const flat = Math.hypot(arm.x, arm.y);
+    const elevation = Math.min(1.5, Math.max(-1.5, Math.atan2(arm.z, flat) + polar));
+    const heading = Math.atan2(arm.y, arm.x) + azimuth;
+    const distance = arm.length() * zoom;
+    arm
+      .set(
+        Math.cos(heading) * Math.cos(elevation),
+        Math.sin(heading) * Math.cos(elevation),
+        Math.sin(elevation),
+      )
+      .multiplyScalar(distance);
+    this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.touch();
+  }
+
+  // Far enough that all corners of the region are inside the view.
+  private calcDistance(direction: Vector3): number {
+    const side = new Vector3().crossVectors(direction, this.camera.up).normalize();
+    const up = new Vector3().crossVectors(side, direction).normalize();
+    const tanV = Math.tan((kFieldOfView / 2) * (Math.PI / 180));
+    const tanH = tanV * this.camera.aspect;
+    let distance = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const p = new Vector3(
+        corner & 1 ? this.region.max.x : this.region.min.x,
+        corner & 2 ? this.region.max.y : this.region.min.y,
+        corner & 4 ? this.region.max.z : this.region.min.z,
+      ).sub(this.centre);
+      const depth = p.dot(direction);
+      distance = Math.max(
+        distance,
+        depth + Math.abs(p.dot(side)) / tanH,
+        depth + Math.abs(p.dot(up)) / tanV,
+      );
+    }
+    return distance;
+  }
+
+  private addLights(): void {
+    const sky = new HemisphereLight("#ffffff", "#b9b4a8", 1.7);
+    sky.position.set(0, 0, 1);
+    const sun = new DirectionalLight("#fffdf8", 2.4);
+    const r = this.radius;
+    sun.position.copy(this.centre).add(new Vector3(-0.45, -0.5, 1.1).multiplyScalar(3 * r));
+    sun.target.position.copy(this.centre);
+    sun.castShadow = true;
+    sun.shadow.mapSize.setScalar(this.software ? 512 : 2048);
+    Object.assign(sun.shadow.camera, {
+      left: -1.6 * r,
+      right: 1.6 * r,
+      top: 1.6 * r,
+      bottom: -1.6 * r,
+      near: 0.1 * r,
+      far: 9 * r,
+    });
+    sun.shadow.normalBias = 0.004 * r;
+    sun.shadow.radius = 2;
+    this.scene.add(sky, sun, sun.target);
+    this.camera.near = 0.01 * r;
+    this.camera.far = 60 * r;
+    onThemeChange((theme) => {
+      sky.color.set(theme.sky);
+      sky.groundColor.set(theme.earth);
+      this.touch();
+    });
+  }
+
+  private resize(): void {
+    const box = (this.canvas.parentElement ?? this.canvas).getBoundingClientRect();
+    const width = Math.max(1, Math.floor(box.width));
+    const height = Math.max(1, Math.floor(box.height));
+    this.renderer.setPixelRatio(this.software ? 1 : Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.stale = true;
+  }
+}
+
+// Whether the browser draws with the main processor.
+function isSoftware(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return true;
+  const details = context.getExtension("WEBGL_debug_renderer_info");
+  const name = details ? String(context.getParameter(details.UNMASKED_RENDERER_WEBGL)) : "";
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}

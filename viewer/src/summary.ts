@@ -1,0 +1,80 @@
+// The head of the page: what was run, and whether its answers can be trusted.
+
+import { byId, make } from "./dom";
+import { formatNumber, plural } from "./format";
+import type { FailedStep, Run } from "./run";
+
+export function showSummary(run: Run, seek: (time: number) => void): void {
+  const { header } = run;
+  const name = header.scene || "Untitled scene";
+  document.title = `${name} – Tenpin`;
+  byId("scene-name").textContent = name;
+  byId("summary").replaceChildren(...summaryItems(run).map((text) => make("span", {}, text)));
+  showVerdict(run);
+  showNotes(run);
+  showFailures(header.verdict.failed, seek);
+}
+
+function summaryItems(run: Run): string[] {
+  const { header } = run;
+  const bodies = header.bodies.length;
+  return [
+    header.method,
+    bodies === 1 ? "1 body" : `${bodies.toLocaleString("en")} bodies`,
+    plural(header.verdict.steps, "step"),
+    `${formatNumber(run.endTime - run.startTime, 4)} s`,
+    `worst residual ${formatNumber(header.verdict.worstResidual, 2)}`,
+    `deepest overlap ${formatNumber(header.verdict.worstPenetration, 2)} m`,
+  ];
+}
+
+function showVerdict(run: Run): void {
+  const { verdict } = run.header;
+  const failed = verdict.steps - verdict.certified;
+  const good = failed === 0 && verdict.complete;
+  const text =
+    failed > 0
+      ? `${plural(failed, "step")} of ${verdict.steps.toLocaleString("en")} not certified`
+      : verdict.complete
+        ? "All steps certified"
+        : `Stopped early: ${verdict.status}`;
+  const element = byId("verdict");
+  element.classList.add(good ? "good" : "bad");
+  element.replaceChildren(make("span", { "aria-hidden": "true" }, good ? "✓" : "✕"), text);
+}
+
+// Why the run ended early, and what the page leaves out of the run file.
+function showNotes(run: Run): void {
+  const { frameStride, contactStride, stepStride, verdict } = run.header;
+  const notes: string[] = [];
+  if (!verdict.complete && verdict.message) notes.push(`The run ended: ${verdict.message}.`);
+  if (frameStride > 1) notes.push(`Shows one frame in ${frameStride}.`);
+  if (contactStride > 1) notes.push(`Contacts are those of one shown frame in ${contactStride}.`);
+  if (stepStride > 1)
+    notes.push(
+      `Each point of a step curve stands for ${stepStride} steps; ` +
+        "residual and overlap are the worst of them.",
+    );
+  if (!run.hasTwists) notes.push("Velocities are left out to keep the page small.");
+  byId("notes").textContent = notes.join(" ");
+  byId("notes").hidden = notes.length === 0;
+}
+
+function showFailures(failed: FailedStep[], seek: (time: number) => void): void {
+  byId("failures").hidden = failed.length === 0;
+  byId("failure-list").replaceChildren(
+    ...failed.map((one) => {
+      const jump = make(
+        "button",
+        { type: "button", class: "link" },
+        `Step ${one.step}, t = ${formatNumber(one.t, 5)} s`,
+      );
+      jump.addEventListener("click", () => seek(one.t));
+      const why =
+        one.message ||
+        `residual ${formatNumber(one.residual, 3)}, overlap ` +
+          `${formatNumber(one.penetration, 3)} m`;
+      return make("li", {}, jump, make("span", {}, why));
+    }),
+  );
+}

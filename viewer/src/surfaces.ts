@@ -1,0 +1,65 @@
+// Materials whose two-tone patterns make rotation visible, drawn in the shader from body
+// coordinates.
+
+import { MeshStandardMaterial, type WebGLProgramParametersWithUniforms } from "three";
+
+export type Pattern = "ball" | "roller" | "box" | "plain";
+
+// Each yields `tone`, 0 ... 1: how far the surface goes from the body's colour towards white.
+const kTones: Record<Pattern, string> = {
+  // Six gores and two caps, as on a beach ball.
+  ball: `
+    float gore = sin(3.0 * atan(vLocal.y, vLocal.x));
+    float goreEdge = max(fwidth(gore), 1e-4);
+    float cap = abs(vLocal.z) / max(length(vLocal), 1e-6);
+    float capEdge = max(fwidth(cap), 1e-4);
+    float tone = 0.78 * mix(smoothstep(-goreEdge, goreEdge, gore), 0.0,
+                            smoothstep(0.93 - capEdge, 0.93 + capEdge, cap));`,
+  // Four sectors about the axis.
+  roller: `
+    float sector = vLocal.x * vLocal.y / max(dot(vLocal.xy, vLocal.xy), 1e-9);
+    float sectorEdge = max(fwidth(sector), 1e-4);
+    float tone = 0.5 * smoothstep(-sectorEdge, sectorEdge, sector);`,
+  // A lighter line of even width along the edges.
+  box: `
+    vec3 inset = (1.0 - abs(vLocal)) * vScale;
+    float largest = max(inset.x, max(inset.y, inset.z));
+    float edge = inset.x + inset.y + inset.z - largest - min(inset.x, min(inset.y, inset.z));
+    float width = 0.07 * min(vScale.x, min(vScale.y, vScale.z));
+    float tone = 0.45 * (1.0 - smoothstep(width, width + max(fwidth(edge), 1e-6), edge));`,
+  plain: "float tone = 0.0;",
+};
+
+export function makeSurface(pattern: Pattern): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({
+    roughness: 0.55,
+    metalness: 0.0,
+    flatShading: pattern === "plain",
+  });
+  material.onBeforeCompile = (shader) => addPattern(shader, kTones[pattern]);
+  material.customProgramCacheKey = () => pattern;
+  return material;
+}
+
+function addPattern(shader: WebGLProgramParametersWithUniforms, tone: string): void {
+  shader.vertexShader =
+    "varying vec3 vLocal;\nvarying vec3 vScale;\n" +
+    shader.vertexShader.replace(
+      "#include <begin_vertex>",
+      `#include <begin_vertex>
+      vLocal = position;
+      vScale = vec3(1.0);
+      #ifdef USE_INSTANCING
+        vScale = vec3(length(instanceMatrix[0].xyz), length(instanceMatrix[1].xyz),
+                      length(instanceMatrix[2].xyz));
+      #endif`,
+    );
+  shader.fragmentShader =
+    "varying vec3 vLocal;\nvarying vec3 vScale;\n" +
+    shader.fragmentShader.replace(
+      "#include <color_fragment>",
+      `#include <color_fragment>
+      ${tone}
+      diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.96), tone);`,
+    );
+}

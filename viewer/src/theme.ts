@@ -1,0 +1,41 @@
+// Light or dark, as the reader's system says, for what CSS cannot reach: the stage and the plots.
+
+export interface Theme {
+  ground: string;
+  gridLine: string;
+  sky: string;
+  earth: string;
+  axis: string; // plots: text and ticks
+  grid: string; // plots: lines
+  playhead: string;
+}
+
+const kLight: Theme = {
+  ground: "#f1f1ee",
+  gridLine: "#c4c6c6",
+  sky: "#ffffff",
+  earth: "#b9b4a8",
+  axis: "#4b5258",
+  grid: "#e3e4e2",
+  playhead: "#1d2125",
+};
+const kDark: Theme = {
+  ground: "#343c43",
+  gridLine: "#56616b",
+  sky: "#e6edf5",
+  earth: "#5a6068",
+  axis: "#aeb6bd",
+  grid: "#2c3339",
+  playhead: "#f2f4f5",
+};
+
+const query = window.matchMedia("(prefers-color-scheme: dark)");
+
+export function currentTheme(): Theme {
+  return query.matches ? kDark : kLight;
+}
+
+export function onThemeChange(apply: (theme: Theme) => void): void {
+  apply(currentTheme());
+  query.addEventListener("change", () => apply(currentTheme()));
+}
