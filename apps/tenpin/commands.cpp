@@ -1,7 +1,8 @@
 #include "commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 #include "completion.h"
 #include "info.h"
@@ -26,10 +27,16 @@ void add_run(CLI::App* app, Command* command) {
       ->allow_extra_args(false);
   sub->add_option("--threads", o->threads, "Threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024));
+  sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
+      ->check(CLI::PositiveNumber);
   sub->add_flag("--json", o->json, "Print the summary as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress bar");
   sub->add_flag("--force", o->force, "Run even if it takes more than 10^9 steps");
-  sub->callback([o, command] { *command = [o] { return run_run(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_run(*o);
+    };
+  });
 }
 
 void add_check(CLI::App* app, Command* command) {
@@ -39,9 +46,15 @@ void add_check(CLI::App* app, Command* command) {
   sub->add_option("--set", o->sets, "Change a value first")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
+  sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
+      ->check(CLI::PositiveNumber);
   sub->add_flag("--json", o->json, "Print the problems as JSON to standard output");
   sub->add_flag("--schema", o->schema, "Print the JSON Schema of scene files (for editors)");
-  sub->callback([o, command] { *command = [o] { return run_check(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_check(*o);
+    };
+  });
 }
 
 void add_info(CLI::App* app, Command* command) {
@@ -51,7 +64,11 @@ void add_info(CLI::App* app, Command* command) {
   sub->add_flag("--json", o->json, "Print as JSON to standard output");
   sub->add_option("--csv", o->csv, "Print a table instead: frames, steps or contacts")
       ->check(CLI::IsMember({"frames", "steps", "contacts"}));
-  sub->callback([o, command] { *command = [o] { return run_info(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_info(*o);
+    };
+  });
 }
 
 void add_view(CLI::App* app, Command* command) {
@@ -59,7 +76,11 @@ void add_view(CLI::App* app, Command* command) {
   CLI::App* sub = app->add_subcommand("view", "Write a page that shows a run");
   sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
   sub->add_option("--html", o->html, "The page to write")->required()->type_name("FILE");
-  sub->callback([o, command] { *command = [o] { return run_view(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_view(*o);
+    };
+  });
 }
 
 void add_solve(CLI::App* app, Command* command) {
@@ -71,7 +92,11 @@ void add_solve(CLI::App* app, Command* command) {
       ->check(CLI::Range(1e-15, 1e-2));
   sub->add_option("--solver", o->solver, "Solver")->check(CLI::IsMember({"lemke"}));
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
-  sub->callback([o, command] { *command = [o] { return run_solve(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_solve(*o);
+    };
+  });
 }
 
 void add_reproduce(CLI::App* app, Command* command) {
@@ -82,18 +107,24 @@ void add_reproduce(CLI::App* app, Command* command) {
   sub->add_option("--html", o->html, "Write pages with the figures into this folder")
       ->type_name("DIR");
   sub->add_flag("--json", o->json, "Print the numbers as JSON to standard output");
-  sub->callback([o, command] { *command = [o] { return run_reproduce(*o); }; });
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_reproduce(*o);
+    };
+  });
 }
 
 void add_completion(CLI::App* app, Command* command) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* sub = app->add_subcommand(
-      "completion", "Print shell completion: source <(tenpin completion bash)");
+  CLI::App* sub =
+      app->add_subcommand("completion", "Print shell completion: source <(tenpin completion bash)");
   sub->add_option("shell", *shell, "bash or zsh")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));
   sub->callback([shell, app, command] {
-    *command = [shell, app] { return run_completion(*app, *shell); };
+    *command = [shell, app] {
+      return run_completion(*app, *shell);
+    };
   });
 }
 

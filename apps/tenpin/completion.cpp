@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "exit_codes.h"
+#include "print.h"
 
 namespace tenpin::app {
 
@@ -29,18 +30,18 @@ int run_completion(const CLI::App& app, const std::string& shell) {
     cases += fmt::format("    {}) words=\"{}\" ;;\n", sub->get_name(), options_of(*sub));
   }
   // zsh understands bash's completion functions once told to.
-  if (shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
-  fmt::print(
-      "_tenpin() {{\n"
-      "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" words=\"{} --help --version\"\n"
-      "  [ \"$COMP_CWORD\" -gt 1 ] && case \"${{COMP_WORDS[1]}}\" in\n{}"
-      "  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-      "  case \"$current\" in -*) ;; *) [ \"$COMP_CWORD\" -gt 1 ] &&\n"
-      "    COMPREPLY=($(compgen -f -- \"$current\")) ;; esac\n"
-      "}}\n"
-      "complete -o filenames -F _tenpin tenpin\n",
-      commands, cases);
+  if (shell == "zsh") print(stdout, "autoload -U +X bashcompinit && bashcompinit\n");
+  print(stdout,
+        "_tenpin() {{\n"
+        "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" words=\"{} --help --version\"\n"
+        "  [ \"$COMP_CWORD\" -gt 1 ] && case \"${{COMP_WORDS[1]}}\" in\n{}"
+        "  esac\n"
+        "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+        "  case \"$current\" in -*) ;; *) [ \"$COMP_CWORD\" -gt 1 ] &&\n"
+        "    COMPREPLY=($(compgen -f -- \"$current\")) ;; esac\n"
+        "}}\n"
+        "complete -o filenames -F _tenpin tenpin\n",
+        commands, cases);
   return kDone;
 }
 

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "exit_codes.h"
+#include "print.h"
 #include "record/csv.h"
 #include "record/summary.h"
 
@@ -19,9 +21,6 @@ namespace {
 
 using record::RunReader;
 using record::RunSummary;
-
-constexpr int kBadInput = 2;
-constexpr int kEnvironment = 4;
 
 // In the order of contact::Ledger::Stage.
 constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
@@ -67,7 +66,7 @@ void print_text(const RunReader& reader, const RunSummary& summary) {
   const record::RunHeader& header = reader.header();
   const record::RunStatus& status = reader.status();
   const auto line = [](std::string_view name, const std::string& value) {
-    fmt::print("{:<14}{}\n", name, value);
+    print(stdout, "{:<14}{}\n", name, value);
   };
   line("scene", fmt::format("{} ({})", header.scene_name, header.scene_file));
   line("method", header.method_name);
@@ -106,28 +105,19 @@ void print_csv(const RunReader& reader, const std::string& table) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
-  try {
-    const RunReader reader(options.file);
-    if (!options.csv.empty()) {
-      print_csv(reader, options.csv);
-    } else if (options.json) {
-      // Names come from files: what is not UTF-8 is replaced, not thrown at the user.
-      std::cout << make_json(reader, record::summarize(reader))
-                       .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                << '\n';
-    } else {
-      print_text(reader, record::summarize(reader));
-    }
-    std::cout.flush();
-    if (!std::cout || std::fflush(stdout) != 0) throw record::RecordError("cannot write to stdout");
-    return 0;
-  } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kBadInput;
-  } catch (const record::RecordError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kEnvironment;
+  const RunReader reader(options.file);
+  if (!options.csv.empty()) {
+    print_csv(reader, options.csv);
+  } else if (options.json) {
+    // Names come from files: what is not UTF-8 is replaced, not thrown at the user.
+    print(stdout, "{}\n",
+          make_json(reader, record::summarize(reader))
+              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    print_text(reader, record::summarize(reader));
   }
+  std::cout.flush();
+  return kDone;
 }
 
 }  // namespace tenpin::app

@@ -11,7 +11,7 @@ struct InfoOptions {
   std::string csv;  // "", "frames", "steps" or "contacts": that table to stdout instead
 };
 
-// Prints to stdout; problems to stderr. Returns the exit code: 0, 2 bad file, 4 environment.
+// Prints to stdout. Throws what the reader of run files throws.
 [[nodiscard]] int run_info(const InfoOptions& options);
 
 }  // namespace tenpin::app

@@ -1,23 +1,38 @@
 // The program: what a user types, and how it ends.
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <new>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <new>
 
 #include "base/check.h"
 #include "commands.h"
 #include "exit_codes.h"
+#include "print.h"
 #include "record/record_error.h"
 #include "scene/problem.h"
+#include "signals.h"
 
 namespace tenpin::app {
 
 namespace {
 
 int fail(ExitCode code, const std::string& message) {
-  fmt::print(stderr, "tenpin: {}\n", message);
+  print(stderr, "tenpin: {}\n", message);
   return code;
+}
+
+// A file opened while one of the standard streams is closed would take its number, and messages
+// would be written into it. What takes it now can be neither written nor read that way.
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    static_cast<void>(open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
 }
 
 // Runs a command and turns whatever it throws into a message and an exit code.
@@ -25,40 +40,48 @@ int run_guarded(const Command& command) {
   try {
     return command();
   } catch (const scene::SceneError& error) {
-    fmt::print(stderr, "{}", scene::print_problems(error.problems()));
+    print(stderr, "{}", scene::print_problems(error.problems()));
     return kBadInput;
-  } catch (const scene::LimitError& error) {
+  } catch (const LimitError& error) {
     return fail(kLimit, error.what());
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
   } catch (const record::RecordError& error) {
+    return fail(kEnvironment, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
     return fail(kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kLimit, "out of memory");
   }
 }
 
+// Whoever read our output has had enough of it, as in `tenpin ... | head`.
+bool is_reader_gone() {
+  pollfd stream = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&stream, 1, 0) > 0 && (stream.revents & POLLERR) != 0;
+}
+
+// What could not be written to stdout (a full disk) is a failure, too.
+int finish(int code) {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (written || code != kDone || is_reader_gone()) return code;
+  return fail(kEnvironment, "cannot write to standard output");
+}
+
 int run_program(int argc, char** argv) {
+  occupy_standard_streams();
+  make_write_signals_errors();
   CLI::App app{"Tenpin simulates rigid bodies that touch, and certifies every step."};
   Command command;
   add_commands(&app, &command);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+  } catch (const CLI::Success& help_or_version) {
+    return finish(app.exit(help_or_version));
   } catch (const CLI::ParseError& error) {
     return fail(kBadInput, fmt::format("{}\nTry 'tenpin --help'.", error.what()));
   }
-  const int code = run_guarded(command);
-  // What could not be written to stdout (a full disk) is a failure, too; a closed pipe is not.
-  if (std::fflush(stdout) != 0 && errno != EPIPE && code == kDone) {
-    return fail(kEnvironment, "cannot write to standard output");
-  }
-  return code;
+  return finish(run_guarded(command));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "exit_codes.h"
 #include "lab/experiment_page.h"
+#include "print.h"
 #include "record/record_error.h"
 
 namespace tenpin::app {
@@ -23,9 +24,9 @@ using lab::Finding;
 
 void list_experiments() {
   for (const Experiment& experiment : lab::all_experiments()) {
-    fmt::print("{:<12} {}\n", experiment.id, experiment.title);
+    print(stdout, "{:<12} {}\n", experiment.id, experiment.title);
   }
-  fmt::print("\ntenpin reproduce all        runs them; --html DIR draws their figures\n");
+  print(stdout, "\ntenpin reproduce all        runs them; --html DIR draws their figures\n");
 }
 
 // One line on a terminal that tells which run is on, gone when all are done.
@@ -37,7 +38,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& what) const {
-    if (is_on_) fmt::print(stderr, "\r\033[K{}", what);
+    if (is_on_) print(stderr, "\r\033[K{}", what);
   }
 
  private:
@@ -58,18 +59,18 @@ ExperimentRun run(const Experiment& experiment, bool with_figures) {
 }
 
 void print_table(const ExperimentRun& run) {
-  fmt::print("{}: {}\n", run.experiment->id, run.experiment->title);
+  print(stdout, "{}: {}\n", run.experiment->id, run.experiment->title);
   std::size_t width = 0;
   for (const Finding& f : run.result.findings) width = std::max(width, f.quantity.size());
-  fmt::print("     {:<{}}  {:>12}  {:>12}  {:>9}  {}\n", "quantity", width, "expected", "ours",
-             "tolerance", "source");
+  print(stdout, "     {:<{}}  {:>12}  {:>12}  {:>9}  {}\n", "quantity", width, "expected", "ours",
+        "tolerance", "source");
   long num_ok = 0;
   for (const Finding& f : run.result.findings) {
     num_ok += f.ok() ? 1 : 0;
-    fmt::print("{:<4} {:<{}}  {:>12.6g}  {:>12.6g}  {:>9.2g}  {}\n", f.ok() ? "ok" : "MISS",
-               f.quantity, width, f.paper, f.ours, f.tolerance, f.source);
+    print(stdout, "{:<4} {:<{}}  {:>12.6g}  {:>12.6g}  {:>9.2g}  {}\n", f.ok() ? "ok" : "MISS",
+          f.quantity, width, f.paper, f.ours, f.tolerance, f.source);
   }
-  fmt::print("{} of {} within tolerance\n\n", num_ok, run.result.findings.size());
+  print(stdout, "{} of {} within tolerance\n\n", num_ok, run.result.findings.size());
 }
 
 std::string read_text(const std::string& file) {
@@ -122,9 +123,9 @@ int run_reproduce(const ReproduceOptions& options) {
   }
   if (!options.html.empty()) {
     write_pages(options.html, runs);
-    fmt::print(stderr, "pages: {}/index.html\n", options.html);
+    print(stderr, "pages: {}/index.html\n", options.html);
   }
-  if (options.json) fmt::print("{}", make_findings_json(runs));
+  if (options.json) print(stdout, "{}", make_findings_json(runs));
   return is_all_ok(runs) ? kDone : kDifferent;
 }
 

@@ -1,8 +1,11 @@
 // `tenpin run scene.yaml`: simulates a scene and says how far to trust the result.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "scene/read.h"
 
 namespace tenpin::app {
 
@@ -15,17 +18,19 @@ struct RunOptions {
   int threads = 1;
   bool json = false;
   bool quiet = false;
+  std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;
   bool force = false;  // lifts the limit on the number of steps
 };
 
-// Results go to stdout with `json`, else a summary for people; progress and problems to stderr. Returns
-// the exit code. Throws what the scene reader and the run file throw.
+// Results go to stdout with `json`, else a summary for people; progress and problems to stderr.
+// Returns the exit code. Throws what the scene reader and the run file throw.
 [[nodiscard]] int run_run(const RunOptions& options);
 
 struct CheckOptions {
   std::vector<std::string> scenes;
   std::vector<std::string> sets;
   bool json = false;
+  std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;
   bool schema = false;  // print the JSON Schema of scene files instead
 };
 [[nodiscard]] int run_check(const CheckOptions& options);

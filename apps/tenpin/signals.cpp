@@ -7,7 +7,8 @@ namespace tenpin::app {
 namespace {
 
 // A handler can reach nothing but a global.
-volatile std::sig_atomic_t caught = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t caught =
+    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void note(int signal) {
   caught = signal;
@@ -16,11 +17,14 @@ void note(int signal) {
 
 }  // namespace
 
+void make_write_signals_errors() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 void catch_signals() {
   std::signal(SIGINT, note);
   std::signal(SIGTERM, note);
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int caught_signal() {

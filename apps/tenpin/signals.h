@@ -2,8 +2,11 @@
 
 namespace tenpin::app {
 
-// From now on the first SIGINT or SIGTERM is only noted, so that a run can end after its step with its
-// file in order; a second one ends the program at once. SIGPIPE and SIGXFSZ become write errors.
+// SIGPIPE and SIGXFSZ end no command: the write that caused them fails, and says so.
+void make_write_signals_errors();
+
+// From now on the first SIGINT or SIGTERM is only noted, so that a run can end after its step with
+// its file in order; a second one ends the program at once.
 void catch_signals();
 
 // The signal that arrived, or 0.

@@ -15,6 +15,7 @@
 #include "base/stopwatch.h"
 #include "complementarity/lcp.h"
 #include "located_json.h"
+#include "print.h"
 
 namespace tenpin::app {
 namespace {
@@ -153,7 +154,7 @@ class Reader {
 bool read_input(const SolveOptions& options, Input* input) {
   bool is_good = true;
   const auto complain = [&is_good](const std::string& complaint) {
-    fmt::print(stderr, "{}\n", complaint);
+    print(stderr, "{}\n", complaint);
     is_good = false;
   };
   if (options.solver != "lemke") {
@@ -203,19 +204,19 @@ void print_json(const Input& input, const std::vector<Result>& results) {
     out["results"].push_back(to_json(input.problems[i], results[i]));
   }
   out["passed_over"] = input.num_passed_over;
-  fmt::print("{}\n", out.dump(1));
+  print(stdout, "{}\n", out.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_table(const Input& input, const std::vector<Result>& results) {
   std::size_t width = 4;
   for (const Problem& problem : input.problems) width = std::max(width, problem.name.size());
-  fmt::print("{:<{}}  {:>4}  {:<10}  {:>6}  {:>9}  {:>9}\n", "name", width, "n", "status", "pivots",
-             "residual", "time/us");
+  print(stdout, "{:<{}}  {:>4}  {:<10}  {:>6}  {:>9}  {:>9}\n", "name", width, "n", "status",
+        "pivots", "residual", "time/us");
   for (std::size_t i = 0; i < results.size(); ++i) {
     const LcpSolution& solution = results[i].solution;
-    fmt::print("{:<{}}  {:>4}  {:<10}  {:>6}  {:>9.1e}  {:>9.1f}\n", input.problems[i].name, width,
-               input.problems[i].lcp.size(), to_string(solution.status), solution.pivots,
-               solution.residual.natural, 1e6 * results[i].seconds);
+    print(stdout, "{:<{}}  {:>4}  {:<10}  {:>6}  {:>9.1e}  {:>9.1f}\n", input.problems[i].name,
+          width, input.problems[i].lcp.size(), to_string(solution.status), solution.pivots,
+          solution.residual.natural, 1e6 * results[i].seconds);
   }
 }
 
@@ -225,8 +226,8 @@ int run_solve(const SolveOptions& options) {
   Input input;
   if (!read_input(options, &input)) return kBadInput;
   if (input.num_passed_over > 0) {
-    fmt::print(stderr, "passed over {} cases that are no complementarity problems\n",
-               input.num_passed_over);
+    print(stderr, "passed over {} cases that are no complementarity problems\n",
+          input.num_passed_over);
   }
   Lemke lemke({.tolerance = options.tolerance});
   std::vector<Result> results(input.problems.size());
@@ -240,9 +241,9 @@ int run_solve(const SolveOptions& options) {
     result.w = lcp.R * result.solution.z + lcp.u;
     if (result.solution.status == SolveStatus::kSolved) continue;
     is_all_solved = false;
-    fmt::print(stderr, "{}: {}: not solved, status {}, residual {:.3e}\n", input.problems[i].file,
-               input.problems[i].name, to_string(result.solution.status),
-               result.solution.residual.natural);
+    print(stderr, "{}: {}: not solved, status {}, residual {:.3e}\n", input.problems[i].file,
+          input.problems[i].name, to_string(result.solution.status),
+          result.solution.residual.natural);
   }
   options.json ? print_json(input, results) : print_table(input, results);
   return is_all_solved ? kDone : kNumericalFailure;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "dynamics/kinematics.h"
@@ -22,9 +23,10 @@ std::string row(const std::string& name, const std::string& value) {
 }
 
 std::string certificate_text(const lab::Summary& s) {
-  const char* verdict = s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped
-                            ? "every step certified"
-                            : "FAILED";
+  const char* verdict =
+      s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped
+          ? "every step certified"
+          : "FAILED";
   return fmt::format("{}; worst residual {:.1e}, overlap {:.1e} m", verdict, s.worst.residual,
                      s.worst.penetration);
 }

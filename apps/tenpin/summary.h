@@ -10,7 +10,6 @@ namespace tenpin::app {
 
 [[nodiscard]] std::string make_summary_table(const scene::Scene& scene,
                                              const lab::Summary& summary);
-[[nodiscard]] std::string make_summary_json(const scene::Scene& scene,
-                                            const lab::Summary& summary);
+[[nodiscard]] std::string make_summary_json(const scene::Scene& scene, const lab::Summary& summary);
 
 }  // namespace tenpin::app

@@ -16,6 +16,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A declared limit was met. The text names the limit and how to raise it.
+class LimitError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 namespace detail {
 [[noreturn]] void fail_demand(const char* condition, const char* file, int line);
 [[noreturn]] void fail_require(const std::string& message);
@@ -25,8 +31,7 @@ namespace detail {
 
 #define TENPIN_DEMAND(cond) \
   ((cond) ? void(0) : ::tenpin::detail::fail_demand(#cond, __FILE__, __LINE__))
-#define TENPIN_REQUIRE(cond, message) \
-  ((cond) ? void(0) : ::tenpin::detail::fail_require(message))
+#define TENPIN_REQUIRE(cond, message) ((cond) ? void(0) : ::tenpin::detail::fail_require(message))
 #ifdef NDEBUG
 #define TENPIN_ASSERT(cond) void(sizeof((cond) ? 1 : 0))
 #else

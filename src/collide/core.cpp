@@ -38,9 +38,9 @@ constexpr std::array<int, 2> kPointNeighbourBegin = {0, 0};
 constexpr int kScanLimit = 24;
 
 std::span<const Vec3> box_normals() {
-  static const std::array<Vec3, 6> kNormals = {-Vec3::UnitX(), Vec3::UnitX(),  -Vec3::UnitY(),
-                                               Vec3::UnitY(),  -Vec3::UnitZ(), Vec3::UnitZ()};
-  return kNormals;
+  static const std::array<Vec3, 6> normals = {-Vec3::UnitX(), Vec3::UnitX(),  -Vec3::UnitY(),
+                                              Vec3::UnitY(),  -Vec3::UnitZ(), Vec3::UnitZ()};
+  return normals;
 }
 
 int scan(const Polytope& polytope, const Vec3& direction) {

@@ -12,12 +12,11 @@ namespace {
 
 // A direction this close to a face's normal may be replaced by it, so that slightly tilted faces
 // give all their points rather than one. Gaps along it differ by 1 - cos(angle), relatively.
-constexpr double kFlatCosine = 1.0 - 2e-4;  // 0.02 rad
+constexpr double kFlatAngle = 0.02;  // rad
 constexpr double kGapChange = 1e-3;
 // Relative to size. A face whose normal separates as well as the best direction is one.
 constexpr double kTie = 1e-13;
 constexpr double kExact = 1e-12;
-constexpr double kTouching = 1e-8;
 constexpr double kGapTolerance = 3e-10;
 
 Pose calc_relative(const Pose& X_WA, const Pose& X_WB) {
@@ -42,7 +41,7 @@ Separation NarrowPhase::separate(const PairQuery& query, double margin, CorePair
     pair->start_B = query.hint->vertex_B;
     if (!query.hint->direction.isZero()) guess = query.hint->direction;
   }
-  const Separation separation = find_separation(margin, guess, &epa_, pair);
+  Separation separation = find_separation(margin, guess, &epa_, pair);
   if (query.hint != nullptr) {
     *query.hint = {.direction = separation.n,
                    .vertex_A = std::max(pair->start_A, 0),
@@ -60,8 +59,8 @@ NarrowPhase::Reference NarrowPhase::find_reference(const Touch& touch, bool of_A
   Reference reference{.of_A = of_A, .face = face};
   if (face < 0) return reference;
   const Vec3 normal = face_normal(core, face);
-  reference.cosine = n.dot(normal);
-  if (reference.cosine < kFlatCosine) return reference;
+  reference.angle = (n - normal).norm();
+  if (reference.angle > kFlatAngle) return reference;
   reference.gap = pair.separation(of_A ? normal : Vec3(-(pair.X_AB.R * normal)));
   reference.exact = reference.gap >= touch.separation.gap - kTie * pair.size();
   return reference;
@@ -109,7 +108,7 @@ bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, do
 }
 
 // Exact normals first, faces of A before faces of B.
-bool NarrowPhase::append_flat(const Touch& touch, double margin, bool only_exact,
+bool NarrowPhase::append_flat(const Touch& touch, double margin, Faces faces,
                               std::vector<ContactPoint>* points) {
   Reference A = find_reference(touch, true);
   Reference B = find_reference(touch, false);
@@ -117,10 +116,13 @@ bool NarrowPhase::append_flat(const Touch& touch, double margin, bool only_exact
     if (reference->exact && append_face(touch, *reference, margin, points)) return true;
     reference->exact = false;
   }
-  if (only_exact) return false;
+  if (faces == Faces::kExact) return false;
+  const double harmless = touch.pair->is_curved() ? kGapTolerance : kExact;
   const bool A_first = A.gap >= B.gap - kGapTolerance * touch.pair->size();
   for (const Reference* reference : {A_first ? &A : &B, A_first ? &B : &A}) {
-    if (reference->cosine < kFlatCosine) continue;
+    const double shift = reference->angle * std::abs(touch.separation.gap);
+    if (reference->angle > kFlatAngle) continue;
+    if (faces == Faces::kHarmless && shift > harmless * touch.pair->size()) continue;
     if (append_face(touch, *reference, margin, points)) return true;
   }
   return false;
@@ -154,7 +156,7 @@ bool NarrowPhase::append_box_manifold(const PairQuery& query, double margin, Cor
   if (separation.gap > margin) return true;
   const Touch touch{.query = query, .separation = separation, .pair = pair};
   const bool overlap = separation.gap <= 0.0;
-  if (append_flat(touch, margin, !overlap, points)) return true;
+  if (append_flat(touch, margin, overlap ? Faces::kNearlyFlat : Faces::kExact, points)) return true;
   if (overlap) append_edges(touch, margin, points);
   return overlap;
 }
@@ -172,7 +174,8 @@ void NarrowPhase::append_core_manifold(const PairQuery& query, double margin,
   if (!separation.certified) certify_by_features(&separation, &pair);
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
   const std::size_t begin = points->size();
-  if (!append_flat(touch, core_margin, false, points)) append_edges(touch, core_margin, points);
+  if (!append_flat(touch, core_margin, Faces::kNearlyFlat, points))
+    append_edges(touch, core_margin, points);
   for (std::size_t i = begin; i < points->size(); ++i) {
     ContactPoint& point = (*points)[i];
     point.gap -= touch.rounding();
@@ -199,16 +202,17 @@ Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
     // The closest points are those of a manifold without a margin.
     const double margin = separation.gap + kGapTolerance * pair.size();
     contacts_.clear();
-    // Touching cylinders may need a face whose normal is not quite the direction.
-    const bool touching = pair.is_curved() && std::abs(separation.gap) <= kTouching * pair.size();
-    if (!append_flat(touch, margin, !touching, &contacts_)) append_edges(touch, margin, &contacts_);
+    const bool exact = append_flat(touch, margin, Faces::kExact, &contacts_);
+    if (!exact && !append_flat(touch, margin, Faces::kHarmless, &contacts_)) {
+      append_edges(touch, margin, &contacts_);
+    }
     const auto nearest = std::min_element(contacts_.begin(), contacts_.end(),
                                           [](const ContactPoint& x, const ContactPoint& y) {
                                             return x.gap < y.gap;
                                           });
     if (nearest != contacts_.end()) {
       distance.p_A = nearest->p_A;
-      if (!touching) distance.normal = nearest->normal;
+      if (exact) distance.normal = nearest->normal;
     }
   }
   distance.p_A += A.rounding() * distance.normal;

@@ -136,13 +136,17 @@ class Parallel {
   Vec3 t_;  // -   along both, orthogonal to n
 };
 
-// Where two segments cross, seen along n; false when they are too parallel to tell.
+bool is_inside(double t) {
+  return t > -1e-6 && t < 1.0 + 1e-6;
+}
+
+// Where two segments cross, seen along n; false when they do not, or are too parallel to tell.
 // The point is on A.
 bool find_crossing(const Feature& A, const Feature& B, const Vec3& n, Vec3* p_A) {
   const Vec3 d_A = A.q - A.p;
   const Vec3 d_B = B.q - B.p;
   const double det = n.dot(d_A.cross(d_B));
-  if (std::abs(det) <= 1e-9 * d_A.norm() * d_B.norm()) return false;
+  if (std::abs(det) <= 1e-13 * d_A.norm() * d_B.norm()) return false;
   // Rounding may put the crossing of nearly parallel edges beyond their ends.
   const double t = n.dot((B.p - A.p).cross(d_B)) / det;
   const double t0 = d_A.dot(B.p - A.p) / d_A.squaredNorm();
@@ -150,6 +154,8 @@ bool find_crossing(const Feature& A, const Feature& B, const Vec3& n, Vec3* p_A)
   const double low = std::max(0.0, std::min(t0, t1));
   const double high = std::min(1.0, std::max(t0, t1));
   const bool nearly_parallel = det * det < 1e-8 * d_A.squaredNorm() * d_B.squaredNorm();
+  const double u = n.dot((B.p - A.p).cross(d_A)) / det;
+  if (!nearly_parallel && (!is_inside(t) || !is_inside(u))) return false;
   *p_A = A.p + std::clamp(t, nearly_parallel ? low : 0.0, nearly_parallel ? high : 1.0) * d_A;
   return true;
 }
@@ -171,6 +177,11 @@ bool find_rim_over(const Core& core, const Pose& X_AC, const Feature& rim, const
   const Vec3 near = y.dot(rim.p - centre) >= 0.0 ? y : Vec3(-y);
   *p = centre + core.radius() * (cosine * x + near);
   return true;
+}
+
+// Whether the extreme point of a rim along n is well defined; near the axis it is rounding.
+bool has_extreme_rim(const Core& core, const Pose& X_AC, const Vec3& n) {
+  return n.cross(X_AC.R.col(2)).squaredNorm() > 1e-8 || !core.is_cylinder();
 }
 
 bool is_flat(const Feature& f, const Vec3& n, double tolerance) {
@@ -201,9 +212,11 @@ void append_edge_points(const Separation& separation, double margin, CorePair* p
   } else if (!flat_B && !pair->B.is_cylinder()) {
     point.p_A = B.p - shift;
   } else if (!flat_A) {
-    point.p_A = flat_B && find_rim_over(pair->A, X_AA, A, B, n, &p) ? p : A.p;
+    const Vec3 extreme = has_extreme_rim(pair->A, X_AA, n) ? A.p : separation.a;
+    point.p_A = flat_B && find_rim_over(pair->A, X_AA, A, B, n, &p) ? p : extreme;
   } else if (!flat_B) {
-    point.p_A = (find_rim_over(pair->B, pair->X_AB, B, A, n, &p) ? p : B.p) - shift;
+    const Vec3 extreme = has_extreme_rim(pair->B, pair->X_AB, n) ? B.p : separation.b;
+    point.p_A = (find_rim_over(pair->B, pair->X_AB, B, A, n, &p) ? p : extreme) - shift;
   } else if (pair->A.is_cylinder() && find_crossing(B, A, n, &p)) {
     point.p_A = p - shift;  // off a round side by second order, off an edge by none
   } else if (find_crossing(A, B, n, &p)) {
@@ -259,7 +272,7 @@ Segments find_segments(const Core& core, const Pose& X_AC, const Vec3& n, int st
 void certify_by_features(Separation* separation, CorePair* pair) {
   constexpr double kCertified = 2e-13;  // relative to size
   const double size = pair->size();
-  if (pair->is_curved() || separation->gap < 1e-6 * size) return;
+  if (pair->is_curved() || separation->gap <= 0.0) return;
   const Vec3 n = separation->n;
   const Vec3 n_B = -(pair->X_AB.R.transpose() * n);
   const Segments A = find_segments(pair->A, identity(), n, pair->start_A);

@@ -41,13 +41,16 @@ class NarrowPhase {
  private:
   // A pair of cores with its best separating direction.
   struct Touch;
+  // Which faces may stand for the separating direction: those that separate as well, also those
+  // that move no point by doing so, or any that are nearly orthogonal to it.
+  enum class Faces { kExact, kHarmless, kNearlyFlat };
   // The flat face that a manifold is measured from.
   struct Reference {
     bool of_A = true;
     int face = -1;
-    double cosine = -1.0;  // of the angle between the face's normal and the separating direction
-    double gap = 0.0;      // m   separation along the face's normal
-    bool exact = false;    // that is the signed distance, to rounding
+    double angle = 2.0;  // rad   between the face's normal and the separating direction, if small
+    double gap = 0.0;    // m   separation along the face's normal
+    bool exact = false;  // that is the signed distance, to rounding
   };
 
   void append_plane_manifold(const PairQuery& query, double margin,
@@ -63,7 +66,7 @@ class NarrowPhase {
                     std::vector<ContactPoint>* points) const;
   bool append_face(const Touch& touch, const Reference& reference, double margin,
                    std::vector<ContactPoint>* points);
-  bool append_flat(const Touch& touch, double margin, bool only_exact,
+  bool append_flat(const Touch& touch, double margin, Faces faces,
                    std::vector<ContactPoint>* points);
   void append_edges(const Touch& touch, double margin, std::vector<ContactPoint>* points);
 

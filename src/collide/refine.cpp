@@ -212,20 +212,20 @@ Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n) {
 // No creases: vertices and rims only.
 Vec3 solve_free(const SmoothSeparation& f, const Vec3& n) {
   if (f.num_rims == 1) return solve_rim_vertex(f, n);
-  const Vec3 direct = climb_sphere(f, n);
+  Vec3 direct = climb_sphere(f, n);
   // Caps that are almost parallel: the answer is between their normals, at the scale of their
   // angle.
   const Vec3 a = f.axes[0].dot(n) >= 0.0 ? f.axes[0] : Vec3(-f.axes[0]);
   const Vec3 b = f.axes[1].dot(n) >= 0.0 ? f.axes[1] : Vec3(-f.axes[1]);
   if ((a - b).norm() > 1e-3) return direct;
-  const Vec3 between = climb_sphere(f, (a + b).normalized());
+  Vec3 between = climb_sphere(f, (a + b).normalized());
   return calc_derivatives(f, between).value > calc_derivatives(f, direct).value ? between : direct;
 }
 
 // The best direction for which the features limited by the creases (zero: none) touch.
 std::optional<Vec3> solve_features(const SmoothSeparation& f, const Vec3& n, const Vec3& crease_A,
                                    const Vec3& crease_B) {
-  constexpr double kParallel = 1e-9;
+  constexpr double kParallel = 1e-13;
   Vec3 crease = crease_A.isZero() ? crease_B : crease_A;
   if (!crease_A.isZero() && !crease_B.isZero()) {
     const Vec3 cross = crease_A.cross(crease_B);
@@ -264,6 +264,37 @@ void consider_face(const Core& core, bool of_A, Separation* best, CorePair* pair
   consider(of_A ? normal : Vec3(-(pair->X_AB.R * normal)), best, pair);
 }
 
+// Other features may come between a far answer and its start: then goes part of the way.
+void consider_towards(const Vec3& solved, const Vec3& n, int max_trials, Separation* best,
+                      CorePair* pair) {
+  Vec3 trial = solved;
+  for (int k = 0; k < max_trials && !consider(trial, best, pair); ++k) {
+    trial = (trial + n).normalized();
+  }
+}
+
+// The features near the present direction, in all their combinations.
+void refine_once(Separation* separation, CorePair* pair) {
+  const Vec3 n = separation->n;
+  const Vec3 n_B = -(pair->X_AB.R.transpose() * n);
+  const SmoothSeparation f = make_smooth(n, pair);
+  const Creases creases_A = find_creases(pair->A, Mat3::Identity(), n, pair->start_A);
+  const Creases creases_B = find_creases(pair->B, pair->X_AB.R, n_B, pair->start_B);
+  const int max_trials = f.num_rims > 0 ? 8 : 1;
+  for (int i = -1; i < creases_A.count; ++i) {
+    for (int j = -1; j < creases_B.count; ++j) {
+      const Vec3 crease_A = i < 0 ? Vec3(Vec3::Zero()) : creases_A.lines[i];
+      const Vec3 crease_B = j < 0 ? Vec3(Vec3::Zero()) : creases_B.lines[j];
+      const std::optional<Vec3> solved = solve_features(f, n, crease_A, crease_B);
+      if (solved) consider_towards(*solved, n, max_trials, separation, pair);
+    }
+  }
+  for (const bool of_A : {false, true}) {
+    pair->support(separation->n);
+    consider_face(of_A ? pair->A : pair->B, of_A, separation, pair);
+  }
+}
+
 }  // namespace
 
 void refine_separation(Separation* separation, CorePair* pair) {
@@ -271,29 +302,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
   constexpr int kMaxRounds = 6;
   for (int round = 0; round < kMaxRounds; ++round) {
     const double before = separation->gap;
-    const Vec3 n = separation->n;
-    const Vec3 n_B = -(pair->X_AB.R.transpose() * n);
-    const SmoothSeparation f = make_smooth(n, pair);
-    const Creases creases_A = find_creases(pair->A, Mat3::Identity(), n, pair->start_A);
-    const Creases creases_B = find_creases(pair->B, pair->X_AB.R, n_B, pair->start_B);
-    for (int i = -1; i < creases_A.count; ++i) {
-      for (int j = -1; j < creases_B.count; ++j) {
-        const Vec3 crease_A = i < 0 ? Vec3::Zero() : creases_A.lines[i];
-        const Vec3 crease_B = j < 0 ? Vec3::Zero() : creases_B.lines[j];
-        const std::optional<Vec3> solved = solve_features(f, n, crease_A, crease_B);
-        if (!solved) continue;
-        // Other features may come between a far answer and its start: go part of the way.
-        Vec3 trial = *solved;
-        const int max_trials = f.num_rims > 0 ? 8 : 1;
-        for (int k = 0; k < max_trials && !consider(trial, separation, pair); ++k) {
-          trial = (trial + n).normalized();
-        }
-      }
-    }
-    for (const bool of_A : {false, true}) {
-      pair->support(separation->n);
-      consider_face(of_A ? pair->A : pair->B, of_A, separation, pair);
-    }
+    refine_once(separation, pair);
     if (!(separation->gap > before + 1e-15 * pair->size())) break;
   }
 }

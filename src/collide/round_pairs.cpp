@@ -110,29 +110,48 @@ double distance2(const RoundSegment& A, const RoundSegment& B, const AxisPair& p
   return (point_at(B, pair.t) - point_at(A, pair.s)).squaredNorm();
 }
 
+// How far two axes are from proving that the pair of points is closest: the distance of the points
+// less the width of the slab between the axes across their connection.
+double calc_doubt(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
+  const Vec3 d = calc_offset(A, B, pair);
+  const double distance = d.norm();
+  if (distance == 0.0) return 0.0;
+  const Vec3 n = d / distance;
+  const double high_A = std::max(n.dot(A.ends[0]), n.dot(A.ends[1]));
+  const double low_B = std::min(n.dot(B.ends[0]), n.dot(B.ends[1]));
+  return distance - (low_B - high_A);
+}
+
 AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
   const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
-  AxisPair best = ends[0];
-  double best_distance2 = distance2(A, B, best);
-  const auto keep_better = [&](const AxisPair& pair) {
-    const double candidate = distance2(A, B, pair);
-    if (!(candidate < best_distance2)) return;
-    best_distance2 = candidate;
-    best = pair;
-  };
-  for (int i = 1; i < 4; ++i) keep_better(ends[i]);
+  std::array<AxisPair, 6> pairs = {ends[0], ends[1], ends[2], ends[3], ends[0], ends[0]};
   const Vec3 d_A = A.ends[1] - A.ends[0];
   const Vec3 d_B = B.ends[1] - B.ends[0];
   const Vec3 cross = d_A.cross(d_B);
   const double det = cross.squaredNorm();
-  if (det == 0.0) return best;
-  // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
-  // points on the axes is a fair candidate.
-  const Vec3 r = B.ends[0] - A.ends[0];
-  const double s = std::clamp(cross.dot(r.cross(d_B)) / det, 0.0, 1.0);
-  const double t = project(B, point_at(A, s));
-  keep_better({s, t});
-  keep_better({project(A, point_at(B, t)), t});
+  if (det > 0.0) {
+    // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
+    // points on the axes is a fair candidate.
+    const double s = std::clamp(cross.dot((B.ends[0] - A.ends[0]).cross(d_B)) / det, 0.0, 1.0);
+    const double t = project(B, point_at(A, s));
+    pairs[4] = {s, t};
+    pairs[5] = {project(A, point_at(B, t)), t};
+  }
+  AxisPair best = pairs[0];
+  double best_distance2 = distance2(A, B, best);
+  for (const AxisPair& pair : pairs) {
+    const double candidate = distance2(A, B, pair);
+    if (candidate < best_distance2) {
+      best_distance2 = candidate;
+      best = pair;
+    }
+  }
+  if (det > 1e-6 * d_A.squaredNorm() * d_B.squaredNorm()) return best;
+  // Along nearly parallel axes distances are equal to rounding before the direction is settled.
+  for (const AxisPair& pair : pairs) {
+    if (distance2(A, B, pair) > best_distance2 * (1.0 + 1e-14)) continue;
+    if (calc_doubt(A, B, pair) < calc_doubt(A, B, best)) best = pair;
+  }
   return best;
 }
 

@@ -37,7 +37,7 @@ void Lemke::solve(const Lcp& lcp, LcpSolution* solution) {
   const int limit = options_.max_pivots > 0 ? options_.max_pivots : 100 * (n + 10);
   solution->status = attempt(lcp, {kZeroDouble, limit, options_.tie_break}, &tableau_, solution);
   if (solution->status == SolveStatus::kSolved ||
-      solution->status == SolveStatus::kIterationLimit) {
+      solution->status == SolveStatus::kIterationLimit || !options_.second_attempt) {
     return;
   }
   tried_again_ = true;

@@ -19,9 +19,10 @@
 namespace tenpin::complementarity {
 
 struct LemkeOptions {
-  double tolerance = 1e-12;  // that the certificate of an answer must pass
-  int max_pivots = 0;        // of both attempts together; 0: 100 (n + 10)
-  int max_exact_size = 8;    // largest n whose second attempt is exact; that one allocates
+  double tolerance = 1e-12;    // that the certificate of an answer must pass
+  int max_pivots = 0;          // of both attempts together; 0: 100 (n + 10)
+  int max_exact_size = 8;      // largest n whose second attempt is exact; that one allocates
+  bool second_attempt = true;  // false: a failure of the path in doubles is the answer, unchecked
   TieBreak tie_break = TieBreak::kLexicographic;
 };
 

@@ -18,8 +18,7 @@ LawCheck certify_law(const Contact& contact, const FrictionCone& cone, const Law
   check.cone_violation = std::max(0.0, cone.calc_gauge(contact, p_t) - bound);
   check.dissipation_gap =
       std::fabs(bound * cone.calc_best_dissipation(contact, u_t) + p_t.dot(u_t));
-  // Impulses are measured by the contact's own, or by one that makes `speed`.
-  const double impulse = std::max(std::fabs(p_n), sample.speed / sample.mobility);
+  const double impulse = sample.speed / sample.mobility;
   check.residual = std::max({normal / sample.speed, check.cone_violation / impulse,
                              check.dissipation_gap / (impulse * sample.speed)});
   return check;

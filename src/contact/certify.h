@@ -24,8 +24,8 @@ struct LawCheck {
   double dissipation_gap = 0.0;  // J    below the most that friction could dissipate   [ST00, §3.1]
 };
 
-// Nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation (8), (11),
-// (12), which is the maximum work inequality.   [ST00, eq. (7)-(12)]
+// Nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation (8),
+// (11), (12), which is the maximum work inequality.   [ST00, eq. (7)-(12)]
 [[nodiscard]] LawCheck certify_law(const Contact& contact, const FrictionCone& cone,
                                    const LawSample& sample);
 

@@ -1,4 +1,5 @@
-// A place where two bodies touch or are about to, with everything a contact law needs to know of it.
+// A place where two bodies touch or are about to, with everything a contact law needs to know of
+// it.
 #pragma once
 
 #include "contact/key.h"
@@ -18,14 +19,14 @@ struct Contact {
   double gap = 0.0;         // m   signed
   double radius_a = 0.0;    // m   rounding of the surfaces at the point
   double radius_b = 0.0;
-  bool is_planar = false;   // both bodies move in one plane and t1 lies in it: no motion along t2
-  double mu = 0.0;          // -   along t1
-  double mu_across = 0.0;   // -   along t2
-  double mu_static = 0.0;   // -   at zero slip; equal to mu without Stribeck effect
+  bool is_planar = false;  // both bodies move in one plane and t1 lies in it: no motion along t2
+  double mu = 0.0;         // -   along t1
+  double mu_across = 0.0;  // -   along t2
+  double mu_static = 0.0;  // -   at zero slip; equal to mu without Stribeck effect
   double stribeck_speed = 0.0;  // m/s
-  double torsion = 0.0;     // m
-  double viscous = 0.0;     // N s/m
-  double restitution = 0.0;  // -
+  double torsion = 0.0;         // m
+  double viscous = 0.0;         // N s/m
+  double restitution = 0.0;     // -
 };
 
 // Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis when that is

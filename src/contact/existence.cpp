@@ -33,7 +33,9 @@ void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
 
 // Modified Gram-Schmidt, longest remaining row first; destroys the rows.
 int ExistenceTest::calc_rank() {
-  const auto row = [this](int i) { return rows_.data() + static_cast<std::size_t>(i) * nv_; };
+  const auto row = [this](int i) {
+    return rows_.data() + static_cast<std::size_t>(i) * nv_;
+  };
   int rank = 0;
   for (; rank < std::min(count_, nv_); ++rank) {
     int longest = rank;

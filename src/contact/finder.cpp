@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <tuple>
 
+#include "base/check.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::contact {
@@ -11,6 +13,8 @@ namespace tenpin::contact {
 namespace {
 
 using dynamics::JointType;
+
+constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
 // Two bodies that share a plane of motion meet in it: friction has one line to act along.
 bool share_plane(const dynamics::Body& a, const dynamics::Body& b, const Vec3& normal) {
@@ -108,6 +112,10 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
     std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
       return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
     });
+    if (contacts->size() + points_.size() > kMaxContacts) {
+      throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
+                       " (a fixed limit, no flag raises it)");
+    }
     for (const collide::ContactPoint& point : points_) {
       contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
     }
@@ -115,9 +123,10 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
 }
 
 const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key) {
-  const auto place = std::lower_bound(
-      sorted.begin(), sorted.end(), key,
-      [](const Contact& c, const ContactKey& k) { return c.key < k; });
+  const auto place = std::lower_bound(sorted.begin(), sorted.end(), key,
+                                      [](const Contact& c, const ContactKey& k) {
+                                        return c.key < k;
+                                      });
   return place != sorted.end() && place->key == key ? &*place : nullptr;
 }
 

@@ -19,8 +19,8 @@ class ContactFinder {
  public:
   explicit ContactFinder(const dynamics::Model& model);
 
-  // All contact points of bodies whose surfaces are at most reach[a] + reach[b] metres apart, sorted
-  // by key. Nothing is dropped. Same poses, same contacts.
+  // All contact points of bodies whose surfaces are at most reach[a] + reach[b] metres apart,
+  // sorted by key. Nothing is dropped. Same poses, same contacts.
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
 

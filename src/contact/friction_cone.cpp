@@ -37,8 +37,8 @@ Generator FrictionCone::generator(const Contact& contact, int j) const {
 
 double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) const {
   if (contact.is_planar) return std::fabs(impulse.x());
-  // The polygon's support in the direction between two neighbours is cos(half their angle); the largest
-  // ratio of the impulse to it over all edges is the gauge.
+  // The polygon's support in the direction between two neighbours is cos(half their angle); the
+  // largest ratio of the impulse to it over all edges is the gauge.
   const int k = static_cast<int>(directions_.size());
   const double ratio = across_over_along(contact);
   const Vec2 p(impulse.x(), ratio > 0.0 ? impulse.y() / ratio : 0.0);

@@ -11,16 +11,16 @@ namespace tenpin::contact {
 // A generator d_j of the cone in the coordinates (t1, t2, spin) of its contact.
 using Generator = Vec3;
 
-// The directions d_j of every kind of contact, for a number of directions in space. Isotropic friction
-// has unit directions, anisotropic friction directions of varying length, and resistance to spin adds
-// a pair of moments: all are convex limit surfaces in the sense of [ST00, §2].
+// The directions d_j of every kind of contact, for a number of directions in space. Isotropic
+// friction has unit directions, anisotropic friction directions of varying length, and resistance
+// to spin adds a pair of moments: all are convex limit surfaces in the sense of [ST00, §2].
 class FrictionCone {
  public:
   // Phase turns the directions by that fraction of their spacing.
   FrictionCone(int num_directions, double phase);
 
-  // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with beta >= 0
-  // and sum beta_j <= mu c_n.
+  // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with
+  // beta >= 0 and sum beta_j <= mu c_n.
   int count(const Contact& contact) const;
   [[nodiscard]] Generator generator(const Contact& contact, int j) const;
 

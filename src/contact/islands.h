@@ -23,8 +23,8 @@ class Islands {
  private:
   int find_root(int body);
 
-  std::vector<int> parent_;   // by body
-  std::vector<int> island_;   // by root body, then by contact
+  std::vector<int> parent_;  // by body
+  std::vector<int> island_;  // by root body, then by contact
   std::vector<int> begin_ = {0};
   std::vector<int> members_;
 };

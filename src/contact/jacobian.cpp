@@ -31,8 +31,7 @@ double dot(const double* a, const double* b, int n) {
 
 void ContactJacobian::append_side(const dynamics::Model& model, int body, const Pose& X_WB,
                                   const std::array<Vec3, 4>& directions,
-                                  const std::array<Vec3, 3>& arms,
-                                  const dynamics::MassMatrix& M) {
+                                  const std::array<Vec3, 3>& arms, const dynamics::MassMatrix& M) {
   const dynamics::Body& b = model.bodies[body];
   const Side side{.v_begin = b.joint.v_begin,
                   .nv = dynamics::num_velocities(b.joint.type),

@@ -20,12 +20,12 @@ enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows
 // Where friction takes hold of a rounded surface.
 enum class FrictionPoint { kSurface, kCore };
 
-// Jacobians of a list of contacts: rows n, t1, t2, spin; columns the velocities of the tree that each
-// of the two bodies belongs to. Stored in one buffer that only grows.
+// Jacobians of a list of contacts: rows n, t1, t2, spin; columns the velocities of the tree that
+// each of the two bodies belongs to. Stored in one buffer that only grows.
 class ContactJacobian {
  public:
-  // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass matrix,
-  // and the surface velocity of prescribed bodies.
+  // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
+  // matrix, and the surface velocity of prescribed bodies.
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
               const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_WB,
               const dynamics::MassMatrix& M, FrictionPoint friction_point);
@@ -41,13 +41,14 @@ class ContactJacobian {
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
 
-  // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they share
-  // a body that can move.
+  // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
+  // share a body that can move.
   void add_delassus(int i, int j, ContactBlock* W) const;
 
   int num_contacts() const { return static_cast<int>(drives_.size()); }
 
-  // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed body.
+  // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed
+  // body.
   struct Side {
     int v_begin = 0;
     int nv = 0;

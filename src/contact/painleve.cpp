@@ -12,9 +12,8 @@ Painleve calc_painleve(const Contact& contact, const ContactBlock& W, const Cont
     const Vec2 W_nt(W(kNormalRow, kT1Row), W(kNormalRow, kT2Row));
     A -= contact.mu * W_nt.dot(u.segment<2>(kT1Row)) / slip;
   }
-  return {.A = A,
-          .b = free_gap_acceleration,
-          .no_solution = A < 0.0 && free_gap_acceleration < 0.0};
+  return {
+      .A = A, .b = free_gap_acceleration, .no_solution = A < 0.0 && free_gap_acceleration < 0.0};
 }
 
 double calc_free_gap_acceleration(const Contact& contact, const FreeBody& a, const FreeBody& b) {

@@ -8,8 +8,8 @@
 namespace tenpin::contact {
 
 struct Painleve {
-  double A = 0.0;            // 1/kg   normal acceleration per unit of normal force, friction included
-  double b = 0.0;            // m/s^2  normal acceleration without contact force
+  double A = 0.0;  // 1/kg   normal acceleration per unit of normal force, friction included
+  double b = 0.0;  // m/s^2  normal acceleration without contact force
   bool no_solution = false;  // A < 0 and b < 0: no force f >= 0 makes A f + b >= 0
 };
 
@@ -19,9 +19,9 @@ struct Painleve {
                                      const ContactVector& u, double free_gap_acceleration);
 
 struct FreeBody {
-  Pose X;              // pose
-  dynamics::Twist V;   // velocity
-  dynamics::Twist A;   // acceleration without contact
+  Pose X;             // pose
+  dynamics::Twist V;  // velocity
+  dynamics::Twist A;  // acceleration without contact
 };
 
 // m/s^2   Second derivative of the gap of two free bodies. Rounded surfaces are followed by their

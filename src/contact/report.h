@@ -13,10 +13,10 @@ namespace tenpin::contact {
 
 // [ST00, §3.1]
 enum class Mode : std::uint8_t {
-  kSeparating,   // no impulse
-  kSliding,      // impulse on the cone, against the slip
-  kSticking,     // rolling, case 1: no slip, impulse inside the cone
-  kUnloaded,     // rolling, case 2: no slip and, by chance, no friction needed
+  kSeparating,  // no impulse
+  kSliding,     // impulse on the cone, against the slip
+  kSticking,    // rolling, case 1: no slip, impulse inside the cone
+  kUnloaded,    // rolling, case 2: no slip and, by chance, no friction needed
 };
 [[nodiscard]] std::string_view to_string(Mode mode);
 
@@ -25,20 +25,22 @@ struct ContactRecord {
   ContactKey key;
   int body_a = 0;
   int body_b = 0;
-  Vec3 position = Vec3::Zero();  // m      midway between the two surfaces, when the law was evaluated
-  Vec3 normal = Vec3::Zero();    // -      from a to b
-  double gap = 0.0;              // m      at the end of the step
-  Vec3 impulse = Vec3::Zero();   // N s    on b (and its opposite on a), world axes; force = impulse / h
-  double normal_impulse = 0.0;   // N s
-  double spin_impulse = 0.0;     // N m s  torsional friction about the normal
-  Vec3 slip = Vec3::Zero();      // m/s    velocity of b's point past a's, tangential, after the step
+  Vec3 position =
+      Vec3::Zero();            // m      midway between the two surfaces, when the law was evaluated
+  Vec3 normal = Vec3::Zero();  // -      from a to b
+  double gap = 0.0;            // m      at the end of the step
+  Vec3 impulse =
+      Vec3::Zero();  // N s    on b (and its opposite on a), world axes; force = impulse / h
+  double normal_impulse = 0.0;  // N s
+  double spin_impulse = 0.0;    // N m s  torsional friction about the normal
+  Vec3 slip = Vec3::Zero();     // m/s    velocity of b's point past a's, tangential, after the step
   double normal_velocity = 0.0;  // m/s    after the step; > 0 separating
   Mode mode = Mode::kSeparating;
   double residual = 0.0;         // -      of this contact's rows, over the scale of the problem
   double dissipation_gap = 0.0;  // J      how far friction is from the most dissipative choice
   double normal_work = 0.0;      // J      done on the bodies by the normal impulse
   double friction_work = 0.0;    // J      and by friction
-  double painleve = 0.0;         // 1/kg   A = n'M^-1(n - mu t): < 0 with free_acceleration < 0 means
+  double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t): < 0 with free_acceleration < 0 means
   double free_acceleration = 0.0;  // m/s^2  that no contact force exists at this instant
   bool no_acceleration_solution = false;
 };
@@ -46,13 +48,13 @@ struct ContactRecord {
 // Where the energy went, each stage measured by itself.   J
 struct Ledger {
   enum Stage {
-    kFreeFlight,   // kinetic energy gained by torque-free motion: rounding only
-    kApplied,      // work of forces that are not gravity, and of prescribed motion on its contacts
-    kScheme,       // the integrator's own error in exchanging kinetic and potential energy
-    kNormal,       // normal impulses
-    kFriction,     // friction impulses
-    kConstraint,   // joint and loop constraints
-    kProjection,   // position corrections
+    kFreeFlight,  // kinetic energy gained by torque-free motion: rounding only
+    kApplied,     // work of forces that are not gravity, and of prescribed motion on its contacts
+    kScheme,      // the integrator's own error in exchanging kinetic and potential energy
+    kNormal,      // normal impulses
+    kFriction,    // friction impulses
+    kConstraint,  // joint and loop constraints
+    kProjection,  // position corrections
     kNumStages,
   };
   std::array<double, kNumStages> work = {};
@@ -66,17 +68,17 @@ struct Ledger {
 
 // Whether the step's answer is one, by code that no solver shares.
 struct Certificate {
-  double residual = 0.0;        // -   worst scaled residual of the complementarity problems
-  double penetration = 0.0;     // m   deepest overlap after the step
-  double cone_violation = 0.0;  // N s friction beyond mu times the normal impulse
+  double residual = 0.0;         // -   worst scaled residual of the complementarity problems
+  double penetration = 0.0;      // m   deepest overlap after the step
+  double cone_violation = 0.0;   // N s friction beyond mu times the normal impulse
   double dissipation_gap = 0.0;  // J  worst of the contacts
   bool passed = true;
 };
 
 // Sufficient conditions for a solution and for Lemke to find it.   [ST00, §3.2]
 struct Existence {
-  bool normals_independent = true;     // the normals n(j) are linearly independent
-  bool spans_disjoint = true;          // span(n) and span(D) meet in 0 only
+  bool normals_independent = true;  // the normals n(j) are linearly independent
+  bool spans_disjoint = true;       // span(n) and span(D) meet in 0 only
 };
 
 }  // namespace tenpin::contact

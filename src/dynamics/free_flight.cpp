@@ -37,7 +37,8 @@ HalfAngle sin_cos_small(double a) {
           .cos = 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))};
 }
 
-// Turns about one principal axis: the body by +angle, so its momentum as the body sees it by -angle.
+// Turns about one principal axis: the body by +angle, so its momentum as the body sees it by
+// -angle.
 template <int kAxis>
 void turn(double half_angle, Rotor* r) {
   const auto [s, c] = sin_cos_small(half_angle);

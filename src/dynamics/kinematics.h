@@ -26,8 +26,8 @@ void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>
 void update_twists(const Model& model, ConstVecRef v, double t, std::vector<Twist>* V_WB);
 
 // Moves every body for h seconds without force, from (q, v): positions go to *q_end and, because a
-// body that turns freely changes its angular velocity, velocities to *v_end. Momentum is kept exactly
-// and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation.
+// body that turns freely changes its angular velocity, velocities to *v_end. Momentum is kept
+// exactly and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation.
 void drift(const Model& model, ConstVecRef q, ConstVecRef v, double h, VecX* q_end, VecX* v_end);
 
 // The pose of the origin that the scene's author gave to the body.

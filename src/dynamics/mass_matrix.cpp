@@ -26,8 +26,7 @@ void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB) {
       block.inverse_inertia(2, 2) = 1.0 / block.inertia(2, 2);
       continue;
     }
-    const bool is_sphere =
-        body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
+    const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
     const Mat3 R_WP = is_sphere ? Mat3::Identity() : Mat3(X_WB[i].R * to_matrix(body.q_BP));
     block.inertia = R_WP * body.moments.asDiagonal() * R_WP.transpose();
     block.inverse_inertia = R_WP * body.moments.cwiseInverse().asDiagonal() * R_WP.transpose();
@@ -75,12 +74,11 @@ double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB, Co
     const Body& body = model.bodies[i];
     const int iv = body.joint.v_begin;
     if (body.joint.type == JointType::kPlanar) {
-      twice += body.mass * v.segment<2>(iv).squaredNorm() +
-               planar_moment(body) * v[iv + 2] * v[iv + 2];
+      twice +=
+          body.mass * v.segment<2>(iv).squaredNorm() + planar_moment(body) * v[iv + 2] * v[iv + 2];
     } else if (body.joint.type == JointType::kFree) {
       const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * v.segment<3>(iv + 3);
-      twice += body.mass * v.segment<3>(iv).squaredNorm() +
-               w_P.dot(body.moments.cwiseProduct(w_P));
+      twice += body.mass * v.segment<3>(iv).squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
     }
   }
   return 0.5 * twice;

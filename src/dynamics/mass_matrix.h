@@ -9,8 +9,8 @@
 
 namespace tenpin::dynamics {
 
-// M and its inverse at one configuration. A loose body's block is its mass and a 3x3 inertia, a planar
-// body's is diag(m, m, J).
+// M and its inverse at one configuration. A loose body's block is its mass and a 3x3 inertia, a
+// planar body's is diag(m, m, J).
 class MassMatrix {
  public:
   // Evaluates every block at the given poses; keeps its buffers.

@@ -62,15 +62,15 @@ struct AppliedForce {
 struct Body {
   std::string name;
   Joint joint;
-  double mass = 0.0;                // kg       0 for bodies that no force moves
-  Mat3 inertia = Mat3::Zero();      // kg m^2   about the centre of mass, body axes
-  Quat q_BP = Quat::Identity();     // -        principal axes in the body
-  Vec3 moments = Vec3::Zero();      // kg m^2   about them
-  Vec3 p_BO = Vec3::Zero();         // m        the scene's origin of the body, from the centre of mass
+  double mass = 0.0;             // kg       0 for bodies that no force moves
+  Mat3 inertia = Mat3::Zero();   // kg m^2   about the centre of mass, body axes
+  Quat q_BP = Quat::Identity();  // -        principal axes in the body
+  Vec3 moments = Vec3::Zero();   // kg m^2   about them
+  Vec3 p_BO = Vec3::Zero();      // m        the scene's origin of the body, from the centre of mass
   PrescribedMotion motion;
   AppliedForce applied;
-  int material = 0;    // index into Model::materials
-  int parts_begin = 0; // its shapes are Model::parts[parts_begin .. parts_end)
+  int material = 0;     // index into Model::materials
+  int parts_begin = 0;  // its shapes are Model::parts[parts_begin .. parts_end)
   int parts_end = 0;
 
   bool is_mobile() const { return num_velocities(joint.type) > 0; }
@@ -85,14 +85,14 @@ struct Part {
 // Surface properties, before two of them are mixed.
 struct Material {
   std::string name;
-  double mu_along = 0.0;    // -   along `axis` (or everywhere, when isotropic)
-  double mu_across = 0.0;   // -
-  Vec3 axis = Vec3::Zero();  // -   body frame; zero when isotropic
-  double torsion = 0.0;     // m
-  double mu_static = 0.0;   // -   Stribeck; equal to mu_along when there is none
+  double mu_along = 0.0;        // -   along `axis` (or everywhere, when isotropic)
+  double mu_across = 0.0;       // -
+  Vec3 axis = Vec3::Zero();     // -   body frame; zero when isotropic
+  double torsion = 0.0;         // m
+  double mu_static = 0.0;       // -   Stribeck; equal to mu_along when there is none
   double stribeck_speed = 0.0;  // m/s
-  double viscous = 0.0;     // N s/m
-  double restitution = 0.0;  // -
+  double viscous = 0.0;         // N s/m
+  double restitution = 0.0;     // -
 };
 
 // What the contact of two materials is like; one per unordered pair, see Model::surface().

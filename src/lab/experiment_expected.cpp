@@ -26,24 +26,37 @@ Finding judge_one(std::string_view id, const Json& number, const Json& reasons,
           .reason = reasons.at(number.at("reason").get<std::string>())};
 }
 
-}  // namespace
-
-std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
-                           const Measurements& measurements) {
+// Parses the file and hands it to `read`; what goes wrong names the file.
+template <typename Read>
+auto read_expected(const std::string& expected_file, Read read) {
   std::ifstream file(expected_file);
   if (!file) throw InputError(expected_file + ": cannot be read");
   try {
-    const Json expected = Json::parse(file);
-    std::vector<Finding> findings;
-    for (const Json& number : expected.at("numbers")) {
-      findings.push_back(judge_one(id, number, expected.at("reasons"), measurements));
-    }
-    return findings;
+    return read(Json::parse(file));
   } catch (const InputError& error) {
     throw InputError(expected_file + ": " + error.what());
   } catch (const Json::exception& error) {
     throw InputError(expected_file + ": " + error.what());
   }
+}
+
+}  // namespace
+
+std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
+                           const Measurements& measurements) {
+  return read_expected(expected_file, [&](const Json& expected) {
+    std::vector<Finding> findings;
+    for (const Json& number : expected.at("numbers")) {
+      findings.push_back(judge_one(id, number, expected.at("reasons"), measurements));
+    }
+    return findings;
+  });
+}
+
+std::vector<std::string> read_notes(const std::string& expected_file) {
+  return read_expected(expected_file, [](const Json& expected) {
+    return expected.at("notes").get<std::vector<std::string>>();
+  });
 }
 
 }  // namespace tenpin::lab

@@ -1,7 +1,8 @@
 // What an experiment must come to, as its expected.json says.
 //   {"reasons": {"word": "text", ...},
 //    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
-//                 "reason": "word"}, ...]}
+//                 "reason": "word"}, ...],
+//    "notes": ["text", ...]}
 #pragma once
 
 #include <map>
@@ -21,5 +22,8 @@ using Measurements = std::map<std::string, double, std::less<>>;
 // and for a key that nobody measured.
 [[nodiscard]] std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
                                          const Measurements& measurements);
+
+// What a reader should know. Throws InputError as above.
+[[nodiscard]] std::vector<std::string> read_notes(const std::string& expected_file);
 
 }  // namespace tenpin::lab

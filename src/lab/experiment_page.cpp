@@ -25,7 +25,7 @@ figure svg{display:block;width:100%;max-width:48rem;height:auto;margin:auto}
 figcaption{max-width:48rem;margin:.5rem auto 0;font-size:.92rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
 th,td{padding:.22rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:600}td.number,th.number{text-align:right;white-space:nowrap}
+th{font-weight:600}td.number,th.number{text-align:right}td.number{white-space:nowrap}
 summary{cursor:pointer}pre{overflow-x:auto;font-size:.85rem;border:1px solid var(--line);padding:.8rem}
 </style>)";
 

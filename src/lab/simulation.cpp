@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/stopwatch.h"
 #include "dynamics/kinematics.h"
@@ -34,8 +35,8 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   for (int k = 0; k < Ledger::kNumStages; ++k) s->work[k] += r.ledger.work[k];
   s->worst_closure = std::max(s->worst_closure, std::fabs(r.ledger.closure));
   s->energy_end = r.ledger.total();
-  s->largest_energy = std::max(
-      s->largest_energy, std::fabs(r.ledger.kinetic) + std::fabs(r.ledger.potential));
+  s->largest_energy =
+      std::max(s->largest_energy, std::fabs(r.ledger.kinetic) + std::fabs(r.ledger.potential));
   s->max_contacts = std::max(s->max_contacts, r.num_active);
   s->max_problem_size = std::max(s->max_problem_size, r.problem_size);
   s->pivots += r.pivots;
@@ -126,7 +127,7 @@ class Recorder final : public methods::StepObserver {
   const SimulationOptions& options_;
   Summary* summary_;
   std::unique_ptr<record::RunWriter> writer_;
-  std::vector<ContactRecord> contacts_;         // of the last step
+  std::vector<ContactRecord> contacts_;  // of the last step
   std::vector<record::BodyMotion> motions_;
   Stopwatch clock_;
   double next_progress_ = 0.0;  // s
@@ -136,6 +137,22 @@ double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
   std::vector<Pose> X_WB;
   update_poses(model, state.q, state.t, &X_WB);
   return calc_kinetic_energy(model, X_WB, state.v) + calc_potential_energy(model, X_WB);
+}
+
+// Frames at the multiples of record.every, counted and not summed up, and one at the end.
+AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
+                             dynamics::State* state, Recorder* recorder) {
+  AdvanceStatus status = AdvanceStatus::kReachedEnd;
+  for (std::int64_t frame = 1; status == AdvanceStatus::kReachedEnd && state->t < scene.until;
+       ++frame) {
+    const double target = std::min(static_cast<double>(frame) * scene.record.every, scene.until);
+    if (target <= state->t && target < scene.until) continue;  // a step went past several
+    status = method->advance(target, scene.until, state, recorder);
+    if (status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped) {
+      recorder->record_frame(*state);
+    }
+  }
+  return status;
 }
 
 }  // namespace
@@ -160,24 +177,19 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   Recorder recorder(scene, built.model, options, &summary);
 
   recorder.record_frame(state);
-  AdvanceStatus status = AdvanceStatus::kReachedEnd;
-  // Frames at the multiples of record.every, counted and not summed up, and one at the end.
-  for (std::int64_t frame = 1; status == AdvanceStatus::kReachedEnd && state.t < scene.until;
-       ++frame) {
-    const double target = std::min(static_cast<double>(frame) * scene.record.every, scene.until);
-    if (target <= state.t && target < scene.until) continue;  // a step went past several
-    status = method->advance(target, scene.until, &state, &recorder);
-    if (status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped) {
-      recorder.record_frame(state);
-    }
+  try {
+    summary.status = advance_to_end(scene, method.get(), &state, &recorder);
+  } catch (const LimitError& error) {
+    summary.message = error.what();
+    recorder.close(AdvanceStatus::kSolverFailed);
+    throw;
   }
-  summary.status = status;
   summary.t = state.t;
   double sum = 0.0;
   for (const double work : summary.work) sum += work;
   summary.total_closure = sum - (summary.energy_end - summary.energy_start);
   summary.state_hash = calc_state_hash(state);
-  recorder.close(status);
+  recorder.close(summary.status);
   summary.wall = recorder.clock().wall();
   summary.cpu = recorder.clock().cpu();
   summary.state = state;

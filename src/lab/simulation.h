@@ -34,8 +34,8 @@ struct SimulationOptions {
 
 // Where a contact first defied every finite force.
 struct PainleveFinding {
-  double t = 0.0;   // s
-  double A = 0.0;   // 1/kg
+  double t = 0.0;  // s
+  double A = 0.0;  // 1/kg
   std::string body_a, body_b;
 };
 
@@ -43,15 +43,15 @@ struct PainleveFinding {
 struct Summary {
   methods::AdvanceStatus status = methods::AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
-  std::string message;        // of the failure, or ""
-  double t = 0.0;             // s   reached
+  std::string message;  // of the failure, or ""
+  double t = 0.0;       // s   reached
   std::int64_t steps = 0;
   std::int64_t frames = 0;
-  double wall = 0.0;          // s
-  double cpu = 0.0;           // s
+  double wall = 0.0;  // s
+  double cpu = 0.0;   // s
   contact::Certificate worst;
-  double energy_start = 0.0;  // J   kinetic + potential
-  double energy_end = 0.0;    // J
+  double energy_start = 0.0;    // J   kinetic + potential
+  double energy_end = 0.0;      // J
   double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
   double worst_closure = 0.0;   // J   largest |closure| of a step
   double total_closure = 0.0;   // J   sum of the stages over the run minus the change of energy

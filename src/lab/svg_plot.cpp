@@ -75,7 +75,7 @@ class Drawing {
           "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n",
           px, frame_.top, frame_.bottom, px, frame_.bottom + 18.0, tick.text);
     }
-    const int num_ticks = std::clamp(static_cast<int>((frame_.bottom - frame_.top) / 50.0), 2, 8);
+    const int num_ticks = std::clamp(static_cast<int>((frame_.bottom - frame_.top) / 45.0), 2, 8);
     for (const Tick& tick : frame_.y.calc_labelled_ticks(num_ticks)) {
       const double py = y(tick.value);
       add("<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"currentColor\" stroke-opacity=\".13\"/>"

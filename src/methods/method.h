@@ -33,21 +33,22 @@ struct StepReport {
   contact::Certificate certificate;
   contact::Ledger ledger;
   contact::Existence existence;
-  int num_contacts = 0;    // considered
-  int num_active = 0;      // in the complementarity problems
-  int problem_size = 0;    // rows of the largest one
+  int num_contacts = 0;  // considered
+  int num_active = 0;    // in the complementarity problems
+  int problem_size = 0;  // rows of the largest one
   int pivots = 0;
-  int solves = 0;          // complementarity problems solved, all islands and iterations
-  int iterations = 0;      // of the fixed point, 1 when linear
+  int solves = 0;            // complementarity problems solved, all islands and iterations
+  int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
-  std::string message;     // what went wrong, for people; empty when all is well
+  std::string message;       // what went wrong, for people; empty when all is well
 };
 
 // Told of every step as it ends; contacts live until the call returns. False stops the run there.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
-  [[nodiscard]] virtual bool on_step(const StepReport& report, std::span<const contact::ContactRecord> contacts,
+  [[nodiscard]] virtual bool on_step(const StepReport& report,
+                                     std::span<const contact::ContactRecord> contacts,
                                      const dynamics::State& state) = 0;
 };
 
@@ -72,7 +73,8 @@ struct MethodEntry {
 // Every method there is, in one table that can be read (registry.cpp).
 [[nodiscard]] std::span<const MethodEntry> all_methods();
 
-// Throws InputError naming the known methods when there is none of that name. The model must outlive it.
+// Throws InputError naming the known methods when there is none of that name. The model must
+// outlive it.
 [[nodiscard]] std::unique_ptr<Method> make_method(const dynamics::Model& model,
                                                   const scene::MethodOptions& options, int threads);
 

@@ -34,11 +34,16 @@ std::unique_ptr<Method> make_method(const dynamics::Model& model,
 
 std::string_view to_string(AdvanceStatus status) {
   switch (status) {
-    case AdvanceStatus::kReachedEnd: return "reached the end";
-    case AdvanceStatus::kSolverFailed: return "solver failed";
-    case AdvanceStatus::kCertificateFailed: return "certificate failed";
-    case AdvanceStatus::kNonfinite: return "not finite";
-    case AdvanceStatus::kStopped: return "stopped";
+    case AdvanceStatus::kReachedEnd:
+      return "reached the end";
+    case AdvanceStatus::kSolverFailed:
+      return "solver failed";
+    case AdvanceStatus::kCertificateFailed:
+      return "certificate failed";
+    case AdvanceStatus::kNonfinite:
+      return "not finite";
+    case AdvanceStatus::kStopped:
+      return "stopped";
   }
   return "";
 }

@@ -316,7 +316,7 @@ constexpr std::array<Field, 11> kTimeSteppingFields = {{
     {"projection", simple(Kind::kFlag), "", "true",
      "velocity formulation: pushes overlaps out after the step"},
     {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
-    {"tolerance", number_between(1e-15, 1e-2), "", "1e-9",
+    {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
      "largest certified residual over its scale, per step"},
 }};
 constexpr Object kTimeStepping = {

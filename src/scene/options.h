@@ -34,7 +34,7 @@ struct TimeSteppingOptions {
   int fixed_point_iterations = 50;  // nonlinear formulation: most solves per step
   double fixed_point_tolerance =
       1e-13;                // m   nonlinear formulation: change of position that ends it
-  double tolerance = 1e-9;  // -   certified residual over its scale, per step
+  double tolerance = 1e-8;  // -   certified residual over its scale, per step
 };
 
 struct MethodOptions {

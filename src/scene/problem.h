@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
+
 namespace tenpin::scene {
 
 struct Problem {
@@ -31,12 +33,6 @@ class SceneError : public std::runtime_error {
 
  private:
   std::vector<Problem> problems_;
-};
-
-// A declared limit was met: exit code 5. The text names the limit and the flag that raises it.
-class LimitError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 }  // namespace tenpin::scene

@@ -74,8 +74,23 @@ double crossing_distance(const Vec3& p, const Vec3& u, const Vec3& q, const Vec3
   const double s = n.dot(r.cross(v)) / det;
   const double t = n.dot(r.cross(u)) / det;
   if (s < 0.0 || s > 1.0 || t < 0.0 || t > 1.0) return kInfinity;
-  // The distance of the two lines: along their common normal.
-  return std::abs(n.dot(r)) / n.norm();
+  // The distance of the two lines, along their common normal; nearly parallel lines cancel in that.
+  const bool parallel = det < 1e-10 * u.squaredNorm() * v.squaredNorm();
+  return parallel ? (r + t * v - s * u).norm() : std::abs(n.dot(r)) / n.norm();
+}
+
+// The distance to a segment is convex along the other: thirds close in on the least, however nearly
+// parallel they are.
+double segment_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s) {
+  double low = 0.0;
+  double high = 1.0;
+  for (int i = 0; i < 200; ++i) {
+    const double x = low + (high - low) / 3.0;
+    const double y = high - (high - low) / 3.0;
+    const bool left = point_segment(p + x * (q - p), r, s) <= point_segment(p + y * (q - p), r, s);
+    (left ? high : low) = left ? y : x;
+  }
+  return point_segment(p + 0.5 * (low + high) * (q - p), r, s);
 }
 
 double point_face(const Vec3& x, const OraclePolytope& P, int f) {
@@ -128,6 +143,10 @@ double calc_oracle_distance(const OraclePolytope& A, const OraclePolytope& B) {
   const double separation = best_separation(A, B);
   if (separation <= 0.0 && !(A.faces.empty() && B.faces.empty())) return separation - rounding;
   double best = std::min(one_way_distance(A, B), one_way_distance(B, A));
+  if (A.faces.empty() && B.faces.empty() && A.vertices.size() == 2 && B.vertices.size() == 2) {
+    best =
+        std::min(best, segment_segment(A.vertices[0], A.vertices[1], B.vertices[0], B.vertices[1]));
+  }
   for (const auto& [a0, a1] : A.edges) {
     for (const auto& [b0, b1] : B.edges) {
       best = std::min(best, crossing_distance(A.vertices[a0], A.vertices[a1] - A.vertices[a0],

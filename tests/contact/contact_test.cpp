@@ -71,14 +71,13 @@ ContactJacobian jacobian(const dynamics::Model& model, const std::vector<Contact
   dynamics::MassMatrix M;
   M.update(model, X);
   ContactJacobian J;
-  J.update(model, contacts, X, std::vector<dynamics::Twist>(X.size()), M,
-           FrictionPoint::kSurface);
+  J.update(model, contacts, X, std::vector<dynamics::Twist>(X.size()), M, FrictionPoint::kSurface);
   return J;
 }
 
 TEST(Tangents, AreOrthonormalAndRightHandedForEveryNormal) {
-  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, -1), Vec3(0.9, 0.1, 0.4),
-                        Vec3(-0.95, 0.2, 0.1)}) {
+  for (const Vec3& n :
+       {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, -1), Vec3(0.9, 0.1, 0.4), Vec3(-0.95, 0.2, 0.1)}) {
     for (const Vec3& axis : {Vec3(0, 0, 0), Vec3(0, 0, 2), Vec3(n)}) {
       const Vec3 normal = n.normalized();
       const Tangents t = calc_tangents(normal, axis);
@@ -161,9 +160,8 @@ TEST(Existence, FourLegsHaveDependentNormals) {
 
 TEST(Existence, WedgedBallHasMeetingSpans) {
   const dynamics::Model model = balls(1);
-  const Existence e = existence_of(
-      model, {touching(0, 1, {-1, 0, 1}, Vec3::UnitX()), touching(0, 1, {1, 0, 1}, -Vec3::UnitX()),
-              on_floor(1)});
+  const Existence e = existence_of(model, {touching(0, 1, {-1, 0, 1}, Vec3::UnitX()),
+                                           touching(0, 1, {1, 0, 1}, -Vec3::UnitX()), on_floor(1)});
   EXPECT_FALSE(e.normals_independent);
   EXPECT_FALSE(e.spans_disjoint);
 }
@@ -199,7 +197,9 @@ TEST(Certify, AcceptsTheLawAndNothingElse) {
                     .mu = 0.4,
                     .mobility = 1.0,
                     .speed = 1.0};
-  const auto residual = [&](const LawSample& s) { return certify_law(c, cone, s).residual; };
+  const auto residual = [&](const LawSample& s) {
+    return certify_law(c, cone, s).residual;
+  };
   EXPECT_LT(residual(sliding), 1e-15);
   LawSample wrong = sliding;
   wrong.impulse[kT1Row] = 0.4;  // pushes with the slip

@@ -47,8 +47,7 @@ Vec3 momentum(const Model& model, const Spin& spin) {
 }
 
 Vec3 body_rate(const Spin& spin) {
-  return to_matrix(Quat(spin.q[3], spin.q[4], spin.q[5], spin.q[6])).transpose() *
-         spin.v.tail<3>();
+  return to_matrix(Quat(spin.q[3], spin.q[4], spin.q[5], spin.q[6])).transpose() * spin.v.tail<3>();
 }
 
 // Peers lose 17 to 75 % of the energy here.
@@ -89,8 +88,8 @@ TEST(FreeFlight, SymmetricTopPrecesses) {
 }
 
 TEST(FreeFlight, SphereTurnsWithoutError) {
-  const Quat q = calc_free_rotation(Quat::Identity(), Vec3::Constant(0.4), Vec3(0.0, 0.0, 0.4),
-                                    kPi / 2.0);
+  const Quat q =
+      calc_free_rotation(Quat::Identity(), Vec3::Constant(0.4), Vec3(0.0, 0.0, 0.4), kPi / 2.0);
   EXPECT_LT((to_matrix(q) * Vec3::UnitX() - Vec3::UnitY()).norm(), 1e-15);
 }
 

@@ -41,9 +41,9 @@ TEST(Time, FirstOwnTimePastTheTargetAndExactlyAtTheLimit) {
 
 // Two equal states advance equally: nothing is hidden in the method.
 TEST(State, CanBeTakenUpByAnotherMethodObject) {
-  const std::string text = scene(ball("a", "[0, 0, 0.1]", ", velocity: [2, 0.3, 0]") +
-                                     ball("b", "[0.4, 0.02, 0.1]"),
-                                 "step: 0.004");
+  const std::string text =
+      scene(ball("a", "[0, 0, 0.1]", ", velocity: [2, 0.3, 0]") + ball("b", "[0.4, 0.02, 0.1]"),
+            "step: 0.004");
   SceneRun whole(text), first(text), second(text);
   ASSERT_EQ(whole.run_until(0.4), AdvanceStatus::kReachedEnd);
   ASSERT_EQ(first.run_until(0.2), AdvanceStatus::kReachedEnd);
@@ -58,9 +58,9 @@ TEST(State, CanBeTakenUpByAnotherMethodObject) {
 TEST(Threads, DoNotChangeABit) {
   std::string bodies;
   for (int i = 0; i < 12; ++i) {
-    bodies += ball("b" + std::to_string(i),
-                   "[" + std::to_string(0.19 * (i % 3) + 1.0 * (i / 3)) + ", 0.0" +
-                       std::to_string(i) + ", " + std::to_string(0.3 + 0.1 * (i % 3)) + "]");
+    bodies += ball("b" + std::to_string(i), "[" + std::to_string(0.19 * (i % 3) + 1.0 * (i / 3)) +
+                                                ", 0.0" + std::to_string(i) + ", " +
+                                                std::to_string(0.3 + 0.1 * (i % 3)) + "]");
   }
   const std::string text = scene(bodies, "step: 0.004");
   SceneRun one(text, 1), two(text, 2), eight(text, 8);
@@ -101,14 +101,15 @@ TEST(Overlap, CoincidentBallsComeApart) {
   EXPECT_GE((run.position("a") - run.position("b")).norm(), 0.2 - 1e-9);
 }
 
-// A ball between a floor and a ceiling closer than its diameter has nowhere to go: the verdict is given
-// and the state stays the last certified one.
+// A ball between a floor and a ceiling closer than its diameter has nowhere to go: the verdict is
+// given and the state stays the last certified one.
 TEST(Failure, SqueezedBallIsReportedAndTheStateIsKept) {
-  SceneRun run("tenpin: 1\nname: squeeze\nmaterials: {m: {friction: 0.5, restitution: 0}}\nbodies:\n"
-               "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
-               "  - {name: press, material: m, motion: {velocity: [0, 0, -1]},"
-               " position: [0, 0, 0.25], shapes: [{plane: {normal: [0, 0, -1]}}]}\n" +
-               ball("a", "[0, 0, 0.1]") + "method: {time-stepping: {step: 0.01}}\n");
+  SceneRun run(
+      "tenpin: 1\nname: squeeze\nmaterials: {m: {friction: 0.5, restitution: 0}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+      "  - {name: press, material: m, motion: {velocity: [0, 0, -1]},"
+      " position: [0, 0, 0.25], shapes: [{plane: {normal: [0, 0, -1]}}]}\n" +
+      ball("a", "[0, 0, 0.1]") + "method: {time-stepping: {step: 0.01}}\n");
   const AdvanceStatus status = run.run_until(1.0);
   EXPECT_EQ(status, AdvanceStatus::kSolverFailed);
   EXPECT_NE(run.last.message.find("a"), std::string::npos);
@@ -117,8 +118,8 @@ TEST(Failure, SqueezedBallIsReportedAndTheStateIsKept) {
   EXPECT_NEAR(run.built.state.t, 0.05, 1e-12);
 }
 
-// [ST00, §4]: a contact that neither touched before nor would in free flight, but that the answer would
-// violate, joins the same step: the whole row is struck at once.
+// [ST00, §4]: a contact that neither touched before nor would in free flight, but that the answer
+// would violate, joins the same step: the whole row is struck at once.
 TEST(ActiveSet, CascadeHappensInOneStep) {
   SceneRun run(scene(ball("a", "[-0.25, 0, 0.1]", ", velocity: [3, 0, 0]") +
                          ball("b", "[0, 0, 0.1]") + ball("c", "[0.20001, 0, 0.1]") +
@@ -138,8 +139,8 @@ TEST(ActiveSet, CascadeHappensInOneStep) {
 
 // Every contact within reach gives the same motion as the paper's choice.
 TEST(ActiveSet, AllContactsGiveTheSameMotion) {
-  const std::string bodies = ball("a", "[-0.25, 0.01, 0.4]", ", velocity: [1, 0, 0]") +
-                             ball("b", "[0, 0, 0.1]");
+  const std::string bodies =
+      ball("a", "[-0.25, 0.01, 0.4]", ", velocity: [1, 0, 0]") + ball("b", "[0, 0, 0.1]");
   SceneRun paper(scene(bodies, "step: 0.004")), all(scene(bodies, "step: 0.004, active_set: all"));
   ASSERT_EQ(paper.run_until(1.0), AdvanceStatus::kReachedEnd);
   ASSERT_EQ(all.run_until(1.0), AdvanceStatus::kReachedEnd);

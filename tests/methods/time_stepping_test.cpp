@@ -21,13 +21,16 @@ std::string method(const std::string& options) {
 // A box of side 0.2 m on a plane tilted by 15 degrees; friction mu; x along the slope downwards.
 std::string ramp(double mu, const std::string& options) {
   return "tenpin: 1\nname: ramp\ngravity: [0, 0, -9.81]\n"
-         "materials: {wood: {friction: " + std::to_string(mu) + ", restitution: 0}}\n"
+         "materials: {wood: {friction: " +
+         std::to_string(mu) +
+         ", restitution: 0}}\n"
          "bodies:\n"
          "  - {name: ramp, fixed: true, material: wood,"
          " orientation: {axis: [0, 1, 0], degrees: 15}, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
          "  - {name: block, material: wood, mass: 2, orientation: {axis: [0, 1, 0], degrees: 15},"
          " position: [0.025881904510252074, 0, 0.09659258262890683],"
-         " shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n" + method(options);
+         " shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n" +
+         method(options);
 }
 
 const double kTan15 = sin_cos(kPi / 12.0).sin / sin_cos(kPi / 12.0).cos;
@@ -35,8 +38,8 @@ const double kTan15 = sin_cos(kPi / 12.0).sin / sin_cos(kPi / 12.0).cos;
 // Peers creep by 1e-9 ... 9e-3 m.
 TEST(Ramp, BlockAboveCriticalFrictionDoesNotCreep) {
   for (const char* formulation : {"position", "velocity", "nonlinear"}) {
-    SceneRun run(ramp(1.01 * kTan15, std::string("step: 0.004166666666666667, formulation: ") +
-                                         formulation));
+    SceneRun run(ramp(1.01 * kTan15,
+                      std::string("step: 0.004166666666666667, formulation: ") + formulation));
     const Vec3 start = run.position("block");
     ASSERT_EQ(run.run_until(10.0), AdvanceStatus::kReachedEnd);
     EXPECT_LE((run.position("block") - start).norm(), 1e-9) << formulation;
@@ -62,7 +65,8 @@ std::string stack(double ratio) {
          "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
          "  - {name: light, material: m, mass: 1, position: [0, 0, 0.1],"
          " shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n"
-         "  - {name: heavy, material: m, mass: " + std::to_string(ratio) +
+         "  - {name: heavy, material: m, mass: " +
+         std::to_string(ratio) +
          ", position: [0, 0, 0.3], shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n" +
          method("step: 0.004166666666666667");
 }
@@ -83,14 +87,16 @@ std::string bowling_ball(double h) {
          "bodies:\n"
          "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
          "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.1], velocity: [3, 0, 0],"
-         " shapes: [{sphere: {radius: 0.1}}]}\n" + method("step: " + std::to_string(h));
+         " shapes: [{sphere: {radius: 0.1}}]}\n" +
+         method("step: " + std::to_string(h));
 }
 
 // Rolls at 5/7 of its speed; the way there is wrong by O(h), halving with h.
 TEST(SlideToRoll, EndsAtFiveSevenths) {
   const double v0 = 3.0, mu = 0.2;
   const double t_roll = 2.0 / 7.0 * v0 / (mu * kG);
-  const double exact = v0 * t_roll - 0.5 * mu * kG * t_roll * t_roll + 5.0 / 7.0 * v0 * (1.0 - t_roll);
+  const double exact =
+      v0 * t_roll - 0.5 * mu * kG * t_roll * t_roll + 5.0 / 7.0 * v0 * (1.0 - t_roll);
   double error[3];
   int i = 0;
   for (const double h : {0.004, 0.002, 0.001}) {
@@ -106,10 +112,11 @@ TEST(SlideToRoll, EndsAtFiveSevenths) {
 }
 
 TEST(TorqueFree, BodyKeepsEnergyAndMomentum) {
-  SceneRun run("tenpin: 1\nname: tumble\ngravity: [0, 0, 0]\nbodies:\n"
-               "  - {name: body, mass: 1, inertia: [1, 2, 3], angular_velocity: [1.2, 0, 1],"
-               " shapes: [{sphere: {radius: 0.1}}]}\n" +
-               method("step: 0.004166666666666667"));
+  SceneRun run(
+      "tenpin: 1\nname: tumble\ngravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: body, mass: 1, inertia: [1, 2, 3], angular_velocity: [1.2, 0, 1],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n" +
+      method("step: 0.004166666666666667"));
   ASSERT_EQ(run.run_until(100.0), AdvanceStatus::kReachedEnd);
   const double T0 = 0.5 * (1.2 * 1.2 + 3.0);
   EXPECT_NEAR(run.last.ledger.kinetic / T0, 1.0, 1e-10);
@@ -121,13 +128,14 @@ TEST(TorqueFree, BodyKeepsEnergyAndMomentum) {
 
 // The turning floor carries its work in the ledger as applied, and friction only dissipates.
 TEST(Prescribed, BallOnPlatterOrbitsAtTwoSeventhsOfItsRate) {
-  SceneRun run("tenpin: 1\nname: platter\nmaterials: {m: {friction: 1, restitution: 0}}\nbodies:\n"
-               "  - {name: platter, motion: {angular_velocity: [0, 0, 4]}, material: m,"
-               " shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
-               "  - {name: ball, material: m, mass: 1, position: [0.3, 0, 0.1],"
-               " velocity: [0, 0.2, 0], angular_velocity: [10, 0, 0],"
-               " shapes: [{sphere: {radius: 0.1}}]}\n" +
-               method("step: 0.001, directions: 64"));
+  SceneRun run(
+      "tenpin: 1\nname: platter\nmaterials: {m: {friction: 1, restitution: 0}}\nbodies:\n"
+      "  - {name: platter, motion: {angular_velocity: [0, 0, 4]}, material: m,"
+      " shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+      "  - {name: ball, material: m, mass: 1, position: [0.3, 0, 0.1],"
+      " velocity: [0, 0.2, 0], angular_velocity: [10, 0, 0],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n" +
+      method("step: 0.001, directions: 64"));
   const double orbit = 2.0 * kPi / (2.0 / 7.0 * 4.0);
   const Vec3 v0 = run.twist("ball").v;
   ASSERT_EQ(run.run_until(orbit), AdvanceStatus::kReachedEnd);
@@ -140,10 +148,12 @@ TEST(Prescribed, BallOnPlatterOrbitsAtTwoSeventhsOfItsRate) {
 
 std::string bounce(const std::string& law, double e) {
   return "tenpin: 1\nname: bounce\nmaterials: {m: {friction: 0.3, restitution: " +
-         std::to_string(e) + "}}\nbodies:\n"
+         std::to_string(e) +
+         "}}\nbodies:\n"
          "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
          "  - {name: ball, material: m, mass: 1, position: [0, 0, 1],"
-         " shapes: [{sphere: {radius: 0.1}}]}\n" + method("step: 0.001, restitution: " + law);
+         " shapes: [{sphere: {radius: 0.1}}]}\n" +
+         method("step: 0.001, restitution: " + law);
 }
 
 // [ST00, §5]: rebound speed over impact speed, at the step of the impact.
@@ -175,12 +185,13 @@ TEST(Restitution, RestingBodyDoesNotBounceAndElasticOneDoesNotGain) {
 
 // Friction that differs along and across the grain turns a slide at 45 degrees into the grain.
 TEST(Anisotropic, BlockDeviatesTowardsTheSlipperyDirection) {
-  SceneRun run("tenpin: 1\nname: grain\nmaterials:\n"
-               "  ice: {friction: {along: 0.1, across: 0.4, axis: [1, 0, 0]}}\nbodies:\n"
-               "  - {name: floor, fixed: true, material: ice, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
-               "  - {name: block, material: ice, mass: 1, position: [0, 0, 0.05], velocity: [1, 1, 0],"
-               " shapes: [{box: {size: [0.1, 0.1, 0.1]}}]}\n" +
-               method("step: 0.001, directions: 32"));
+  SceneRun run(
+      "tenpin: 1\nname: grain\nmaterials:\n"
+      "  ice: {friction: {along: 0.1, across: 0.4, axis: [1, 0, 0]}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: ice, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+      "  - {name: block, material: ice, mass: 1, position: [0, 0, 0.05], velocity: [1, 1, 0],"
+      " shapes: [{box: {size: [0.1, 0.1, 0.1]}}]}\n" +
+      method("step: 0.001, directions: 32"));
   ASSERT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd);
   const Vec3 v = run.twist("block").v;
   EXPECT_GT(v.x(), v.y() + 0.1);
@@ -191,10 +202,12 @@ TEST(Anisotropic, BlockDeviatesTowardsTheSlipperyDirection) {
 
 // A spinning ball on a patch of radius r stops by torque mu r m g.
 TEST(Torsion, SpinStopsAtTheRateOfThePatch) {
-  SceneRun run("tenpin: 1\nname: spin\nmaterials: {m: {friction: {along: 0.5, torsion: 0.02}}}\nbodies:\n"
-               "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
-               "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.1], angular_velocity: [0, 0, 9],"
-               " shapes: [{sphere: {radius: 0.1}}]}\n" + method("step: 0.001"));
+  SceneRun run(
+      "tenpin: 1\nname: spin\nmaterials: {m: {friction: {along: 0.5, torsion: 0.02}}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+      "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.1], angular_velocity: [0, 0, 9],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n" +
+      method("step: 0.001"));
   ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd);
   const double rate = 0.5 * 0.02 * kG / 0.004;
   EXPECT_NEAR(run.twist("ball").w.z(), 9.0 - rate * 0.1, 1e-9);
@@ -203,11 +216,13 @@ TEST(Torsion, SpinStopsAtTheRateOfThePatch) {
 }
 
 std::string slider(const std::string& material) {
-  return "tenpin: 1\nname: slider\nmaterials: {m: {friction: " + material + "}}\nbodies:\n"
+  return "tenpin: 1\nname: slider\nmaterials: {m: {friction: " + material +
+         "}}\nbodies:\n"
          "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
          "  - {name: ball, joint: {planar: {x: [1, 0, 0], y: [0, 0, 1]}}, material: m, mass: 1,"
          " inertia: 1000, position: [0, 0, 0.1], velocity: [1, 0, 0],"
-         " shapes: [{sphere: {radius: 0.1}}]}\n" + method("step: 0.001");
+         " shapes: [{sphere: {radius: 0.1}}]}\n" +
+         method("step: 0.001");
 }
 
 // Smooth contact forces: exponential decay exp(-c t / m), to first order in h.

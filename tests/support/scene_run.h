@@ -18,17 +18,15 @@
 namespace tenpin::test {
 
 struct SceneRun final : methods::StepObserver {
-  using Watch = std::function<void(const methods::StepReport&,
-                                   std::span<const contact::ContactRecord>, const dynamics::State&)>;
+  using Watch = std::function<void(
+      const methods::StepReport&, std::span<const contact::ContactRecord>, const dynamics::State&)>;
 
   explicit SceneRun(const std::string& yaml, int threads = 1)
       : scene(scene::parse_scene(yaml + "until: 1000\n", "test.yaml")), built(scene::build(scene)) {
     method = methods::make_method(built.model, scene.method, threads);
   }
 
-  methods::AdvanceStatus run_until(double t) {
-    return method->advance(t, t, &built.state, this);
-  }
+  methods::AdvanceStatus run_until(double t) { return method->advance(t, t, &built.state, this); }
 
   bool on_step(const methods::StepReport& report, std::span<const contact::ContactRecord> contacts,
                const dynamics::State& state) override {

@@ -49,33 +49,37 @@ void measure_table(const BallRecordings& recordings, Measurements* m) {
 }
 
 // The cascade: what pushes in the step of the collision.
+struct Cascade {
+  int between_balls = 0;       // contacts
+  int with_table = 0;          // contacts
+  double table_answers = 0.0;  // 1: the table pushes the first ball
+  double back_spin = 0.0;      // 1: the thrown ball's friction pulls the first one's left side down
+};
+
+Cascade make_cascade(const RecordedStep& step) {
+  Cascade cascade;
+  for (const ContactRecord& c : step.contacts) {
+    if (c.mode == Mode::kSeparating) continue;
+    const bool is_table = c.body_a == kTable || c.body_b == kTable;
+    ++(is_table ? cascade.with_table : cascade.between_balls);
+    if (is_between(c, kTable, kFirst)) cascade.table_answers = 1.0;
+    if (!is_between(c, kThrown, kFirst)) continue;
+    const double down = c.body_b == kFirst ? -c.impulse.z() : c.impulse.z();
+    cascade.back_spin = down > 0.0 ? 1.0 : 0.0;
+  }
+  return cascade;
+}
+
 void measure_collision(const std::string& key, const Recording& run, Measurements* m) {
   const RecordedStep* table = find_push(run, kThrown, kTable);
   const RecordedStep* ball = find_push(run, kThrown, kFirst);
   (*m)[key + "/t_table"] = table == nullptr ? kNothing : table->t;
   (*m)[key + "/t_ball"] = ball == nullptr ? kNothing : ball->t;
-  int num_between = 0;
-  int num_table = 0;
-  double table_answers = 0.0;
-  double back_spin = kNothing;
-  if (ball != nullptr) {
-    for (const ContactRecord& c : ball->contacts) {
-      if (c.mode == Mode::kSeparating) continue;
-      const bool is_table = c.body_a == kTable || c.body_b == kTable;
-      num_table += is_table ? 1 : 0;
-      num_between += is_table ? 0 : 1;
-      if (is_between(c, kTable, kFirst)) table_answers = 1.0;
-      // The thrown ball's friction pulls the left side of the first ball down.
-      if (is_between(c, kThrown, kFirst)) {
-        const double down = c.body_b == kFirst ? -c.impulse.z() : c.impulse.z();
-        back_spin = down > 0.0 ? 1.0 : 0.0;
-      }
-    }
-  }
-  (*m)[key + "/pushes_between_balls"] = num_between;
-  (*m)[key + "/pushes"] = num_between + num_table;
-  (*m)[key + "/table_answers"] = table_answers;
-  (*m)[key + "/back_spin"] = back_spin;
+  const Cascade cascade = ball == nullptr ? Cascade{} : make_cascade(*ball);
+  (*m)[key + "/pushes_between_balls"] = cascade.between_balls;
+  (*m)[key + "/pushes"] = cascade.between_balls + cascade.with_table;
+  (*m)[key + "/table_answers"] = cascade.table_answers;
+  (*m)[key + "/back_spin"] = cascade.back_spin;
 }
 
 void measure_end(const std::string& key, const Recording& run, Measurements* m) {
@@ -125,23 +129,6 @@ void measure_all(const BallRecordings& recordings, Measurements* m) {
   (*m)["unfinished"] = unfinished;
 }
 
-std::vector<std::string> make_notes() {
-  return {
-      "The norms of Table 1 are not defined in the paper. Ours: the largest of 24 components, for "
-      "each ball three of its place (or velocity) and three of its angles (or angular velocity); "
-      "velocities are constant in each step and their error is integrated over the second; the "
-      "variation is the largest of the components' total variations.",
-      "The paper does not say which of its versions made Table 1. The position and the nonlinear "
-      "formulation both meet it; the velocity formulation, which the paper only cites, does not.",
-      "The paper's captions call Fig. 7 the elevation and Fig. 8 the plan; its text has them the "
-      "other way round. We follow the captions.",
-      "Nothing is done at collisions: every run takes 1 s / h equal steps, and the blow passes "
-      "through the row of balls within a single one of them.",
-      "The errors are those against h = 0.00125 s, which has an error of its own. For a method of "
-      "first order the column falls by 1.2, 2.2, 2.5 and more, rather than by 2 each.",
-  };
-}
-
 }  // namespace
 
 ExperimentResult run_st00_balls(const ExperimentOptions& options) {
@@ -157,7 +144,7 @@ ExperimentResult run_st00_balls(const ExperimentOptions& options) {
   measure_all(recordings, &measurements);
   ExperimentResult result;
   result.findings = judge("ST00/balls", options.folder + "/expected.json", measurements);
-  result.notes = make_notes();
+  result.notes = read_notes(options.folder + "/expected.json");
   if (options.with_figures && measurements.at("unfinished") == 0.0) {
     draw_ball_figures(recordings, measurements, &result);
   }

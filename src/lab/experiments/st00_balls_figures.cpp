@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "lab/experiments/st00_balls_motion.h"
 #include "lab/svg_plot.h"
 #include "math/trig.h"
@@ -20,7 +21,7 @@ constexpr std::array<const char*, kNumBalls> kNameOfBall = {"thrown", "first", "
 
 // A point of a cone with the apex in the origin, seen slightly from above.
 PlotPoint project(double x, double y, double z) {
-  return {.x = x + 0.12 * y, .y = z + 0.28 * y};
+  return {.x = x + 0.05 * y, .y = z + 0.28 * y};
 }
 
 struct ConeStyle {
@@ -72,17 +73,19 @@ void add_floor(Range x, double z, Plot* plot) {
 }
 
 // An impulse on one ball, its normal and its friction part, drawn a little inside of the ball.
-void add_impulse(const ContactRecord& c, int body, const Vec3& center, double metres_per_Ns,
+void add_impulse(const ContactRecord& c, int body, const Vec3& center, double metres_per_impulse,
                  Plot* plot) {
   const double sign = c.body_b == body ? 1.0 : -1.0;
   const Vec3 normal = sign * c.normal_impulse * c.normal;
   const Vec3 friction = sign * c.impulse - normal;
   const Vec3 inside = c.position + 0.12 * (center - c.position);
   const auto add = [&](const Vec3& from, const Vec3& impulse, Colour colour) {
-    const Vec3 to = from + metres_per_Ns * impulse;
+    const Vec3 to = from + metres_per_impulse * impulse;
     plot->arrows.push_back({{from.x(), from.z()}, {to.x(), to.z()}, colour});
   };
-  add(c.position, normal, Colour::kBlue);
+  // Blows to the right and to the left are drawn beside each other.
+  const double aside = normal.x() > 1e-9 ? 0.015 : normal.x() < -1e-9 ? -0.015 : 0.0;
+  add(c.position + Vec3(0.0, 0.0, aside), normal, Colour::kBlue);
   add(inside, friction, Colour::kVermilion);
 }
 
@@ -120,6 +123,7 @@ Figure draw_paths(const Recording& run, int axis, const std::string& caption) {
   Plot plot{.x_label = "x (m)", .y_label = axis == 1 ? "y (m)" : "z (m)", .equal_scale = true};
   plot.description = caption;
   if (axis == 2) add_floor({-0.15, 1.65}, 0.0, &plot);
+  if (axis == 1) plot.y_range = Range{-0.18, 0.48};
   for (int ball = 0; ball < kNumBalls; ++ball) {
     const auto place = [&](const VecX& q) {
       return PlotPoint{q[7 * ball], q[7 * ball + axis]};
@@ -151,7 +155,7 @@ Figure draw_convergence(const Measurements& measurements) {
       for (std::size_t k = 0; k + 1 < kBallSteps.size(); ++k) {
         const std::string key =
             fmt::format("{}/{}/{}", kBallFormulations[i], kBallSteps[k], measure);
-        series.points.push_back({std::stod(kBallSteps[k]), measurements.at(key)});
+        series.points.push_back({parse_double(kBallSteps[k]).value(), measurements.at(key)});
       }
       plot.series.push_back(std::move(series));
     }

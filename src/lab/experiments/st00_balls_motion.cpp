@@ -32,9 +32,11 @@ std::size_t calc_ratio(const Trajectory& run, const Trajectory& reference) {
 
 Recording record_balls(const std::string& scene_file, const std::string& formulation,
                        const std::string& step) {
-  const std::array<scene::Override, 2> changes = {{
+  // The velocity formulation as [ST00, §3.3] has it, before any projection.
+  const std::array<scene::Override, 3> changes = {{
       {"method.time-stepping.formulation", formulation},
       {"method.time-stepping.step", step},
+      {"method.time-stepping.projection", "false"},
   }};
   return record_run(scene_file, changes);
 }

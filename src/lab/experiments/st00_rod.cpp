@@ -109,23 +109,6 @@ void measure_all(const RodRecordings& recordings, Measurements* m) {
   }
 }
 
-std::vector<std::string> make_notes() {
-  return {
-      "Gravity (9.81 m/s²) and the height of the centre at the start (1 m) are not printed. These "
-      "values are ours; they give the printed time of the impact.",
-      "The printed friction vectors leave out the radius of the tip. The paper's outcomes need "
-      "the full lever (l/2) sin θ + r, which is the default; lever: printed restores the print.",
-      "Times are the ends of steps. The printed 0.383, 0.548 and 0.568 s are the starts of the "
-      "same steps of h = 0.0025 s: 0.3825, 0.5475 and 0.5675 s.",
-      "Steps of 0.04 s, which the paper calls not sufficient, are shown and not judged.",
-      "No time of collision is looked for: every run takes until/h equal steps.",
-      "A contact that no finite force can hold is reported by the simulation (A < 0 and b < 0) "
-      "and passed by an impulse. The jam begins with a tip that slides without approaching the "
-      "table: its impulse does not shrink with the step, so the force is infinite without any "
-      "collision.",
-  };
-}
-
 }  // namespace
 
 ExperimentResult run_st00_rod(const ExperimentOptions& options) {
@@ -141,7 +124,7 @@ ExperimentResult run_st00_rod(const ExperimentOptions& options) {
 
   ExperimentResult result;
   result.findings = judge("ST00/rod", options.folder + "/expected.json", measurements);
-  result.notes = make_notes();
+  result.notes = read_notes(options.folder + "/expected.json");
   // Pictures of a run that broke off would need every case of what is missing in it.
   if (options.with_figures && measurements.at("unfinished") == 0.0)
     draw_rod_figures(recordings, &result);

@@ -10,8 +10,8 @@
 
 namespace tenpin::methods::time_stepping {
 
-// A sorted set of contact keys: those that were active in the step before, and those that were found
-// violated since. Kept between steps as the state's memory.
+// A sorted set of contact keys: those that were active in the step before, and those that were
+// found violated since. Kept between steps as the state's memory.
 class ActiveSet {
  public:
   void clear() { keys_.clear(); }

@@ -40,13 +40,15 @@ void make_layout(const VelocityProblem& problem, const FrictionCone& cone,
     layout->count[i] = problem.with_friction ? cone.count(problem.contacts[island[i]]) : 0;
     next += layout->count[i];
   }
+  layout->num_impulses = next;
   for (int i = 0; i < nc; ++i) layout->lambda[i] = layout->count[i] > 0 ? next++ : -1;
   layout->size = next;
 }
 
 namespace {
 
-// The rows of contact i and the columns of contact j: their Delassus block seen along the generators.
+// The rows of contact i and the columns of contact j: their Delassus block seen along the
+// generators.
 void fill_block(const VelocityProblem& problem, const FrictionCone& cone,
                 std::span<const int> island, const Layout& at, int i, int j, Lcp* lcp) {
   ContactBlock W = ContactBlock::Zero();

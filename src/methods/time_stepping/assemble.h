@@ -14,6 +14,7 @@ struct Layout {
   std::vector<int> count;   // number of them; 0: neither beta nor lambda
   std::vector<int> lambda;  // row of lambda, -1 without friction
   int size = 0;
+  int num_impulses = 0;  // rows before the first lambda
 };
 
 void make_layout(const VelocityProblem& problem, const contact::FrictionCone& cone,

@@ -47,8 +47,8 @@ void Stepper::begin(const dynamics::State& state) {
   update_poses(*model_, q0_, state.t, &X_start_);
   update_twists(*model_, v0_, state.t, &V_start_);
   M_.update(*model_, X_start_);
-  energy_start_ = calc_kinetic_energy(*model_, X_start_, v0_) +
-                  calc_potential_energy(*model_, X_start_);
+  energy_start_ =
+      calc_kinetic_energy(*model_, X_start_, v0_) + calc_potential_energy(*model_, X_start_);
   projection_work_ = 0.0;
 
   gravity_.resize(model_->nv);
@@ -61,8 +61,10 @@ void Stepper::begin(const dynamics::State& state) {
   // A contact that takes part must be found although free flight may lift it a little.
   reach_.resize(model_->bodies.size());
   const double fall = model_->gravity.norm() * h_ * h_;
+  body_speed_ = model_->gravity.norm() * h_;
   for (int i = 0; i < model_->num_bodies(); ++i) {
     const double speed = V_start_[i].v.norm() + V_start_[i].w.norm() * radius_[i];
+    body_speed_ = std::max(body_speed_, speed);
     reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * speed;
   }
 }
@@ -81,16 +83,18 @@ void Stepper::finish(StepReport* report) {
   report->num_active = problem_.size();
 }
 
-// Moves overlapping bodies apart by the least motion in the mass metric, all contacts at once. Velocities
-// are not touched, so no kinetic energy is lost; what gravity gives or takes is entered in the ledger.
-// [ST00, §3.3]
+// Moves overlapping bodies apart by the least motion in the mass metric, all contacts at once.
+// Velocities are not touched, so no kinetic energy is lost; what gravity gives or takes is entered
+// in the ledger. [ST00, §3.3]
 void Stepper::project() {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
   const double before = calc_potential_energy(*model_, X_end_);
   for (int round = 0; round < kMaxRounds; ++round) {
-    const bool overlaps = std::any_of(end_contacts_.begin(), end_contacts_.end(),
-                                      [](const auto& c) { return c.gap < -kOverlap; });
+    const bool overlaps =
+        std::any_of(end_contacts_.begin(), end_contacts_.end(), [](const auto& c) {
+          return c.gap < -kOverlap;
+        });
     if (!overlaps) break;
     apart_.contacts = end_contacts_;
     apart_.with_friction = false;
@@ -110,14 +114,17 @@ void Stepper::project() {
   projection_work_ = calc_potential_energy(*model_, X_end_) - before;
 }
 
-// The new state, and which contacts the next step starts with: those that touch or carry an impulse. The
-// velocity formulation stops bodies short of each other, and there an impulse alone would keep them so.
+// The new state, and which contacts the next step starts with: those that touch or carry an
+// impulse. The velocity formulation stops bodies short of each other, where an impulse alone must
+// not keep them; with its projection, a loaded contact touches if one step's fall would close it.
 void Stepper::commit(dynamics::State* state) {
   constexpr double kTouching = 1e-9;  // m
-  const bool by_impulse = options_.formulation != Options::Formulation::kVelocity;
+  const double short_of = options_.projection ? 2.0 * model_->gravity.norm() * h_ * h_ : 0.0;
+  const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
   active_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
-    const bool loaded = by_impulse && impulses_[i][contact::kNormalRow] > 0.0;
+    const bool loaded =
+        impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
     if (loaded || records_[i].gap <= kTouching) active_.insert(problem_.contacts[i].key);
   }
   active_.save(&state->memory);

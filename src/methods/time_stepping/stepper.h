@@ -20,9 +20,9 @@
 
 namespace tenpin::methods::time_stepping {
 
-// A step is a kick and a drift: impulses act at the configuration q^l, where the mass matrix is taken,
-// and then the bodies move freely for h seconds. So the kinetic energy that each impulse gives is exactly
-// impulse times mean velocity, and the ledger can be kept impulse by impulse.
+// A step is a kick and a drift: impulses act at the configuration q^l, where the mass matrix is
+// taken, and then the bodies move freely for h seconds. So the kinetic energy that each impulse
+// gives is exactly impulse times mean velocity, and the ledger can be kept impulse by impulse.
 class Stepper {
  public:
   Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads);
@@ -37,13 +37,13 @@ class Stepper {
   using Options = scene::TimeSteppingOptions;
 
   // The stages of a step, in their order.
-  void begin(const dynamics::State& state);     // stepper.cpp
-  bool solve_contacts(StepReport* report);      // stepper_solve.cpp
-  void finish(StepReport* report);              // stepper.cpp
-  void write_records();                         // stepper_report.cpp
-  void write_ledger(StepReport* report);        // stepper_report.cpp
-  void write_certificate(StepReport* report);   // stepper_report.cpp
-  void commit(dynamics::State* state);          // stepper.cpp
+  void begin(const dynamics::State& state);    // stepper.cpp
+  bool solve_contacts(StepReport* report);     // stepper_solve.cpp
+  void finish(StepReport* report);             // stepper.cpp
+  void write_records();                        // stepper_report.cpp
+  void write_ledger(StepReport* report);       // stepper_report.cpp
+  void write_certificate(StepReport* report);  // stepper_report.cpp
+  void commit(dynamics::State* state);         // stepper.cpp
 
   // Within solve_contacts().
   void predict(const VecX& v_lin);
@@ -54,6 +54,8 @@ class Stepper {
   double calc_friction(int contact) const;
   bool is_impact(int contact, const VecX& v_lin) const;
   bool solve_problem(StepReport* report);
+  void solve_islands(StepReport* report);
+  bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
   void check_answer();
   bool add_violated();
@@ -76,36 +78,37 @@ class Stepper {
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
 
   // The step in progress.
-  double h_ = 0.0;                    // s
-  double t_end_ = 0.0;                // s
-  double energy_start_ = 0.0;         // J
-  double kinetic_kicked_ = 0.0;       // J   after the kick, before the drift
-  double projection_work_ = 0.0;      // J
-  double speed_ = 0.0;                // m/s scale of the step's contact velocities
-  VecX q0_, v0_;                      // state at the start
-  VecX q_hat_, v_hat_;                // state where contacts are linearised
-  VecX gravity_, applied_;            // impulses over the step, N s
-  VecX v_free_;                       // velocity without contact impulses
-  VecX v_kicked_;                     // velocity after all impulses
-  VecX guess_;                        // of v_kicked_, in the fixed point
+  double h_ = 0.0;                // s
+  double t_end_ = 0.0;            // s
+  double energy_start_ = 0.0;     // J
+  double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
+  double projection_work_ = 0.0;  // J
+  double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
+  double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals
+  VecX q0_, v0_;                  // state at the start
+  VecX q_hat_, v_hat_;            // state where contacts are linearised
+  VecX gravity_, applied_;        // impulses over the step, N s
+  VecX v_free_;                   // velocity without contact impulses
+  VecX v_kicked_;                 // velocity after all impulses
+  VecX guess_;                    // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_;
   std::vector<Pose> X_start_, X_hat_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_hat_;
-  dynamics::MassMatrix M_;            // at q0_
-  std::vector<double> reach_;         // m   by body
+  dynamics::MassMatrix M_;                      // at q0_
+  std::vector<double> reach_;                   // m   by body
   std::vector<contact::Contact> candidates_;    // at q_hat_
   std::vector<contact::Contact> end_contacts_;  // at q_end_
-  std::vector<contact::Contact> extra_;  // found only at q_end_, moved back to q_hat_
-  std::vector<double> extra_required_;   // m/s
-  ActiveSet active_;                  // remembered from the step before, or violated in this one
+  std::vector<contact::Contact> extra_;         // found only at q_end_, moved back to q_hat_
+  std::vector<double> extra_required_;          // m/s
+  ActiveSet active_;  // remembered from the step before, or violated in this one
   ActiveSet in_problem_;
   VelocityProblem problem_;
   VelocityAnswer answer_;
-  VelocityProblem apart_;             // of the projection
+  VelocityProblem apart_;  // of the projection
   VelocityAnswer apart_answer_;
   contact::ContactJacobian extra_jacobian_;
-  std::vector<contact::ContactVector> impulses_;   // N s   total of the step, by contact
-  std::vector<contact::LawCheck> checks_;          // worst of the step, by contact
+  std::vector<contact::ContactVector> impulses_;  // N s   total of the step, by contact
+  std::vector<contact::LawCheck> checks_;         // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;
 };
 

@@ -92,8 +92,7 @@ void Stepper::write_verdicts() {
     const double b = contact::calc_free_gap_acceleration(
         c, {.X = X_hat_[c.body_a], .V = V_hat_[c.body_a], .A = acceleration(c.body_a)},
         {.X = X_hat_[c.body_b], .V = V_hat_[c.body_b], .A = acceleration(c.body_b)});
-    const contact::Painleve verdict =
-        contact::calc_painleve(c, W, problem_.J.velocity(i, v0_), b);
+    const contact::Painleve verdict = contact::calc_painleve(c, W, problem_.J.velocity(i, v0_), b);
     records_[i].painleve = verdict.A;
     records_[i].free_acceleration = verdict.b;
     records_[i].no_acceleration_solution = verdict.no_solution;

@@ -18,8 +18,9 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 
 namespace {
 
-constexpr int kMaxActiveRounds = 20;  // re-solves with contacts that turned out violated
-constexpr double kViolation = 1e-11;  // m   overlap that makes an inactive contact active
+constexpr int kMaxActiveRounds = 20;      // re-solves with contacts that turned out violated
+constexpr double kViolation = 1e-11;      // m   overlap that makes an inactive contact active
+constexpr double kMaxCancellation = 1e5;  // of velocities, that residuals may be measured by
 
 }  // namespace
 
@@ -31,8 +32,8 @@ void Stepper::predict(const VecX& v_lin) {
   finder_.find(X_hat_, reach_, &candidates_);
 }
 
-// Smooth contact forces belong to k: -c u_t at each point that touched in the step before, taken where
-// it will be after h seconds of it alone.   [ST00, §2]
+// Smooth contact forces belong to k: -c u_t at each point that touched in the step before, taken
+// where it will be after h seconds of it alone.   [ST00, §2]
 void Stepper::add_viscous_contacts() {
   const auto is_viscous = [this](const Contact& c) {
     return c.viscous > 0.0 && active_.contains(c.key);
@@ -76,7 +77,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.required.resize(problem_.contacts.size());
   problem_.mu.resize(problem_.contacts.size());
   problem_.given.assign(problem_.contacts.size(), 0.0);
-  speed_ = model_->gravity.norm() * h_;
+  speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.mu[i] = calc_friction(i);
     problem_.required[i] =
@@ -101,8 +102,7 @@ double Stepper::calc_required(int contact, const VecX& v_lin) const {
   const Contact& c = problem_.contacts[contact];
   // gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
   const double at_lin = problem_.J.velocity(contact, v_lin)[kNormalRow];
-  double required =
-      options_.formulation == Formulation::kVelocity ? 0.0 : at_lin - c.gap / h_;
+  double required = options_.formulation == Formulation::kVelocity ? 0.0 : at_lin - c.gap / h_;
   if (options_.restitution == Restitution::kNone || c.restitution == 0.0) return required;
   if (!is_impact(contact, v_lin)) return required;
   if (options_.restitution == Restitution::kPoisson) return std::max(required, 0.0);
@@ -120,15 +120,34 @@ double Stepper::calc_friction(int contact) const {
   return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
 }
 
-// Solves problem_, adds its impulses to those of the step and checks the law on them.
-bool Stepper::solve_problem(StepReport* report) {
+void Stepper::solve_islands(StepReport* report) {
   solver_.solve(problem_, &answer_);
   report->pivots += answer_.pivots;
   report->solves += answer_.solves;
   report->problem_size = std::max(report->problem_size, answer_.largest);
-  report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
+}
+
+// Position constraints of redundant contacts may have no common solution; n'v >= 0 always has one.
+// True if that asks for less than before.   [ST00, §3.3]
+bool Stepper::relax() {
+  bool any = false;
+  for (double& required : problem_.required) {
+    any = any || required > 0.0;
+    required = std::min(required, 0.0);
+  }
+  return any;
+}
+
+// Solves problem_, adds its impulses to those of the step and checks the law on them.
+bool Stepper::solve_problem(StepReport* report) {
+  solve_islands(report);
+  if (answer_.status == SolveStatus::kRayTermination && relax()) {
+    solve_islands(report);
+    report->message = "no solution at position level: overlaps were kept from growing, not undone";
+  }
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
+    report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
     check_answer();
     return true;
   }
@@ -141,21 +160,28 @@ bool Stepper::solve_problem(StepReport* report) {
 }
 
 // The law itself, on impulses and velocities alone; the worst of all solves of the step is kept.
+// Residuals are measured by the velocities of the step and by those that its impulses make one by
+// one: they cancel in the law, and their rounding does not.
 void Stepper::check_answer() {
-  impulses_.resize(problem_.contacts.size());
-  checks_.resize(problem_.contacts.size());
-  for (int i = 0; i < problem_.size(); ++i) {
+  const auto mobility = [this](int i) {
     contact::ContactBlock W = contact::ContactBlock::Zero();
     problem_.J.add_delassus(i, i, &W);
-    const contact::LawCheck check = certify_law(
-        problem_.contacts[i], cone_,
-        {.impulse = answer_.impulses[i],
-         .given = problem_.given[i],
-         .velocity = problem_.J.velocity(i, answer_.v),
-         .required = problem_.required[i],
-         .mu = problem_.mu[i],
-         .mobility = W.topLeftCorner<3, 3>().trace() / 3.0,
-         .speed = speed_});
+    return W.topLeftCorner<3, 3>().trace() / 3.0;
+  };
+  double speed = speed_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    speed = std::max(speed, mobility(i) * answer_.impulses[i].head<3>().norm());
+  }
+  speed = std::min(speed, kMaxCancellation * speed_);
+  for (int i = 0; i < problem_.size(); ++i) {
+    const contact::LawCheck check = certify_law(problem_.contacts[i], cone_,
+                                                {.impulse = answer_.impulses[i],
+                                                 .given = problem_.given[i],
+                                                 .velocity = problem_.J.velocity(i, answer_.v),
+                                                 .required = problem_.required[i],
+                                                 .mu = problem_.mu[i],
+                                                 .mobility = mobility(i),
+                                                 .speed = speed});
     impulses_[i] += answer_.impulses[i];
     checks_[i].residual = std::max(checks_[i].residual, check.residual);
     checks_[i].cone_violation = std::max(checks_[i].cone_violation, check.cone_violation);
@@ -163,8 +189,8 @@ void Stepper::check_answer() {
   }
 }
 
-// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives back
-// e times its compression impulse and may add to it.   [AP97], [ST00, §5]
+// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
+// back e times its compression impulse and may add to it.   [AP97], [ST00, §5]
 bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
@@ -210,20 +236,23 @@ bool Stepper::add_violated() {
     extra_jacobian_.update(*model_, std::span(&moved, 1), X_hat_, V_hat_, M_,
                            contact::FrictionPoint::kSurface);
     const double u = extra_jacobian_.velocity(0, v_kicked_)[kNormalRow];
-    extra_required_.push_back(
-        options_.formulation == Formulation::kVelocity ? 0.0 : u - c.gap / h_);
+    extra_required_.push_back(u - c.gap / h_);
   }
   return any;
 }
 
-// [ST00, eq. (13)-(20)], with contacts added until none is violated.
+// [ST00, eq. (13)-(20)], with contacts added until none is violated. The velocity formulation takes
+// those that free flight with its forces would violate, once: what is missed, the projection mends.
+// [ST00, §3.3]
 bool Stepper::solve_linear(StepReport* report) {
+  const bool at_velocities = options_.formulation == Formulation::kVelocity;
   report->iterations = 1;
-  guess_ = v0_;
+  guess_ = at_velocities ? v_free_ : v0_;
+  if (at_velocities) predict(guess_);
   for (int round = 0; round < kMaxActiveRounds; ++round) {
-    collect_active(v0_);
-    if (!solve_impulses(v0_, report)) return false;
-    if (!add_violated()) break;
+    collect_active(guess_);
+    if (!solve_impulses(guess_, report)) return false;
+    if (at_velocities || !add_violated()) break;
   }
   return true;
 }
@@ -245,8 +274,8 @@ bool Stepper::solve_fixed_point(StepReport* report) {
     constexpr double kStuck = 0.9;
     guess_ = report->contraction > kStuck ? VecX(0.5 * (guess_ + v_kicked_)) : v_kicked_;
   }
-  report->message = "the fixed point did not settle: last change of position " +
-                    to_text(last_change) + " m";
+  report->message =
+      "the fixed point did not settle: last change of position " + to_text(last_change) + " m";
   return true;
 }
 

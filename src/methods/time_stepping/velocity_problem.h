@@ -17,10 +17,11 @@ namespace tenpin::methods::time_stepping {
 struct VelocityProblem {
   std::vector<contact::Contact> contacts;
   contact::ContactJacobian J;
-  VecX v;                        // m/s, rad/s  velocity with all impulses but p
-  std::vector<double> required;  // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
-  std::vector<double> mu;        // -     as used in this step
-  std::vector<double> given;     // N s   normal impulse that v has in it already; mostly zero
+  VecX v;  // m/s, rad/s  velocity with all impulses but p
+  std::vector<double>
+      required;               // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
+  std::vector<double> mu;     // -     as used in this step
+  std::vector<double> given;  // N s   normal impulse that v has in it already; mostly zero
   bool with_friction = true;
 
   int size() const { return static_cast<int>(contacts.size()); }

@@ -5,16 +5,46 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <string>
+
+#include "base/check.h"
+#include "base/rng.h"
 
 namespace tenpin::methods::time_stepping {
 
-using complementarity::Lemke;
 using complementarity::SolveStatus;
+
+namespace {
+
+constexpr int kMaxProximalSteps = 12;
+// An answer found with compliance must solve the rigid problem so well: over the scale of its rows,
+// and its velocities over those of the problem.
+constexpr double kProximalTolerance = 1e-12;
+constexpr double kProximalViolation = 1e-8;
+
+}  // namespace
+
+namespace {
+
+constexpr int kMaxRows = 6000;  // of one island: its matrix is dense, 0.3 GB
+
+void check_size(const VelocityProblem& problem, std::span<const int> island, int rows,
+                const dynamics::Model& model) {
+  if (rows <= kMaxRows) return;
+  const contact::Contact& c = problem.contacts[island.front()];
+  throw LimitError("the " + std::to_string(island.size()) + " contacts that hang together around " +
+                   model.bodies[c.body_a].name + " and " + model.bodies[c.body_b].name +
+                   " are too many to solve at once, got " + std::to_string(rows) +
+                   " rows, want at most " + std::to_string(kMaxRows) +
+                   " (fewer friction directions need fewer rows)");
+}
+
+}  // namespace
 
 struct VelocitySolver::Arena {
   explicit Arena(int threads) : arena(threads) {}
   tbb::task_arena arena;
-  tbb::enumerable_thread_specific<Lemke> lemkes;
+  tbb::enumerable_thread_specific<Solvers> solvers;
 };
 
 VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
@@ -25,12 +55,67 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
 
 VelocitySolver::~VelocitySolver() = default;
 
-void VelocitySolver::solve_island(const VelocityProblem& problem, int island, Lemke* lemke,
+// Redundant contacts make R singular, and its rounding may make it indefinite: then Lemke's path
+// can end on a ray where theory promises a solution. A trace of compliance restores the promise,
+// and proximal steps, w = R z + u + c (z - z_before), take its effect away again. Each attempt also
+// weighs the rows differently, which leaves the problem alone but leads Lemke along another path.
+// An answer counts only if it solves the problem itself. What fails even so gets the thorough
+// verdict.
+void VelocitySolver::solve_lcp(Solvers* solvers, Slot* slot) {
+  const complementarity::Lcp& lcp = slot->lcp;
+  complementarity::LcpSolution& solution = slot->solution;
+  solvers->quick.solve(lcp, &solution);
+  if (solution.status == SolveStatus::kSolved) return;
+  int pivots = solution.pivots;
+  const double mobility = lcp.R.diagonal().maxCoeff();
+  int attempt = 0;
+  for (const double compliance : {1e-9, 1e-7, 1e-5, 1e-3, 1e-8, 1e-6, 1e-4, 1e-2}) {
+    const bool solved = solve_proximal(compliance * mobility, attempt++, solvers, slot);
+    pivots += solution.pivots;
+    solution.pivots = pivots;
+    if (solved) return;
+  }
+  solvers->thorough.solve(lcp, &solution);
+  solution.pivots += pivots;
+}
+
+bool VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot) {
+  const complementarity::Lcp& lcp = slot->lcp;
+  const int rows = slot->layout.num_impulses;
+  const double speed = lcp.u.lpNorm<Eigen::Infinity>();
+  slot->soft = lcp;
+  slot->soft.R.diagonal().head(rows).array() += compliance;
+  VecX weight = VecX::Ones(lcp.size());
+  const RandomStream random(static_cast<std::uint64_t>(attempt), 0);
+  for (int i = 0; attempt > 0 && i < lcp.size(); ++i) {
+    weight[i] += random.uniform(static_cast<std::uint64_t>(i));
+  }
+  slot->soft.R = weight.asDiagonal() * slot->soft.R;
+  slot->soft.u.array() *= weight.array();
+  int pivots = 0;
+  for (int step = 0; step < kMaxProximalSteps; ++step) {
+    solvers->quick.solve(slot->soft, &slot->solution);
+    pivots += slot->solution.pivots;
+    slot->solution.pivots = pivots;
+    if (slot->solution.status != SolveStatus::kSolved) return false;
+    slot->solution.residual = certify(lcp, slot->solution.z);
+    if (slot->solution.residual.passes(kProximalTolerance) &&
+        slot->solution.residual.w_negative <= kProximalViolation * speed) {
+      return true;
+    }
+    slot->soft.u.head(rows) = lcp.u.head(rows) - compliance * slot->solution.z.head(rows);
+    slot->soft.u.head(rows).array() *= weight.head(rows).array();
+  }
+  return false;
+}
+
+void VelocitySolver::solve_island(const VelocityProblem& problem, int island, Solvers* solvers,
                                   VelocityAnswer* answer) {
   Slot& slot = slots_[island];
   make_layout(problem, *cone_, islands_.contacts(island), &slot.layout);
+  check_size(problem, islands_.contacts(island), slot.layout.size, *model_);
   assemble_lcp(problem, *cone_, islands_.contacts(island), slot.layout, &slot.lcp);
-  lemke->solve(slot.lcp, &slot.solution);
+  solve_lcp(solvers, &slot);
   read_solution(problem, *cone_, islands_.contacts(island), slot.layout, slot.solution.z, answer);
 }
 
@@ -40,11 +125,11 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   answer->impulses.resize(problem.contacts.size());
   answer->slip_bound.resize(problem.contacts.size());
   if (arena_ == nullptr || islands_.size() < 2) {
-    for (int i = 0; i < islands_.size(); ++i) solve_island(problem, i, &lemke_, answer);
+    for (int i = 0; i < islands_.size(); ++i) solve_island(problem, i, &solvers_, answer);
   } else {
     arena_->arena.execute([&] {
       tbb::parallel_for(0, islands_.size(), [&](int i) {
-        solve_island(problem, i, &arena_->lemkes.local(), answer);
+        solve_island(problem, i, &arena_->solvers.local(), answer);
       });
     });
   }

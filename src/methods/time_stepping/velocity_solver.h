@@ -27,18 +27,26 @@ class VelocitySolver {
     Layout layout;
     complementarity::Lcp lcp;
     complementarity::LcpSolution solution;
+    complementarity::Lcp soft;  // the same with compliance
+  };
+  // Solvers with their workspaces, one set per thread.
+  struct Solvers {
+    complementarity::Lemke quick{{.second_attempt = false}};
+    complementarity::Lemke thorough;
   };
   struct Arena;  // threads
 
-  void solve_island(const VelocityProblem& problem, int island, complementarity::Lemke* lemke,
+  void solve_island(const VelocityProblem& problem, int island, Solvers* solvers,
                     VelocityAnswer* answer);
+  static void solve_lcp(Solvers* solvers, Slot* slot);
+  static bool solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
   void gather(const VelocityProblem& problem, VelocityAnswer* answer) const;
 
   const dynamics::Model* model_;
   const contact::FrictionCone* cone_;
   contact::Islands islands_;
   std::vector<Slot> slots_;
-  complementarity::Lemke lemke_;  // of the calling thread
+  Solvers solvers_;               // of the calling thread
   std::unique_ptr<Arena> arena_;  // null with one thread
 };
 

@@ -1,0 +1,52 @@
+// Runs the real program, from outside, in a folder of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tenpin::app {
+
+struct Outcome {
+  int exit_code = -1;  // -1 when a signal ended it
+  int signal = 0;      // that signal
+  bool timed_out = false;
+  double seconds = 0.0;
+  std::string out;  // stdout
+  std::string err;  // stderr
+};
+
+// A folder that exists as long as the object; the program runs in it.
+class Place {
+ public:
+  Place();
+  ~Place();
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  // Writes a file of the folder; returns its name.
+  std::string write(const std::string& name, const std::string& text) const;
+  std::string read(const std::string& name) const;
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+  // Names of all files, sorted.
+  std::vector<std::string> files() const;
+
+  // `tenpin args...`. Killed, and timed_out, after so many seconds.
+  Outcome run(const std::vector<std::string>& args, double limit = 60.0) const;
+  // A shell command in which $TENPIN is the program.
+  Outcome shell(const std::string& command, double limit = 60.0) const;
+
+  // The two halves of run(); one program at a time.
+  pid_t start(const std::vector<std::string>& args) const;
+  Outcome finish(pid_t pid, double limit = 60.0) const;
+
+ private:
+  pid_t spawn(std::vector<std::string> command) const;
+
+  std::filesystem::path folder_;
+  std::filesystem::path streams_;  // beside it, so that files() has only what the program wrote
+};
+
+}  // namespace tenpin::app
