@@ -11,7 +11,7 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build debug asan tsan bench determinism format tidy docs install clean \
+.PHONY: help run test build debug asan tsan bench determinism pictures format tidy docs install clean \
         packages packages-build
 
 help:  ## list these targets
@@ -52,6 +52,11 @@ bench: packages  ## run the benchmarks; JSON goes to out/bench/
 
 determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 8 threads
 	tools/determinism.py -j $(JOBS)
+
+pictures: packages build  ## take the pictures of the README and the docs anew
+	@mkdir -p out
+	$(TENPIN) run scenes/four-balls.yaml -q --html out/four-balls.html
+	tools/picture.mjs out/four-balls.html 0.59 docs/images/showcase.png
 
 format: packages  ## format all C++ files in place
 	tools/format.py --fix

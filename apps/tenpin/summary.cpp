@@ -112,10 +112,10 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                          s.wall > 0.0 ? s.t / s.wall : 0.0));
   text += row("contacts", fmt::format("at most {}; largest LCP {}, {} pivots in {} solves",
                                       s.max_contacts, s.max_problem_size, s.pivots, s.solves));
-  text += row("modes", fmt::format("{} sliding, {} sticking, {} unloaded, {} separating",
+  text += row("modes", fmt::format("{} sliding, {} sticking, {} resting, {} separating",
                                    s.modes[static_cast<std::size_t>(Mode::kSliding)],
                                    s.modes[static_cast<std::size_t>(Mode::kSticking)],
-                                   s.modes[static_cast<std::size_t>(Mode::kUnloaded)],
+                                   s.modes[static_cast<std::size_t>(Mode::kResting)],
                                    s.modes[static_cast<std::size_t>(Mode::kSeparating)]));
   if (s.max_iterations > 1) {
     text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",

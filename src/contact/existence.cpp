@@ -54,27 +54,34 @@ int ExistenceTest::calc_rank() {
   return rank;
 }
 
-Existence ExistenceTest::test(const ContactJacobian& J, std::span<const Contact> contacts,
-                              std::span<const int> island, int nv) {
-  // Number the velocities of the island's bodies.
+// Numbers the velocities of the island's bodies.
+void ExistenceTest::number_columns(const ContactJacobian& J, std::span<const int> island, int nv) {
   column_.assign(nv, -1);
   nv_ = 0;
   for (const int c : island) {
     for (int which = 0; which < 2; ++which) {
       const ContactJacobian::Side& s = J.side(c, which);
-      for (int i = 0; i < s.nv; ++i) {
-        if (column_[s.v_begin + i] < 0) column_[s.v_begin + i] = nv_++;
-      }
+      if (s.nv == 0 || column_[s.v_begin] >= 0) continue;
+      for (int i = 0; i < s.nv; ++i) column_[s.v_begin + i] = nv_++;
     }
   }
+}
+
+void ExistenceTest::append_tangents(const ContactJacobian& J, const Contact& contact, int index) {
+  if (contact.mu == 0.0) return;
+  append_row(J, index, kT1Row);
+  if (!contact.is_planar) append_row(J, index, kT2Row);
+  if (contact.torsion > 0.0) append_row(J, index, kSpinRow);
+}
+
+Existence ExistenceTest::test(const ContactJacobian& J, std::span<const Contact> contacts,
+                              std::span<const int> island, int nv) {
+  number_columns(J, island, nv);
   const auto rank_of = [&](bool normals, bool tangents) {
     count_ = 0;
     for (const int c : island) {
       if (normals) append_row(J, c, kNormalRow);
-      if (!tangents || contacts[c].mu == 0.0) continue;
-      append_row(J, c, kT1Row);
-      if (!contacts[c].is_planar) append_row(J, c, kT2Row);
-      if (contacts[c].torsion > 0.0) append_row(J, c, kSpinRow);
+      if (tangents) append_tangents(J, contacts[c], c);
     }
     return calc_rank();
   };

@@ -18,7 +18,9 @@ class ExistenceTest {
                                std::span<const int> island, int nv);
 
  private:
+  void number_columns(const ContactJacobian& J, std::span<const int> island, int nv);
   void append_row(const ContactJacobian& J, int contact, int row);
+  void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
   int calc_rank();
 
   std::vector<double> rows_;  // nv_ wide

@@ -108,18 +108,20 @@ void ContactJacobian::add_velocity_change(int contact, const ContactVector& impu
   }
 }
 
+void ContactJacobian::add_side_product(const Side& si, const Side& sj, ContactBlock* W) const {
+  for (int r = 0; r < kNumRows; ++r) {
+    for (int c = 0; c < kNumRows; ++c) {
+      (*W)(r, c) += dot(row(si, r), L_.data() + sj.offset + c * sj.nv, si.nv);
+    }
+  }
+}
+
 void ContactJacobian::add_delassus(int i, int j, ContactBlock* W) const {
   for (int a = 0; a < 2; ++a) {
-    const Side& si = side(i, a);
-    if (si.nv == 0) continue;
     for (int b = 0; b < 2; ++b) {
+      const Side& si = side(i, a);
       const Side& sj = side(j, b);
-      if (sj.nv == 0 || sj.v_begin != si.v_begin) continue;
-      for (int r = 0; r < kNumRows; ++r) {
-        for (int c = 0; c < kNumRows; ++c) {
-          (*W)(r, c) += dot(row(si, r), L_.data() + sj.offset + c * sj.nv, si.nv);
-        }
-      }
+      if (si.nv > 0 && sj.nv > 0 && si.v_begin == sj.v_begin) add_side_product(si, sj, W);
     }
   }
 }

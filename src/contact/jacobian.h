@@ -58,6 +58,7 @@ class ContactJacobian {
   const double* row(const Side& s, int r) const { return J_.data() + s.offset + r * s.nv; }
 
  private:
+  void add_side_product(const Side& si, const Side& sj, ContactBlock* W) const;
   void append_side(const dynamics::Model& model, int body, const Pose& X_WB,
                    const std::array<Vec3, 4>& directions, const std::array<Vec3, 3>& arms,
                    const dynamics::MassMatrix& M);

@@ -10,8 +10,8 @@ std::string_view to_string(Mode mode) {
       return "sliding";
     case Mode::kSticking:
       return "sticking";
-    case Mode::kUnloaded:
-      return "unloaded";
+    case Mode::kResting:
+      return "resting";
   }
   return "";
 }

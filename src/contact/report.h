@@ -16,7 +16,7 @@ enum class Mode : std::uint8_t {
   kSeparating,  // no impulse
   kSliding,     // impulse on the cone, against the slip
   kSticking,    // rolling, case 1: no slip, impulse inside the cone
-  kUnloaded,    // rolling, case 2: no slip and, by chance, no friction needed
+  kResting,     // rolling, case 2: no slip and, by chance, no friction needed
 };
 [[nodiscard]] std::string_view to_string(Mode mode);
 

@@ -17,7 +17,7 @@ export const kModeColours: Record<Mode, string> = {
   separating: "#56b4e9",
   sliding: "#d55e00",
   sticking: "#009e73",
-  unloaded: "#cc79a7",
+  resting: "#cc79a7",
 };
 
 // Curves take theirs from the style sheet, which has one set for light and one for dark.

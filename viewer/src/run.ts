@@ -57,7 +57,7 @@ export interface Header {
   arrays: Parameters<typeof decodeArrays>[1];
 }
 
-export const kModes = ["separating", "sliding", "sticking", "unloaded"] as const;
+export const kModes = ["separating", "sliding", "sticking", "resting"] as const;
 export type Mode = (typeof kModes)[number];
 
 export interface Contact {

@@ -47,25 +47,27 @@ void make_layout(const VelocityProblem& problem, const FrictionCone& cone,
 
 namespace {
 
-// The rows of contact i and the columns of contact j: their Delassus block seen along the
-// generators.
-void fill_block(const VelocityProblem& problem, const FrictionCone& cone,
-                std::span<const int> island, const Layout& at, int i, int j, Lcp* lcp) {
-  ContactBlock W = ContactBlock::Zero();
-  problem.J.add_delassus(island[i], island[j], &W);
-  const contact::Contact& row_contact = problem.contacts[island[i]];
-  const contact::Contact& column_contact = problem.contacts[island[j]];
-  lcp->R(i, j) = W(kNormalRow, kNormalRow);
-  for (int a = 0; a < at.count[i]; ++a) {
-    const Vec3 d = cone.generator(row_contact, a);
-    lcp->R(at.beta[i] + a, j) = d.dot(W.block<3, 1>(1, 0));
+// A contact of the island, with its place in z.
+struct Place {
+  const contact::Contact& contact;
+  int normal;  // row of c_n
+  int beta;    // first row of beta
+  int count;   // number of them
+};
+
+// The rows of one contact and the columns of another: their Delassus block along the generators.
+void fill_block(const FrictionCone& cone, const ContactBlock& W, const Place& of, const Place& to,
+                Lcp* lcp) {
+  lcp->R(of.normal, to.normal) = W(kNormalRow, kNormalRow);
+  for (int a = 0; a < of.count; ++a) {
+    const Vec3 d = cone.generator(of.contact, a);
+    lcp->R(of.beta + a, to.normal) = d.dot(W.block<3, 1>(1, 0));
   }
-  for (int b = 0; b < at.count[j]; ++b) {
-    const Vec3 d = cone.generator(column_contact, b);
-    const ContactVector column = W.rightCols<3>() * d;
-    lcp->R(i, at.beta[j] + b) = column[kNormalRow];
-    for (int a = 0; a < at.count[i]; ++a) {
-      lcp->R(at.beta[i] + a, at.beta[j] + b) = cone.generator(row_contact, a).dot(column.tail<3>());
+  for (int b = 0; b < to.count; ++b) {
+    const ContactVector column = W.rightCols<3>() * cone.generator(to.contact, b);
+    lcp->R(of.normal, to.beta + b) = column[kNormalRow];
+    for (int a = 0; a < of.count; ++a) {
+      lcp->R(of.beta + a, to.beta + b) = cone.generator(of.contact, a).dot(column.tail<3>());
     }
   }
 }
@@ -78,8 +80,15 @@ void assemble_lcp(const VelocityProblem& problem, const FrictionCone& cone,
   lcp->R.resize(layout.size, layout.size);
   lcp->u.resize(layout.size);
   lcp->R.setZero();
+  const auto place = [&](int i) -> Place {
+    return {problem.contacts[island[i]], i, layout.beta[i], layout.count[i]};
+  };
   for (int i = 0; i < nc; ++i) {
-    for (int j = 0; j < nc; ++j) fill_block(problem, cone, island, layout, i, j, lcp);
+    for (int j = 0; j < nc; ++j) {
+      ContactBlock W = ContactBlock::Zero();
+      problem.J.add_delassus(island[i], island[j], &W);
+      fill_block(cone, W, place(i), place(j), lcp);
+    }
   }
   for (int i = 0; i < nc; ++i) {
     const int c = island[i];

@@ -24,7 +24,7 @@ Mode classify(const ContactVector& impulse, double slip, double mobility, double
   if (impulse[kNormalRow] * mobility <= kRoundoff * speed) return Mode::kSeparating;
   if (slip > kRoundoff * speed) return Mode::kSliding;
   const double friction = impulse.tail<3>().norm();
-  return friction * mobility > kRoundoff * speed ? Mode::kSticking : Mode::kUnloaded;
+  return friction * mobility > kRoundoff * speed ? Mode::kSticking : Mode::kResting;
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// Steps per second of the time-stepping method on the papers' scenes and on resting stacks.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+
+#include "methods/method.h"
+#include "scene/build.h"
+#include "scene/read.h"
+
+namespace tenpin {
+namespace {
+
+// Runs a scene of scenes/ from its start again and again; items are steps.
+void run_scene(benchmark::State& bench, const std::string& name, const std::string& formulation) {
+  const scene::Override change{.path = "method.time-stepping.formulation", .value = formulation};
+  const scene::Scene scene =
+      scene::read_scene(std::string(TENPIN_SOURCE_DIR) + "/scenes/" + name + ".yaml", {&change, 1});
+  const scene::Built built = scene::build(scene);
+  const auto method = methods::make_method(built.model, scene.method, 1);
+  std::int64_t steps = 0;
+  for (auto _ : bench) {
+    dynamics::State state = built.state;
+    const auto status = method->advance(scene.until, scene.until, &state, nullptr);
+    if (status != methods::AdvanceStatus::kReachedEnd) bench.SkipWithError("the run failed");
+    steps += state.step;
+  }
+  bench.SetItemsProcessed(steps);
+}
+
+BENCHMARK_CAPTURE(run_scene, rod_position, "falling-rod", "position");
+BENCHMARK_CAPTURE(run_scene, rod_nonlinear, "falling-rod", "nonlinear");
+BENCHMARK_CAPTURE(run_scene, balls_position, "four-balls", "position");
+BENCHMARK_CAPTURE(run_scene, balls_velocity, "four-balls", "velocity");
+BENCHMARK_CAPTURE(run_scene, balls_nonlinear, "four-balls", "nonlinear");
+BENCHMARK_CAPTURE(run_scene, tumbling_body, "tumbling-body", "position");
+BENCHMARK_CAPTURE(run_scene, heavy_on_light, "heavy-on-light", "position");
+BENCHMARK_CAPTURE(run_scene, stack_of_ten, "stack", "position")->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace tenpin
