@@ -12,7 +12,7 @@ RELEASE := build/release
 TENPIN  := build/tenpin
 
 .PHONY: help run test build debug asan tsan bench determinism pictures format tidy docs install clean \
-        packages packages-build
+        packages packages-build packages-bench
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ debug asan tsan:
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
 
-bench: packages  ## run the benchmarks; JSON goes to out/bench/
+bench: packages-bench  ## run the benchmarks; JSON goes to out/bench/
 	$(CMAKE) --preset release -DTENPIN_BENCH=ON
 	cmake --build --preset release -j $(JOBS) --target bench/all
 	@mkdir -p out/bench
@@ -75,6 +75,9 @@ clean:  ## remove build/ and out/
 	rm -rf build out
 
 packages:
+	@tools/packages.sh build test
+
+packages-bench:
 	@tools/packages.sh
 
 packages-build:
