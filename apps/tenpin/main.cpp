@@ -89,5 +89,11 @@ int run_program(int argc, char** argv) {
 }  // namespace tenpin::app
 
 int main(int argc, char** argv) {
-  return tenpin::app::run_program(argc, argv);
+  try {
+    return tenpin::app::run_program(argc, argv);
+  } catch (...) {
+    // Nothing that we know of comes here; a message beats an abort all the same.
+    std::fputs("tenpin: unexpected failure\n", stderr);
+    return tenpin::app::kEnvironment;
+  }
 }

@@ -7,8 +7,8 @@ namespace tenpin::app {
 namespace {
 
 // A handler can reach nothing but a global.
-volatile std::sig_atomic_t caught =
-    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t caught = 0;
 
 void note(int signal) {
   caught = signal;

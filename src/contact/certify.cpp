@@ -10,7 +10,7 @@ LawCheck certify_law(const Contact& contact, const FrictionCone& cone, const Law
   const double slack = sample.velocity[kNormalRow] - sample.required;
   const double normal = std::fabs(std::min((p_n - sample.given) * sample.mobility, slack));
 
-  if (contact.mu == 0.0) return {.residual = normal / sample.speed};
+  if (!has_friction(contact)) return {.residual = normal / sample.speed};
   const Vec3 p_t = sample.impulse.tail<3>();
   const Vec3 u_t = sample.velocity.tail<3>();
   const double bound = sample.mu * std::max(p_n, 0.0);

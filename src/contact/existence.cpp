@@ -1,6 +1,9 @@
 #include "contact/existence.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "contact/friction_cone.h"
 
 namespace tenpin::contact {
 
@@ -68,7 +71,7 @@ void ExistenceTest::number_columns(const ContactJacobian& J, std::span<const int
 }
 
 void ExistenceTest::append_tangents(const ContactJacobian& J, const Contact& contact, int index) {
-  if (contact.mu == 0.0) return;
+  if (!has_friction(contact)) return;
   append_row(J, index, kT1Row);
   if (!contact.is_planar) append_row(J, index, kT2Row);
   if (contact.torsion > 0.0) append_row(J, index, kSpinRow);

@@ -72,6 +72,13 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.mu = s.mu_along;
   c.mu_across = s.mu_across;
   c.mu_static = s.mu_static;
+  if (c.mu_across > c.mu) {  // t1 is the direction of the larger coefficient
+    std::swap(c.mu, c.mu_across);
+    c.mu_static = std::max(c.mu_static, c.mu);
+    const Vec3 t1 = c.t1;
+    c.t1 = c.t2;
+    c.t2 = -t1;
+  }
   c.stribeck_speed = s.stribeck_speed;
   c.torsion = s.torsion;
   c.viscous = s.viscous;

@@ -10,7 +10,7 @@ namespace tenpin::contact {
 namespace {
 
 double across_over_along(const Contact& contact) {
-  return contact.mu_across / contact.mu;
+  return contact.mu > 0.0 ? contact.mu_across / contact.mu : 1.0;
 }
 
 }  // namespace
@@ -22,8 +22,12 @@ FrictionCone::FrictionCone(int num_directions, double phase) {
   }
 }
 
+bool has_friction(const Contact& contact) {
+  return std::max(contact.mu, contact.mu_static) > 0.0;
+}
+
 int FrictionCone::count(const Contact& contact) const {
-  if (contact.mu == 0.0) return 0;
+  if (!has_friction(contact)) return 0;
   const int in_plane = contact.is_planar ? 2 : static_cast<int>(directions_.size());
   return in_plane + (contact.torsion > 0.0 && !contact.is_planar ? 2 : 0);
 }

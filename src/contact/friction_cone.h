@@ -11,6 +11,9 @@ namespace tenpin::contact {
 // A generator d_j of the cone in the coordinates (t1, t2, spin) of its contact.
 using Generator = Vec3;
 
+// Whether any slip meets friction.
+[[nodiscard]] bool has_friction(const Contact& contact);
+
 // The directions d_j of every kind of contact, for a number of directions in space. Isotropic
 // friction has unit directions, anisotropic friction directions of varying length, and resistance
 // to spin adds a pair of moments: all are convex limit surfaces in the sense of [ST00, §2].

@@ -1,5 +1,7 @@
 #include "contact/islands.h"
 
+#include <algorithm>
+
 namespace tenpin::contact {
 
 // Union-find with path halving; the smaller index becomes the root, so that the result does not

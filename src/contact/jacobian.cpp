@@ -1,5 +1,7 @@
 #include "contact/jacobian.h"
 
+#include <algorithm>
+
 namespace tenpin::contact {
 
 namespace {

@@ -45,8 +45,6 @@ class ContactJacobian {
   // share a body that can move.
   void add_delassus(int i, int j, ContactBlock* W) const;
 
-  int num_contacts() const { return static_cast<int>(drives_.size()); }
-
   // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed
   // body.
   struct Side {

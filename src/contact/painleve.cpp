@@ -4,13 +4,13 @@
 
 namespace tenpin::contact {
 
-Painleve calc_painleve(const Contact& contact, const ContactBlock& W, const ContactVector& u,
+Painleve calc_painleve(double mu, const ContactBlock& W, const ContactVector& u,
                        double free_gap_acceleration) {
   const double slip = u.segment<2>(kT1Row).norm();
   double A = W(kNormalRow, kNormalRow);
   if (slip > 0.0) {
     const Vec2 W_nt(W(kNormalRow, kT1Row), W(kNormalRow, kT2Row));
-    A -= contact.mu * W_nt.dot(u.segment<2>(kT1Row)) / slip;
+    A -= mu * W_nt.dot(u.segment<2>(kT1Row)) / slip;
   }
   return {
       .A = A, .b = free_gap_acceleration, .no_solution = A < 0.0 && free_gap_acceleration < 0.0};

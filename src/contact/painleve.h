@@ -15,8 +15,8 @@ struct Painleve {
 
 // The instant's verdict on one contact that slides with velocity u: A = n'M^-1(n - mu t) with t the
 // direction of slip and W the contact's own Delassus block.
-[[nodiscard]] Painleve calc_painleve(const Contact& contact, const ContactBlock& W,
-                                     const ContactVector& u, double free_gap_acceleration);
+[[nodiscard]] Painleve calc_painleve(double mu, const ContactBlock& W, const ContactVector& u,
+                                     double free_gap_acceleration);
 
 struct FreeBody {
   Pose X;             // pose

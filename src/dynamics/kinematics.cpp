@@ -123,8 +123,4 @@ void drift(const Model& model, ConstVecRef q, ConstVecRef v, double h, VecX* q_e
   }
 }
 
-Pose calc_origin_pose(const Body& body, const Pose& X_WB) {
-  return {.R = X_WB.R, .p = X_WB * body.p_BO};
-}
-
 }  // namespace tenpin::dynamics

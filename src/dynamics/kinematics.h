@@ -30,7 +30,4 @@ void update_twists(const Model& model, ConstVecRef v, double t, std::vector<Twis
 // exactly and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation.
 void drift(const Model& model, ConstVecRef q, ConstVecRef v, double h, VecX* q_end, VecX* v_end);
 
-// The pose of the origin that the scene's author gave to the body.
-[[nodiscard]] Pose calc_origin_pose(const Body& body, const Pose& X_WB);
-
 }  // namespace tenpin::dynamics

@@ -9,7 +9,7 @@ namespace tenpin::dynamics {
 
 // Everything that changes while a mechanism moves; joints say what q and v mean (model.h).
 struct State {
-  std::int64_t step = 0;  // whole steps taken, for methods that step: t = step * h exactly
+  std::int64_t step = 0;  // whole steps taken, for methods that step: they end at step * h
   double t = 0.0;         // s
   VecX q;                 // m, unit quaternions w x y z, rad   (nq)
   VecX v;                 // m/s, rad/s                         (nv)

@@ -143,10 +143,12 @@ double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
 AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
                              dynamics::State* state, Recorder* recorder) {
   AdvanceStatus status = AdvanceStatus::kReachedEnd;
-  for (std::int64_t frame = 1; status == AdvanceStatus::kReachedEnd && state->t < scene.until;
-       ++frame) {
-    const double target = std::min(static_cast<double>(frame) * scene.record.every, scene.until);
-    if (target <= state->t && target < scene.until) continue;  // a step went past several
+  double frame = 1.0;
+  while (status == AdvanceStatus::kReachedEnd && state->t < scene.until) {
+    // A step may have gone past several.
+    frame = std::max(frame, std::floor(state->t / scene.record.every));
+    while (frame * scene.record.every <= state->t) frame += 1.0;
+    const double target = std::min(frame * scene.record.every, scene.until);
     status = method->advance(target, scene.until, state, recorder);
     if (status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped) {
       recorder->record_frame(*state);

@@ -37,6 +37,10 @@ TEST(Time, FirstOwnTimePastTheTargetAndExactlyAtTheLimit) {
   EXPECT_EQ(run.built.state.t, 0.33);
   // The last, short step falls by its own length only.
   EXPECT_NEAR(run.twist("a").v.z(), -9.81 * 0.33, 1e-12);
+  // And whoever goes on from there is back on the multiples of the step.
+  ASSERT_EQ(run.method->advance(0.5, 1.0, &run.built.state, &run), AdvanceStatus::kReachedEnd);
+  EXPECT_EQ(run.built.state.t, 5 * 0.1);
+  EXPECT_NEAR(run.twist("a").v.z(), -9.81 * 0.5, 1e-12);
 }
 
 // Two equal states advance equally: nothing is hidden in the method.
@@ -112,7 +116,7 @@ TEST(Failure, SqueezedBallIsReportedAndTheStateIsKept) {
       ball("a", "[0, 0, 0.1]") + "method: {time-stepping: {step: 0.01}}\n");
   const AdvanceStatus status = run.run_until(1.0);
   EXPECT_EQ(status, AdvanceStatus::kSolverFailed);
-  EXPECT_NE(run.last.message.find("a"), std::string::npos);
+  EXPECT_NE(run.last.message.find("floor and a,"), std::string::npos) << run.last.message;
   EXPECT_NE(run.last.solver, complementarity::SolveStatus::kSolved);
   EXPECT_TRUE(run.built.state.q.allFinite());
   EXPECT_NEAR(run.built.state.t, 0.05, 1e-12);

@@ -138,10 +138,13 @@ TEST(Prescribed, BallOnPlatterOrbitsAtTwoSeventhsOfItsRate) {
       method("step: 0.001, directions: 64"));
   const double orbit = 2.0 * kPi / (2.0 / 7.0 * 4.0);
   const Vec3 v0 = run.twist("ball").v;
+  ASSERT_EQ(run.run_until(orbit / 4.0), AdvanceStatus::kReachedEnd);
+  EXPECT_NEAR(run.twist("ball").v.normalized().dot(v0.normalized()), 0.0, 0.02);
   ASSERT_EQ(run.run_until(orbit), AdvanceStatus::kReachedEnd);
   // Velocity turns at (2/7) Omega: back in its direction after one orbit, to first order in h.
   const Vec3 v = run.twist("ball").v;
   EXPECT_NEAR(v.normalized().cross(v0.normalized()).z(), 0.0, 0.02);
+  EXPECT_GT(v.dot(v0), 0.0);
   EXPECT_LE(run.work[contact::Ledger::kFriction], 0.0);
   run.expect_ledger_closes();
 }

@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contact/contact.h"
 #include "contact/key.h"
-#include "scene/options.h"
 
 namespace tenpin::methods::time_stepping {
 

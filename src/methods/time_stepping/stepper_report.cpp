@@ -90,12 +90,13 @@ void Stepper::write_verdicts() {
                                               : dynamics::Twist{};
     };
     const double b = contact::calc_free_gap_acceleration(
-        c, {.X = X_hat_[c.body_a], .V = V_hat_[c.body_a], .A = acceleration(c.body_a)},
-        {.X = X_hat_[c.body_b], .V = V_hat_[c.body_b], .A = acceleration(c.body_b)});
-    const contact::Painleve verdict = contact::calc_painleve(c, W, problem_.J.velocity(i, v0_), b);
+        c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = acceleration(c.body_a)},
+        {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = acceleration(c.body_b)});
+    const contact::Painleve verdict =
+        contact::calc_painleve(problem_.mu[i], W, problem_.J.velocity(i, v0_), b);
     records_[i].painleve = verdict.A;
     records_[i].free_acceleration = verdict.b;
-    records_[i].no_acceleration_solution = verdict.no_solution;
+    records_[i].no_acceleration_solution = verdict.no_solution && records_[i].normal_impulse > 0.0;
   }
 }
 
@@ -132,7 +133,10 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
     certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
   }
-  certificate.passed = certificate.residual <= options_.tolerance;
+  for (const contact::LawCheck& check : checks_) {  // also false for NaN, which max drops
+    certificate.passed = certificate.passed && check.residual <= options_.tolerance;
+  }
+  certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
   for (int i = 0; i < solver_.islands().size(); ++i) {
     const contact::Existence e =
         existence_.test(problem_.J, problem_.contacts, solver_.islands().contacts(i), model_->nv);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "dynamics/forces.h"
 #include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
@@ -127,13 +126,17 @@ void Stepper::solve_islands(StepReport* report) {
   report->problem_size = std::max(report->problem_size, answer_.largest);
 }
 
-// Position constraints of redundant contacts may have no common solution; n'v >= 0 always has one.
-// True if that asks for less than before.   [ST00, §3.3]
+// Position constraints of redundant contacts may have no common solution where n'v >= 0 has one.
+// Asks for no more than that in the islands that ended on a ray; true if it is less than before.
+// [ST00, §3.3]
 bool Stepper::relax() {
   bool any = false;
-  for (double& required : problem_.required) {
-    any = any || required > 0.0;
-    required = std::min(required, 0.0);
+  for (int island = 0; island < solver_.islands().size(); ++island) {
+    if (solver_.status(island) != SolveStatus::kRayTermination) continue;
+    for (const int c : solver_.islands().contacts(island)) {
+      any = any || problem_.required[c] > 0.0;
+      problem_.required[c] = std::min(problem_.required[c], 0.0);
+    }
   }
   return any;
 }
@@ -141,7 +144,7 @@ bool Stepper::relax() {
 // Solves problem_, adds its impulses to those of the step and checks the law on them.
 bool Stepper::solve_problem(StepReport* report) {
   solve_islands(report);
-  if (answer_.status == SolveStatus::kRayTermination && relax()) {
+  if (answer_.status != SolveStatus::kSolved && relax()) {
     solve_islands(report);
     report->message = "no solution at position level: overlaps were kept from growing, not undone";
   }
@@ -194,6 +197,8 @@ void Stepper::check_answer() {
 bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
+  report->certificate.residual = 0.0;  // only the last pass counts
+  report->message.clear();
   if (!solve_problem(report)) return false;
   v_kicked_ = answer_.v;
   if (options_.restitution != Restitution::kPoisson) return true;
@@ -208,7 +213,8 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
     // The forces of the step compress, too, but store nothing that could come back.
     const double approach = problem_.J.velocity(i, v0_)[kNormalRow];
     const double with_forces = problem_.J.velocity(i, v_free_)[kNormalRow];
-    problem_.given[i] = e * compression * std::min(1.0, approach / with_forces);
+    const double share = with_forces < approach ? approach / with_forces : 1.0;
+    problem_.given[i] = e * compression * share;
     problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
   }
   if (!any) return true;
@@ -252,8 +258,9 @@ bool Stepper::solve_linear(StepReport* report) {
   for (int round = 0; round < kMaxActiveRounds; ++round) {
     collect_active(guess_);
     if (!solve_impulses(guess_, report)) return false;
-    if (at_velocities || !add_violated()) break;
+    if (at_velocities || !add_violated()) return true;
   }
+  report->message = "contacts still overlap after as many rounds as are allowed";
   return true;
 }
 
@@ -272,6 +279,7 @@ bool Stepper::solve_fixed_point(StepReport* report) {
     if (change <= options_.fixed_point_tolerance && !add_violated()) return true;
     // A guess between the two ends a cycle of active sets; one that converges is left alone.
     constexpr double kStuck = 0.9;
+    if (i + 1 == options_.fixed_point_iterations) break;
     guess_ = report->contraction > kStuck ? VecX(0.5 * (guess_ + v_kicked_)) : v_kicked_;
   }
   report->message =

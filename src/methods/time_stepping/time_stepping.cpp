@@ -1,6 +1,6 @@
 #include "methods/time_stepping/time_stepping.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include "base/float_environment.h"
 #include "methods/time_stepping/stepper.h"
@@ -20,14 +20,14 @@ class TimeStepping final : public Method {
     const FloatEnvironment environment;
     // A target that is a multiple of h up to rounding counts as that multiple.
     const double slack = 1e-9 * h_;
-    while (state->t < std::min(t_target, t_limit) - slack) {
-      double t_end = static_cast<double>(state->step + 1) * h_;
-      double h = h_;
-      if (t_end > t_limit - slack) {
-        if (t_end > t_limit + slack) h = t_limit - state->t;
-        t_end = t_limit;
-      }
+    while (state->t < t_limit && (state->t < t_target - slack || t_target >= t_limit)) {
+      const double t_next = static_cast<double>(state->step + 1) * h_;
+      const double t_end = t_next > t_limit - slack ? t_limit : t_next;
+      const double length = t_end - state->t;
+      const double h = std::fabs(length - h_) <= slack ? h_ : length;
+      const std::int64_t before = state->step;
       stepper_.step(h, t_end, state, &report_);
+      if (t_end < t_next - slack) state->step = before;  // a part of a step does not count
       const bool go_on =
           observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
       if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;

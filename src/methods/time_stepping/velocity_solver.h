@@ -19,7 +19,9 @@ class VelocitySolver {
 
   void solve(const VelocityProblem& problem, VelocityAnswer* answer);
 
+  // Of the last problem.
   const contact::Islands& islands() const { return islands_; }
+  complementarity::SolveStatus status(int island) const { return slots_[island].solution.status; }
 
  private:
   // One island's problem and answer; kept so that an equal size allocates nothing.
