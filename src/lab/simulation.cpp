@@ -145,14 +145,16 @@ AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
   AdvanceStatus status = AdvanceStatus::kReachedEnd;
   double frame = 1.0;
   while (status == AdvanceStatus::kReachedEnd && state->t < scene.until) {
-    // A step may have gone past several.
+    // A step may have gone past several; one that is here up to rounding counts as passed.
     frame = std::max(frame, std::floor(state->t / scene.record.every));
-    while (frame * scene.record.every <= state->t) frame += 1.0;
+    while (frame * scene.record.every <= state->t + 1e-9 * scene.record.every) frame += 1.0;
+    const double before = state->t;
     const double target = std::min(frame * scene.record.every, scene.until);
     status = method->advance(target, scene.until, state, recorder);
-    if (status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped) {
-      recorder->record_frame(*state);
-    }
+    frame += 1.0;
+    const bool certified =
+        status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped;
+    if (certified && state->t > before) recorder->record_frame(*state);
   }
   return status;
 }
