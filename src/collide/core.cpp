@@ -29,9 +29,12 @@ constexpr std::array<Edge, 12> kBoxEdges = {{{0, 1, 2, 4},
                                              {4, 6, 0, 5},
                                              {5, 7, 5, 1},
                                              {6, 7, 3, 5}}};
+constexpr std::array<int, 24> kBoxNeighbourEdges = {0, 1, 2, 0, 3, 4,  1, 5, 6,  3, 5,  7,
+                                                    2, 8, 9, 4, 8, 10, 6, 9, 11, 7, 10, 11};
 constexpr std::array<int, 3> kSegmentNeighbourBegin = {0, 1, 2};
 constexpr std::array<int, 2> kSegmentNeighbours = {1, 0};
 constexpr std::array<Edge, 1> kSegmentEdges = {{{0, 1, -1, -1}}};
+constexpr std::array<int, 2> kSegmentNeighbourEdges = {0, 0};
 constexpr std::array<int, 2> kPointNeighbourBegin = {0, 0};
 
 // Scanning beats walking on meshes up to this size.
@@ -59,16 +62,23 @@ int scan(const Polytope& polytope, const Vec3& direction) {
 // On a convex polytope a vertex that beats its neighbours beats all; every step strictly improves,
 // so the walk ends.
 int climb(const Polytope& polytope, const Vec3& direction, int start) {
+  const Vec3* vertices = polytope.vertices.data();
+  const int* neighbours = polytope.neighbours.data();
+  const auto height = [&](int v) {
+    const Vec3& p = vertices[v];
+    return direction.x() * p.x() + direction.y() * p.y() + direction.z() * p.z();
+  };
   int best = start;
-  double best_dot = direction.dot(polytope.vertices[best]);
+  double best_height = height(best);
   while (true) {
+    const int* begin = neighbours + polytope.neighbour_begin[best];
+    const int* end = neighbours + polytope.neighbour_begin[best + 1];
     int next = best;
-    for (const int u : polytope.neighbours_of(best)) {
-      const double dot = direction.dot(polytope.vertices[u]);
-      if (dot > best_dot) {
-        best_dot = dot;
-        next = u;
-      }
+    for (const int* u = begin; u != end; ++u) {
+      const double candidate = height(*u);
+      if (!(candidate > best_height)) continue;
+      best_height = candidate;
+      next = *u;
     }
     if (next == best) return best;
     best = next;
@@ -85,14 +95,10 @@ Vec3 cylinder_support(double radius, double half_length, const Vec3& direction) 
 }  // namespace
 
 int Polytope::find_edge(int v, int u) const {
-  const int from = std::min(v, u);
-  const int to = std::max(v, u);
-  const auto less = [](const Edge& x, const Edge& y) {
-    return x.from != y.from ? x.from < y.from : x.to < y.to;
-  };
-  const auto found = std::lower_bound(edges.begin(), edges.end(), Edge{from, to, 0, 0}, less);
-  TENPIN_ASSERT(found != edges.end() && found->from == from && found->to == to);
-  return static_cast<int>(found - edges.begin());
+  const std::span<const int> around = neighbours_of(v);
+  const auto found = std::find(around.begin(), around.end(), u);
+  TENPIN_ASSERT(found != around.end());
+  return edges_of(v)[found - around.begin()];
 }
 
 Core::Core(const shapes::Shape& shape) {
@@ -132,7 +138,8 @@ void Core::set_box(const Vec3& half) {
                .normals = box_normals(),
                .neighbour_begin = kBoxNeighbourBegin,
                .neighbours = kBoxNeighbours,
-               .edges = kBoxEdges};
+               .edges = kBoxEdges,
+               .neighbour_edges = kBoxNeighbourEdges};
 }
 
 void Core::set_segment(double half_length) {
@@ -144,6 +151,7 @@ void Core::set_segment(double half_length) {
   polytope_.neighbour_begin = kSegmentNeighbourBegin;
   polytope_.neighbours = kSegmentNeighbours;
   polytope_.edges = kSegmentEdges;
+  polytope_.neighbour_edges = kSegmentNeighbourEdges;
 }
 
 void Core::set_mesh(const shapes::ConvexMesh& mesh) {
@@ -154,7 +162,8 @@ void Core::set_mesh(const shapes::ConvexMesh& mesh) {
                .normals = mesh.normals,
                .neighbour_begin = mesh.neighbour_begin,
                .neighbours = mesh.neighbours,
-               .edges = mesh.edges};
+               .edges = mesh.edges,
+               .neighbour_edges = mesh.neighbour_edges};
   // A sample is enough for the order of magnitude.
   constexpr int kSamples = 16;
   const int stride = std::max(1, mesh.num_vertices() / kSamples);

@@ -21,12 +21,17 @@ struct Polytope {
   std::span<const int> neighbour_begin;
   std::span<const int> neighbours;
   std::span<const shapes::ConvexMesh::Edge> edges;
+  std::span<const int> neighbour_edges;
 
   std::span<const int> face(int f) const {
     return face_vertices.subspan(face_begin[f], face_begin[f + 1] - face_begin[f]);
   }
   std::span<const int> neighbours_of(int v) const {
     return neighbours.subspan(neighbour_begin[v], neighbour_begin[v + 1] - neighbour_begin[v]);
+  }
+  // The edges to these neighbours.
+  std::span<const int> edges_of(int v) const {
+    return neighbour_edges.subspan(neighbour_begin[v], neighbour_begin[v + 1] - neighbour_begin[v]);
   }
   // The index of the edge between two neighbours.
   int find_edge(int v, int u) const;

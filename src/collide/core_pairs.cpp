@@ -6,6 +6,7 @@
 
 #include "collide/box_box.h"
 #include "collide/narrow_phase.h"
+#include "collide/refine.h"
 
 namespace tenpin::collide {
 namespace {
@@ -174,8 +175,10 @@ void NarrowPhase::append_core_manifold(const PairQuery& query, double margin,
   if (!separation.certified) certify_by_features(&separation, &pair);
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
   const std::size_t begin = points->size();
-  if (!append_flat(touch, core_margin, Faces::kNearlyFlat, points))
+  if (!append_flat(touch, core_margin, Faces::kNearlyFlat, points)) {
+    if (!separation.certified) settle_separation(&separation, &pair);
     append_edges(touch, core_margin, points);
+  }
   for (std::size_t i = begin; i < points->size(); ++i) {
     ContactPoint& point = (*points)[i];
     point.gap -= touch.rounding();
@@ -194,26 +197,25 @@ Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
   Separation separation = separate(query, std::numeric_limits<double>::infinity(), &pair);
   if (!separation.certified) certify_by_features(&separation, &pair);
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
-  Distance distance;
-  distance.normal = query.X_WA.R * separation.n;
-  distance.gap = separation.gap - touch.rounding();
-  distance.p_A = query.X_WA * separation.a;
+  contacts_.clear();
+  bool exact = false;
   if (!separation.certified) {
     // The closest points are those of a manifold without a margin.
     const double margin = separation.gap + kGapTolerance * pair.size();
-    contacts_.clear();
-    const bool exact = append_flat(touch, margin, Faces::kExact, &contacts_);
-    if (!exact && !append_flat(touch, margin, Faces::kHarmless, &contacts_)) {
-      append_edges(touch, margin, &contacts_);
-    }
+    exact = append_flat(touch, margin, Faces::kExact, &contacts_);
+    if (!exact) settle_separation(&separation, &pair);
+    if (!exact && !separation.certified) append_flat(touch, margin, Faces::kHarmless, &contacts_);
+  }
+  Distance distance{.gap = separation.gap - touch.rounding(),
+                    .p_A = query.X_WA * separation.a,
+                    .normal = query.X_WA.R * separation.n};
+  if (!contacts_.empty()) {
     const auto nearest = std::min_element(contacts_.begin(), contacts_.end(),
                                           [](const ContactPoint& x, const ContactPoint& y) {
                                             return x.gap < y.gap;
                                           });
-    if (nearest != contacts_.end()) {
-      distance.p_A = nearest->p_A;
-      if (exact) distance.normal = nearest->normal;
-    }
+    distance.p_A = nearest->p_A;
+    if (exact) distance.normal = nearest->normal;
   }
   distance.p_A += A.rounding() * distance.normal;
   distance.p_B = distance.p_A + distance.gap * distance.normal;

@@ -5,12 +5,16 @@
 #include <functional>
 #include <limits>
 
-#include "base/check.h"
+#include "collide/refine.h"
 
 namespace tenpin::collide {
 namespace {
 
 constexpr int kMaxIterations = 300;
+// A facet this close to the surface, relative to size, leads to the best direction nearby.
+constexpr double kNear = 0.01;
+// Points that are not higher above the polytope than this part of the tolerance add nothing.
+constexpr double kInsertion = 1e-3;
 
 // The point of the difference farthest from `origin` along +-direction.
 MinkowskiPoint farther_support(const Vec3& direction, const Vec3& origin, CorePair* pair) {
@@ -28,12 +32,15 @@ Vec3 any_orthogonal(const Vec3& e) {
   return e.cross(Vec3::Unit(k)).normalized();
 }
 
+double calc_volume(const MinkowskiPoint& p, const MinkowskiPoint& q, const MinkowskiPoint& r,
+                   const MinkowskiPoint& s) {
+  return (q.w - p.w).cross(r.w - p.w).dot(s.w - p.w);
+}
+
 }  // namespace
 
-void Epa::start(CorePair* pair) {
+void Epa::find_tetrahedron(CorePair* pair) {
   points_.clear();
-  facets_.clear();
-  heap_.clear();
   // A tetrahedron of extreme points, each as far as possible from the span of those before.
   const Vec3 first = pair->X_AB.p.squaredNorm() > 0.0 ? pair->X_AB.p.normalized() : Vec3::UnitZ();
   points_.push_back(pair->support(first));
@@ -48,7 +55,20 @@ void Epa::start(CorePair* pair) {
   points_.push_back(d1 >= d2 ? c1 : c2);
   const Vec3 normal = e.cross(points_[2].w - points_[0].w);
   points_.push_back(farther_support(normal.normalized(), points_[0].w, pair));
-  const bool flip = normal.dot(points_[3].w - points_[0].w) > 0.0;
+}
+
+void Epa::start(const GjkSimplex& simplex, CorePair* pair) {
+  // Flat tetrahedra lose the digits of their normals.
+  constexpr double kMinVolume = 1e-6;
+  const double size = pair->size();
+  facets_.clear();
+  heap_.clear();
+  points_.assign(simplex.points.begin(), simplex.points.begin() + simplex.size);
+  if (simplex.size < 4 || std::abs(calc_volume(points_[0], points_[1], points_[2], points_[3])) <
+                              kMinVolume * size * size * size) {
+    find_tetrahedron(pair);
+  }
+  const bool flip = calc_volume(points_[0], points_[1], points_[2], points_[3]) > 0.0;
   const int v1 = flip ? 2 : 1;
   const int v2 = flip ? 1 : 2;
   // The apex is below facet 0, so that 0 v1 v2 is counter-clockwise from outside.
@@ -76,8 +96,11 @@ int Epa::add_facet(int v0, int v1, int v2) {
   }
   const int index = static_cast<int>(facets_.size());
   facets_.push_back(facet);
-  heap_.emplace_back(facet.offset, index);
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  // Facets that cannot beat the best direction need not be looked at again.
+  if (-facet.offset > best_.gap + tolerance_) {
+    heap_.emplace_back(facet.offset, index);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
   return index;
 }
 
@@ -138,7 +161,7 @@ bool Epa::expand(int seed, const MinkowskiPoint& point) {
   return close_hole(static_cast<int>(points_.size()) - 1);
 }
 
-void Epa::set_witness(const Facet& facet, EpaResult* result) const {
+void Epa::set_witness(const Facet& facet, Separation* result) const {
   const MinkowskiPoint& p = points_[facet.v[0]];
   const MinkowskiPoint& q = points_[facet.v[1]];
   const MinkowskiPoint& r = points_[facet.v[2]];
@@ -151,28 +174,72 @@ void Epa::set_witness(const Facet& facet, EpaResult* result) const {
   result->b = weights[0] * p.b + weights[1] * q.b + weights[2] * r.b;
 }
 
-EpaResult Epa::solve(double tolerance, CorePair* pair) {
-  tolerance_ = tolerance;
-  start(pair);
-  EpaResult best;
-  best.separation = -std::numeric_limits<double>::infinity();
-  for (int k = 0; k < kMaxIterations; ++k) {
-    const int f = nearest_facet();
-    if (f < 0 || std::isinf(facets_[f].offset)) break;
-    // No facet can beat the best direction any more.
-    if (-facets_[f].offset <= best.separation + tolerance_) break;
-    const Vec3 n = -facets_[f].normal;
+// False when rounding has torn the surface. A point inside the polytope changes nothing.
+bool Epa::insert(const MinkowskiPoint& point) {
+  int seed = -1;
+  double highest = kInsertion * tolerance_;
+  for (int f = 0; f < static_cast<int>(facets_.size()); ++f) {
+    const double height = facets_[f].normal.dot(point.w) - facets_[f].offset;
+    if (!facets_[f].alive || !(height > highest)) continue;
+    seed = f;
+    highest = height;
+  }
+  return seed < 0 || expand(seed, point);
+}
+
+// Facets at the foot of the best direction are at most depth * (1 - cos(angle)) below it. Points
+// around the foot keep their angles small enough for that to be less than the tolerance.
+bool Epa::polish(CorePair* pair) {
+  refine_separation(&best_, pair);
+  settle_separation(&best_, pair);
+  if (!best_.certified) return true;
+  const Vec3 n = best_.n;
+  if (!insert({.w = best_.gap * n, .a = best_.a, .b = best_.b})) return false;
+  const double angle = std::min(0.1, std::sqrt(tolerance_ / std::max(-best_.gap, tolerance_)));
+  const Vec3 x = angle * n.unitOrthogonal();
+  const Vec3 y = n.cross(x);
+  return insert(pair->support(n + x)) && insert(pair->support(n + y)) &&
+         insert(pair->support(n - x)) && insert(pair->support(n - y));
+}
+
+// Coaxial round cores are equally deep in all directions across their axis, which takes more facets
+// than there are iterations; so the direction along it is tried first.
+void Epa::visit_caps(CorePair* pair) {
+  const auto visit = [&](const Vec3& n) {
     const MinkowskiPoint point = pair->support(n);
     const double separation = n.dot(point.w);
-    if (separation > best.separation) {
-      best.n = n;
-      best.separation = separation;
-      set_witness(facets_[f], &best);
-    }
-    if (facets_[f].offset + separation >= -tolerance_) break;  // this facet is on the surface
-    if (!expand(f, point)) break;
+    if (separation > best_.gap) best_ = {.n = n, .gap = separation, .a = point.a, .b = point.b};
+  };
+  for (const double sign : {-1.0, 1.0}) {
+    if (pair->A.is_cylinder()) visit(sign * Vec3::UnitZ());
+    if (pair->B.is_cylinder()) visit(sign * pair->X_AB.R.col(2));
   }
-  return best;
+}
+
+Separation Epa::solve(double tolerance, const GjkSimplex& simplex, CorePair* pair) {
+  tolerance_ = tolerance;
+  best_ = {.gap = -std::numeric_limits<double>::infinity()};
+  visit_caps(pair);
+  start(simplex, pair);
+  const double near = pair->is_curved() ? kNear * pair->size() : -1.0;
+  for (int k = 0; k < kMaxIterations; ++k) {
+    const int f = nearest_facet();
+    // No facet can beat the best direction any more.
+    if (f < 0 || -facets_[f].offset <= best_.gap + tolerance_) break;
+    const Vec3 n = -facets_[f].normal;
+    const MinkowskiPoint point = pair->support_near(n, points_[facets_[f].v[2]]);
+    const double separation = n.dot(point.w);
+    const double height = -facets_[f].offset - separation;
+    const bool better = separation > best_.gap;
+    if (better) {
+      best_ = {.n = n, .gap = separation};
+      set_witness(facets_[f], &best_);
+    }
+    if (height <= tolerance_) break;  // this facet is on the surface
+    if (!expand(f, point)) break;
+    if (better && height <= near && !polish(pair)) break;
+  }
+  return best_;
 }
 
 }  // namespace tenpin::collide

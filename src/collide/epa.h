@@ -8,22 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "collide/minkowski.h"
+#include "collide/gjk.h"
+#include "collide/separation.h"
 
 namespace tenpin::collide {
-
-struct EpaResult {
-  Vec3 n = Vec3::UnitZ();   // -   unit, from A to B; A's frame
-  double separation = 0.0;  // m   separation(n): a certified lower bound, exact for polytopes
-  Vec3 a = Vec3::Zero();    // m   the origin's foot on the last facet, as a point of A
-  Vec3 b = Vec3::Zero();    // m   and of B
-};
 
 class Epa {
  public:
   // Reuses its buffers. Ends when upper and lower bound agree within `tolerance` (m), or at a limit
-  // of iterations that only curved cores reach.
-  [[nodiscard]] EpaResult solve(double tolerance, CorePair* pair);
+  // of iterations. Exact for polytopes; between curved cores the best direction near a facet is
+  // solved for as soon as the facet is close to the surface, and its foot joins the polytope, which
+  // is then as good there as the surface itself.
+  // `simplex`: some points of the difference to start from.
+  [[nodiscard]] Separation solve(double tolerance, const GjkSimplex& simplex, CorePair* pair);
 
  private:
   struct Facet {
@@ -38,15 +35,20 @@ class Epa {
     int edge = 0;   // its edge, towards the hole
   };
 
-  void start(CorePair* pair);
+  void start(const GjkSimplex& simplex, CorePair* pair);
+  void find_tetrahedron(CorePair* pair);
   int add_facet(int v0, int v1, int v2);
   int nearest_facet();
   bool expand(int seed, const MinkowskiPoint& point);
   void open_hole(int seed, const Vec3& w);
   bool close_hole(int apex);
-  void set_witness(const Facet& facet, EpaResult* result) const;
+  void set_witness(const Facet& facet, Separation* result) const;
+  void visit_caps(CorePair* pair);
+  bool polish(CorePair* pair);
+  bool insert(const MinkowskiPoint& point);
 
   double tolerance_ = 0.0;
+  Separation best_;
   std::vector<MinkowskiPoint> points_;
   std::vector<Facet> facets_;
   std::vector<std::pair<double, int>> heap_;  // offsets and facets, least first; some are dead

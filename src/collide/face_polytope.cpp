@@ -1,4 +1,5 @@
 // A polytope (a point, a segment, a box, a polyhedron) facing a flat face.
+#include <algorithm>
 #include <cmath>
 
 #include "collide/face_manifold.h"
@@ -36,12 +37,29 @@ class PolytopePatch {
     for (std::size_t i = 0; i < near.vertices().size(); ++i) {
       const int v = near.vertices()[i];
       const Vec3 x = X_RI_ * polytope_.vertices[v];
-      if (!region_.contains(region_.project(x))) continue;
+      if (is_behind(v) || !region_.contains(region_.project(x))) continue;
       scratch_->patch.push_back({.p = x,
                                  .gap = near.gaps()[i],
                                  .feature_R = region_.feature(),
                                  .feature_I = make_feature(FeatureKind::kVertex, v)});
     }
+  }
+
+  // Whether the vertex belongs to the far side of a shape thinner than the margin: one of its faces
+  // looks away and none looks at the region but edge-on.
+  bool is_behind(int v) const {
+    constexpr double kAway = 0.5;
+    constexpr double kEdgeOn = -0.02;
+    double least = 0.0;
+    double largest = 0.0;
+    for (const int e : polytope_.edges_of(v)) {
+      const auto& edge = polytope_.edges[e];
+      if (edge.left < 0) return false;
+      const double slope = polytope_.normals[edge.from == v ? edge.left : edge.right].dot(n_I_);
+      least = std::min(least, slope);
+      largest = std::max(largest, slope);
+    }
+    return largest > kAway && least > kEdgeOn;
   }
 
   // Whether the edge belongs to the side of the polytope that looks at the region.
@@ -53,10 +71,10 @@ class PolytopePatch {
 
   void append_edges() {
     for (const int v : scratch_->near.vertices()) {
-      for (const int u : polytope_.neighbours_of(v)) {
-        if (u < v && scratch_->near.has_vertex(u)) continue;
-        const int e = polytope_.find_edge(v, u);
-        if (faces_region(polytope_.edges[e])) append_crossings(e);
+      for (const int e : polytope_.edges_of(v)) {
+        const auto& edge = polytope_.edges[e];
+        if (v == edge.to && scratch_->near.has_vertex(edge.from)) continue;
+        if (faces_region(edge)) append_crossings(e);
       }
     }
   }
@@ -81,9 +99,9 @@ class PolytopePatch {
   void append_corners() {
     if (polytope_.normals.empty()) return;
     for (const int v : scratch_->near.vertices()) {
-      for (const int u : polytope_.neighbours_of(v)) {
-        const auto& edge = polytope_.edges[polytope_.find_edge(v, u)];
-        // The face left of v -> u; going around v meets every face once more or less.
+      for (const int e : polytope_.edges_of(v)) {
+        const auto& edge = polytope_.edges[e];
+        // The face left of the edge as it leaves v; going around v meets every face once.
         const int f = edge.from == v ? edge.left : edge.right;
         if (scratch_->near.visit_face(f)) append_corners_under(f);
       }

@@ -11,11 +11,9 @@ namespace {
 constexpr int kMaxIterations = 200;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Some points of the difference, with the weights of the point closest to the origin.
-struct Simplex {
-  std::array<MinkowskiPoint, 4> points;
+// With the weights of the point closest to the origin.
+struct Simplex : GjkSimplex {
   std::array<double, 4> weights = {};
-  int size = 0;
 };
 
 // A face of the simplex and the point of it closest to the origin.
@@ -71,26 +69,23 @@ bool contains_origin(const Simplex& s) {
   });
 }
 
+// The distance decreases, so the closest point needs the newest vertex, which is the last.
 Closest find_closest(const Simplex& s) {
+  const int last = s.size - 1;
   Closest best;
-  for (int i = 0; i < s.size; ++i) visit_vertex(s, i, &best);
-  for (int i = 0; i < s.size; ++i) {
-    for (int j = i + 1; j < s.size; ++j) visit_edge(s, i, j, &best);
-  }
-  if (s.size >= 3) visit_triangle(s, {0, 1, 2}, &best);
-  if (s.size == 4) {
-    visit_triangle(s, {0, 1, 3}, &best);
-    visit_triangle(s, {0, 2, 3}, &best);
-    visit_triangle(s, {1, 2, 3}, &best);
+  visit_vertex(s, last, &best);
+  for (int i = 0; i < last; ++i) visit_edge(s, i, last, &best);
+  for (int i = 0; i < last; ++i) {
+    for (int j = i + 1; j < last; ++j) visit_triangle(s, {i, j, last}, &best);
   }
   return best;
 }
 
+// The indices ascend, so that every point moves to a place already read.
 void shrink(const Closest& closest, Simplex* s) {
-  const std::array<MinkowskiPoint, 4> old = s->points;
   s->size = closest.size;
   for (int i = 0; i < closest.size; ++i) {
-    s->points[i] = old[closest.indices[i]];
+    if (closest.indices[i] != i) s->points[i] = s->points[closest.indices[i]];
     s->weights[i] = closest.weights[i];
   }
 }
@@ -113,7 +108,7 @@ bool repeats(const Simplex& s, const MinkowskiPoint& point) {
 
 }  // namespace
 
-GjkResult solve_gjk(double margin, const Vec3& guess, CorePair* pair) {
+GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess, CorePair* pair) {
   constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
   GjkResult result;
   Simplex simplex;
@@ -130,23 +125,24 @@ GjkResult solve_gjk(double margin, const Vec3& guess, CorePair* pair) {
     const double progress = distance2 - result.v.dot(point.w);
     result.lower_bound = std::max(result.lower_bound, result.v.dot(point.w) / std::sqrt(distance2));
     if (result.lower_bound > margin) break;
-    if (progress <= kRoundOff * distance2 || repeats(simplex, point)) break;
-    Simplex grown = simplex;
-    grown.points[grown.size++] = point;
-    if (grown.size == 4 && contains_origin(grown)) {
+    if (progress <= std::max(tolerance, kRoundOff) * distance2 || repeats(simplex, point)) break;
+    simplex.points[simplex.size++] = point;
+    if (simplex.size == 4 && contains_origin(simplex)) {
       result.overlap = true;
       break;
     }
-    const Closest closest = find_closest(grown);
-    if (!(closest.distance2 < distance2)) break;
-    shrink(closest, &grown);
-    simplex = grown;
-    set_witness(simplex, &result);
+    const Closest closest = find_closest(simplex);
+    if (!(closest.distance2 < distance2)) {
+      --simplex.size;
+      break;
+    }
+    shrink(closest, &simplex);
     result.v = Vec3::Zero();
     for (int i = 0; i < simplex.size; ++i) result.v += simplex.weights[i] * simplex.points[i].w;
     distance2 = result.v.squaredNorm();
   }
   set_witness(simplex, &result);
+  result.simplex = simplex;
   result.overlap = result.overlap || distance2 <= floor2;
   return result;
 }

@@ -14,6 +14,8 @@ struct MinkowskiPoint {
   Vec3 w = Vec3::Zero();  // m   b - a
   Vec3 a = Vec3::Zero();  // m   in A's frame
   Vec3 b = Vec3::Zero();  // m   in A's frame
+  int vertex_A = 0;       // of polytopes
+  int vertex_B = 0;
 };
 
 struct CorePair {
@@ -33,7 +35,13 @@ struct CorePair {
     start_A = a.vertex;
     start_B = b.vertex;
     const Vec3 b_A = X_AB * b.point;
-    return {.w = b_A - a.point, .a = a.point, .b = b_A};
+    return {.w = b_A - a.point, .a = a.point, .b = b_A, .vertex_A = a.vertex, .vertex_B = b.vertex};
+  }
+  // The same, for an n whose answer is probably near `other`.
+  MinkowskiPoint support_near(const Vec3& n, const MinkowskiPoint& other) {
+    start_A = other.vertex_A;
+    start_B = other.vertex_B;
+    return support(n);
   }
   double separation(const Vec3& n) { return n.dot(support(n).w); }
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+
+#include "collide/smooth_separation.h"
+#include "collide/witness.h"
 
 namespace tenpin::collide {
 namespace {
@@ -13,298 +15,237 @@ constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
 // Faces this close to orthogonal to the direction show all their edges.
 constexpr double kFaceCosine = 1.0 - 1e-10;
-constexpr int kMaxCreases = 16;
-constexpr double kTie = 2e-15;  // relative to size; rounding of a separation
+constexpr double kTie = 2e-15;    // relative to size; rounding of a separation
+constexpr double kFlat = 1e-9;    // relative to size; edges that may touch at either end
+constexpr double kEqual = 1e-13;  // relative to size; directions worth a second look
 
-// The lines that a separating direction may have to be orthogonal to: edges, a cylinder's axis.
-struct Creases {
-  std::array<Vec3, kMaxCreases> lines;  // -   unit, A's frame
-  std::array<double, kMaxCreases> slant = {};
+// What limits a separating direction on one core: nothing but the vertex (or rim) that touches, or
+// a line that it has to be orthogonal to (an edge, a cylinder's axis).
+struct Limit {
+  Vec3 point = Vec3::Zero();  // m   the vertex, one of the edge, the centre of the rim; A's frame
+  Vec3 line = Vec3::Zero();   // -   unit or zero, A's frame
+  double slant = -1.0;
+};
+
+// The flattest first; the one without a line leads.
+struct Limits {
+  static constexpr int kMax = 17;
+  std::array<Limit, kMax> items;
   int count = 0;
 
-  void insert(const Vec3& line, double slant_of_line) {
-    if (count == kMaxCreases && slant_of_line >= slant[count - 1]) return;
-    int i = count < kMaxCreases ? count++ : count - 1;
-    for (; i > 0 && slant[i - 1] > slant_of_line; --i) {
-      lines[i] = lines[i - 1];
-      slant[i] = slant[i - 1];
-    }
-    lines[i] = line;
-    slant[i] = slant_of_line;
+  void insert(const Limit& limit) {
+    if (count == kMax && limit.slant >= items[count - 1].slant) return;
+    int i = count < kMax ? count++ : count - 1;
+    for (; i > 0 && items[i - 1].slant > limit.slant; --i) items[i] = items[i - 1];
+    items[i] = limit;
   }
 };
 
-// n in the core's frame.
-Creases find_creases(const Core& core, const Mat3& R_AC, const Vec3& n, int vertex) {
-  Creases creases;
-  if (core.is_cylinder()) {
-    const double slant = std::abs(n.z());
-    if (slant < kSideAngle) creases.insert(R_AC.col(2), slant);
-    return creases;
-  }
+Limits find_cylinder_limits(const Core& core, const Pose& X_AC, const Vec3& n) {
+  Limits limits;
+  const double h = core.half_length();
+  const Vec3 centre = X_AC * Vec3(0.0, 0.0, n.z() >= 0.0 ? h : -h);
+  limits.insert({.point = centre});
+  const double slant = std::abs(n.z());
+  if (slant < kSideAngle) limits.insert({.point = centre, .line = X_AC.R.col(2), .slant = slant});
+  return limits;
+}
+
+// n in the core's frame. The vertices of edges that rise by less than `flat` (m) limit as much as
+// the one that is extreme.
+Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex, double flat) {
+  if (core.is_cylinder()) return find_cylinder_limits(core, X_AC, n);
+  Limits limits;
   const Polytope& polytope = core.polytope();
+  limits.insert({.point = X_AC * polytope.vertices[vertex]});
   const auto add_edge = [&](int v, int u) {
     const Vec3 edge = polytope.vertices[u] - polytope.vertices[v];
     const double length = edge.norm();
     if (length == 0.0) return;
     const double slant = std::abs(edge.dot(n)) / length;
-    if (slant < kEdgeAngle) creases.insert(R_AC * (edge / length), slant);
+    if (!(slant < kEdgeAngle)) return;
+    limits.insert(
+        {.point = X_AC * polytope.vertices[v], .line = X_AC.R * (edge / length), .slant = slant});
+    if (slant * length < flat) limits.insert({.point = X_AC * polytope.vertices[u]});
   };
+  for (const int u : polytope.neighbours_of(vertex)) add_edge(vertex, u);
   const int face = find_face(core, n, vertex);
-  const bool flat = face >= 0 && polytope.normals[face].dot(n) > kFaceCosine;
-  const std::span<const int> loop = flat ? polytope.face(face) : std::span<const int>();
+  if (face < 0 || polytope.normals[face].dot(n) <= kFaceCosine) return limits;
+  const std::span<const int> loop = polytope.face(face);
   for (std::size_t i = 0; i < loop.size(); ++i) {
-    add_edge(loop[i], loop[i + 1 < loop.size() ? i + 1 : 0]);
+    const int next = loop[i + 1 < loop.size() ? i + 1 : 0];
+    if (loop[i] != vertex && next != vertex) add_edge(loop[i], next);
   }
-  for (const int u : polytope.neighbours_of(vertex)) {
-    if (!flat || std::find(loop.begin(), loop.end(), u) == loop.end()) add_edge(vertex, u);
-  }
-  return creases;
+  return limits;
 }
 
-// separation(n) = n.w - sum of r_i |P_i n|: vertices and rims of the caps that stay the same, with
-// P_i the projection along cylinder i's axis.
-struct SmoothSeparation {
-  Vec3 w = Vec3::Zero();
-  std::array<Vec3, 2> axes;
-  std::array<double, 2> radii = {};
-  int num_rims = 0;
-
-  void add_rim(const Vec3& axis, double radius) {
-    axes[num_rims] = axis;
-    radii[num_rims++] = radius;
-  }
-};
-
-SmoothSeparation make_smooth(const Vec3& n, CorePair* pair) {
-  SmoothSeparation f;
-  const MinkowskiPoint point = pair->support(n);
-  f.w = point.w;
-  if (pair->A.is_cylinder()) {
-    f.w += Vec3(point.a.x(), point.a.y(), 0.0);
-    f.add_rim(Vec3::UnitZ(), pair->A.radius());
-  }
-  if (pair->B.is_cylinder()) {
-    const Vec3 axis = pair->X_AB.R.col(2);
-    const Vec3 radial = point.b - pair->X_AB.p;
-    f.w -= radial - axis.dot(radial) * axis;
-    f.add_rim(axis, pair->B.radius());
-  }
-  return f;
-}
-
-struct Derivatives {
-  double value = 0.0;
-  Vec3 gradient = Vec3::Zero();
-  Mat3 hessian = Mat3::Zero();
-  bool ok = true;  // false at a cap's normal, where the rim has no derivative
-};
-
-Derivatives calc_derivatives(const SmoothSeparation& f, const Vec3& n) {
-  Derivatives d;
-  d.gradient = f.w;
-  for (int i = 0; i < f.num_rims; ++i) {
-    const Vec3 radial = n - f.axes[i].dot(n) * f.axes[i];
-    const double rho = radial.norm();
-    if (rho < 1e-14) {
-      d.ok = false;
-      return d;
-    }
-    const Vec3 q = radial / rho;
-    d.gradient -= f.radii[i] * q;
-    const Mat3 P = Mat3::Identity() - f.axes[i] * f.axes[i].transpose() - q * q.transpose();
-    d.hessian -= (f.radii[i] / rho) * P;
-  }
-  d.value = n.dot(d.gradient);
-  return d;
-}
-
-// One Newton step in the plane tangent to the sphere, whose curvature adds -value * I.
-Vec3 calc_step(const Derivatives& d, const Vec3& n) {
-  const Vec3 t0 = n.unitOrthogonal();
-  const Vec3 t1 = n.cross(t0);
-  const double g0 = t0.dot(d.gradient);
-  const double g1 = t1.dot(d.gradient);
-  const double h00 = t0.dot(d.hessian * t0) - d.value;
-  const double h01 = t0.dot(d.hessian * t1);
-  const double h11 = t1.dot(d.hessian * t1) - d.value;
-  const double det = h00 * h11 - h01 * h01;
-  if (!(h00 < 0.0) || !(det > 0.0)) {
-    // Not concave here: go uphill.
-    const double scale = std::abs(h00) + std::abs(h11) + std::abs(h01);
-    return scale > 0.0 ? Vec3((g0 / scale) * t0 + (g1 / scale) * t1) : Vec3(Vec3::Zero());
-  }
-  const Vec3 step = (-(h11 * g0 - h01 * g1) / det) * t0 + (-(h00 * g1 - h01 * g0) / det) * t1;
-  const double length = step.norm();
-  return length > 0.5 ? Vec3(step * (0.5 / length)) : step;
-}
-
-// The local maximum near n.
-Vec3 climb_sphere(const SmoothSeparation& f, Vec3 n) {
-  constexpr int kMaxSteps = 50;
-  Derivatives here = calc_derivatives(f, n);
-  for (int k = 0; k < kMaxSteps && here.ok; ++k) {
-    Vec3 step = calc_step(here, n);
-    Vec3 next = (n + step).normalized();
-    Derivatives there = calc_derivatives(f, next);
-    // The value is flat to rounding long before the direction is settled.
-    const double enough = here.value - 1e-15 * (f.w.norm() + f.radii[0] + f.radii[1]);
-    for (int halvings = 0; halvings < 20 && !(there.ok && there.value >= enough); ++halvings) {
-      step *= 0.5;
-      next = (n + step).normalized();
-      there = calc_derivatives(f, next);
-    }
-    if (!there.ok || there.value < enough) break;
-    n = next;
-    here = there;
-    if (step.norm() < 1e-16) break;
-  }
-  return n;
-}
-
-// The local maximum near n on the great circle orthogonal to `crease`, by bisection of the slope:
-// near the normal of a cap the curvature is too large for Newton's method. Directions are k + tau t
-// with k as close to a rim's axis as possible, so that small angles from it keep their digits.
-Vec3 climb_circle(const SmoothSeparation& f, const Vec3& crease, const Vec3& n) {
-  int rim = 0;
-  if (f.num_rims == 2 && std::abs(f.axes[1].dot(n)) > std::abs(f.axes[0].dot(n))) rim = 1;
-  Vec3 k = f.axes[rim] - crease.dot(f.axes[rim]) * crease;
-  if (k.dot(n) < 0.0) k = -k;
-  k = k.dot(n) < 0.5 ? n : Vec3(k.normalized());
-  const Vec3 t = crease.cross(k);
-  const auto slope = [&](double tau) {
-    Vec3 gradient = f.w;
-    for (int i = 0; i < f.num_rims; ++i) {
-      const Vec3& axis = f.axes[i];
-      const Vec3 radial = (k - axis.dot(k) * axis) + tau * (t - axis.dot(t) * axis);
-      const double rho = radial.norm();
-      if (rho > 0.0) gradient -= (f.radii[i] / rho) * radial;
-    }
-    return gradient.dot(t - tau * k);
-  };
-  const double tau = t.dot(n) / k.dot(n);
-  double low = tau;
-  double high = tau;
-  double width = 1e-6;
-  for (; width < 4.0 && slope(low) <= 0.0; width *= 8.0) low = tau - width;
-  for (width = 1e-6; width < 4.0 && slope(high) >= 0.0; width *= 8.0) high = tau + width;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (low + high);
-    if (middle == low || middle == high) break;
-    (slope(middle) > 0.0 ? low : high) = middle;
-  }
-  return (k + (0.5 * (low + high)) * t).normalized();
-}
-
-// The direction between a rim and a vertex: its nearest point is in the plane of axis and vertex.
-Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n) {
-  const Vec3& axis = f.axes[0];
-  const Vec3 radial = f.w - axis.dot(f.w) * axis;
-  const double rho = radial.norm();
-  if (rho == 0.0) return n;
-  // f.w runs from A's point to B's; the rim's point lies f.radii[0] towards the vertex.
-  const Vec3 d = f.w - (f.radii[0] / rho) * radial;
-  const double length = d.norm();
-  if (length == 0.0) return n;
-  return d / (d.dot(n) >= 0.0 ? length : -length);
-}
-
-// No creases: vertices and rims only.
-Vec3 solve_free(const SmoothSeparation& f, const Vec3& n) {
-  if (f.num_rims == 1) return solve_rim_vertex(f, n);
-  Vec3 direct = climb_sphere(f, n);
-  // Caps that are almost parallel: the answer is between their normals, at the scale of their
-  // angle.
-  const Vec3 a = f.axes[0].dot(n) >= 0.0 ? f.axes[0] : Vec3(-f.axes[0]);
-  const Vec3 b = f.axes[1].dot(n) >= 0.0 ? f.axes[1] : Vec3(-f.axes[1]);
-  if ((a - b).norm() > 1e-3) return direct;
-  Vec3 between = climb_sphere(f, (a + b).normalized());
-  return calc_derivatives(f, between).value > calc_derivatives(f, direct).value ? between : direct;
-}
-
-// The best direction for which the features limited by the creases (zero: none) touch.
-std::optional<Vec3> solve_features(const SmoothSeparation& f, const Vec3& n, const Vec3& crease_A,
-                                   const Vec3& crease_B) {
+// Across both lines. Nearly parallel lines cancel in the product; projecting again restores the
+// digits. Zero when they are parallel.
+Vec3 solve_lines(const Vec3& line_A, const Vec3& line_B, const Vec3& n) {
   constexpr double kParallel = 1e-13;
-  Vec3 crease = crease_A.isZero() ? crease_B : crease_A;
-  if (!crease_A.isZero() && !crease_B.isZero()) {
-    const Vec3 cross = crease_A.cross(crease_B);
-    const double length = cross.norm();
-    if (length > kParallel) {
-      // Nearly parallel creases cancel in the product; projecting again restores the digits.
-      Vec3 across = cross / (cross.dot(n) >= 0.0 ? length : -length);
-      across -= crease_A.dot(across) * crease_A;
-      across -= crease_B.dot(across) * crease_B;
-      return Vec3(across.normalized());
+  const Vec3 cross = line_A.cross(line_B);
+  const double length = cross.norm();
+  if (!(length > kParallel)) return Vec3::Zero();
+  Vec3 across = cross / (cross.dot(n) >= 0.0 ? length : -length);
+  across -= line_A.dot(across) * line_A;
+  across -= line_B.dot(across) * line_B;
+  return across.normalized();
+}
+
+// Visits the solved direction of every plausible pair of features near a direction.
+class Refiner {
+ public:
+  // `flat` (m): see find_limits.
+  Refiner(double flat, Separation* best, CorePair* pair) : flat_(flat), best_(best), pair_(pair) {}
+  virtual ~Refiner() = default;
+  Refiner(const Refiner&) = delete;
+  Refiner& operator=(const Refiner&) = delete;
+
+  void visit_all() {
+    n_ = best_->n;
+    pair_->support(n_);
+    const Vec3 n_B = -(pair_->X_AB.R.transpose() * n_);
+    const Limits limits_A = find_limits(pair_->A, Pose(), n_, pair_->start_A, flat_);
+    const Limits limits_B = find_limits(pair_->B, pair_->X_AB, n_B, pair_->start_B, flat_);
+    for (int i = 0; i < limits_A.count; ++i) {
+      for (int j = 0; j < limits_B.count; ++j) visit_pair(limits_A.items[i], limits_B.items[j]);
     }
   }
-  if (crease.isZero() && f.num_rims > 0) return solve_free(f, n);
-  Vec3 start = f.num_rims > 0 ? n : f.w;
-  for (int i = 0; i < 2; ++i) start -= crease.dot(start) * crease;
-  const double length = start.norm();
-  if (length == 0.0) return std::nullopt;
-  start /= start.dot(n) >= 0.0 ? length : -length;
-  return f.num_rims > 0 ? climb_circle(f, crease, start) : start;
-}
 
-// Solved directions win ties against the approximate one.
-bool consider(const Vec3& n, Separation* best, CorePair* pair) {
-  const double gap = pair->separation(n);
-  if (gap < best->gap - kTie * pair->size()) return false;
-  best->gap = gap;
-  best->n = n;
-  return true;
-}
+ protected:
+  virtual void visit(const Vec3& solved) = 0;
 
-void consider_face(const Core& core, bool of_A, Separation* best, CorePair* pair) {
-  const Vec3 direction = of_A ? best->n : Vec3(-(pair->X_AB.R.transpose() * best->n));
-  const int face = find_face(core, direction, of_A ? pair->start_A : pair->start_B);
-  if (face < 0) return;
-  const Vec3 normal = face_normal(core, face);
-  consider(of_A ? normal : Vec3(-(pair->X_AB.R * normal)), best, pair);
-}
+  double flat_;
+  Separation* best_;
+  CorePair* pair_;
+  Vec3 n_ = Vec3::UnitZ();  // where the features are looked at
 
-// Other features may come between a far answer and its start: then goes part of the way.
-void consider_towards(const Vec3& solved, const Vec3& n, int max_trials, Separation* best,
-                      CorePair* pair) {
-  Vec3 trial = solved;
-  for (int k = 0; k < max_trials && !consider(trial, best, pair); ++k) {
-    trial = (trial + n).normalized();
-  }
-}
-
-// The features near the present direction, in all their combinations.
-void refine_once(Separation* separation, CorePair* pair) {
-  const Vec3 n = separation->n;
-  const Vec3 n_B = -(pair->X_AB.R.transpose() * n);
-  const SmoothSeparation f = make_smooth(n, pair);
-  const Creases creases_A = find_creases(pair->A, Mat3::Identity(), n, pair->start_A);
-  const Creases creases_B = find_creases(pair->B, pair->X_AB.R, n_B, pair->start_B);
-  const int max_trials = f.num_rims > 0 ? 8 : 1;
-  for (int i = -1; i < creases_A.count; ++i) {
-    for (int j = -1; j < creases_B.count; ++j) {
-      const Vec3 crease_A = i < 0 ? Vec3(Vec3::Zero()) : creases_A.lines[i];
-      const Vec3 crease_B = j < 0 ? Vec3(Vec3::Zero()) : creases_B.lines[j];
-      const std::optional<Vec3> solved = solve_features(f, n, crease_A, crease_B);
-      if (solved) consider_towards(*solved, n, max_trials, separation, pair);
+ private:
+  void visit_pair(const Limit& A, const Limit& B) {
+    SmoothSeparation f{.w = B.point - A.point};
+    if (pair_->A.is_cylinder()) f.add_rim(Vec3::UnitZ(), pair_->A.radius());
+    if (pair_->B.is_cylinder()) f.add_rim(pair_->X_AB.R.col(2), pair_->B.radius());
+    if (!A.line.isZero() && !B.line.isZero()) {
+      const Vec3 across = solve_lines(A.line, B.line, n_);
+      if (!across.isZero()) {
+        visit_promising(f, across);
+        return;
+      }
+    }
+    const Vec3& line = A.line.isZero() ? B.line : A.line;
+    if (line.isZero() && f.num_rims > 0) {
+      visit_free(f);
+    } else {
+      visit_circle(f, line);
     }
   }
-  for (const bool of_A : {false, true}) {
-    pair->support(separation->n);
-    consider_face(of_A ? pair->A : pair->B, of_A, separation, pair);
+
+  void visit_free(const SmoothSeparation& f) {
+    if (f.num_rims == 1) {
+      visit_promising(f, solve_rim_vertex(f, n_));
+      visit_promising(f, project_on_meridian(f, n_));
+      return;
+    }
+    const RimDirections directions = solve_rims(f, n_);
+    for (int i = 0; i < directions.count; ++i) visit_promising(f, directions.items[i]);
   }
-}
+
+  // Orthogonal to the line, if there is one: vertices and rims.
+  void visit_circle(const SmoothSeparation& f, const Vec3& line) {
+    Vec3 start = f.num_rims > 0 ? n_ : f.w;
+    for (int i = 0; i < 2; ++i) start -= line.dot(start) * line;
+    const double length = start.norm();
+    if (length == 0.0) return;
+    start /= start.dot(n_) >= 0.0 ? length : -length;
+    visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, line, start) : start);
+  }
+
+  // The cores are not farther apart than the features.
+  void visit_promising(const SmoothSeparation& f, const Vec3& solved) {
+    if (calc_separation(f, solved) >= best_->gap - kEqual * pair_->size()) visit(solved);
+  }
+};
+
+// Keeps the direction of the largest separation. Solved ones win ties against the approximate one.
+class Climber : public Refiner {
+ public:
+  Climber(Separation* best, CorePair* pair) : Refiner(0.0, best, pair) {}
+
+  void visit_faces() {
+    for (const bool of_A : {false, true}) {
+      pair_->support(best_->n);
+      const Core& core = of_A ? pair_->A : pair_->B;
+      const Vec3 n = of_A ? best_->n : Vec3(-(pair_->X_AB.R.transpose() * best_->n));
+      const int face = find_face(core, n, of_A ? pair_->start_A : pair_->start_B);
+      if (face < 0) continue;
+      const Vec3 normal = face_normal(core, face);
+      consider(of_A ? normal : Vec3(-(pair_->X_AB.R * normal)));
+    }
+  }
+
+ private:
+  bool consider(const Vec3& n) {
+    const double gap = pair_->separation(n);
+    if (gap < best_->gap - kTie * pair_->size()) return false;
+    best_->gap = gap;
+    best_->n = n;
+    return true;
+  }
+
+  // Other features may come between a far answer and its start: then goes part of the way.
+  void visit(const Vec3& solved) override {
+    const int max_trials = pair_->is_curved() ? 8 : 1;
+    Vec3 trial = solved;
+    for (int k = 0; k < max_trials && !consider(trial); ++k) trial = (trial + n_).normalized();
+  }
+};
+
+// Keeps the direction with the best witness among those that separate equally well.
+class Settler : public Refiner {
+ public:
+  Settler(Separation* best, CorePair* pair)
+      : Refiner(kFlat * pair->size(), best, pair), least_(best->gap - kEqual * pair->size()) {
+    residual_ = (best->b - best->a - best->gap * best->n).norm();
+    visit(best->n);
+  }
+  double residual() const { return residual_; }
+
+ private:
+  void visit(const Vec3& solved) override {
+    if (residual_ <= kWitnessRounding * pair_->size()) return;
+    const double gap = pair_->separation(solved);
+    if (gap < least_) return;
+    const Witness witness = find_witness(solved, gap, pair_);
+    if (!(witness.residual < residual_)) return;
+    residual_ = witness.residual;
+    best_->n = solved;
+    best_->gap = gap;
+    best_->a = witness.a;
+    best_->b = witness.b;
+  }
+
+  double least_;
+  double residual_ = 1e300;
+};
 
 }  // namespace
 
 void refine_separation(Separation* separation, CorePair* pair) {
   // Newton's steps and better directions bring other features into view; a few rounds settle it.
   constexpr int kMaxRounds = 6;
+  Climber climber(separation, pair);
   for (int round = 0; round < kMaxRounds; ++round) {
     const double before = separation->gap;
-    refine_once(separation, pair);
+    climber.visit_all();
+    climber.visit_faces();
     if (!(separation->gap > before + 1e-15 * pair->size())) break;
   }
+}
+
+void settle_separation(Separation* separation, CorePair* pair) {
+  Settler settler(separation, pair);
+  settler.visit_all();
+  separation->certified = settler.residual() <= kWitnessRounding * pair->size();
 }
 
 }  // namespace tenpin::collide

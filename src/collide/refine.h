@@ -10,4 +10,8 @@ namespace tenpin::collide {
 // them is kept. `n` must be close enough to single the features out (about 1e-3 rad).
 void refine_separation(Separation* separation, CorePair* pair);
 
+// Near its maximum the separation is flat to rounding over a range of directions, some of which are
+// far from the best. Takes the one among them whose closest points prove it best, and these points.
+void settle_separation(Separation* separation, CorePair* pair);
+
 }  // namespace tenpin::collide

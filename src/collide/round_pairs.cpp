@@ -13,12 +13,6 @@ namespace {
 constexpr double kFlatAngle = 0.02;  // rad
 constexpr double kMerge = 1e-9;      // relative to length
 
-// A pair of points on two axes, by their coordinates from end 0 (0) to end 1 (1).
-struct AxisPair {
-  double s = 0.0;
-  double t = 0.0;
-};
-
 Vec3 point_at(const RoundSegment& segment, double s) {
   if (s == 0.0) return segment.ends[0];
   if (s == 1.0) return segment.ends[1];
@@ -88,7 +82,7 @@ ContactPoint make_contact(const RoundSegment& A, const RoundSegment& B, const Ax
   const double noise = 1e-15 * a.lpNorm<1>() + 1e-12 * (A.radius + B.radius);
   const bool meet = distance <= noise || distance == 0.0;
   point.normal = meet ? calc_crossing_normal(A, B) : Vec3(d / distance);
-  point.gap = (meet ? 0.0 : distance) - A.radius - B.radius;
+  point.gap = (meet ? point.normal.dot(d) : distance) - A.radius - B.radius;
   point.p_A = a + A.radius * point.normal;
   point.p_B = point.p_A + point.gap * point.normal;
   point.radius_A = A.radius;
@@ -122,39 +116,6 @@ double calc_doubt(const RoundSegment& A, const RoundSegment& B, const AxisPair& 
   return distance - (low_B - high_A);
 }
 
-AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
-  const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
-  std::array<AxisPair, 6> pairs = {ends[0], ends[1], ends[2], ends[3], ends[0], ends[0]};
-  const Vec3 d_A = A.ends[1] - A.ends[0];
-  const Vec3 d_B = B.ends[1] - B.ends[0];
-  const Vec3 cross = d_A.cross(d_B);
-  const double det = cross.squaredNorm();
-  if (det > 0.0) {
-    // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
-    // points on the axes is a fair candidate.
-    const double s = std::clamp(cross.dot((B.ends[0] - A.ends[0]).cross(d_B)) / det, 0.0, 1.0);
-    const double t = project(B, point_at(A, s));
-    pairs[4] = {s, t};
-    pairs[5] = {project(A, point_at(B, t)), t};
-  }
-  AxisPair best = pairs[0];
-  double best_distance2 = distance2(A, B, best);
-  for (const AxisPair& pair : pairs) {
-    const double candidate = distance2(A, B, pair);
-    if (candidate < best_distance2) {
-      best_distance2 = candidate;
-      best = pair;
-    }
-  }
-  if (det > 1e-6 * d_A.squaredNorm() * d_B.squaredNorm()) return best;
-  // Along nearly parallel axes distances are equal to rounding before the direction is settled.
-  for (const AxisPair& pair : pairs) {
-    if (distance2(A, B, pair) > best_distance2 * (1.0 + 1e-14)) continue;
-    if (calc_doubt(A, B, pair) < calc_doubt(A, B, best)) best = pair;
-  }
-  return best;
-}
-
 bool are_flat(const RoundSegment& A, const RoundSegment& B) {
   if (A.is_point || B.is_point) return false;
   const Vec3 d_A = A.ends[1] - A.ends[0];
@@ -181,6 +142,37 @@ RoundSegment make_round(const shapes::Sphere& sphere, const Pose& X_WS) {
 RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC) {
   const Vec3 half = X_WC.R.col(2) * capsule.half_length;
   return {.ends = {X_WC.p - half, X_WC.p + half}, .radius = capsule.radius, .is_point = false};
+}
+
+AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
+  constexpr double kTie = 1e-14;  // relative; differences below say nothing
+  const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
+  std::array<AxisPair, 5> pairs = {ends[0], ends[1], ends[2], ends[3], ends[0]};
+  const Vec3 d_A = A.ends[1] - A.ends[0];
+  const Vec3 d_B = B.ends[1] - B.ends[0];
+  const Vec3 cross = d_A.cross(d_B);
+  const double det = cross.squaredNorm();
+  if (det > 0.0) {
+    // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
+    // points on the axes is a fair candidate. Beside an end only its own foot will do.
+    double s = std::clamp(cross.dot((B.ends[0] - A.ends[0]).cross(d_B)) / det, 0.0, 1.0);
+    const double t = project(B, point_at(A, s));
+    if (t == 0.0 || t == 1.0) s = project(A, point_at(B, t));
+    pairs[4] = {s, t};
+  }
+  std::array<double, 5> distances2 = {};
+  int best = 0;
+  for (int i = 0; i < 5; ++i) {
+    distances2[i] = distance2(A, B, pairs[i]);
+    if (distances2[i] < distances2[best]) best = i;
+  }
+  // Where a distance hardly depends on the points it is equal to rounding before they are settled.
+  const double tie = distances2[best] * (1.0 + kTie);
+  for (int i = 0; i < 5; ++i) {
+    if (i == best || distances2[i] > tie || pairs[i] == pairs[best]) continue;
+    if (calc_doubt(A, B, pairs[i]) < calc_doubt(A, B, pairs[best])) best = i;
+  }
+  return pairs[best];
 }
 
 ContactPoint calc_closest(const RoundSegment& A, const RoundSegment& B) {

@@ -32,6 +32,18 @@ struct RoundSegment {
 [[nodiscard]] RoundSegment make_round(const shapes::Sphere& sphere, const Pose& X_WS);
 [[nodiscard]] RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC);
 
+// A pair of points on two axes, by their coordinates from end 0 (0) to end 1 (1); exactly that at
+// the ends.
+struct AxisPair {
+  double s = 0.0;
+  double t = 0.0;
+
+  bool operator==(const AxisPair&) const = default;
+};
+
+// The closest points of the axes.
+[[nodiscard]] AxisPair find_closest(const RoundSegment& A, const RoundSegment& B);
+
 // The single closest pair of points.
 [[nodiscard]] ContactPoint calc_closest(const RoundSegment& A, const RoundSegment& B);
 

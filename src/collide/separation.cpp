@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "collide/epa.h"
 #include "collide/gjk.h"
 #include "collide/refine.h"
 
@@ -11,14 +12,15 @@ namespace {
 // Gaps below this, relative to size, leave the direction between the closest points to rounding.
 constexpr double kTouching = 1e-6;
 constexpr double kPolytopeTolerance = 1e-14;
-constexpr double kCurvedTolerance = 1e-7;
+constexpr double kCurvedTolerance = 1e-9;
 constexpr double kCertified = 2e-13;
+// Relative to the distance: the direction is then known to sqrt(2e-5) rad.
+constexpr double kLeading = 1e-5;
 
 void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CorePair* pair) {
   const double tolerance = pair->is_curved() ? kCurvedTolerance : kPolytopeTolerance;
-  const EpaResult inner = epa->solve(tolerance * pair->size(), pair);
-  Separation best{.n = inner.n, .gap = inner.separation, .a = inner.a, .b = inner.b};
-  refine_separation(&best, pair);
+  Separation best = epa->solve(tolerance * pair->size(), gjk.simplex, pair);
+  if (!best.certified) refine_separation(&best, pair);
   if (!gjk.overlap && gjk.v.squaredNorm() > 0.0) {
     // Vertices and edges nearer to each other than any face.
     Separation outer{.n = gjk.v.normalized(), .a = gjk.a, .b = gjk.b};
@@ -32,31 +34,39 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
 }  // namespace
 
 Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair* pair) {
-  const GjkResult gjk = solve_gjk(margin, guess, pair);
-  Separation separation;
-  separation.gap = gjk.lower_bound;
-  if (gjk.lower_bound > margin) return separation;
-  const double distance = gjk.v.norm();
-  if (gjk.overlap || distance < kTouching * pair->size()) {
-    search_inside(gjk, epa, &separation, pair);
-    return separation;
+  // On curved cores the descent is slow; it only has to lead to the features that touch.
+  double tolerance = pair->is_curved() ? kLeading : 0.0;
+  GjkResult gjk = solve_gjk(margin, tolerance, guess, pair);
+  while (true) {
+    Separation separation;
+    separation.gap = gjk.lower_bound;
+    if (gjk.lower_bound > margin) return separation;
+    const double distance = gjk.v.norm();
+    if (gjk.overlap || distance < kTouching * pair->size()) {
+      search_inside(gjk, epa, &separation, pair);
+      return separation;
+    }
+    separation = {.n = gjk.v / distance, .a = gjk.a, .b = gjk.b};
+    separation.gap = pair->separation(separation.n);
+    // The distance between the points found and the separation bound the truth from both sides.
+    // They part when the descent stalls before it can tell nearly parallel features apart.
+    if (distance - separation.gap <= kCertified * pair->size()) {
+      separation.gap = distance;
+      separation.certified = true;
+      return separation;
+    }
+    refine_separation(&separation, pair);
+    if (tolerance == 0.0) {
+      if (distance - separation.gap <= kCertified * pair->size()) return separation;
+      const Separation first = separation;
+      search_inside(gjk, epa, &separation, pair);
+      return first.gap >= separation.gap ? first : separation;
+    }
+    settle_separation(&separation, pair);
+    if (separation.certified) return separation;
+    tolerance = 0.0;
+    gjk = solve_gjk(margin, tolerance, gjk.v, pair);
   }
-  separation = {.n = gjk.v / distance, .a = gjk.a, .b = gjk.b};
-  separation.gap = pair->separation(separation.n);
-  // The distance between the points found and the separation bound the truth from both sides. They
-  // part when the descent stalls before it can tell nearly parallel features apart.
-  if (distance - separation.gap <= kCertified * pair->size()) {
-    separation.gap = distance;
-    separation.certified = true;
-    return separation;
-  }
-  refine_separation(&separation, pair);
-  if (distance - separation.gap > kCertified * pair->size()) {
-    const Separation first = separation;
-    search_inside(gjk, epa, &separation, pair);
-    if (first.gap >= separation.gap) separation = first;
-  }
-  return separation;
 }
 
 int find_face(const Core& core, const Vec3& direction, int vertex) {
@@ -70,14 +80,14 @@ int find_face(const Core& core, const Vec3& direction, int vertex) {
   if (polytope.normals.empty()) return -1;
   int best = -1;
   double best_dot = -2.0;
-  for (const int u : polytope.neighbours_of(vertex)) {
-    const auto& edge = polytope.edges[polytope.find_edge(vertex, u)];
-    for (const int f : {edge.left, edge.right}) {
-      const double dot = polytope.normals[f].dot(direction);
-      if (dot > best_dot || (dot == best_dot && f < best)) {
-        best_dot = dot;
-        best = f;
-      }
+  for (const int e : polytope.edges_of(vertex)) {
+    // Every face at the vertex is left of one of the edges that leave it.
+    const auto& edge = polytope.edges[e];
+    const int f = edge.from == vertex ? edge.left : edge.right;
+    const double dot = polytope.normals[f].dot(direction);
+    if (dot > best_dot || (dot == best_dot && f < best)) {
+      best_dot = dot;
+      best = f;
     }
   }
   return best;

@@ -1,7 +1,6 @@
 // The best separating direction of two cores: the one whose separation is the signed distance.
 #pragma once
 
-#include "collide/epa.h"
 #include "collide/minkowski.h"
 
 namespace tenpin::collide {
@@ -13,6 +12,8 @@ struct Separation {
   Vec3 b = Vec3::Zero();   // m
   bool certified = false;  // a and b are `gap` apart to rounding; else they only approximate it
 };
+
+class Epa;
 
 // `gap` may be any lower bound above `margin` when the cores are farther apart than that.
 [[nodiscard]] Separation find_separation(double margin, const Vec3& guess, Epa* epa,

@@ -205,6 +205,13 @@ void add_edges(ConvexMesh* mesh) {
   }
   std::partial_sum(mesh->neighbour_begin.begin(), mesh->neighbour_begin.end(),
                    mesh->neighbour_begin.begin());
+  // Going through the edges in order fills the neighbours of every vertex in order.
+  mesh->neighbour_edges.resize(mesh->neighbours.size());
+  std::vector<int> next = mesh->neighbour_begin;
+  for (int e = 0; e < static_cast<int>(mesh->edges.size()); ++e) {
+    mesh->neighbour_edges[next[mesh->edges[e].from]++] = e;
+    mesh->neighbour_edges[next[mesh->edges[e].to]++] = e;
+  }
 }
 
 struct Candidate {

@@ -23,7 +23,8 @@ struct ConvexMesh {
     int from = 0, to = 0;     // vertices, from < to
     int left = 0, right = 0;  // faces; `left` runs from -> to counter-clockwise
   };
-  std::vector<Edge> edges;  // ordered by (from, to)
+  std::vector<Edge> edges;           // ordered by (from, to)
+  std::vector<int> neighbour_edges;  // the edge to each of `neighbours`
 
   int num_vertices() const { return static_cast<int>(vertices.size()); }
   int num_faces() const { return static_cast<int>(normals.size()); }

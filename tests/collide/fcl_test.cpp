@@ -84,7 +84,9 @@ TEST(Fcl, AgreesOnDistance) {
           EXPECT_NEAR(calc_depth(pair.A, pair.X_WA, d.p_A), 0.0, 1e-9 * pair.size);
           EXPECT_NEAR(calc_depth(pair.B, pair.X_WB, d.p_B), 0.0, 1e-9 * pair.size);
         } else {
-          EXPECT_LE(theirs, 0.0) << static_cast<int>(A) << " " << static_cast<int>(B);
+          // Its descent may stop this far outside shapes that overlap.
+          EXPECT_LE(theirs, kFclAccuracy * pair.size)
+              << static_cast<int>(A) << " " << static_cast<int>(B);
         }
       }
     }

@@ -48,11 +48,18 @@ double best_separation(const OraclePolytope& A, const OraclePolytope& B) {
   for (const Vec3& n : B.normals) best = std::max(best, separation(A, B, -n));
   for (const auto& [a0, a1] : A.edges) {
     for (const auto& [b0, b1] : B.edges) {
-      const Vec3 cross = (A.vertices[a1] - A.vertices[a0])
-                             .normalized()
-                             .cross((B.vertices[b1] - B.vertices[b0]).normalized());
-      if (cross.norm() < 1e-9) continue;
-      const Vec3 n = cross.normalized();
+      const Vec3 u = (A.vertices[a1] - A.vertices[a0]).normalized();
+      const Vec3 v = (B.vertices[b1] - B.vertices[b0]).normalized();
+      const Vec3 cross = u.cross(v);
+      if (cross.norm() < 1e-14) continue;  // parallel to rounding
+      // The product of edges at a small angle has lost as many digits as the angle has zeros.
+      // Across long edges that costs depth in proportion, so the digits are restored.
+      Vec3 n = cross.normalized();
+      for (int i = 0; i < 3; ++i) {
+        n -= u.dot(n) * u;
+        n -= v.dot(n) * v;
+        n.normalize();
+      }
       best = std::max({best, separation(A, B, n), separation(A, B, -n)});
     }
   }

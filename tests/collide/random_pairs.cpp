@@ -10,6 +10,9 @@
 
 namespace tenpin::collide {
 
+// Streams are numbered below 10000.
+PairMaker::PairMaker(unsigned stream) : random_(10000 * test_seed() + stream) {}
+
 double PairMaker::uniform(double low, double high) {
   // 53 bits by hand: the standard's distributions differ between libraries.
   return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53;
@@ -83,6 +86,7 @@ ShapePair PairMaker::make_pair(ShapeKind A, ShapeKind B) {
   pair.B = make_shape(B, scale * (pick(4) == 0 ? std::pow(10.0, uniform(-1.0, 1.0)) : 1.0));
   if (A == B && pick(8) == 0) pair.B = pair.A;
   pair.size = std::max(calc_size(pair.A), calc_size(pair.B));
+  pair.unevenness = std::max(calc_unevenness(pair.A), calc_unevenness(pair.B));
   pair.X_WA = {.R = make_rotation(), .p = Vec3::Zero()};
   pair.X_WB = {.R = pick(2) == 0 ? Mat3(pair.X_WA.R * make_rotation()) : make_rotation(),
                .p = pair.size * uniform(0.0, 2.0) * make_direction()};
@@ -115,6 +119,20 @@ double calc_size(const shapes::Shape& shape) {
     for (const Vec3& v : polyhedron->mesh->vertices) size = std::max(size, v.norm());
   }
   return size;
+}
+
+double calc_unevenness(const shapes::Shape& shape) {
+  const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape);
+  if (polyhedron == nullptr) return 0.0;
+  const shapes::ConvexMesh& mesh = *polyhedron->mesh;
+  double unevenness = 0.0;
+  for (int f = 0; f < mesh.num_faces(); ++f) {
+    for (const int v : mesh.face(f)) {
+      const double height = mesh.normals[f].dot(mesh.vertices[v]) - mesh.offsets[f];
+      unevenness = std::max(unevenness, std::abs(height));
+    }
+  }
+  return unevenness;
 }
 
 }  // namespace tenpin::collide

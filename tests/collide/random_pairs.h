@@ -1,9 +1,9 @@
 // Pairs of shapes in general and in awkward positions, the same for the same seed.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
-#include <string>
 
 #include "math/pose.h"
 #include "shapes/shape.h"
@@ -16,7 +16,9 @@ struct ShapePair {
   shapes::Shape B;
   Pose X_WB;
   double size = 1.0;  // m   the larger of both; errors are relative to it
-  std::string name;
+  // m   Nearly coplanar vertices make one face of a polyhedron, and lie up to this far off its
+  // plane (at most kHullTolerance of its size). What is judged by planes is known to this only.
+  double unevenness = 0.0;
 };
 
 enum class ShapeKind { kSphere, kBox, kCapsule, kCylinder, kPlane, kPolyhedron };
@@ -24,7 +26,8 @@ inline constexpr int kNumShapeKinds = 6;
 
 class PairMaker {
  public:
-  explicit PairMaker(unsigned seed) : random_(seed) {}
+  // Different for each test_seed().
+  explicit PairMaker(unsigned stream);
 
   // Lengths of `scale`, drawn out by up to sqrt(1000) either way.
   [[nodiscard]] shapes::Shape make_shape(ShapeKind kind, double scale);
@@ -45,10 +48,19 @@ class PairMaker {
 
 [[nodiscard]] double calc_size(const shapes::Shape& shape);
 
+// The largest distance of a face's vertex from its plane; 0 unless a polyhedron.
+[[nodiscard]] double calc_unevenness(const shapes::Shape& shape);
+
 // Multiplies the number of random cases: TENPIN_TEST_SCALE, default 1.
 inline int test_scale() {
   const char* scale = std::getenv("TENPIN_TEST_SCALE");
   return scale != nullptr ? std::max(1, std::atoi(scale)) : 1;
+}
+
+// Other random cases: TENPIN_TEST_SEED, default 0.
+inline unsigned test_seed() {
+  const char* seed = std::getenv("TENPIN_TEST_SEED");
+  return seed != nullptr ? static_cast<unsigned>(std::strtoul(seed, nullptr, 10)) : 0;
 }
 
 }  // namespace tenpin::collide
