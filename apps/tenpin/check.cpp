@@ -5,8 +5,9 @@
 #include "exit_codes.h"
 #include "overrides.h"
 #include "print.h"
+#include "read_model.h"
 #include "run.h"
-#include "scene/read.h"
+#include "scene/build.h"
 #include "scene/schema.h"
 
 namespace tenpin::app {
@@ -17,15 +18,19 @@ struct Verdict {
   ExitCode code = kDone;
   std::string text;  // for people, with line ends
   nlohmann::json problems = nlohmann::json::array();
+  std::vector<std::string> notes;
 };
 
 Verdict check(const std::string& file, const std::vector<scene::Override>& overrides,
-              const scene::ReadLimits& limits) {
+              const CheckOptions& options) {
   Verdict verdict;
   try {
-    const scene::Scene scene = scene::read_scene(file, overrides, limits);
+    const scene::Scene scene =
+        read_model(file, overrides, {.max_bodies = options.max_bodies}, options.import);
+    static_cast<void>(scene::build(scene));
     verdict.text =
         fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(), scene.method.name);
+    verdict.notes = scene.notes;
   } catch (const scene::SceneError& error) {
     verdict = {.code = kBadInput, .text = scene::print_problems(error.problems())};
     for (const scene::Problem& p : error.problems()) {
@@ -35,6 +40,12 @@ Verdict check(const std::string& file, const std::vector<scene::Override>& overr
                                   {"path", p.path},
                                   {"problem", p.text}});
     }
+  } catch (const NumericalError& error) {
+    verdict = {.code = kNumericalFailure, .text = fmt::format("{}\n", error.what())};
+    verdict.problems.push_back({{"file", file}, {"problem", error.what()}});
+  } catch (const InputError& error) {
+    verdict = {.code = kBadInput, .text = fmt::format("{}\n", error.what())};
+    verdict.problems.push_back({{"file", file}, {"problem", error.what()}});
   } catch (const LimitError& error) {
     verdict = {.code = kLimit, .text = fmt::format("{}\n", error.what())};
     verdict.problems.push_back({{"file", file}, {"problem", error.what()}});
@@ -54,10 +65,16 @@ int run_check(const CheckOptions& options) {
   nlohmann::json list = nlohmann::json::array();
   int code = kDone;
   for (const std::string& file : options.scenes) {
-    const Verdict verdict = check(file, overrides, {.max_bodies = options.max_bodies});
+    const Verdict verdict = check(file, overrides, options);
     if (code != kBadInput && verdict.code != kDone) code = verdict.code;
     if (!options.json) print(verdict.code == kDone ? stdout : stderr, "{}", verdict.text);
-    list.push_back({{"file", file}, {"ok", verdict.code == kDone}, {"problems", verdict.problems}});
+    for (const std::string& note : verdict.notes) {
+      if (!options.json) print(stderr, "note: {}\n", note);
+    }
+    list.push_back({{"file", file},
+                    {"ok", verdict.code == kDone},
+                    {"problems", verdict.problems},
+                    {"notes", verdict.notes}});
   }
   if (options.json) {
     print(stdout, "{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

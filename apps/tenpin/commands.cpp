@@ -1,10 +1,14 @@
 #include "commands.h"
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "completion.h"
+#include "convert.h"
+#include "impact.h"
 #include "info.h"
 #include "lab/version.h"
 #include "reproduce.h"
@@ -15,10 +19,23 @@ namespace tenpin::app {
 
 namespace {
 
+// What matters for robot models only.
+void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
+  using scene::Base;
+  const std::map<std::string, Base> bases = {{"fixed", Base::kFixed}, {"free", Base::kFree}};
+  sub->add_option("--keyframe", o->keyframe, "MJCF: start at the keyframe of this name");
+  sub->add_option("--base", o->base, "URDF: the root link is fixed or free")
+      ->transform(CLI::CheckedTransformer(bases))
+      ->type_name("fixed|free");
+  sub->add_option("--root", o->root, "Models: let files come from this folder")->type_name("DIR");
+  sub->add_flag("--balance-inertia", o->balance_inertia,
+                "Models: mend inertias that no rigid body has");
+}
+
 void add_run(CLI::App* app, Command* command) {
   const auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app->add_subcommand("run", "Simulate a scene; print a summary with certificate");
-  sub->add_option("scene", o->scene, "Scene file (YAML)")->required();
+  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
   sub->add_option("-o,--output", o->output, "Write a run file (HDF5)")->type_name("FILE");
   sub->add_option("--html", o->html, "Write a page that shows the run")->type_name("FILE");
   sub->add_option("--method", o->method, "Use this method instead of the scene's");
@@ -32,6 +49,7 @@ void add_run(CLI::App* app, Command* command) {
   sub->add_flag("--json", o->json, "Print the summary as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress bar");
   sub->add_flag("--force", o->force, "Run even if it takes more than 10^9 steps");
+  add_import_options(sub, &o->import);
   sub->callback([o, command] {
     *command = [o] {
       return run_run(*o);
@@ -42,17 +60,37 @@ void add_run(CLI::App* app, Command* command) {
 void add_check(CLI::App* app, Command* command) {
   const auto o = std::make_shared<CheckOptions>();
   CLI::App* sub = app->add_subcommand("check", "Read scenes and list every problem in them");
-  sub->add_option("scenes", o->scenes, "Scene files");
+  sub->add_option("scenes", o->scenes, "Scene files and robot models");
   sub->add_option("--set", o->sets, "Change a value first")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
       ->check(CLI::PositiveNumber);
   sub->add_flag("--json", o->json, "Print the problems as JSON to standard output");
+  add_import_options(sub, &o->import);
   sub->add_flag("--schema", o->schema, "Print the JSON Schema of scene files (for editors)");
   sub->callback([o, command] {
     *command = [o] {
       return run_check(*o);
+    };
+  });
+}
+
+void add_convert(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<ConvertOptions>();
+  CLI::App* sub = app->add_subcommand("convert", "Write a robot model (URDF, MJCF) as a scene");
+  sub->add_option("model", o->model, "Robot model, or a scene")->required();
+  sub->add_option("-o,--output", o->output, "Scene file to write; default: standard output")
+      ->type_name("FILE");
+  sub->add_option("--set", o->sets, "Change a value of the scene, e.g. until=2")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--max-bodies", o->max_bodies, "Refuse models with more bodies")
+      ->check(CLI::PositiveNumber);
+  add_import_options(sub, &o->import);
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_convert(*o);
     };
   });
 }
@@ -86,15 +124,35 @@ void add_view(CLI::App* app, Command* command) {
 void add_solve(CLI::App* app, Command* command) {
   const auto o = std::make_shared<SolveOptions>();
   CLI::App* sub = app->add_subcommand("solve", "Solve complementarity problems by themselves");
-  sub->add_option("problems", o->files, "JSON files with M, q (or A, b), alone or as cases")
+  sub->add_option("problems", o->files,
+                  "JSON files with M, q (or A, b), alone or as cases; or FCLIB files (HDF5)")
       ->required();
-  sub->add_option("--tol", o->tolerance, "Tolerance of the certificate")
+  sub->add_option("--tol", o->tolerance, "Tolerance of the certificate (1e-12; FCLIB: 1e-8)")
       ->check(CLI::Range(1e-15, 1e-2));
-  sub->add_option("--solver", o->solver, "Solver")->check(CLI::IsMember({"lemke"}));
+  sub->add_option("--solver", o->solver, "lemke for JSON; the others for FCLIB files")
+      ->check(CLI::IsMember({"lemke", "cascade", "gauss-seidel", "newton", "interior-point"}));
+  sub->add_option("--solution", o->solution, "FCLIB: write each answer into this folder")
+      ->type_name("DIR");
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
   sub->callback([o, command] {
     *command = [o] {
       return run_solve(*o);
+    };
+  });
+}
+
+void add_impact(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<ImpactOptions>();
+  CLI::App* sub = app->add_subcommand("impact", "Solve impacts by themselves, by every law");
+  sub->add_option("cases", o->files, "JSON files of impacts, alone or as cases")->required();
+  sub->add_option("--law", o->law, "Use this law instead of the file's")
+      ->check(CLI::IsMember({"newton", "poisson", "energetic", "energetic-ratio"}));
+  sub->add_option("--draw", o->draw, "Draw paths and works: a folder for SVG files, or one *.html")
+      ->type_name("DIR|FILE");
+  sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_impact(*o);
     };
   });
 }
@@ -142,9 +200,11 @@ void add_commands(CLI::App* app, Command* command) {
       "4 environment, 5 a declared limit, 130/143 interrupted.");
   add_run(app, command);
   add_check(app, command);
+  add_convert(app, command);
   add_info(app, command);
   add_view(app, command);
   add_solve(app, command);
+  add_impact(app, command);
   add_reproduce(app, command);
   add_completion(app, command);
 }

@@ -46,6 +46,8 @@ int run_guarded(const Command& command) {
     return fail(kLimit, error.what());
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
+  } catch (const NumericalError& error) {
+    return fail(kNumericalFailure, error.what());
   } catch (const record::RecordError& error) {
     return fail(kEnvironment, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

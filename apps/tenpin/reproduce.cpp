@@ -81,6 +81,13 @@ std::string read_text(const std::string& file) {
   return text.str();
 }
 
+// What the experiment runs: a scene, or cases of single impacts.
+std::string read_input_text(const Experiment& experiment) {
+  const std::string scene = folder_of(experiment) + "/scene.yaml";
+  const bool has_scene = std::filesystem::exists(scene);
+  return read_text(has_scene ? scene : folder_of(experiment) + "/cases.json");
+}
+
 void write_text(const std::filesystem::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
@@ -93,7 +100,7 @@ void write_pages(const std::filesystem::path& folder, const std::vector<Experime
   std::filesystem::create_directories(folder, error);
   if (error) throw record::RecordError(folder.string() + ": " + error.message());
   for (const ExperimentRun& run : runs) {
-    const std::string scene = read_text(folder_of(*run.experiment) + "/scene.yaml");
+    const std::string scene = read_input_text(*run.experiment);
     write_text(folder / page_name(*run.experiment),
                make_experiment_page(*run.experiment, run.result, scene));
   }

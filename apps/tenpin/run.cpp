@@ -6,14 +6,15 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "convert.h"
 #include "exit_codes.h"
 #include "lab/simulation.h"
 #include "lab/viewer_page.h"
 #include "overrides.h"
 #include "page_target.h"
 #include "print.h"
+#include "read_model.h"
 #include "record/run_reader.h"
-#include "scene/read.h"
 #include "signals.h"
 #include "summary.h"
 
@@ -55,7 +56,7 @@ scene::Scene read(const RunOptions& options) {
   }
   scene::ReadLimits limits{.max_bodies = options.max_bodies};
   if (options.force) limits.max_steps = INT64_MAX;
-  return scene::read_scene(options.scene, overrides, limits);
+  return read_model(options.scene, overrides, limits, options.import);
 }
 
 // The file the run goes to. A page is drawn from one; when none was asked for, from one that goes
@@ -101,6 +102,7 @@ int exit_code_of(const lab::Summary& summary) {
 
 int run_run(const RunOptions& options) {
   const scene::Scene scene = read(options);
+  if (!options.quiet) print_notes(scene, 20);
   const RunFile run_file(options);
   catch_signals();
   lab::Summary summary;

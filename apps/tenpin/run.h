@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/import/import.h"
 #include "scene/read.h"
 
 namespace tenpin::app {
@@ -20,6 +21,7 @@ struct RunOptions {
   bool quiet = false;
   std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;
   bool force = false;  // lifts the limit on the number of steps
+  scene::ImportOptions import;
 };
 
 // Results go to stdout with `json`, else a summary for people; progress and problems to stderr.
@@ -31,6 +33,7 @@ struct CheckOptions {
   std::vector<std::string> sets;
   bool json = false;
   std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;
+  scene::ImportOptions import;
   bool schema = false;  // print the JSON Schema of scene files instead
 };
 [[nodiscard]] int run_check(const CheckOptions& options);

@@ -3,20 +3,22 @@
 //   {"A": A, "b": b}   w = A f - b, w >= 0, f >= 0, w'f = 0      prints f: resting contact [B89]
 // One such object, or {"cases": [...]} of them; other fields and cases of other kinds are passed
 // over, the latter with a note.
+//
+// `tenpin solve problem.hdf5 ...`: friction problems of the FCLIB collection (record/fclib.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
-
-#include "complementarity/lemke.h"
 
 namespace tenpin::app {
 
 struct SolveOptions {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // all JSON, or all HDF5
   bool json = false;
-  double tolerance = complementarity::LemkeOptions{}.tolerance;
-  std::string solver = "lemke";
+  std::optional<double> tolerance;  // of the certificate; none: 1e-12 (JSON), 1e-8 (HDF5)
+  std::string solver;               // "": lemke (JSON), cascade (HDF5)
+  std::string solution;             // HDF5: folder for the answers, "" = none
 };
 
 // Results go to stdout, all else to stderr. Returns the exit code: 0 all solved, 2 bad input and

@@ -55,6 +55,10 @@ std::string warnings_text(const lab::Summary& s) {
                             s.painleve_steps, s.first_painleve.t, s.first_painleve.body_b,
                             s.first_painleve.body_a, s.first_painleve.A));
   }
+  if (s.loops.rows > 0) {
+    text +=
+        row("loops", fmt::format("{} rows, {} of them redundant", s.loops.rows, s.loops.redundant));
+  }
   if (s.steps_without_promise > 0) {
     text += row("existence", fmt::format("not promised by theory in {} of {} steps "
                                          "(dependent normals or friction directions)",
@@ -73,18 +77,27 @@ nlohmann::json vector_json(const Vec3& v) {
 
 nlohmann::json bodies_json(const scene::Scene& scene, const lab::Summary& s) {
   const dynamics::Model model = scene::build(scene).model;
+  std::vector<Pose> X_WB;
+  std::vector<dynamics::Twist> V_WB;
+  update_poses(model, s.state.q, s.state.t, &X_WB);
+  update_twists(model, X_WB, s.state.v, s.state.t, &V_WB);
   nlohmann::json list = nlohmann::json::array();
   for (int i = 0; i < model.num_bodies(); ++i) {
     const dynamics::Body& body = model.bodies[i];
-    const Pose X_WB = calc_pose(model, i, s.state.q, s.state.t);
-    const dynamics::Twist V = calc_twist(model, i, s.state.v, s.state.t);
-    const Vec3 r = X_WB.R * body.p_BO;
-    const Quat q = to_quaternion(X_WB.R);
-    list.push_back({{"name", body.name},
-                    {"position", vector_json(X_WB.p + r)},
-                    {"orientation", {q.w(), q.x(), q.y(), q.z()}},
-                    {"velocity", vector_json(V.at(r))},
-                    {"angular_velocity", vector_json(V.w)}});
+    const Vec3 r = X_WB[i].R * body.p_BO;
+    const Quat q = to_quaternion(X_WB[i].R);
+    nlohmann::json entry = {{"name", body.name},
+                            {"position", vector_json(X_WB[i].p + r)},
+                            {"orientation", {q.w(), q.x(), q.y(), q.z()}},
+                            {"velocity", vector_json(V_WB[i].at(r))},
+                            {"angular_velocity", vector_json(V_WB[i].w)}};
+    const bool has_coordinate = body.joint.type == dynamics::JointType::kHinge ||
+                                body.joint.type == dynamics::JointType::kSlider;
+    if (has_coordinate) {
+      entry["joint"] = {{"at", s.state.q[body.joint.q_begin]},
+                        {"rate", s.state.v[body.joint.v_begin]}};
+    }
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -155,6 +168,8 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
       {"steps_without_existence_promise", s.steps_without_promise},
       {"steps_with_message", s.unsettled_steps},
       {"first_message", s.first_message},
+      {"loop_rows", s.loops.rows},
+      {"redundant_loop_rows", s.loops.redundant},
       {"painleve_steps", s.painleve_steps},
       {"first_painleve_t", s.first_painleve.t},
       {"first_painleve_A", s.first_painleve.A},

@@ -22,6 +22,13 @@ class LimitError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Something that has no numerical answer, found before a method could report it as a status: a loop
+// that cannot close.
+class NumericalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 namespace detail {
 [[noreturn]] void fail_demand(const char* condition, const char* file, int line);
 [[noreturn]] void fail_require(const std::string& message);

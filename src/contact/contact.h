@@ -2,13 +2,22 @@
 // it.
 #pragma once
 
+#include <cstdint>
+
 #include "contact/key.h"
 #include "math/types.h"
 
 namespace tenpin::contact {
 
+// What meets: the surfaces of two bodies, or a joint and its stop, or the two halves of a joint
+// that rub on each other. Joints have one body, in both places, and a direction among the joint's
+// velocities instead of points; the gap is in the joint's unit.
+enum class ContactKind : std::uint8_t { kSurface, kJointLimit, kJointFriction };
+
 struct Contact {
   ContactKey key;
+  ContactKind kind = ContactKind::kSurface;
+  Vec3 direction = Vec3::Zero();  // -   joints: normal velocity (or slip) per velocity of the joint
   int body_a = 0;
   int body_b = 0;
   Vec3 normal = Vec3::Zero();  // -   from a to b

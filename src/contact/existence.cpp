@@ -91,7 +91,11 @@ Existence ExistenceTest::test(const ContactJacobian& J, std::span<const Contact>
   const int rank_n = rank_of(true, false);
   const int rank_d = rank_of(false, true);
   const bool room = rank_n + rank_d <= nv_;  // else the sum of the spans is smaller than its parts
-  return {.normals_independent = rank_n == static_cast<int>(island.size()),
+  const auto has_normal = [&](int c) {
+    return contacts[c].kind != ContactKind::kJointFriction;
+  };
+  const auto num_normals = std::count_if(island.begin(), island.end(), has_normal);
+  return {.normals_independent = rank_n == num_normals,
           .spans_disjoint = room && rank_of(true, true) == rank_n + rank_d};
 }
 

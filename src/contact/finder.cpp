@@ -16,32 +16,33 @@ using dynamics::JointType;
 
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
-// Two bodies that share a plane of motion meet in it: friction has one line to act along.
-bool share_plane(const dynamics::Body& a, const dynamics::Body& b, const Vec3& normal) {
-  const dynamics::Body& planar = a.joint.type == JointType::kPlanar ? a : b;
-  const dynamics::Body& other = a.joint.type == JointType::kPlanar ? b : a;
-  if (planar.joint.type != JointType::kPlanar) return false;
+// The direction that neither of two bodies ever moves along, if the normal is across it: then
+// friction has one line to act along. Zero if there is none.
+Vec3 find_shared_plane(const dynamics::Body& a, const dynamics::Body& b, const Vec3& normal) {
   constexpr double kParallel = 1e-9;
-  const Vec3 axis = planar.joint.X_WJ.R.col(2);
-  if (std::fabs(axis.dot(normal)) > kParallel) return false;
-  if (other.joint.type == JointType::kFixed) return true;
-  return other.joint.type == JointType::kPlanar &&
-         other.joint.X_WJ.R.col(2).cross(axis).norm() <= kParallel;
+  const Vec3& axis = a.is_mobile() ? a.plane : b.plane;
+  const Vec3& other = a.is_mobile() ? b.plane : a.plane;
+  const dynamics::Body& partner = a.is_mobile() ? b : a;
+  if (axis.squaredNorm() == 0.0 || std::fabs(axis.dot(normal)) > kParallel) return Vec3::Zero();
+  if (partner.is_mobile()) {
+    return other.squaredNorm() > 0.0 && other.cross(axis).norm() <= kParallel ? axis
+                                                                              : Vec3(Vec3::Zero());
+  }
+  return partner.joint.type == JointType::kFixed ? axis : Vec3(Vec3::Zero());
 }
 
-void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, Contact* c) {
-  const dynamics::Body& a = model.bodies[c->body_a];
-  const dynamics::Body& b = model.bodies[c->body_b];
-  c->is_planar = share_plane(a, b, c->normal);
+void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, int material_a,
+               int material_b, Contact* c) {
+  const Vec3 plane = find_shared_plane(model.bodies[c->body_a], model.bodies[c->body_b], c->normal);
+  c->is_planar = plane.squaredNorm() > 0.0;
   if (c->is_planar) {
-    const dynamics::Body& planar = a.joint.type == JointType::kPlanar ? a : b;
-    c->t2 = planar.joint.X_WJ.R.col(2);
+    c->t2 = plane;
     c->t1 = c->t2.cross(c->normal);
     return;
   }
   // The grain of an anisotropic surface: b's when it has one, else a's.
-  const Vec3& grain_b = model.materials[b.material].axis;
-  const Vec3& grain_a = model.materials[a.material].axis;
+  const Vec3& grain_b = model.materials[material_b].axis;
+  const Vec3& grain_a = model.materials[material_a].axis;
   const Vec3 axis = grain_b.squaredNorm() > 0.0 ? Vec3(X_WB[c->body_b].R * grain_b)
                                                 : Vec3(X_WB[c->body_a].R * grain_a);
   const Tangents t = calc_tangents(c->normal, axis);
@@ -66,9 +67,10 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.gap = point.gap;
   c.radius_a = point.radius_A;
   c.radius_b = point.radius_B;
-  set_frame(model, X_WB, &c);
-  const dynamics::Surface& s =
-      model.surface(model.bodies[c.body_a].material, model.bodies[c.body_b].material);
+  const int material_a = model.parts[part_a].material;
+  const int material_b = model.parts[part_b].material;
+  set_frame(model, X_WB, material_a, material_b, &c);
+  const dynamics::Surface& s = model.surface(material_a, material_b);
   c.mu = s.mu_along;
   c.mu_across = s.mu_across;
   c.mu_static = s.mu_static;
@@ -89,15 +91,30 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
 ContactFinder::ContactFinder(const dynamics::Model& model)
     : model_(&model), X_WS_(model.parts.size()), boxes_(model.parts.size()) {}
 
+// Bodies that are welded together, and a body and the one that it hangs from, overlap as they must.
+bool ContactFinder::joined(const dynamics::Body& a, const dynamics::Body& b) {
+  return a.weld == b.weld || (a.weld_parent == b.weld && !a.touches_parent) ||
+         (b.weld_parent == a.weld && !b.touches_parent);
+}
+
 bool ContactFinder::may_touch(int part_a, int part_b) const {
-  const int a = model_->parts[part_a].body;
-  const int b = model_->parts[part_b].body;
-  return a != b && (model_->bodies[a].is_mobile() || model_->bodies[b].is_mobile());
+  const dynamics::Part& pa = model_->parts[part_a];
+  const dynamics::Part& pb = model_->parts[part_b];
+  const int a = pa.body;
+  const int b = pb.body;
+  if (a == b || (!model_->bodies[a].is_mobile() && !model_->bodies[b].is_mobile())) return false;
+  const auto listed = [](const std::vector<std::pair<int, int>>& pairs, int i, int j) {
+    return std::binary_search(pairs.begin(), pairs.end(),
+                              std::pair(std::min(i, j), std::max(i, j)));
+  };
+  if (listed(model_->always_touch, part_a, part_b)) return true;
+  if (((pa.layer & pb.touches) | (pb.layer & pa.touches)) == 0U) return false;
+  if (joined(model_->bodies[a], model_->bodies[b])) return false;
+  return !listed(model_->never_touch, a, b);
 }
 
 void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
                          std::vector<Contact>* contacts) {
-  contacts->clear();
   for (std::size_t i = 0; i < model_->parts.size(); ++i) {
     const dynamics::Part& part = model_->parts[i];
     X_WS_[i] = X_WB[part.body] * part.placed.X_BS;

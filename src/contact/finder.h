@@ -19,13 +19,14 @@ class ContactFinder {
  public:
   explicit ContactFinder(const dynamics::Model& model);
 
-  // All contact points of bodies whose surfaces are at most reach[a] + reach[b] metres apart,
-  // sorted by key. Nothing is dropped. Same poses, same contacts.
+  // Appends all contact points of bodies whose surfaces are at most reach[a] + reach[b] metres
+  // apart, sorted by key. Nothing is dropped. Same poses, same contacts.
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
 
  private:
   bool may_touch(int part_a, int part_b) const;
+  static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;
   collide::BroadPhase broad_phase_;

@@ -6,43 +6,46 @@ namespace tenpin::contact {
 
 // Union-find with path halving; the smaller index becomes the root, so that the result does not
 // depend on the order of the unions.
-int Islands::find_root(int body) {
-  while (parent_[body] != body) {
-    parent_[body] = parent_[parent_[body]];
-    body = parent_[body];
+int Islands::find_root(int mechanism) {
+  while (parent_[mechanism] != mechanism) {
+    parent_[mechanism] = parent_[parent_[mechanism]];
+    mechanism = parent_[mechanism];
   }
-  return body;
+  return mechanism;
 }
 
 void Islands::update(const dynamics::Model& model, std::span<const Contact> contacts) {
-  const int nb = model.num_bodies();
-  parent_.resize(nb);
-  for (int i = 0; i < nb; ++i) parent_[i] = i;
+  const int nm = model.num_mechanisms();
+  const auto mechanism = [&](int body) {
+    return model.bodies[body].mechanism;
+  };
+  parent_.resize(nm);
+  for (int i = 0; i < nm; ++i) parent_[i] = i;
   for (const Contact& c : contacts) {
-    if (!model.bodies[c.body_a].is_mobile() || !model.bodies[c.body_b].is_mobile()) continue;
-    const int a = find_root(c.body_a);
-    const int b = find_root(c.body_b);
+    if (mechanism(c.body_a) < 0 || mechanism(c.body_b) < 0) continue;
+    const int a = find_root(mechanism(c.body_a));
+    const int b = find_root(mechanism(c.body_b));
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
 
   // Number the islands by first appearance, count, then file each contact in its island.
-  island_.assign(nb + contacts.size(), -1);
+  island_.assign(nm + contacts.size(), -1);
   begin_.assign(1, 0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Contact& c = contacts[i];
-    const int root = find_root(model.bodies[c.body_a].is_mobile() ? c.body_a : c.body_b);
+    const int root = find_root(std::max(mechanism(c.body_a), mechanism(c.body_b)));
     if (island_[root] < 0) {
       island_[root] = size();
       begin_.push_back(0);
     }
-    island_[nb + i] = island_[root];
+    island_[nm + i] = island_[root];
     ++begin_[island_[root] + 1];
   }
   for (int k = 0; k < size(); ++k) begin_[k + 1] += begin_[k];
   members_.resize(contacts.size());
   // Filled from the back, which leaves each island's start one place too far right.
   for (std::size_t i = contacts.size(); i-- > 0;) {
-    members_[--begin_[island_[nb + i] + 1]] = static_cast<int>(i);
+    members_[--begin_[island_[nm + i] + 1]] = static_cast<int>(i);
   }
   for (int k = 0; k < size(); ++k) begin_[k] = begin_[k + 1];
   begin_.back() = static_cast<int>(contacts.size());

@@ -1,4 +1,4 @@
-// Contacts that can be solved apart, because no movable body connects them.
+// Contacts that can be solved apart, because no mechanism connects them.
 #pragma once
 
 #include <span>
@@ -21,10 +21,10 @@ class Islands {
   }
 
  private:
-  int find_root(int body);
+  int find_root(int mechanism);
 
-  std::vector<int> parent_;  // by body
-  std::vector<int> island_;  // by root body, then by contact
+  std::vector<int> parent_;  // by mechanism
+  std::vector<int> island_;  // by root mechanism, then by contact
   std::vector<int> begin_ = {0};
   std::vector<int> members_;
 };

@@ -13,7 +13,7 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
   const Vec3 linear = is_spin ? Vec3(Vec3::Zero()) : direction;
   const Vec3 angular = is_spin ? direction : Vec3(arm.cross(direction));
   if (body.joint.type == dynamics::JointType::kPlanar) {
-    const Mat3& R_WJ = body.joint.X_WJ.R;
+    const Mat3& R_WJ = body.joint.X_PJ.R;
     row[0] = R_WJ.col(0).dot(linear);
     row[1] = R_WJ.col(1).dot(linear);
     row[2] = R_WJ.col(2).dot(angular);
@@ -31,47 +31,103 @@ double dot(const double* a, const double* b, int n) {
 
 }  // namespace
 
-void ContactJacobian::append_side(const dynamics::Model& model, int body, const Pose& X_WB,
-                                  const std::array<Vec3, 4>& directions,
-                                  const std::array<Vec3, 3>& arms, const dynamics::MassMatrix& M) {
-  const dynamics::Body& b = model.bodies[body];
-  const Side side{.v_begin = b.joint.v_begin,
-                  .nv = dynamics::num_velocities(b.joint.type),
-                  .offset = static_cast<int>(J_.size())};
-  J_.resize(J_.size() + kNumRows * side.nv);
-  L_.resize(J_.size());
-  if (side.nv > 0) {
-    for (int r = 0; r < kNumRows; ++r) {
-      const Vec3 arm = arms[std::min(r, 2)] - X_WB.p;
-      double* row = J_.data() + side.offset + r * side.nv;
-      fill_row(b, directions[r], arm, r == kSpinRow, row);
-      M.solve_block(b, body, row, L_.data() + side.offset + r * side.nv);
+void ContactJacobian::append_side(int mechanism, const dynamics::Model& model) {
+  Side side{.v_begin = 0, .nv = 0, .offset = static_cast<int>(J_.size()), .mechanism = mechanism};
+  if (mechanism >= 0) {
+    side.v_begin = model.mechanisms[mechanism].v_begin;
+    side.nv = model.mechanisms[mechanism].nv;
+  }
+  J_.resize(J_.size() + kNumRows * side.nv, 0.0);
+  sides_.push_back(side);
+}
+
+// Adds a body's part to the side appended last.
+void ContactJacobian::add_rows(const dynamics::Model& model, const std::vector<Pose>& X_WB,
+                               const Rows& rows) {
+  const Side& side = sides_.back();
+  if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
+  const dynamics::Body& body = model.bodies[rows.body];
+  const bool is_loose = model.mechanisms[body.mechanism].is_loose;
+  for (int r = 0; r < kNumRows; ++r) {
+    double* row = J_.data() + side.offset + r * side.nv;
+    const bool is_spin = r == kSpinRow;
+    const Vec3& point = rows.points[std::min(r, 2)];
+    if (is_loose) {
+      fill_row(body, rows.directions[r], point - X_WB[rows.body].p, is_spin, row);
+    } else {
+      const Vec3 zero = Vec3::Zero();
+      add_jacobian_row(model, X_WB, rows.body, point, is_spin ? zero : rows.directions[r],
+                       is_spin ? rows.directions[r] : zero, row);
     }
   }
-  sides_.push_back(side);
+}
+
+// One side for each body, or one for both if they belong together.
+void ContactJacobian::append_surface(const dynamics::Model& model, const std::vector<Pose>& X_WB,
+                                     const Rows& a, const Rows& b) {
+  const int m_a = model.bodies[a.body].mechanism;
+  const int m_b = model.bodies[b.body].mechanism;
+  const bool together = m_a >= 0 && m_a == m_b;
+  append_side(together ? -1 : m_a, model);
+  add_rows(model, X_WB, a);
+  append_side(m_b, model);
+  if (together) add_rows(model, X_WB, a);
+  add_rows(model, X_WB, b);
+}
+
+void ContactJacobian::append_joint(const dynamics::Model& model, const Contact& contact) {
+  append_side(-1, model);
+  const dynamics::Body& body = model.bodies[contact.body_b];
+  append_side(body.mechanism, model);
+  const Side& side = sides_.back();
+  const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
+  double* first = J_.data() + side.offset + row * side.nv + body.joint.v_begin - side.v_begin;
+  for (int k = 0; k < std::min(3, num_velocities(body.joint.type)); ++k) {
+    first[k] = contact.direction[k];
+  }
+}
+
+void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
+                                  const dynamics::MassMatrix& M) {
+  L_.resize(J_.size());
+  for (int which = 0; which < 2; ++which) {
+    const Side& s = side(contact, which);
+    for (int r = 0; r < kNumRows && s.nv > 0; ++r) {
+      const int place = s.offset + r * s.nv;
+      M.solve_block(model, s.mechanism, J_.data() + place, L_.data() + place);
+    }
+  }
 }
 
 void ContactJacobian::update(const dynamics::Model& model, std::span<const Contact> contacts,
                              const std::vector<Pose>& X_WB,
-                             const std::vector<dynamics::Twist>& V_WB,
+                             const std::vector<dynamics::Twist>& V_drive,
                              const dynamics::MassMatrix& M, FrictionPoint friction_point) {
   sides_.clear();
   drives_.clear();
   J_.clear();
   L_.clear();
   const double at_core = friction_point == FrictionPoint::kCore ? 1.0 : 0.0;
-  for (const Contact& c : contacts) {
-    const std::array<Vec3, 4> along = {c.normal, c.t1, c.t2, c.normal};
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    const Contact& c = contacts[i];
+    if (c.kind != ContactKind::kSurface) {
+      append_joint(model, c);
+      solve_sides(model, i, M);
+      drives_.emplace_back(ContactVector::Zero());
+      continue;
+    }
     const Vec3 grip_a = c.p_a - at_core * c.radius_a * c.normal;
     const Vec3 grip_b = c.p_b + at_core * c.radius_b * c.normal;
-    const std::array<Vec3, 4> against = {-c.normal, -c.t1, -c.t2, -c.normal};
-    append_side(model, c.body_a, X_WB[c.body_a], against, {c.p_a, grip_a, grip_a}, M);
-    append_side(model, c.body_b, X_WB[c.body_b], along, {c.p_b, grip_b, grip_b}, M);
-
-    dynamics::Twist a;
-    dynamics::Twist b;
-    if (!model.bodies[c.body_a].is_mobile()) a = V_WB[c.body_a];
-    if (!model.bodies[c.body_b].is_mobile()) b = V_WB[c.body_b];
+    append_surface(model, X_WB,
+                   {.body = c.body_a,
+                    .directions = {-c.normal, -c.t1, -c.t2, -c.normal},
+                    .points = {c.p_a, grip_a, grip_a}},
+                   {.body = c.body_b,
+                    .directions = {c.normal, c.t1, c.t2, c.normal},
+                    .points = {c.p_b, grip_b, grip_b}});
+    solve_sides(model, i, M);
+    const dynamics::Twist& a = V_drive[c.body_a];
+    const dynamics::Twist& b = V_drive[c.body_b];
     const Vec3 u = b.at(grip_b - X_WB[c.body_b].p) - a.at(grip_a - X_WB[c.body_a].p);
     drives_.emplace_back(c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w));
   }
@@ -123,7 +179,7 @@ void ContactJacobian::add_delassus(int i, int j, ContactBlock* W) const {
     for (int b = 0; b < 2; ++b) {
       const Side& si = side(i, a);
       const Side& sj = side(j, b);
-      if (si.nv > 0 && sj.nv > 0 && si.v_begin == sj.v_begin) add_side_product(si, sj, W);
+      if (si.nv > 0 && sj.nv > 0 && si.mechanism == sj.mechanism) add_side_product(si, sj, W);
     }
   }
 }

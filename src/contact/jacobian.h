@@ -25,9 +25,9 @@ enum class FrictionPoint { kSurface, kCore };
 class ContactJacobian {
  public:
   // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
-  // matrix, and the surface velocity of prescribed bodies.
+  // matrix, and what prescribed motion adds: V_drive are the twists of all bodies at v = 0.
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
-              const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_WB,
+              const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
               const dynamics::MassMatrix& M, FrictionPoint friction_point);
 
   // J v + drive: what b's point does, seen from a's.
@@ -42,24 +42,34 @@ class ContactJacobian {
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
 
   // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
-  // share a body that can move.
+  // share a mechanism.
   void add_delassus(int i, int j, ContactBlock* W) const;
 
   // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed
-  // body.
+  // body, and on side 0 if both bodies are of one mechanism.
   struct Side {
     int v_begin = 0;
     int nv = 0;
     int offset = 0;  // of its rows in the buffers, nv apart
+    int mechanism = -1;
   };
   const Side& side(int contact, int which) const { return sides_[2 * contact + which]; }
   const double* row(const Side& s, int r) const { return J_.data() + s.offset + r * s.nv; }
 
  private:
   void add_side_product(const Side& si, const Side& sj, ContactBlock* W) const;
-  void append_side(const dynamics::Model& model, int body, const Pose& X_WB,
-                   const std::array<Vec3, 4>& directions, const std::array<Vec3, 3>& arms,
-                   const dynamics::MassMatrix& M);
+  // The points and directions of one side of a contact.
+  struct Rows {
+    int body;
+    std::array<Vec3, 4> directions;
+    std::array<Vec3, 3> points;  // m   of the first three; the fourth is spin
+  };
+  void append_side(int mechanism, const dynamics::Model& model);
+  void add_rows(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Rows& rows);
+  void append_joint(const dynamics::Model& model, const Contact& contact);
+  void append_surface(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Rows& a,
+                      const Rows& b);
+  void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
 
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact

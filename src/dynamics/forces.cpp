@@ -2,39 +2,67 @@
 
 namespace tenpin::dynamics {
 
+namespace {
+
+// f = a wrench for each body, as forces on the velocities.
+template <class WrenchOf>
+void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wrench_of,
+                 std::vector<Wrench>* scratch, VecRef f) {
+  f.setZero();
+  scratch->resize(model.bodies.size());
+  for (const Mechanism& mechanism : model.mechanisms) {
+    if (mechanism.is_loose) {
+      const int i = mechanism.bodies.front();
+      const Wrench F = wrench_of(i);
+      add_wrench(model.bodies[i], F.force, F.torque, f);
+      continue;
+    }
+    for (const int i : mechanism.bodies) (*scratch)[i] = wrench_of(i);
+    add_generalized_forces(model, mechanism, X_WB, scratch, f);
+  }
+}
+
+// -c, softened by what it will have done after h seconds.
+double soften(double c, double h, double inertia) {
+  return c > 0.0 ? c / (1.0 + h * c / inertia) : 0.0;
+}
+
+}  // namespace
+
 void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef f) {
   const int iv = body.joint.v_begin;
   if (body.joint.type == JointType::kFree) {
     f.segment<3>(iv) += force;
     f.segment<3>(iv + 3) += torque;
   } else if (body.joint.type == JointType::kPlanar) {
-    const Mat3& R_WJ = body.joint.X_WJ.R;
+    const Mat3& R_WJ = body.joint.X_PJ.R;
     f[iv] += R_WJ.col(0).dot(force);
     f[iv + 1] += R_WJ.col(1).dot(force);
     f[iv + 2] += R_WJ.col(2).dot(torque);
   }
 }
 
-void calc_gravity(const Model& model, VecRef f) {
-  f.setZero();
-  for (const Body& body : model.bodies) {
-    add_wrench(body, body.mass * model.gravity, Vec3::Zero(), f);
-  }
+Wrench calc_applied_wrench(const Body& body, const Twist& V, double h) {
+  const AppliedForce& a = body.applied;
+  const double c = a.viscous + a.drag * V.v.norm();
+  return {.force = a.force - soften(c, h, body.mass) * V.v,
+          .torque = a.torque - soften(a.viscous_spin, h, body.moments.minCoeff()) * V.w};
 }
 
-void calc_applied(const Model& model, const std::vector<Twist>& V_WB, double h, VecRef f) {
-  f.setZero();
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.is_mobile()) continue;
-    const AppliedForce& a = body.applied;
-    const Twist& V = V_WB[i];
-    const double c = a.viscous + a.drag * V.v.norm();
-    const double c_spin = a.viscous_spin;
-    const Vec3 force = a.force - c / (1.0 + h * c / body.mass) * V.v;
-    const Vec3 torque = a.torque - c_spin / (1.0 + h * c_spin / body.moments.minCoeff()) * V.w;
-    add_wrench(body, force, torque, f);
-  }
+void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
+                  VecRef f) {
+  const auto weight = [&](int i) {
+    return Wrench{.force = model.bodies[i].mass * model.gravity, .torque = Vec3::Zero()};
+  };
+  calc_forces(model, X_WB, weight, scratch, f);
+}
+
+void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
+                  double h, std::vector<Wrench>* scratch, VecRef f) {
+  const auto applied = [&](int i) {
+    return calc_applied_wrench(model.bodies[i], V_WB[i], h);
+  };
+  calc_forces(model, X_WB, applied, scratch, f);
 }
 
 }  // namespace tenpin::dynamics

@@ -1,125 +1,119 @@
 #include "dynamics/kinematics.h"
 
-#include "dynamics/free_flight.h"
-#include "math/rotation.h"
-#include "math/trig.h"
-
 namespace tenpin::dynamics {
 
 namespace {
 
-Quat quaternion_at(ConstVecRef q, int begin) {
-  return {q[begin], q[begin + 1], q[begin + 2], q[begin + 3]};
+Pose calc_pose(const Model& model, int i, ConstVecRef q, double t, const std::vector<Pose>& X_WB) {
+  const Body& body = model.bodies[i];
+  const Pose X_PB = calc_joint_pose(body, q, t);
+  return body.joint.parent == kWorld ? X_PB : X_WB[body.joint.parent] * X_PB;
 }
 
-Pose planar_pose(const Joint& joint, ConstVecRef q) {
-  const auto [s, c] = sin_cos(q[joint.q_begin + 2]);
-  Pose X_JM;
-  X_JM.R << c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0;
-  X_JM.p << q[joint.q_begin], q[joint.q_begin + 1], 0.0;
-  return joint.X_WJ * X_JM * joint.X_JB;
+Twist parent_twist(const Body& body, const std::vector<Twist>& V_WB) {
+  return body.joint.parent == kWorld ? Twist{} : V_WB[body.joint.parent];
 }
 
-Pose prescribed_pose(const Body& body, double t) {
-  const PrescribedMotion& motion = body.motion;
-  const Mat3 turn = to_matrix(exp_map(motion.angular_velocity * t));
-  const double swing = sin_cos(2.0 * kPi * motion.frequency * t).sin;
-  const Vec3 pivot = motion.pivot + motion.velocity * t + motion.amplitude * swing;
-  const Pose& start = body.joint.X_WJ;
-  return {.R = turn * start.R, .p = pivot + turn * (start.p - motion.pivot)};
+Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
+                 const std::vector<Twist>& V_WB) {
+  const Body& body = model.bodies[i];
+  const Pose& X_WP = parent_pose(body, X_WB);
+  const Twist own = calc_relative_motion(body, X_WP, X_WB[i], v, t).V;
+  if (body.joint.parent == kWorld) return own;
+  const Twist parent = V_WB[body.joint.parent];
+  return {.v = parent.at(X_WB[i].p - X_WP.p) + own.v, .w = parent.w + own.w};
 }
 
-Twist prescribed_twist(const Body& body, double t) {
-  const PrescribedMotion& motion = body.motion;
-  const double rate = 2.0 * kPi * motion.frequency;
-  const Mat3 turn = to_matrix(exp_map(motion.angular_velocity * t));
-  const Vec3 arm = turn * (body.joint.X_WJ.p - motion.pivot);
-  return {.v = motion.velocity + motion.amplitude * (rate * sin_cos(rate * t).cos) +
-               motion.angular_velocity.cross(arm),
-          .w = motion.angular_velocity};
-}
-
-void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* q_end,
-                VecX* v_end) {
-  const int iq = body.joint.q_begin;
-  const int iv = body.joint.v_begin;
-  q_end->segment<3>(iq) = q.segment<3>(iq) + h * v.segment<3>(iv);
-  v_end->segment<3>(iv) = v.segment<3>(iv);
-
-  const Quat q_WP = quaternion_at(q, iq + 3) * body.q_BP;
-  const Mat3 R_WP = to_matrix(q_WP);
-  const Vec3 w = v.segment<3>(iv + 3);
-  const Vec3 L = R_WP * body.moments.cwiseProduct(R_WP.transpose() * w);
-  const Quat q_end_WP = calc_free_rotation(q_WP, body.moments, L, h);
-  const Quat q_end_WB = (q_end_WP * body.q_BP.conjugate()).normalized();
-  q_end->segment<4>(iq + 3) << q_end_WB.w(), q_end_WB.x(), q_end_WB.y(), q_end_WB.z();
-
-  const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
-  if (is_sphere) {
-    v_end->segment<3>(iv + 3) = w;  // not even a rounding error
-  } else {
-    const Mat3 R_end_WP = to_matrix(q_end_WP);
-    v_end->segment<3>(iv + 3) = R_end_WP * (R_end_WP.transpose() * L).cwiseQuotient(body.moments);
+// Acceleration in a moving frame: the frame's own at that place, Coriolis, and the relative one.
+Twist calc_acceleration(const Model& model, int i, const std::vector<Pose>& X_WB,
+                        const std::vector<Twist>& V_WB, ConstVecRef v, ConstVecRef v_dot, double t,
+                        const std::vector<Twist>& A_WB) {
+  const Body& body = model.bodies[i];
+  const Pose& X_WP = parent_pose(body, X_WB);
+  const RelativeMotion own = calc_relative_motion(body, X_WP, X_WB[i], v, t);
+  Twist A{.v = own.a, .w = Vec3::Zero()};
+  const int nv = num_velocities(body.joint.type);
+  if (nv > 0) {
+    const Vec6 S_v_dot = calc_subspace(body, X_WP, X_WB[i]) * v_dot.segment(body.joint.v_begin, nv);
+    A.v += S_v_dot.head<3>();
+    A.w += S_v_dot.tail<3>();
   }
+  if (body.joint.parent == kWorld) return A;
+  const Twist V_P = parent_twist(body, V_WB);
+  const Twist& A_P = A_WB[body.joint.parent];
+  const Vec3 r = X_WB[i].p - X_WP.p;
+  A.v += A_P.at(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(own.V.v);
+  A.w += A_P.w + V_P.w.cross(own.V.w);
+  return A;
 }
 
 }  // namespace
 
-Pose calc_pose(const Model& model, int body, ConstVecRef q, double t) {
-  const Body& b = model.bodies[body];
-  switch (b.joint.type) {
-    case JointType::kFree:
-      return {.R = to_matrix(quaternion_at(q, b.joint.q_begin + 3)),
-              .p = q.segment<3>(b.joint.q_begin)};
-    case JointType::kPlanar:
-      return planar_pose(b.joint, q);
-    case JointType::kFixed:
-      return b.joint.X_WJ;
-    case JointType::kPrescribed:
-      return prescribed_pose(b, t);
-  }
-  return {};
-}
-
-Twist calc_twist(const Model& model, int body, ConstVecRef v, double t) {
-  const Body& b = model.bodies[body];
-  const int iv = b.joint.v_begin;
-  switch (b.joint.type) {
-    case JointType::kFree:
-      return {.v = v.segment<3>(iv), .w = v.segment<3>(iv + 3)};
-    case JointType::kPlanar:
-      return {.v = b.joint.X_WJ.R.col(0) * v[iv] + b.joint.X_WJ.R.col(1) * v[iv + 1],
-              .w = b.joint.X_WJ.R.col(2) * v[iv + 2]};
-    case JointType::kFixed:
-      return {};
-    case JointType::kPrescribed:
-      return prescribed_twist(b, t);
-  }
-  return {};
-}
-
 void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB) {
   X_WB->resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) (*X_WB)[i] = calc_pose(model, i, q, t);
+  for (int i = 0; i < model.num_bodies(); ++i) (*X_WB)[i] = calc_pose(model, i, q, t, *X_WB);
 }
 
-void update_twists(const Model& model, ConstVecRef v, double t, std::vector<Twist>* V_WB) {
+void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
+                   std::vector<Twist>* V_WB) {
   V_WB->resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) (*V_WB)[i] = calc_twist(model, i, v, t);
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    (*V_WB)[i] = calc_twist(model, i, X_WB, v, t, *V_WB);
+  }
 }
 
-void drift(const Model& model, ConstVecRef q, ConstVecRef v, double h, VecX* q_end, VecX* v_end) {
-  q_end->resize(model.nq);
-  v_end->resize(model.nv);
-  for (const Body& body : model.bodies) {
-    if (body.joint.type == JointType::kFree) {
-      drift_free(body, q, v, h, q_end, v_end);
-    } else if (body.joint.type == JointType::kPlanar) {
-      const int iq = body.joint.q_begin;
-      const int iv = body.joint.v_begin;
-      q_end->segment<3>(iq) = q.segment<3>(iq) + h * v.segment<3>(iv);
-      v_end->segment<3>(iv) = v.segment<3>(iv);
+void update_accelerations(const Model& model, const std::vector<Pose>& X_WB,
+                          const std::vector<Twist>& V_WB, ConstVecRef v, ConstVecRef v_dot,
+                          double t, std::vector<Twist>* A_WB) {
+  A_WB->resize(model.bodies.size());
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
+  }
+}
+
+void update_poses(const Model& model, const Mechanism& mechanism, ConstVecRef q, double t,
+                  std::vector<Pose>* X_WB) {
+  for (const int i : mechanism.bases) (*X_WB)[i] = calc_pose(model, i, q, t, *X_WB);
+  for (const int i : mechanism.bodies) (*X_WB)[i] = calc_pose(model, i, q, t, *X_WB);
+}
+
+void update_twists(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
+                   ConstVecRef v, double t, std::vector<Twist>* V_WB) {
+  for (const int i : mechanism.bases) (*V_WB)[i] = calc_twist(model, i, X_WB, v, t, *V_WB);
+  for (const int i : mechanism.bodies) (*V_WB)[i] = calc_twist(model, i, X_WB, v, t, *V_WB);
+}
+
+void update_accelerations(const Model& model, const Mechanism& mechanism,
+                          const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
+                          ConstVecRef v, ConstVecRef v_dot, double t, std::vector<Twist>* A_WB) {
+  for (const int i : mechanism.bases) {
+    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
+  }
+  for (const int i : mechanism.bodies) {
+    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
+  }
+}
+
+void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int body, const Vec3& p_W,
+                      const Vec3& linear, const Vec3& angular, double* row) {
+  if (body == kWorld || !model.bodies[body].is_mobile()) return;
+  const int begin = model.mechanisms[model.bodies[body].mechanism].v_begin;
+  for (int i = body; i != kWorld && model.bodies[i].is_mobile(); i = model.bodies[i].joint.parent) {
+    const Body& b = model.bodies[i];
+    const int nv = num_velocities(b.joint.type);
+    if (nv == 0) continue;
+    const Subspace S = calc_subspace(b, parent_pose(b, X_WB), X_WB[i]);
+    const Vec3 torque = angular + (p_W - X_WB[i].p).cross(linear);
+    for (int k = 0; k < nv; ++k) {
+      row[b.joint.v_begin - begin + k] +=
+          S.col(k).head<3>().dot(linear) + S.col(k).tail<3>().dot(torque);
     }
+  }
+}
+
+void displace(const Model& model, ConstVecRef q, ConstVecRef dq, VecRef q_end) {
+  for (const Body& body : model.bodies) {
+    if (num_velocities(body.joint.type) > 0) displace(body.joint, q, dq, q_end);
   }
 }
 

@@ -1,33 +1,45 @@
-// Where the bodies are and how they move, and where they go.
+// Where the bodies are and how they move.
 #pragma once
 
 #include <vector>
 
+#include "dynamics/joint_motion.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
 #include "math/pose.h"
 
 namespace tenpin::dynamics {
 
-// Velocity of a body: of its centre of mass, and its turning. World axes.
-struct Twist {
-  Vec3 v = Vec3::Zero();  // m/s
-  Vec3 w = Vec3::Zero();  // rad/s
+// The parent's pose; the identity for the world.
+[[nodiscard]] inline const Pose& parent_pose(const Body& body, const std::vector<Pose>& X_WB) {
+  static const Pose kIdentity;
+  return body.joint.parent == kWorld ? kIdentity : X_WB[body.joint.parent];
+}
 
-  Vec3 at(const Vec3& r) const { return v + w.cross(r); }  // r from the centre of mass
-};
-
-// Pose and twist of body B of `model` at coordinates q, velocities v and time t.
-[[nodiscard]] Pose calc_pose(const Model& model, int body, ConstVecRef q, double t);
-[[nodiscard]] Twist calc_twist(const Model& model, int body, ConstVecRef v, double t);
-
-// All of them. The vectors are resized once and reused.
+// Poses of all bodies at coordinates q, their twists at velocities v, and their accelerations at v
+// and v_dot, by one pass from the roots outwards. The vectors are resized once and reused.
 void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB);
-void update_twists(const Model& model, ConstVecRef v, double t, std::vector<Twist>* V_WB);
+void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
+                   std::vector<Twist>* V_WB);
+void update_accelerations(const Model& model, const std::vector<Pose>& X_WB,
+                          const std::vector<Twist>& V_WB, ConstVecRef v, ConstVecRef v_dot,
+                          double t, std::vector<Twist>* A_WB);
 
-// Moves every body for h seconds without force, from (q, v): positions go to *q_end and, because a
-// body that turns freely changes its angular velocity, velocities to *v_end. Momentum is kept
-// exactly and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation.
-void drift(const Model& model, ConstVecRef q, ConstVecRef v, double h, VecX* q_end, VecX* v_end);
+// The same for the bodies of one mechanism and its bases; the vectors have their size.
+void update_poses(const Model& model, const Mechanism& mechanism, ConstVecRef q, double t,
+                  std::vector<Pose>* X_WB);
+void update_twists(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
+                   ConstVecRef v, double t, std::vector<Twist>* V_WB);
+void update_accelerations(const Model& model, const Mechanism& mechanism,
+                          const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
+                          ConstVecRef v, ConstVecRef v_dot, double t, std::vector<Twist>* A_WB);
+
+// row += d/dv of (linear . velocity of the body's point at p_W + angular . its angular velocity),
+// over the velocities of the body's mechanism: row[0] is the mechanism's first.
+void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int body, const Vec3& p_W,
+                      const Vec3& linear, const Vec3& angular, double* row);
+
+// q_end = q displaced by dq (nv), joint by joint.
+void displace(const Model& model, ConstVecRef q, ConstVecRef dq, VecRef q_end);
 
 }  // namespace tenpin::dynamics

@@ -1,25 +1,72 @@
 #include "dynamics/mass_matrix.h"
 
+#include "dynamics/joint_forces.h"
 #include "math/rotation.h"
 
 namespace tenpin::dynamics {
 
 namespace {
 
+constexpr double kIndependent = 1e-10;  // -   part of a loop row that others do not contain
+
 // Moment of inertia of a planar body about the normal of its plane.
 double planar_moment(const Body& body) {
-  const Vec3 axis = body.joint.X_JB.R.transpose().col(2);  // the plane's normal, in the body
+  const Vec3 axis = body.joint.X_MB.R.transpose().col(2);  // the plane's normal, in the body
   return axis.dot(body.inertia * axis);
 }
 
 }  // namespace
 
-void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB) {
+void MechanismInverse::update(const Model& model, const Mechanism& mechanism,
+                              const std::vector<Pose>& X_WB, ConstVecRef q, ConstVecRef diagonal) {
+  trees_.update(model, mechanism, X_WB, diagonal);
+  if (mechanism.loops.empty()) return;
+  loops_.update(model, mechanism, X_WB, q);
+  L_.resize(mechanism.nv, loops_.size());
+  VecX row(mechanism.nv);
+  for (int i = 0; i < loops_.size(); ++i) {
+    row = loops_.J().row(i);
+    trees_.solve(row.data(), L_.col(i).data());
+  }
+  factor_.factor(loops_.J() * L_, kIndependent);
+}
+
+void MechanismInverse::solve(const double* f, double* out) const {
+  trees_.solve(f, out);
+  if (loops_.size() == 0) return;
+  Eigen::Map<VecX> v(out, L_.rows());
+  lambda_.noalias() = loops_.J() * v;
+  factor_.solve(lambda_);
+  v.noalias() -= L_ * lambda_;
+}
+
+double MechanismInverse::calc_closing_work(const double* f, ConstVecRef rates) const {
+  VecX v(L_.rows());
+  trees_.solve(f, v.data());
+  lambda_ = rates + loops_.J() * v;
+  factor_.solve(lambda_);
+  return -0.5 * lambda_.dot(rates);
+}
+
+void MechanismInverse::close_rates(ConstVecRef rates, VecRef v) const {
+  lambda_ = rates;
+  factor_.solve(lambda_);
+  v.noalias() -= L_ * lambda_;
+}
+
+void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
+                        ConstVecRef diagonal) {
   blocks_.resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) {
+  inverses_.resize(model.mechanisms.size());
+  for (int m = 0; m < model.num_mechanisms(); ++m) {
+    const Mechanism& mechanism = model.mechanisms[m];
+    if (!mechanism.is_loose) {
+      inverses_[m].update(model, mechanism, X_WB, q, diagonal);
+      continue;
+    }
+    const int i = mechanism.bodies.front();
     const Body& body = model.bodies[i];
     Block& block = blocks_[i];
-    if (!body.is_mobile()) continue;
     block.inverse_mass = 1.0 / body.mass;
     if (body.joint.type == JointType::kPlanar) {
       block.inertia(2, 2) = planar_moment(body);
@@ -33,7 +80,14 @@ void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB) {
   }
 }
 
-void MassMatrix::solve_block(const Body& body, int index, const double* f, double* out) const {
+void MassMatrix::solve_block(const Model& model, int mechanism, const double* f,
+                             double* out) const {
+  if (!model.mechanisms[mechanism].is_loose) {
+    inverses_[mechanism].solve(f, out);
+    return;
+  }
+  const int index = model.mechanisms[mechanism].bodies.front();
+  const Body& body = model.bodies[index];
   const Block& block = blocks_[index];
   using Map3 = Eigen::Map<const Vec3>;
   if (body.joint.type == JointType::kPlanar) {
@@ -47,51 +101,59 @@ void MassMatrix::solve_block(const Body& body, int index, const double* f, doubl
 }
 
 void MassMatrix::solve(const Model& model, ConstVecRef f, VecRef out) const {
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    const Body& body = model.bodies[i];
-    const int iv = body.joint.v_begin;
-    if (body.is_mobile()) solve_block(body, i, f.data() + iv, out.data() + iv);
+  for (int m = 0; m < model.num_mechanisms(); ++m) {
+    const int iv = model.mechanisms[m].v_begin;
+    solve_block(model, m, f.data() + iv, out.data() + iv);
   }
 }
 
-void MassMatrix::multiply(const Model& model, ConstVecRef v, VecRef out) const {
-  for (int i = 0; i < model.num_bodies(); ++i) {
+void MassMatrix::multiply_loose(const Model& model, ConstVecRef v, VecRef out) const {
+  out.setZero();
+  for (const Mechanism& mechanism : model.mechanisms) {
+    if (!mechanism.is_loose) continue;
+    const int i = mechanism.bodies.front();
     const Body& body = model.bodies[i];
     const int iv = body.joint.v_begin;
     if (body.joint.type == JointType::kPlanar) {
       out.segment<2>(iv) = body.mass * v.segment<2>(iv);
       out[iv + 2] = blocks_[i].inertia(2, 2) * v[iv + 2];
-    } else if (body.joint.type == JointType::kFree) {
+    } else {
       out.segment<3>(iv) = body.mass * v.segment<3>(iv);
       out.segment<3>(iv + 3) = blocks_[i].inertia * v.segment<3>(iv + 3);
     }
   }
 }
 
-double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v) {
+double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
+                           const std::vector<Twist>& V_WB, ConstVecRef v) {
   double twice = 0.0;
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& body = model.bodies[i];
+    if (!body.is_mobile()) continue;
     const int iv = body.joint.v_begin;
-    if (body.joint.type == JointType::kPlanar) {
+    if (body.joint.type == JointType::kPlanar && body.joint.parent == kWorld) {
       twice +=
           body.mass * v.segment<2>(iv).squaredNorm() + planar_moment(body) * v[iv + 2] * v[iv + 2];
-    } else if (body.joint.type == JointType::kFree) {
-      const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * v.segment<3>(iv + 3);
-      twice += body.mass * v.segment<3>(iv).squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
+    } else {
+      const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * V_WB[i].w;
+      twice += body.mass * V_WB[i].v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
+    }
+    const double armature = body.joint.forces.armature;
+    if (armature > 0.0) {
+      twice += armature * v.segment(iv, num_velocities(body.joint.type)).squaredNorm();
     }
   }
   return 0.5 * twice;
 }
 
-double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB) {
+double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q) {
   double energy = 0.0;
   for (int i = 0; i < model.num_bodies(); ++i) {
     if (model.bodies[i].is_mobile()) {
       energy -= model.bodies[i].mass * model.gravity.dot(X_WB[i].p);
     }
   }
-  return energy;
+  return energy + calc_spring_energy(model, q);
 }
 
 }  // namespace tenpin::dynamics

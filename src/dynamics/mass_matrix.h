@@ -1,27 +1,65 @@
-// The mass matrix of a forest: one block per tree.
+// The mass matrix of a forest: one block per mechanism.
 #pragma once
 
 #include <vector>
 
+#include "dynamics/articulated.h"
+#include "dynamics/loops.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
+#include "math/pivoted_cholesky.h"
 #include "math/pose.h"
 
 namespace tenpin::dynamics {
+
+// How a mechanism of joints and loops answers to impulses: its trees by joint after joint, then
+// what its loops take back.
+class MechanismInverse {
+ public:
+  // `diagonal` (nv of the model) as in ArticulatedInertia.
+  void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
+              ConstVecRef q, ConstVecRef diagonal);
+
+  // out = P f: the change of the mechanism's velocities that impulses f make while loops stay
+  // closed.
+  void solve(const double* f, double* out) const;
+
+  // Takes from the mechanism's velocities (*v, nv of it) what changes phi_dot by -rates.
+  void close_rates(ConstVecRef rates, VecRef v) const;
+
+  // J   Work of the loops' impulses when velocities with those rates receive impulses f (nv of it).
+  [[nodiscard]] double calc_closing_work(const double* f, ConstVecRef rates) const;
+
+  const LoopRows& loops() const { return loops_; }
+  const ArticulatedInertia& trees() const { return trees_; }
+  int num_redundant() const { return loops_.size() - factor_.rank(); }
+
+ private:
+  ArticulatedInertia trees_;
+  LoopRows loops_;
+  MatX L_;                  // M^-1 J' of the loops
+  PivotedCholesky factor_;  // J M^-1 J'
+  mutable VecX lambda_;
+};
 
 // M and its inverse at one configuration. A loose body's block is its mass and a 3x3 inertia, a
 // planar body's is diag(m, m, J).
 class MassMatrix {
  public:
-  // Evaluates every block at the given poses; keeps its buffers.
-  void update(const Model& model, const std::vector<Pose>& X_WB);
+  // Evaluates every block at the given poses; keeps its buffers. `diagonal` (nv) is added to the
+  // blocks of mechanisms that are not loose.
+  void update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
+              ConstVecRef diagonal);
 
-  // out = M^-1 f and out = M v over all velocities (nv).
+  // out = M^-1 f over all velocities (nv); with loops, the answer that keeps them closed.
   void solve(const Model& model, ConstVecRef f, VecRef out) const;
-  void multiply(const Model& model, ConstVecRef v, VecRef out) const;
+  // out = M v of loose bodies alone; the others' is zero.
+  void multiply_loose(const Model& model, ConstVecRef v, VecRef out) const;
 
-  // out = M^-1 f for the nv of one body's own block.
-  void solve_block(const Body& body, int index, const double* f, double* out) const;
+  // out = M^-1 f for the nv of one mechanism.
+  void solve_block(const Model& model, int mechanism, const double* f, double* out) const;
+
+  const MechanismInverse& inverse(int mechanism) const { return inverses_[mechanism]; }
 
  private:
   struct Block {
@@ -29,13 +67,15 @@ class MassMatrix {
     Mat3 inertia = Mat3::Zero();          // kg m^2      world axes
     Mat3 inverse_inertia = Mat3::Zero();  // 1/(kg m^2)  world axes; planar: (2,2) alone
   };
-  std::vector<Block> blocks_;  // by body
+  std::vector<Block> blocks_;               // by body, loose ones
+  std::vector<MechanismInverse> inverses_;  // by mechanism, the others
 };
 
-// J   of velocities v at the configuration of M, exactly 1/2 v'Mv.
+// J   of the bodies' motion at velocities v, armature included.
 [[nodiscard]] double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
-                                         ConstVecRef v);
-// J   of gravity; zero at the world's origin.
-[[nodiscard]] double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB);
+                                         const std::vector<Twist>& V_WB, ConstVecRef v);
+// J   of gravity, zero at the world's origin, and of springs.
+[[nodiscard]] double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB,
+                                           ConstVecRef q);
 
 }  // namespace tenpin::dynamics

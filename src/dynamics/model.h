@@ -1,8 +1,12 @@
 // Everything about a mechanism that does not change while it moves.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "math/pose.h"
@@ -11,23 +15,53 @@
 
 namespace tenpin::dynamics {
 
-// How a body hangs from its parent, and what its coordinates mean. B is the body's frame at its
-// centre of mass.
-//   joint        q                        v
+// How a body hangs from its parent P, and what its coordinates mean. B is the body's frame at its
+// centre of mass, J the joint's frame on the parent, M the joint's frame on the body.
+//   joint        q                         v
 //   kFree        p_WB (3), quaternion (4)  velocity of the centre of mass (3), w_WB_W (3)
-//   kPlanar      x, y, angle               their rates
+//   kPlanar      x, y, angle               their rates; in the plane of J's x and y
 //   kFixed       -                         -
 //   kPrescribed  -                         -      pose and velocity are functions of time
-enum class JointType { kFree, kPlanar, kFixed, kPrescribed };
+//   kHinge       angle about J's z         its rate
+//   kSlider      way along J's z           its rate
+//   kBall        quaternion q_JM           w_JM_M (3)
+enum class JointType { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
 
 [[nodiscard]] constexpr int num_positions(JointType type) {
-  return type == JointType::kFree ? 7 : type == JointType::kPlanar ? 3 : 0;
+  constexpr std::array kCount = {7, 3, 0, 0, 1, 1, 4};
+  return kCount[static_cast<std::size_t>(type)];
 }
 [[nodiscard]] constexpr int num_velocities(JointType type) {
-  return type == JointType::kFree ? 6 : type == JointType::kPlanar ? 3 : 0;
+  constexpr std::array kCount = {6, 3, 0, 0, 1, 1, 3};
+  return kCount[static_cast<std::size_t>(type)];
 }
 
 inline constexpr int kWorld = -1;  // parent of a tree's root
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+// Drives a hinge or slider towards target + amplitude sin(2 pi frequency t).
+struct Motor {
+  enum class Kind { kNone, kForce, kVelocity, kPosition } kind = Kind::kNone;
+  double target = 0.0;      // N, N m; or m/s, rad/s; or m, rad
+  double amplitude = 0.0;   // same unit
+  double frequency = 0.0;   // 1/s
+  double stiffness = 0.0;   // N/m, N m/rad       of kPosition
+  double damping = 0.0;     // N s/m, N m s/rad   of kVelocity and kPosition
+  double limit = kNoLimit;  // N, N m
+};
+
+// Forces in a joint, on each of its velocities alike. Springs pull a ball back along the shortest
+// rotation.
+struct JointForces {
+  double lower = -kNoLimit;  // rad, m
+  double upper = kNoLimit;   // rad, m   of a ball: largest angle
+  double stiffness = 0.0;    // N m/rad, N/m
+  double rest = 0.0;         // rad, m
+  double damping = 0.0;      // N m s/rad, N s/m
+  double friction = 0.0;     // N m, N   dry
+  double armature = 0.0;     // kg m^2, kg
+  Motor motor;
+};
 
 struct Joint {
   JointType type = JointType::kFree;
@@ -35,17 +69,18 @@ struct Joint {
   int q_begin = 0;      // first of its coordinates in State::q
   int v_begin = 0;      // and in State::v
 
-  // kPlanar: X_WB = X_WJ * (translation (x, y, 0), rotation by angle about z) * X_JB.
-  // kFixed:  X_WB = X_WJ.      kPrescribed: X_WB = X_WJ at t = 0.
-  Pose X_WJ;
-  Pose X_JB;
+  // X_PB = X_PJ * (what q says) * X_MB.   kFixed: X_PB = X_PJ.   kPrescribed: X_PB = X_PJ at t = 0.
+  // kFree has neither. P is the parent's frame at its centre of mass, or the world.
+  Pose X_PJ;
+  Pose X_MB;
+  JointForces forces;
 };
 
 // Constant velocities plus a swing along a line.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
-  Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes, about the moving pivot
-  Vec3 pivot = Vec3::Zero();             // m       of the rotation, at t = 0, world frame
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s   parent's axes, about the moving pivot
+  Vec3 pivot = Vec3::Zero();             // m       of the rotation, at t = 0, parent's frame
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
 };
@@ -62,8 +97,13 @@ struct AppliedForce {
 struct Body {
   std::string name;
   Joint joint;
-  double mass = 0.0;             // kg       0 for bodies that no force moves
-  Mat3 inertia = Mat3::Zero();   // kg m^2   about the centre of mass, body axes
+  int mechanism = -1;           // index into Model::mechanisms; -1 for bodies that no force moves
+  int weld = 0;                 // first body of those that are welded to each other
+  int weld_parent = -1;         // and that of the bodies that these hang from; -1: the world
+  bool touches_parent = false;  // although it hangs from it
+  Vec3 plane = Vec3::Zero();    // -        world direction that it never moves along; zero in space
+  double mass = 0.0;            // kg       0 for bodies that no force moves, and massless links
+  Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
   Quat q_BP = Quat::Identity();  // -        principal axes in the body
   Vec3 moments = Vec3::Zero();   // kg m^2   about them
   Vec3 p_BO = Vec3::Zero();      // m        the scene's origin of the body, from the centre of mass
@@ -73,13 +113,42 @@ struct Body {
   int parts_begin = 0;  // its shapes are Model::parts[parts_begin .. parts_end)
   int parts_end = 0;
 
-  bool is_mobile() const { return num_velocities(joint.type) > 0; }
+  bool is_mobile() const { return mechanism >= 0; }
 };
 
 // One convex piece of a body, in the body's frame B.
 struct Part {
   int body = 0;
   shapes::PlacedShape placed;
+  int material = 0;           // index into Model::materials
+  std::uint32_t layer = 1;    // bits; two parts may touch if one's layer is among those
+  std::uint32_t touches = 1;  // bits  that the other touches
+};
+
+// Holds two bodies together where the tree of joints does not. Frames are at the centres of mass
+// (B), or the world's.
+struct Loop {
+  enum class Kind { kBall, kHinge, kWeld, kDistance, kCoupling } kind = Kind::kBall;
+  std::string name;
+  int body_a = kWorld;  // kCoupling: bodies whose joints are meant
+  int body_b = kWorld;
+  Vec3 p_A = Vec3::Zero();                // m   anchors
+  Vec3 p_B = Vec3::Zero();                // m
+  Mat3 R_A = Mat3::Identity();            // -   kHinge: z is the axis; kWeld: frames that coincide
+  Mat3 R_B = Mat3::Identity();            // -
+  double length = 0.0;                    // m   kDistance
+  std::array<double, 5> polynomial = {};  // kCoupling: q_a = polynomial in q_b
+};
+
+// Bodies that move together: trees of joints, and whatever loops tie to them. Their coordinates
+// are contiguous.
+struct Mechanism {
+  int q_begin = 0, nq = 0;
+  int v_begin = 0, nv = 0;
+  bool is_loose = false;    // one free or planar body by itself
+  std::vector<int> bodies;  // parents before children
+  std::vector<int> bases;   // bodies that it hangs from or is tied to, and that no force moves
+  std::vector<int> loops;   // indices into Model::loops
 };
 
 // Surface properties, before two of them are mixed.
@@ -110,6 +179,10 @@ struct Model {
   Vec3 gravity = Vec3::Zero();  // m/s^2
   std::vector<Body> bodies;     // parents before children
   std::vector<Part> parts;      // grouped by body
+  std::vector<Mechanism> mechanisms;
+  std::vector<Loop> loops;
+  std::vector<std::pair<int, int>> never_touch;   // bodies, smaller first, sorted
+  std::vector<std::pair<int, int>> always_touch;  // parts, likewise
   std::vector<Material> materials;
   std::vector<Surface> surfaces;  // materials.size() squared, row-major
   int nq = 0;
@@ -119,6 +192,11 @@ struct Model {
     return surfaces[material_a * materials.size() + material_b];
   }
   int num_bodies() const { return static_cast<int>(bodies.size()); }
+  int num_mechanisms() const { return static_cast<int>(mechanisms.size()); }
 };
+
+// Groups the bodies into mechanisms by their joints and loops, and gives every joint its place in
+// q and v. Call it once, when bodies and loops are complete.
+void assign_coordinates(Model* model);
 
 }  // namespace tenpin::dynamics

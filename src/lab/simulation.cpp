@@ -92,14 +92,14 @@ class Recorder final : public methods::StepObserver {
     ++summary_->frames;
     if (writer_ == nullptr) return;
     motions_.resize(model_.bodies.size());
+    update_poses(model_, state.q, state.t, &X_WB_);
+    update_twists(model_, X_WB_, state.v, state.t, &V_WB_);
     for (int i = 0; i < model_.num_bodies(); ++i) {
-      const Pose X_WB = calc_pose(model_, i, state.q, state.t);
-      const dynamics::Twist V_WB = calc_twist(model_, i, state.v, state.t);
-      const Vec3 r = X_WB.R * model_.bodies[i].p_BO;
-      motions_[i] = {.position = X_WB.p + r,
-                     .orientation = to_quaternion(X_WB.R),
-                     .velocity = V_WB.at(r),
-                     .angular_velocity = V_WB.w};
+      const Vec3 r = X_WB_[i].R * model_.bodies[i].p_BO;
+      motions_[i] = {.position = X_WB_[i].p + r,
+                     .orientation = to_quaternion(X_WB_[i].R),
+                     .velocity = V_WB_[i].at(r),
+                     .angular_velocity = V_WB_[i].w};
     }
     writer_->append_frame(state, motions_, contacts_);
   }
@@ -129,14 +129,19 @@ class Recorder final : public methods::StepObserver {
   std::unique_ptr<record::RunWriter> writer_;
   std::vector<ContactRecord> contacts_;  // of the last step
   std::vector<record::BodyMotion> motions_;
+  std::vector<Pose> X_WB_;
+  std::vector<dynamics::Twist> V_WB_;
   Stopwatch clock_;
   double next_progress_ = 0.0;  // s
 };
 
 double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
   std::vector<Pose> X_WB;
+  std::vector<dynamics::Twist> V_WB;
   update_poses(model, state.q, state.t, &X_WB);
-  return calc_kinetic_energy(model, X_WB, state.v) + calc_potential_energy(model, X_WB);
+  update_twists(model, X_WB, state.v, state.t, &V_WB);
+  return calc_kinetic_energy(model, X_WB, V_WB, state.v) +
+         calc_potential_energy(model, X_WB, state.q);
 }
 
 // Frames at the multiples of record.every, counted and not summed up, and one at the end.
@@ -177,6 +182,7 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   Summary summary;
   summary.energy_start = summary.energy_end = calc_energy(built.model, state);
   summary.largest_energy = std::fabs(summary.energy_start);
+  summary.loops = built.loops;
   const auto method = methods::make_method(built.model, scene.method, options.threads);
   Recorder recorder(scene, built.model, options, &summary);
 

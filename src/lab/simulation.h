@@ -11,6 +11,7 @@
 #include "dynamics/model.h"
 #include "dynamics/state.h"
 #include "methods/method.h"
+#include "scene/assemble.h"
 #include "scene/scene.h"
 
 namespace tenpin::lab {
@@ -67,6 +68,7 @@ struct Summary {
   std::string first_message;
   std::int64_t painleve_steps = 0;
   PainleveFinding first_painleve;
+  scene::LoopCount loops;
   std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
   std::uint64_t state_hash = 0;            // of the final state
   dynamics::State state;                   // final

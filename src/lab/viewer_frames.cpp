@@ -25,7 +25,8 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
 std::vector<std::int32_t> find_movers(const record::RunHeader& header) {
   std::vector<std::int32_t> movers;
   for (int b = 0; b < header.num_bodies(); ++b)
-    if (header.bodies[b].joint != dynamics::JointType::kFixed) movers.push_back(b);
+    if (header.bodies[b].joint != dynamics::JointType::kFixed || header.bodies[b].parent >= 0)
+      movers.push_back(b);
   return movers;
 }
 

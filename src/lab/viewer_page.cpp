@@ -37,6 +37,12 @@ std::string_view joint_name(dynamics::JointType type) {
       return "fixed";
     case dynamics::JointType::kPrescribed:
       return "prescribed";
+    case dynamics::JointType::kHinge:
+      return "hinge";
+    case dynamics::JointType::kSlider:
+      return "slider";
+    case dynamics::JointType::kBall:
+      return "ball";
   }
   return "";
 }

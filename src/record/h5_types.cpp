@@ -6,7 +6,8 @@
 namespace tenpin::record::h5 {
 namespace {
 
-constexpr std::array<std::string_view, 4> kJointNames = {"free", "planar", "fixed", "prescribed"};
+constexpr std::array<std::string_view, 7> kJointNames = {"free",  "planar", "fixed", "prescribed",
+                                                         "hinge", "slider", "ball"};
 constexpr std::array<std::string_view, 6> kShapeNames = {"sphere",   "box",   "capsule",
                                                          "cylinder", "plane", "polyhedron"};
 constexpr std::array<std::string_view, 3> kContactsNames = {"none", "frames", "steps"};

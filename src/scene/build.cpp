@@ -5,6 +5,7 @@
 
 #include "math/rotation.h"
 #include "math/trig.h"
+#include "scene/assemble.h"
 #include "shapes/mass_properties.h"
 
 namespace tenpin::scene {
@@ -23,28 +24,88 @@ JointType joint_type(JointKind kind) {
       return JointType::kFixed;
     case JointKind::kPrescribed:
       return JointType::kPrescribed;
+    case JointKind::kHinge:
+      return JointType::kHinge;
+    case JointKind::kSlider:
+      return JointType::kSlider;
+    case JointKind::kBall:
+      return JointType::kBall;
   }
   return JointType::kFixed;
 }
 
-// The plane goes through the body; x and y are measured from the world's origin. The angle is that
+// A rotation whose z axis is the given unit vector.
+Mat3 frame_along(const Vec3& z) {
+  const Vec3 start = std::fabs(z.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
+  const Vec3 y = z.cross(start).normalized();
+  Mat3 R;
+  R << y.cross(z), y, z;
+  return R;
+}
+
+// The plane goes through the body; x and y are measured from the parent's origin. The angle is that
 // of the body's x axis from the plane's (of its y axis, if x sticks out of the plane), so that a
-// rod along its own x axis has the angle that one sees.
-void place_planar(const Body& body, const Pose& X_WB, dynamics::Joint* joint, VecX* q) {
+// rod along its own x axis has the angle that one sees. X_PB is in the parent's frame at its
+// origin.
+Vec3 place_planar(const Body& body, const Pose& X_PB, dynamics::Joint* joint) {
   const Vec3 e1 = body.planar.x;
   const Vec3 e2 = body.planar.y;
   const Vec3 e3 = e1.cross(e2);
-  joint->X_WJ.R << e1, e2, e3;
-  joint->X_WJ.p = e3 * e3.dot(X_WB.p);
-  const Mat3 R_JB = joint->X_WJ.R.transpose() * X_WB.R;
+  joint->X_PJ.R << e1, e2, e3;
+  joint->X_PJ.p = e3 * e3.dot(X_PB.p);
+  const Mat3 R_JB = joint->X_PJ.R.transpose() * X_PB.R;
   const bool x_in_plane = R_JB.block<2, 1>(0, 0).norm() > 0.5;
   const int axis = x_in_plane ? 0 : 1;
   const double angle = arc_tangent(R_JB(1, axis), R_JB(0, axis));
   const auto [s, c] = sin_cos(angle);
   Mat3 turn;
   turn << c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0;
-  joint->X_JB.R = turn.transpose() * R_JB;
-  q->segment<3>(joint->q_begin) << e1.dot(X_WB.p), e2.dot(X_WB.p), angle;
+  joint->X_MB = {.R = turn.transpose() * R_JB, .p = Vec3::Zero()};
+  return {e1.dot(X_PB.p), e2.dot(X_PB.p), angle};
+}
+
+// Joint frames of a body whose origin is at X_PO in the parent's frame P when the joint is at zero.
+void place_joint(const Body& body, const Pose& X_PO, dynamics::Joint* joint) {
+  const Pose X_OB{.R = Mat3::Identity(), .p = body.center};
+  switch (joint->type) {
+    case JointType::kHinge:
+    case JointType::kSlider: {
+      const Vec3 at = joint->type == JointType::kHinge ? body.properties.anchor : body.center;
+      const Pose X_OJ{.R = frame_along(body.properties.axis), .p = at};
+      joint->X_PJ = X_PO * X_OJ;
+      joint->X_MB = X_OJ.inverse() * X_OB;
+      break;
+    }
+    case JointType::kBall: {  // J has the parent's axes, so that coordinates are seen from there
+      joint->X_PJ = {.R = Mat3::Identity(), .p = X_PO * body.properties.anchor};
+      joint->X_MB = joint->X_PJ.inverse() * X_PO * X_OB;
+      break;
+    }
+    default:
+      joint->X_PJ = X_PO * X_OB;
+  }
+}
+
+dynamics::JointForces make_joint_forces(const JointProperties& p) {
+  const Motor& m = p.motor;
+  return {.lower = p.lower,
+          .upper = p.upper,
+          .stiffness = p.stiffness,
+          .rest = p.rest,
+          .damping = p.damping,
+          .friction = p.friction,
+          .armature = p.armature,
+          .motor = {.kind = static_cast<dynamics::Motor::Kind>(m.kind),
+                    .target = m.target,
+                    .amplitude = m.amplitude,
+                    .frequency = m.frequency,
+                    .stiffness = m.stiffness,
+                    .damping = m.damping,
+                    .limit = m.limit}};
+}
+
+bool has_properties(JointKind kind) {
+  return kind == JointKind::kHinge || kind == JointKind::kSlider || kind == JointKind::kBall;
 }
 
 dynamics::AppliedForce sum_forces(const std::vector<Force>& forces) {
@@ -59,21 +120,31 @@ dynamics::AppliedForce sum_forces(const std::vector<Force>& forces) {
   return sum;
 }
 
+// The body's origin in its parent's frame at the centre of mass, or in the world.
+Pose calc_origin(const Scene& scene, const Body& body) {
+  const Vec3 shift = body.parent == kWorld ? Vec3(Vec3::Zero()) : scene.bodies[body.parent].center;
+  return {.R = to_matrix(body.orientation), .p = body.position - shift};
+}
+
 // Everything about a body but its coordinates.
-dynamics::Body make_body(const Body& body, const Pose& X_WB) {
+dynamics::Body make_body(const Scene& scene, const Body& body) {
   dynamics::Body result;
   result.name = body.name;
   result.joint.type = joint_type(body.joint);
-  result.joint.X_WJ = X_WB;
+  result.joint.parent = body.parent;
+  const Pose X_PO = calc_origin(scene, body);
+  place_joint(body, X_PO, &result.joint);
+  if (has_properties(body.joint)) result.joint.forces = make_joint_forces(body.properties);
+  result.touches_parent = body.touches_parent;
   result.p_BO = -body.center;
   result.material = body.material;
   result.applied = sum_forces(body.forces);
   result.motion = {.velocity = body.motion.velocity,
                    .angular_velocity = body.motion.angular_velocity,
-                   .pivot = body.position,
+                   .pivot = X_PO.p,
                    .amplitude = body.motion.amplitude,
                    .frequency = body.motion.frequency};
-  if (result.is_mobile()) {
+  if (body.mass > 0.0) {
     result.mass = body.mass;
     result.inertia = body.inertia;
     const shapes::PrincipalAxes principal = shapes::principal_axes(body.inertia);
@@ -83,21 +154,43 @@ dynamics::Body make_body(const Body& body, const Pose& X_WB) {
   return result;
 }
 
-void set_coordinates(const Body& body, const Pose& X_WB, dynamics::Body* b,
+void set_coordinates(const Scene& scene, const Body& body, dynamics::Body* b,
                      dynamics::State* state) {
+  const int iq = b->joint.q_begin;
   const int iv = b->joint.v_begin;
-  const Vec3 velocity = body.velocity + body.angular_velocity.cross(X_WB.R * body.center);
-  if (b->joint.type == JointType::kFree) {
-    state->q.segment<3>(b->joint.q_begin) = X_WB.p;
-    state->q.segment<4>(b->joint.q_begin + 3) << body.orientation.w(), body.orientation.x(),
-        body.orientation.y(), body.orientation.z();
-    state->v.segment<3>(iv) = velocity;
-    state->v.segment<3>(iv + 3) = body.angular_velocity;
-  } else if (b->joint.type == JointType::kPlanar) {
-    place_planar(body, X_WB, &b->joint, &state->q);
-    const Mat3& R_WJ = b->joint.X_WJ.R;
-    state->v.segment<3>(iv) << R_WJ.col(0).dot(velocity), R_WJ.col(1).dot(velocity),
-        R_WJ.col(2).dot(body.angular_velocity);
+  const Mat3 R = to_matrix(body.orientation);
+  const Vec3 center = body.position + R * body.center;
+  const Vec3 velocity = body.velocity + body.angular_velocity.cross(R * body.center);
+  switch (b->joint.type) {
+    case JointType::kFree:
+      state->q.segment<3>(iq) = center;
+      state->q.segment<4>(iq + 3) << body.orientation.w(), body.orientation.x(),
+          body.orientation.y(), body.orientation.z();
+      state->v.segment<3>(iv) = velocity;
+      state->v.segment<3>(iv + 3) = body.angular_velocity;
+      break;
+    case JointType::kPlanar: {
+      state->q.segment<3>(iq) = place_planar(body, {.R = R, .p = center}, &b->joint);
+      const Mat3& R_PJ = b->joint.X_PJ.R;
+      state->v.segment<3>(iv) << R_PJ.col(0).dot(velocity), R_PJ.col(1).dot(velocity),
+          R_PJ.col(2).dot(body.angular_velocity);
+      if (body.parent != kWorld) b->joint.X_PJ.p -= scene.bodies[body.parent].center;
+      break;
+    }
+    case JointType::kHinge:
+    case JointType::kSlider:
+      state->q[iq] = body.properties.at;
+      state->v[iv] = body.properties.rate;
+      break;
+    case JointType::kBall: {
+      const Quat& at = body.properties.ball_at;
+      state->q.segment<4>(iq) << at.w(), at.x(), at.y(), at.z();
+      state->v.segment<3>(iv) = b->joint.X_MB.R * body.properties.ball_rate;
+      break;
+    }
+    case JointType::kFixed:
+    case JointType::kPrescribed:
+      break;
   }
 }
 
@@ -152,6 +245,35 @@ void set_surfaces(const Scene& scene, dynamics::Model* model) {
   }
 }
 
+void append_parts(const Body& body, int index, dynamics::Model* model) {
+  for (std::size_t i = 0; i < body.parts.size(); ++i) {
+    const PartOptions options = i < body.part_options.size() ? body.part_options[i] : PartOptions{};
+    shapes::PlacedShape placed = body.parts[i];
+    placed.X_BS.p -= body.center;
+    model->parts.push_back({.body = index,
+                            .placed = placed,
+                            .material = options.material >= 0 ? options.material : body.material,
+                            .layer = options.layer,
+                            .touches = options.touches});
+  }
+}
+
+void set_touch_rules(const Scene& scene, dynamics::Model* model) {
+  const auto sort = [](std::vector<std::pair<int, int>>* pairs) {
+    for (auto& [a, b] : *pairs) {
+      if (a > b) std::swap(a, b);
+    }
+    std::sort(pairs->begin(), pairs->end());
+  };
+  for (const BodyPair& p : scene.never_touch) model->never_touch.emplace_back(p.body_a, p.body_b);
+  for (const PartPair& p : scene.always_touch) {
+    model->always_touch.emplace_back(model->bodies[p.body_a].parts_begin + p.part_a,
+                                     model->bodies[p.body_b].parts_begin + p.part_b);
+  }
+  sort(&model->never_touch);
+  sort(&model->always_touch);
+}
+
 }  // namespace
 
 Built build(const Scene& scene) {
@@ -160,30 +282,22 @@ Built build(const Scene& scene) {
   model.gravity = scene.gravity;
   set_surfaces(scene, &model);
   for (const Body& body : scene.bodies) {
-    const Mat3 R = to_matrix(body.orientation);
-    const Pose X_WB{.R = R, .p = body.position + R * body.center};
-    dynamics::Body b = make_body(body, X_WB);
-    b.joint.q_begin = model.nq;
-    b.joint.v_begin = model.nv;
-    model.nq += num_positions(b.joint.type);
-    model.nv += num_velocities(b.joint.type);
+    dynamics::Body b = make_body(scene, body);
     b.parts_begin = static_cast<int>(model.parts.size());
-    for (const shapes::PlacedShape& part : body.parts) {
-      shapes::PlacedShape placed = part;
-      placed.X_BS.p -= body.center;
-      model.parts.push_back({.body = model.num_bodies(), .placed = placed});
-    }
+    append_parts(body, model.num_bodies(), &model);
     b.parts_end = static_cast<int>(model.parts.size());
     model.bodies.push_back(std::move(b));
   }
+  for (const Loop& loop : scene.loops) model.loops.push_back(make_loop(scene, loop));
+  assign_coordinates(&model);
+  set_touch_rules(scene, &model);
   built.state.q.setZero(model.nq);
   built.state.v.setZero(model.nv);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    const Body& body = scene.bodies[i];
-    const Pose X_WB{.R = to_matrix(body.orientation),
-                    .p = body.position + to_matrix(body.orientation) * body.center};
-    set_coordinates(body, X_WB, &model.bodies[i], &built.state);
+    set_coordinates(scene, scene.bodies[i], &model.bodies[i], &built.state);
   }
+  assign_coordinates(&model);  // once more: planes follow the planar joints' axes
+  built.loops = assemble(scene, &model, &built.state);
   return built;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dynamics/model.h"
 #include "dynamics/state.h"
+#include "scene/assemble.h"
 #include "scene/scene.h"
 
 namespace tenpin::scene {
@@ -10,9 +11,11 @@ namespace tenpin::scene {
 struct Built {
   dynamics::Model model;
   dynamics::State state;  // at t = 0
+  LoopCount loops;
 };
 
-// Cannot fail on a Scene that the reader accepted.
+// Throws on what only shows when a mechanism is put together: NumericalError for a loop that cannot
+// close, InputError for a joint that moves no mass.
 [[nodiscard]] Built build(const Scene& scene);
 
 }  // namespace tenpin::scene

@@ -15,6 +15,22 @@ namespace {
 using Kind = Type::Kind;
 
 constexpr std::size_t kMostNameBytes = 256;
+constexpr std::size_t kMostListed = 20;  // words that an error offers
+
+// The time of an edit distance is the product of both lengths; these make a thousand errors take
+// about a second at worst.
+constexpr std::size_t kMostLetters = 64;  // of a word that something like it is sought for
+constexpr std::size_t kMostCandidateLetters = 3000;  // of all that it is compared with
+
+// How many of the candidates have so many letters together.
+std::size_t count_cheap(std::span<const std::string_view> candidates) {
+  std::size_t letters = 0;
+  std::size_t count = 0;
+  while (count < candidates.size() && letters <= kMostCandidateLetters) {
+    letters += candidates[count++].size();
+  }
+  return count;
+}
 
 bool is_one_line(std::string_view text) {
   return text.size() <= kMostNameBytes && text.find_first_of("\t\n") == std::string_view::npos;
@@ -23,6 +39,13 @@ bool is_one_line(std::string_view text) {
 bool is_name(std::string_view text) {
   return is_one_line(text) && !text.empty() && text.front() != ' ' && text.back() != ' ' &&
          text.find('/') == std::string_view::npos && text.find("..") == std::string_view::npos;
+}
+
+bool is_part(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const bool numbered = slash != std::string_view::npos;
+  return is_name(text.substr(0, slash)) &&
+         (!numbered || parse_json_unsigned(text.substr(slash + 1)).has_value());
 }
 
 bool is_colour(std::string_view text) {
@@ -34,6 +57,11 @@ bool is_colour(std::string_view text) {
            consists_of(text.substr(1), "0123456789abcdefABCDEF");
   }
   return text.size() >= 3 && text.size() <= 32 && consists_of(text, "abcdefghijklmnopqrstuvwxyz");
+}
+
+// So that where a word may stand for a number, a mistyped number is judged as one.
+bool begins_like_number(std::string_view text) {
+  return text.find_first_of("+-.0123456789") == 0;
 }
 
 // Text, not a number or flag that somebody forgot to quote or put in the wrong place.
@@ -48,6 +76,8 @@ bool holds_text(Kind kind, const Node& node) {
       return is_one_line(node.text);
     case Kind::kName:
       return is_name(node.text);
+    case Kind::kPart:
+      return is_part(node.text);
     case Kind::kColour:
       return is_colour(node.text);
     default:
@@ -92,6 +122,7 @@ class Checker {
         return check_flag(node, type, trail);
       case Kind::kTitle:
       case Kind::kName:
+      case Kind::kPart:
       case Kind::kColour:
       case Kind::kFile:
         return check_text(node, type, trail);
@@ -271,6 +302,9 @@ class Checker {
       const bool rows = node.is_list() && !node.items.empty() && node.items[0].is_list();
       return node.is_list() && rows == (type.item->kind == Kind::kList);
     }
+    if (type.kind == Kind::kChoice) {
+      return node.is_scalar() && !begins_like_number(node.text);
+    }
     return type.kind == Kind::kObject ? node.is_map() : node.is_scalar();
   }
 
@@ -321,18 +355,19 @@ std::string describe(const Node& node) {
 }
 
 std::string want_one_of(std::string_view word, std::span<const std::string_view> candidates) {
-  // Words of one letter are near to each other without meaning it, and the edit distance of words
-  // of a thousand letters takes long.
-  if (word.size() > 1 && word.size() <= 64) {
-    if (const auto meant = nearest(word, candidates)) {
+  // Words of one letter are near to each other without meaning it.
+  if (word.size() > 1 && word.size() <= kMostLetters) {
+    if (const auto meant = nearest(word, candidates.first(count_cheap(candidates)))) {
       return "want " + *meant;
     }
   }
   std::string all;
-  for (const std::string_view candidate : candidates) {
+  for (const std::string_view candidate :
+       candidates.first(std::min(kMostListed, candidates.size()))) {
     all += (all.empty() ? "" : ", ") + std::string(candidate);
   }
-  return (candidates.size() == 1 ? "want " : "want one of ") + all;
+  return (candidates.size() == 1 ? "want " : "want one of ") + all +
+         (candidates.size() > kMostListed ? ", ..." : "");
 }
 
 }  // namespace tenpin::scene

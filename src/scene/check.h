@@ -2,6 +2,8 @@
 // can be read without further questions; what remains are the questions between values.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,7 +32,10 @@ bool check_keys(const Node& node, const Object& object, const Trail& trail, Prob
 // One value that has failed some test: "a map", "-1", "\"text\"".
 [[nodiscard]] std::string describe(const Node& node);
 
-// "did you mean" for a word that is none of the candidates: "want friction", or all of them.
+// Among at most so many names the one that a user may have meant is looked for.
+inline constexpr std::size_t kMostCandidates = 1000;
+
+// "did you mean" for a word that is none of the candidates: "want friction", or the first of them.
 [[nodiscard]] std::string want_one_of(std::string_view word,
                                       std::span<const std::string_view> candidates);
 

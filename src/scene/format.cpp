@@ -84,6 +84,8 @@ std::string describe(const Type& type) {
       return "one line of printable text, at most 256 bytes";
     case Kind::kName:
       return "a name: 1 to 256 printable bytes without '/' and '..'";
+    case Kind::kPart:
+      return "the name of a body, or name/2 for its shape number 2";
     case Kind::kColour:
       return "#rgb, #rrggbb or a CSS colour name";
     case Kind::kFile:

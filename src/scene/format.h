@@ -14,9 +14,11 @@ struct Range {
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;   // low itself is outside
   bool high_open = false;  // high itself is outside
+  bool or_zero = false;    // 0 is inside too, where some rare case needs it
 
   bool holds(double x) const {
-    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+    return (or_zero && x == 0.0) ||
+           ((low_open ? x > low : x >= low) && (high_open ? x < high : x <= high));
   }
 };
 
@@ -30,6 +32,7 @@ struct Type {
     kFlag,    // true or false
     kTitle,   // printable text in one line
     kName,    // a title that can stand in a path: not empty, no '/', no '..'
+    kPart,    // the name of a body, or name/2 for its shape number 2
     kColour,  // #rgb, #rrggbb or a CSS name
     kFile,    // a path below the scene's folder
     kChoice,  // one of `choices`
@@ -72,6 +75,8 @@ struct Object {
 [[nodiscard]] std::span<const Object* const> all_objects();
 [[nodiscard]] const Object& scene_object();
 [[nodiscard]] const Object& body_object();
+[[nodiscard]] const Object& loop_object();
+[[nodiscard]] std::span<const std::string_view> shape_kinds();
 
 // What a user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
 [[nodiscard]] std::string describe(const Type& type);

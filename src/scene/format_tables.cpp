@@ -19,6 +19,9 @@ constexpr Type number_between(double low, double high) {
   return {.kind = Kind::kNumber,
           .range = {.low = low, .high = high, .low_open = true, .high_open = true}};
 }
+constexpr Type zero_or_number(double low, double high) {
+  return {.kind = Kind::kNumber, .range = {.low = low, .high = high, .or_zero = true}};
+}
 constexpr Type integer(double low, double high) {
   return {.kind = Kind::kInteger, .range = {.low = low, .high = high}};
 }
@@ -170,7 +173,8 @@ constexpr std::array<Field, 2> kMeshFields = {{
     {"scale", number(1e-6, 1e6), "", "1", "metres per unit of the file"},
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
-constexpr std::array<Field, 9> kShapeFields = {{
+constexpr Type kBits = integer(0, 4294967295.0);
+constexpr std::array<Field, 13> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
@@ -180,6 +184,11 @@ constexpr std::array<Field, 9> kShapeFields = {{
     {"mesh", map_of(kMesh), "", "-", "the convex hull of a mesh file"},
     {"position", kPoint, "m", "[0, 0, 0]", "of the shape's origin, in the body's frame"},
     {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the shape, in the body's frame"},
+    {"material", kName, "", "-", "one of `materials`; default: that of the body"},
+    {"layer", kBits, "", "1", "the layers that the part is in, as a sum of powers of two"},
+    {"touches", kBits, "", "1", "the layers that it touches, likewise"},
+    {"collides", simple(Kind::kFlag), "", "true",
+     "false: only there to be seen and to have mass; the same as layer 0 that touches 0"},
 }};
 constexpr std::array<std::string_view, 7> kShapeOneOf = {
     "sphere", "box", "capsule", "cylinder", "plane", "polyhedron", "mesh"};
@@ -198,10 +207,99 @@ constexpr Object kPlanar = {"planar",
                             "Moves in a plane and turns about its normal: three degrees "
                             "of freedom. The angle grows from x to y.",
                             kPlanarFields};
-constexpr std::array<Field, 1> kJointFields = {{
-    {"planar", map_of(kPlanar), "", "-", "motion in a plane"},
+constexpr Type kGain = number_above(0.0, kMostForce);
+constexpr Type kFrequency = number(0.0, 1e6);
+constexpr std::array<Field, 9> kHingeMotorFields = {{
+    {"torque", kForceNumber, "N m", "-", "a given torque"},
+    {"velocity", kSpeed, "rad/s", "-", "torque = gain * (velocity - that of the hinge)"},
+    {"position", kAngle, "rad", "-",
+     "torque = stiffness * (position - that of the hinge) - damping * (its velocity, less that of "
+     "the target)"},
+    {"amplitude", kForceNumber, "", "0",
+     "the target is the given one + amplitude * sin(2 pi frequency t); unit of the target"},
+    {"frequency", kFrequency, "1/s", "0", "needed with `amplitude`"},
+    {"gain", kGain, "N m s/rad", "-", "needed with `velocity`"},
+    {"stiffness", kGain, "N m/rad", "-", "needed with `position`"},
+    {"damping", kCoefficient, "N m s/rad", "-", "with `position`; default: 0"},
+    {"limit", kGain, "N m", "-", "largest torque, not with `torque`; default: none"},
 }};
-constexpr std::array<std::string_view, 1> kJointOneOf = {"planar"};
+constexpr std::array<std::string_view, 3> kHingeMotorOneOf = {"torque", "velocity", "position"};
+constexpr Object kHingeMotor = {"hinge_motor",
+                                "Drives a hinge by a torque between the body and its parent.",
+                                kHingeMotorFields, kHingeMotorOneOf};
+constexpr std::array<Field, 9> kSliderMotorFields = {{
+    {"force", kForceNumber, "N", "-", "a given force"},
+    {"velocity", kSpeed, "m/s", "-", "force = gain * (velocity - that of the slider)"},
+    {"position", kCoordinate, "m", "-",
+     "force = stiffness * (position - that of the slider) - damping * (its velocity, less that of "
+     "the target)"},
+    {"amplitude", kForceNumber, "", "0",
+     "the target is the given one + amplitude * sin(2 pi frequency t); unit of the target"},
+    {"frequency", kFrequency, "1/s", "0", "needed with `amplitude`"},
+    {"gain", kGain, "N s/m", "-", "needed with `velocity`"},
+    {"stiffness", kGain, "N/m", "-", "needed with `position`"},
+    {"damping", kCoefficient, "N s/m", "-", "with `position`; default: 0"},
+    {"limit", kGain, "N", "-", "largest force, not with `force`; default: none"},
+}};
+constexpr std::array<std::string_view, 3> kSliderMotorOneOf = {"force", "velocity", "position"};
+constexpr Object kSliderMotor = {"slider_motor",
+                                 "Drives a slider by a force between the body and its parent.",
+                                 kSliderMotorFields, kSliderMotorOneOf};
+constexpr std::array<std::string_view, 1> kNone = {"none"};
+constexpr std::array<Type, 2> kAngleLimitTypes = {choice(kNone), kAngle};
+constexpr Type kAngleLimit = any_of(kAngleLimitTypes);
+constexpr std::array<Type, 2> kLengthLimitTypes = {choice(kNone), kCoordinate};
+constexpr Type kLengthLimit = any_of(kLengthLimitTypes);
+constexpr std::array<Field, 11> kHingeFields = {{
+    {"axis", kDirection, "", "", "that it turns about, in the body's frame, any length"},
+    {"anchor", kPoint, "m", "[0, 0, 0]", "a point of the axis, in the body's frame"},
+    {"at", kAngle, "rad", "0", "angle at time 0; 0 is where `position` and `orientation` put it"},
+    {"rate", kSpeed, "rad/s", "0", "its rate at time 0"},
+    {"limits", list_of(kAngleLimit, 2, 2), "rad", "-",
+     "least and largest angle, the word `none` for either; default: none"},
+    {"stiffness", kCoefficient, "N m/rad", "0", "of a spring"},
+    {"rest", kAngle, "rad", "0", "angle at which the spring is at rest"},
+    {"damping", kCoefficient, "N m s/rad", "0", "-damping * rate"},
+    {"friction", kCoefficient, "N m", "0", "dry: resists by up to this, whatever the load"},
+    {"armature", kCoefficient, "kg m^2", "0", "inertia of what turns with the joint, a rotor"},
+    {"motor", map_of(kHingeMotor), "", "-", "drives it"},
+}};
+constexpr Object kHinge = {"hinge", "Turns about an axis: one degree of freedom.", kHingeFields};
+constexpr std::array<Field, 10> kSliderFields = {{
+    {"axis", kDirection, "", "", "that it moves along, in the body's frame, any length"},
+    {"at", kCoordinate, "m", "0", "displacement at time 0; 0 is where `position` puts it"},
+    {"rate", kSpeed, "m/s", "0", "its rate at time 0"},
+    {"limits", list_of(kLengthLimit, 2, 2), "m", "-",
+     "least and largest displacement, the word `none` for either; default: none"},
+    {"stiffness", kCoefficient, "N/m", "0", "of a spring"},
+    {"rest", kCoordinate, "m", "0", "displacement at which the spring is at rest"},
+    {"damping", kCoefficient, "N s/m", "0", "-damping * rate"},
+    {"friction", kCoefficient, "N", "0", "dry: resists by up to this, whatever the load"},
+    {"armature", kCoefficient, "kg", "0", "inertia of what moves with the joint, a gear"},
+    {"motor", map_of(kSliderMotor), "", "-", "drives it"},
+}};
+constexpr Object kSlider = {"slider", "Moves along an axis: one degree of freedom.", kSliderFields};
+constexpr std::array<Field, 8> kBallFields = {{
+    {"anchor", kPoint, "m", "[0, 0, 0]", "the point that stays on the parent, in the body's frame"},
+    {"at", kOrientation, "", "[1, 0, 0, 0]",
+     "turn at time 0 from where `orientation` puts it, axes of the parent"},
+    {"rate", kVelocity, "rad/s", "[0, 0, 0]",
+     "angular velocity at time 0 relative to the parent, axes of the body"},
+    {"limit", number_above(0.0, 3.141592653589793), "rad", "-",
+     "largest angle from where `orientation` puts it; default: none"},
+    {"stiffness", kCoefficient, "N m/rad", "0", "of a spring, at rest where `orientation` puts it"},
+    {"damping", kCoefficient, "N m s/rad", "0", "-damping * angular velocity"},
+    {"friction", kCoefficient, "N m", "0", "dry: resists by up to this, whatever the load"},
+    {"armature", kCoefficient, "kg m^2", "0", "inertia added about every axis"},
+}};
+constexpr Object kBall = {"ball", "Turns about a point: three degrees of freedom.", kBallFields};
+constexpr std::array<Field, 4> kJointFields = {{
+    {"planar", map_of(kPlanar), "", "-", "motion in a plane"},
+    {"hinge", map_of(kHinge), "", "-", "turns about an axis"},
+    {"slider", map_of(kSlider), "", "-", "moves along an axis"},
+    {"ball", map_of(kBall), "", "-", "turns about a point"},
+}};
+constexpr std::array<std::string_view, 4> kJointOneOf = {"planar", "hinge", "slider", "ball"};
 constexpr Object kJoint = {"joint", "The words `free` and `fixed`, or this map.", kJointFields,
                            kJointOneOf};
 constexpr std::array<std::string_view, 2> kJointWords = {"free", "fixed"};
@@ -209,12 +307,14 @@ constexpr std::array<Type, 2> kJointTypes = {choice(kJointWords), map_of(kJoint)
 constexpr std::array<Field, 4> kMotionFields = {{
     {"velocity", kVelocity, "m/s", "[0, 0, 0]", "constant part"},
     {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]",
-     "constant, world axes, about the body's origin"},
+     "constant, about the body's origin; axes of the parent, or of the world"},
     {"amplitude", kPoint, "m", "[0, 0, 0]",
      "of the added displacement amplitude * sin(2 pi frequency t)"},
-    {"frequency", number(0.0, 1e6), "1/s", "0", "of that oscillation"},
+    {"frequency", kFrequency, "1/s", "0", "of that oscillation"},
 }};
-constexpr Object kMotion = {"motion", "A motion that no contact can disturb.", kMotionFields};
+constexpr Object kMotion = {
+    "motion", "A motion relative to the parent, or in the world, that no contact can disturb.",
+    kMotionFields};
 constexpr std::array<Field, 5> kForceFields = {{
     {"force", kForceVector, "N", "[0, 0, 0]", "constant, world axes, at the centre of mass"},
     {"torque", kForceVector, "N m", "[0, 0, 0]", "constant, world axes"},
@@ -239,10 +339,13 @@ constexpr Object kRing = {
     "along the axis that follows `axis` in the order x, y, z, x; each next one is the first turned "
     "about the centre, with its orientation and velocities.",
     kRingFields};
-constexpr std::array<Field, 5> kRepeatFields = {{
+constexpr std::array<Field, 6> kRepeatFields = {{
     {"grid", list_of(kCount, 3, 3), "", "-", "copies along x, y and z; x counts fastest"},
     {"stack", kCount, "", "-", "copies in a row"},
     {"ring", map_of(kRing), "", "-", "copies around a circle"},
+    {"chain", kCount, "", "-",
+     "links: the first hangs from `parent`, each next one from the one before, all at the same "
+     "`position` and `orientation` in its parent"},
     {"spacing", any_of(kSpacingTypes), "m", "-",
      "from copy to copy: [x, y, z], or one number (a grid's three, a stack's z); needed by grid "
      "and stack"},
@@ -250,7 +353,7 @@ constexpr std::array<Field, 5> kRepeatFields = {{
      "each coordinate of each copy moves by a random number in -jitter ... jitter, from the "
      "scene's `seed`"},
 }};
-constexpr std::array<std::string_view, 3> kRepeatOneOf = {"grid", "stack", "ring"};
+constexpr std::array<std::string_view, 4> kRepeatOneOf = {"grid", "stack", "ring", "chain"};
 constexpr Object kRepeat = {"repeat", "Makes many bodies of one entry, named name-1, name-2, ...",
                             kRepeatFields, kRepeatOneOf};
 
@@ -258,26 +361,34 @@ constexpr Object kRepeat = {"repeat", "Makes many bodies of one entry, named nam
 constexpr Type kInertiaRow = list_of(kInertiaNumber, 3, 3);
 constexpr std::array<Type, 3> kInertiaTypes = {kInertiaNumber, kInertiaRow,
                                                list_of(kInertiaRow, 3, 3)};
-constexpr std::array<Field, 17> kBodyFields = {{
-    {"name", kName, "", "", "unique in the scene"},
-    {"fixed", simple(Kind::kFlag), "", "false", "true: never moves; same as joint: fixed"},
-    {"joint", any_of(kJointTypes), "", "free", "how it may move relative to the world"},
+constexpr std::array<Field, 19> kBodyFields = {{
+    {"name", kName, "", "", "unique in the scene, not `world`"},
+    {"parent", kName, "", "world", "the body that it hangs from, further up in the file"},
+    {"fixed", simple(Kind::kFlag), "", "false",
+     "true: never moves relative to its parent; same as joint: fixed"},
+    {"joint", any_of(kJointTypes), "", "free",
+     "how it may move relative to its parent; `free` only without a parent"},
     {"motion", map_of(kMotion), "", "-", "moves in a prescribed way; not with `fixed` or `joint`"},
     {"material", kName, "", "default", "one of `materials`"},
     {"shapes", any_number_of(kShapeType), "", "[]",
      "its parts; a body without parts touches nothing"},
-    {"mass", number(1e-12, 1e12), "kg", "-",
-     "moving bodies have exactly one of `mass` and `density`"},
+    {"touches_parent", simple(Kind::kFlag), "", "false",
+     "true: its parts touch those of its parent"},
+    {"mass", zero_or_number(1e-12, 1e12), "kg", "-",
+     "moving bodies have exactly one of `mass` and `density`; 0 only for links of mechanisms"},
     {"density", number_above(0.0, 1e12), "kg/m^3", "-", "of all its shapes"},
     {"inertia", any_of(kInertiaTypes), "kg m^2", "-",
      "about the centre of mass, body axes: [ixx, iyy, izz] or 3x3 rows, in the plane also one "
      "number about the normal; default: uniform density"},
     {"center_of_mass", kPoint, "m", "-",
      "in the body's frame; only with `inertia`; default: uniform density"},
-    {"position", kPoint, "m", "[0, 0, 0]", "of the body's origin in the world"},
-    {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the body in the world"},
-    {"velocity", kVelocity, "m/s", "[0, 0, 0]", "of the body's origin at time 0"},
-    {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]", "at time 0, world axes"},
+    {"position", kPoint, "m", "[0, 0, 0]",
+     "of the body's origin in its parent, with the joint at 0, or in the world"},
+    {"orientation", kOrientation, "", "[1, 0, 0, 0]",
+     "of the body in its parent, with the joint at 0, or in the world"},
+    {"velocity", kVelocity, "m/s", "[0, 0, 0]",
+     "of the body's origin at time 0; only free and planar bodies without a parent"},
+    {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]", "at time 0, world axes; likewise"},
     {"forces", any_number_of(kForceType), "", "[]", "besides gravity"},
     {"colour", simple(Kind::kColour), "", "-",
      "for pictures: #rgb, #rrggbb or a CSS name; default: by material"},
@@ -285,6 +396,68 @@ constexpr std::array<Field, 17> kBodyFields = {{
 }};
 constexpr Object kBody = {"body", "A rigid body.", kBodyFields};
 constexpr Type kBodyType = map_of(kBody);
+
+// ---- loops and touching
+constexpr Type kNamePair = list_of(kName, 2, 2);
+constexpr Type kPart = simple(Kind::kPart);
+constexpr Field kLoopBodies = {"bodies", kNamePair, "", "", "the two; `world` may be one of them"};
+constexpr Field kLoopAnchors = {"anchors", list_of(kPoint, 2, 2), "m", "",
+                                "a point of each, in its frame"};
+constexpr std::array<Field, 2> kBallLoopFields = {{kLoopBodies, kLoopAnchors}};
+constexpr Object kBallLoop = {"ball_loop", "The two anchors stay together.", kBallLoopFields};
+constexpr std::array<Field, 3> kHingeLoopFields = {{
+    kLoopBodies,
+    kLoopAnchors,
+    {"axes", list_of(kDirection, 2, 2), "", "",
+     "a direction of each, in its frame, any length; they stay parallel"},
+}};
+constexpr Object kHingeLoop = {"hinge_loop", "The anchors stay together and the axes parallel.",
+                               kHingeLoopFields};
+constexpr std::array<Field, 3> kWeldFields = {{
+    kLoopBodies,
+    kLoopAnchors,
+    {"orientation", kOrientation, "", "-",
+     "of the second in the frame of the first; default: as at time 0"},
+}};
+constexpr Object kWeld = {
+    "weld", "The anchors stay together and the bodies do not turn against each other.",
+    kWeldFields};
+constexpr std::array<Field, 3> kDistanceFields = {{
+    kLoopBodies,
+    kLoopAnchors,
+    {"length", number(1e-9, kMostLength), "m", "-",
+     "distance of the anchors; default: as at time 0"},
+}};
+constexpr Object kDistance = {"distance", "The anchors stay at a distance.", kDistanceFields};
+constexpr Type kPolynomialNumber = number(-1e9, 1e9);
+constexpr std::array<Field, 2> kCouplingFields = {{
+    {"joints", kNamePair, "", "",
+     "the bodies whose hinges or sliders are meant; `world` as the second stands for a constant"},
+    {"polynomial", list_of(kPolynomialNumber, 1, 5), "", "[0, 1]",
+     "[c0, c1, ...]: the first coordinate is c0 + c1 q + c2 q^2 + ... of the second one, q"},
+}};
+constexpr Object kCoupling = {"coupling", "Gears: one joint follows another.", kCouplingFields};
+constexpr std::array<Field, 6> kLoopFields = {{
+    {"name", kName, "", "", "unique among the loops"},
+    {"ball", map_of(kBallLoop), "", "-", "two points stay together"},
+    {"hinge", map_of(kHingeLoop), "", "-", "and two axes parallel"},
+    {"weld", map_of(kWeld), "", "-", "two bodies become one"},
+    {"distance", map_of(kDistance), "", "-", "two points stay at a distance"},
+    {"coupling", map_of(kCoupling), "", "-", "a joint follows another"},
+}};
+constexpr std::array<std::string_view, 5> kLoopOneOf = {"ball", "hinge", "weld", "distance",
+                                                        "coupling"};
+constexpr Object kLoop = {"loop", "Holds two bodies together where the tree of joints does not.",
+                          kLoopFields, kLoopOneOf};
+constexpr Type kLoopType = map_of(kLoop);
+constexpr Type kPartPair = list_of(kPart, 2, 2);
+constexpr std::array<Field, 2> kTouchFields = {{
+    {"never", any_number_of(kNamePair), "", "[]", "pairs of bodies that pass through each other"},
+    {"always", any_number_of(kPartPair), "", "[]",
+     "pairs that touch whatever their layers, `touches_parent` and `never` say: bodies, or `arm/2` "
+     "for the shape number 2 of arm, from 0"},
+}};
+constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchFields};
 
 // ---- methods
 constexpr std::array<std::string_view, 3> kFormulations = {"position", "velocity", "nonlinear"};
@@ -338,7 +511,7 @@ constexpr std::array<Field, 2> kRecordFields = {{
 }};
 constexpr Object kRecord = {"record", "What goes into the run file.", kRecordFields};
 constexpr Type kAcceleration = number(-1e9, 1e9);
-constexpr std::array<Field, 10> kSceneFields = {{
+constexpr std::array<Field, 12> kSceneFields = {{
     {"tenpin", integer(1, 1), "", "", "version of the format"},
     {"name", simple(Kind::kTitle), "", "-", "title; default: none"},
     {"gravity", list_of(kAcceleration, 3, 3), "m/s^2", "[0, 0, -9.81]",
@@ -346,17 +519,22 @@ constexpr std::array<Field, 10> kSceneFields = {{
     {"seed", simple(Kind::kSeed), "", "0", "of everything random in the scene"},
     {"materials", {.kind = Kind::kNamed, .item = &kMaterialType}, "", "{}", "materials by name"},
     {"pairs", any_number_of(kPairType), "", "[]", "exceptions from the mixing rule"},
-    {"bodies", any_number_of(kBodyType), "", "[]", "the bodies"},
+    {"bodies", any_number_of(kBodyType), "", "[]", "the bodies, parents before children"},
+    {"loops", any_number_of(kLoopType), "", "[]", "what closes loops of joints"},
+    {"touch", map_of(kTouch), "", "-", "exceptions from who touches whom"},
     {"method", map_of(kMethod), "", "-", "default: time-stepping with its defaults"},
     {"record", map_of(kRecord), "", "-", "what goes into the run file"},
     {"until", number_above(0.0, 1e9), "s", "", "time at which the run ends; write it last"},
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 24> kAllObjects = {
-    &kScene, &kMaterial, &kFriction, &kPair,    &kBody,     &kJoint,        &kPlanar,     &kMotion,
-    &kShape, &kSphere,   &kBox,      &kCapsule, &kCylinder, &kPlane,        &kPolyhedron, &kMesh,
-    &kTurn,  &kForce,    &kRepeat,   &kRing,    &kMethod,   &kTimeStepping, &kFixedPoint, &kRecord};
+constexpr std::array<const Object*, 36> kAllObjects = {
+    &kScene,    &kMaterial, &kFriction, &kPair,         &kBody,       &kJoint,
+    &kPlanar,   &kHinge,    &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,
+    &kMotion,   &kTurn,     &kForce,    &kShape,        &kSphere,     &kBox,
+    &kCapsule,  &kCylinder, &kPlane,    &kPolyhedron,   &kMesh,       &kRepeat,
+    &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,       &kDistance,
+    &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint, &kRecord};
 
 }  // namespace
 
@@ -368,6 +546,12 @@ const Object& scene_object() {
 }
 const Object& body_object() {
   return kBody;
+}
+const Object& loop_object() {
+  return kLoop;
+}
+std::span<const std::string_view> shape_kinds() {
+  return kShapeOneOf;
 }
 
 }  // namespace tenpin::scene

@@ -13,8 +13,10 @@
 #include "scene/plain_message.h"
 #include "scene/problem_list.h"
 #include "scene/read_bodies.h"
+#include "scene/read_loops.h"
 #include "scene/read_materials.h"
 #include "scene/read_method.h"
+#include "scene/read_touch.h"
 #include "scene/values.h"
 #include "scene/words.h"
 
@@ -84,8 +86,9 @@ class SceneReader {
   void read_world(Scene* scene) {
     const MaterialIndex materials =
         read_materials(root_.find("materials"), root_.find("pairs"), scene, &problems_);
+    const Node empty = {.kind = Node::Kind::kList};
     const Node* bodies = root_.find("bodies");
-    if (bodies == nullptr || !bodies->is_list()) {
+    if (bodies != nullptr && !bodies->is_list()) {
       clean("bodies");
       return;
     }
@@ -93,11 +96,26 @@ class SceneReader {
     const BodyContext context = {.materials = materials,
                                  .library = &library,
                                  .seed = scene->seed,
-                                 .max_bodies = limits_.max_bodies};
-    read_bodies(*bodies, context, &scene->bodies, &problems_);
+                                 .max_bodies = limits_.max_bodies,
+                                 .max_parts = limits_.max_parts};
+    const BodyIndex index =
+        read_bodies(bodies != nullptr ? *bodies : empty, context, &scene->bodies, &problems_);
+    read_mechanism(index, scene);
     for (Problem& note : library.notes) {
       note.file = scene->file;
       scene->notes.push_back(note.to_string());
+    }
+  }
+
+  void read_mechanism(const BodyIndex& index, Scene* scene) {
+    const Node* loops = root_.find("loops");
+    if (loops != nullptr && !loops->is_list()) {
+      clean("loops");
+    } else if (loops != nullptr) {
+      read_loops(*loops, index, scene, &problems_);
+    }
+    if (const Node* touch = clean("touch")) {
+      read_touch(*touch, index, limits_.max_touching, scene, &problems_);
     }
   }
 

@@ -20,6 +20,8 @@ struct Override {
 struct ReadLimits {
   std::int64_t max_bytes = 64LL << 20;
   std::int64_t max_bodies = 1'000'000;
+  std::int64_t max_parts = 10'000'000;     // shapes of all bodies
+  std::int64_t max_touching = 1'000'000;   // pairs of parts in touch.always
   std::int64_t max_steps = 1'000'000'000;  // until / step, unless forced
   int max_depth = 64;
 };

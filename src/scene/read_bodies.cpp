@@ -1,14 +1,15 @@
 #include "scene/read_bodies.h"
 
 #include <cmath>
+#include <optional>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
 #include "scene/characters.h"
 #include "scene/check.h"
 #include "scene/format.h"
+#include "scene/read_joint.h"
 #include "scene/read_mass.h"
 #include "scene/read_rotation.h"
 #include "scene/repeat.h"
@@ -21,8 +22,15 @@ namespace {
 // -   Part of a planar body's velocity that may point out of the plane, by rounding.
 constexpr double kPlaneSlack = 1e-9;
 
-bool moves_freely(const Body& body) {
-  return body.joint == JointKind::kFree || body.joint == JointKind::kPlanar;
+// m   How far from the world's origin a mechanism may reach; as a coordinate of `position`.
+constexpr double kMostReach = 1e7;
+
+bool is_held(const Body& body) {
+  return body.joint == JointKind::kFixed || body.joint == JointKind::kPrescribed;
+}
+
+std::string_view joint_word(JointKind kind) {
+  return kind == JointKind::kHinge ? "hinge" : kind == JointKind::kSlider ? "slider" : "ball";
 }
 
 class BodyReader {
@@ -31,10 +39,12 @@ class BodyReader {
              ProblemList* problems)
       : entry_(entry), path_(path), context_(context), problems_(*problems) {}
 
-  Body read() {
+  // With the parent, if it has one and that one is there.
+  Body read(std::optional<int> parent, bool parent_is_movable) {
     body_.name = entry_.find("name")->text;
     body_.line = entry_.place.line;
-    if (!read_joint()) {
+    body_.parent = parent.value_or(kWorld);
+    if (!read_joint(entry_, path_, &body_, &problems_)) {
       return std::move(body_);
     }
     if (const Node* material = entry_.find("material")) {
@@ -44,17 +54,22 @@ class BodyReader {
     read_pose();
     const std::size_t before = problems_.size();
     if (const Node* shapes = entry_.find("shapes")) {
-      read_shapes(*shapes, path_ + ".shapes", context_.library, &body_, &problems_);
+      const ShapeContext context = {.materials = context_.materials, .library = context_.library};
+      read_shapes(*shapes, path_ + ".shapes", context, &body_, &problems_);
     }
-    if (moves_freely(body_)) {
+    if (parent && is_movable(body_, parent_is_movable)) {
       refuse_planes();
+    }
+    if (is_held(body_) && !names_parent(entry_)) {
+      refuse_keys({"mass", "density", "inertia", "center_of_mass", "forces"});
+    } else {
       if (problems_.size() == before) {
         read_mass(entry_, path_, &body_, &problems_);
       }
-      read_velocity();
-    } else {
-      refuse_keys_of_moving_bodies();
+      read_forces();
     }
+    read_velocity();
+    read_touching();
     if (const Node* colour = entry_.find("colour")) {
       body_.colour = colour->text;
     }
@@ -66,51 +81,6 @@ class BodyReader {
     problems_.add(node.place, path_ + "." + key, text);
   }
 
-  // False after a contradiction: then nothing about the body's motion can be judged.
-  bool read_joint() {
-    const Node* fixed = entry_.find("fixed");
-    const Node* joint = entry_.find("joint");
-    const Node* motion = entry_.find("motion");
-    const bool is_fixed = fixed != nullptr && to_flag(*fixed);
-    if ((is_fixed ? 1 : 0) + (joint != nullptr ? 1 : 0) + (motion != nullptr ? 1 : 0) > 1) {
-      problems_.add(entry_.place, path_,
-                    "contradiction, got several of fixed, joint and motion, want one");
-      return false;
-    }
-    if (is_fixed || (joint != nullptr && joint->text == "fixed")) {
-      body_.joint = JointKind::kFixed;
-    } else if (joint != nullptr && joint->is_map()) {
-      read_plane(*joint->find("planar"));
-    } else if (motion != nullptr) {
-      body_.joint = JointKind::kPrescribed;
-      take(*motion, "velocity", &body_.motion.velocity);
-      take(*motion, "angular_velocity", &body_.motion.angular_velocity);
-      take(*motion, "amplitude", &body_.motion.amplitude);
-      take(*motion, "frequency", &body_.motion.frequency);
-    }
-    return true;
-  }
-
-  void read_plane(const Node& node) {
-    const std::string here = path_ + ".joint.planar";
-    PlanarJoint& plane = body_.planar;
-    body_.joint = JointKind::kPlanar;
-    if (const Node* x = node.find("x")) {
-      plane.x = read_direction(*x, here + ".x", &problems_);
-    }
-    if (const Node* y = node.find("y")) {
-      plane.y = read_direction(*y, here + ".y", &problems_);
-    }
-    const double cosine = plane.x.dot(plane.y);
-    if (std::abs(cosine) > kRotationTolerance) {
-      add(node, "joint.planar",
-          "axes not perpendicular, got a cosine of " + to_text(cosine) + ", want 0 within 1e-6");
-    } else if (std::abs(cosine) > kUnitSlack) {
-      plane.y -= plane.x * cosine;
-      plane.y /= plane.y.norm();
-    }
-  }
-
   void read_pose() {
     take(entry_, "position", &body_.position);
     if (const Node* orientation = entry_.find("orientation")) {
@@ -119,15 +89,30 @@ class BodyReader {
   }
 
   void read_velocity() {
+    const bool loose = body_.joint == JointKind::kFree || body_.joint == JointKind::kPlanar;
+    if (!loose || names_parent(entry_) || is_chain(entry_)) {
+      return refuse_keys({"velocity", "angular_velocity"});
+    }
     take(entry_, "velocity", &body_.velocity);
     take(entry_, "angular_velocity", &body_.angular_velocity);
     if (body_.joint == JointKind::kPlanar) {
       refuse_motion_out_of_plane();
     }
+  }
+
+  void read_forces() {
     if (const Node* forces = entry_.find("forces")) {
       for (const Node& node : forces->items) {
         body_.forces.push_back(read_force(node));
       }
+    }
+  }
+
+  void read_touching() {
+    take(entry_, "touches_parent", &body_.touches_parent);
+    if (body_.touches_parent && !names_parent(entry_) && !is_chain(entry_)) {
+      add(*entry_.find("touches_parent"), "touches_parent",
+          "only with a parent, got true, want the key removed");
     }
   }
 
@@ -165,15 +150,25 @@ class BodyReader {
     }
   }
 
-  void refuse_keys_of_moving_bodies() {
-    constexpr std::string_view kKeys[] = {
-        "mass", "density", "inertia", "center_of_mass", "velocity", "angular_velocity", "forces"};
-    for (const std::string_view key : kKeys) {
+  void refuse_keys(std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
       if (const Node* node = entry_.find(key)) {
-        add(*node, std::string(key),
-            body_.joint == JointKind::kFixed
-                ? "not for a fixed body, got it, want the key removed"
-                : "not for a body with motion, got it, want the key removed");
+        add(*node, std::string(key), why_not());
+      }
+    }
+  }
+
+  std::string why_not() const {
+    switch (body_.joint) {
+      case JointKind::kFixed:
+        return "not for a fixed body, got it, want the key removed";
+      case JointKind::kPrescribed:
+        return "not for a body with motion, got it, want the key removed";
+      case JointKind::kPlanar:
+        return "not for a body with a parent, got it, want the key removed";
+      default: {
+        const std::string joint(joint_word(body_.joint));
+        return "not for a body with a " + joint + ", got it, want rate of joint." + joint;
       }
     }
   }
@@ -185,58 +180,132 @@ class BodyReader {
   Body body_;
 };
 
-void refuse_too_many(std::int64_t count, std::int64_t most, const Place& place,
-                     const std::string& path, const ProblemList& problems) {
-  if (count > most) {
-    problems.throw_limit(place, path,
-                         "too many bodies, got more than " + std::to_string(most) +
-                             ", want at most " + std::to_string(most) +
-                             " (raise it with --max-bodies)");
-  }
-}
+// All entries, one after another; what is wrong with one does not hide the next.
+class BodiesReader {
+ public:
+  BodiesReader(const BodyContext& context, BodyIndex* index, std::vector<Body>* bodies,
+               ProblemList* problems)
+      : context_(context), index_(*index), bodies_(*bodies), problems_(*problems) {}
 
-// Tells each entry at most once.
-void refuse_known_names(const Node& entry, const std::string& path, std::span<const Body> added,
-                        std::unordered_set<std::string>* names, ProblemList* problems) {
-  bool told = false;
-  for (const Body& body : added) {
-    if (!names->insert(body.name).second && !told) {
-      problems->add(entry.find("name")->place, path + ".name",
-                    "duplicate name, got " + excerpt(body.name) + " again, want a new one");
-      told = true;
+  void read(const Node& entry, int number, const Trail& trail) {
+    index_.begin_entry(number);
+    const Type type = {.kind = Type::Kind::kObject, .object = &body_object()};
+    if (!check(entry, type, trail, &problems_)) {
+      return;
+    }
+    const std::string path = trail.to_string();
+    const std::size_t before = bodies_.size();
+    refuse_too_many(entry, path);
+    const std::optional<int> parent = find_parent(entry, path);
+    Body body =
+        BodyReader(entry, path, context_, &problems_).read(parent, moves(parent.value_or(kWorld)));
+    if (const Node* repeat = entry.find("repeat")) {
+      const Randomness randomness = {.seed = context_.seed,
+                                     .stream = static_cast<std::uint64_t>(number)};
+      append_copies(body, *repeat, path + ".repeat", randomness, &bodies_, &problems_);
+    } else {
+      bodies_.push_back(std::move(body));
+    }
+    note_names(entry, path, before);
+    note_motion(entry, path, before);
+  }
+
+ private:
+  void refuse_too_many(const Node& entry, const std::string& path) {
+    const Node* repeat = entry.find("repeat");
+    const std::int64_t copies = repeat != nullptr ? count_copies(*repeat, context_.max_bodies) : 1;
+    const auto most = context_.max_bodies;
+    if (static_cast<std::int64_t>(bodies_.size()) + copies > most) {
+      problems_.throw_limit(entry.place, path,
+                            "too many bodies, got more than " + std::to_string(most) +
+                                ", want at most " + std::to_string(most) +
+                                " (raise it with --max-bodies)");
+    }
+    const Node* shapes = entry.find("shapes");
+    num_parts_ += copies * static_cast<std::int64_t>(shapes != nullptr ? shapes->items.size() : 0);
+    if (num_parts_ > context_.max_parts) {
+      const std::string limit = std::to_string(context_.max_parts);
+      problems_.throw_limit(entry.place, path + ".shapes",
+                            "too many shapes in all bodies, got more than " + limit +
+                                ", want at most " + limit + " (a fixed limit, no flag raises it)");
     }
   }
-}
+
+  // Nothing if the parent is not there; that has been told, or its own entry is to blame.
+  std::optional<int> find_parent(const Node& entry, const std::string& path) {
+    const Node* parent = entry.find("parent");
+    if (parent == nullptr) {
+      return kWorld;
+    }
+    return index_.find({.name = parent->text, .place = parent->place, .path = path + ".parent"},
+                       &problems_);
+  }
+
+  // Tells each entry at most once.
+  void note_names(const Node& entry, const std::string& path, std::size_t begin) {
+    const Node& name = *entry.find("name");
+    bool told = false;
+    for (std::size_t i = begin; i < bodies_.size(); ++i) {
+      const std::string& text = bodies_[i].name;
+      if (!index_.insert(text, static_cast<int>(i)) && !told) {
+        problems_.add(name.place, path + ".name",
+                      "duplicate name, got " + excerpt(text) + " again, want a new one");
+        told = true;
+      }
+    }
+    if (name.text == kWorldName && entry.find("repeat") == nullptr) {
+      problems_.add(name.place, path + ".name",
+                    "reserved for what nothing moves, got world, want another name");
+    }
+  }
+
+  // Keeps for each body whether it can move and how far it reaches.
+  void note_motion(const Node& entry, const std::string& path, std::size_t begin) {
+    for (std::size_t i = begin; i < bodies_.size(); ++i) {
+      const Body& body = bodies_[i];
+      const bool hangs = body.parent != kWorld;
+      movable_.push_back(is_movable(body, moves(body.parent)));
+      reach_.push_back(calc_span(body) +
+                       (hangs ? reach_[static_cast<std::size_t>(body.parent)] : 0.0));
+      if (hangs && reach_.back() > kMostReach) {
+        problems_.add(entry.place, path + ".position",
+                      "too far out, got a reach of " + to_text(reach_.back()) + " m for " +
+                          excerpt(body.name) + ", want at most 1e+07");
+        reach_.back() = 0.0;
+      }
+    }
+  }
+
+  bool moves(int body) const { return body != kWorld && movable_[static_cast<std::size_t>(body)]; }
+
+  // Largest distance of the body's origin from its parent's at time 0.
+  static double calc_span(const Body& body) {
+    const JointProperties& p = body.properties;
+    return body.position.norm() + 2.0 * p.anchor.norm() +
+           (body.joint == JointKind::kSlider ? std::abs(p.at) : 0.0);
+  }
+
+  const BodyContext& context_;
+  BodyIndex& index_;
+  std::vector<Body>& bodies_;
+  ProblemList& problems_;
+  std::vector<bool> movable_;
+  std::vector<double> reach_;  // m   bound on the distance from the world's origin
+  std::int64_t num_parts_ = 0;
+};
 
 }  // namespace
 
-void read_bodies(const Node& list, const BodyContext& context, std::vector<Body>* bodies,
-                 ProblemList* problems) {
-  const Type type = {.kind = Type::Kind::kObject, .object = &body_object()};
+BodyIndex read_bodies(const Node& list, const BodyContext& context, std::vector<Body>* bodies,
+                      ProblemList* problems) {
+  BodyIndex index(list);
+  BodiesReader reader(context, &index, bodies, problems);
   const Trail root = {.key = "bodies"};
-  std::unordered_set<std::string> names;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Node& entry = list.items[i];
-    const Trail trail = {.up = &root, .index = static_cast<int>(i)};
-    const bool clean = check(entry, type, trail, problems);
-    const std::size_t before = bodies->size();
-    if (!clean) {
-      continue;
-    }
-    const std::string path = trail.to_string();
-    const Node* repeat = entry.find("repeat");
-    const auto already = static_cast<std::int64_t>(before);
-    refuse_too_many(already + (repeat != nullptr ? count_copies(*repeat, context.max_bodies) : 1),
-                    context.max_bodies, entry.place, path, *problems);
-    Body body = BodyReader(entry, path, context, problems).read();
-    if (repeat == nullptr) {
-      bodies->push_back(std::move(body));
-    } else {
-      append_copies(body, *repeat, path + ".repeat", {.seed = context.seed, .stream = i}, bodies,
-                    problems);
-    }
-    refuse_known_names(entry, path, std::span(*bodies).subspan(before), &names, problems);
+  for (int i = 0; i < static_cast<int>(list.items.size()); ++i) {
+    reader.read(list.items[static_cast<std::size_t>(i)], i, {.up = &root, .index = i});
   }
+  index.end_entries();
+  return index;
 }
 
 }  // namespace tenpin::scene

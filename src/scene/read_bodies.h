@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "scene/body_index.h"
 #include "scene/node.h"
 #include "scene/problem_list.h"
 #include "scene/read_materials.h"
@@ -16,11 +17,12 @@ struct BodyContext {
   MeshLibrary* library;
   std::uint64_t seed = 0;
   std::int64_t max_bodies = 0;
+  std::int64_t max_parts = 0;
 };
 
 // Checks every entry and appends its bodies; what is wrong with one does not hide the next.
-// Throws LimitError before it would make more than max_bodies.
-void read_bodies(const Node& list, const BodyContext& context, std::vector<Body>* bodies,
-                 ProblemList* problems);
+// Throws LimitError before it would make more than the limits allow.
+[[nodiscard]] BodyIndex read_bodies(const Node& list, const BodyContext& context,
+                                    std::vector<Body>* bodies, ProblemList* problems);
 
 }  // namespace tenpin::scene

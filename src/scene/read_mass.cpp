@@ -8,6 +8,7 @@
 #include "scene/check.h"
 #include "scene/format.h"
 #include "scene/plain_message.h"
+#include "scene/read_joint.h"
 #include "scene/values.h"
 #include "shapes/mass_properties.h"
 
@@ -27,9 +28,15 @@ class MassReader {
     const Node* mass = entry_.find("mass");
     const Node* density = entry_.find("density");
     const Node* inertia = entry_.find("inertia");
+    if (mass == nullptr && density == nullptr && may_lack_mass()) {
+      return;
+    }
     if ((mass == nullptr) == (density == nullptr)) {
       return add(entry_, "mass", "a moving body needs one of mass and density",
                  mass == nullptr ? "none" : "both", "exactly one");
+    }
+    if (mass != nullptr && to_number(*mass) == 0.0) {
+      return check_massless(*mass);
     }
     if (body_.parts.empty() && (mass == nullptr || inertia == nullptr)) {
       return add(entry_, "shapes", "a moving body without shapes has no volume",
@@ -44,6 +51,25 @@ class MassReader {
   }
 
  private:
+  // A body that follows its parent adds to it what mass it has.
+  bool may_lack_mass() const {
+    return (body_.joint == JointKind::kFixed || body_.joint == JointKind::kPrescribed) &&
+           entry_.find("inertia") == nullptr && entry_.find("center_of_mass") == nullptr;
+  }
+
+  // Whether a mechanism of massless links can move at all is a question to the mechanism.
+  void check_massless(const Node& mass) {
+    const bool loose = body_.joint == JointKind::kFree || body_.joint == JointKind::kPlanar;
+    if (loose && !names_parent(entry_)) {
+      return add(mass, "mass", "a loose body cannot be massless", "0", "at least 1e-12 kg");
+    }
+    for (const std::string_view key : {"inertia", "center_of_mass"}) {
+      if (const Node* node = entry_.find(key)) {
+        add(*node, key, "not for a massless body", "it", "the key removed");
+      }
+    }
+  }
+
   void add(const Node& node, std::string_view key, const std::string& problem,
            const std::string& got, const std::string& want) {
     problems_.add(node.place, path_ + "." + std::string(key),
@@ -70,17 +96,18 @@ class MassReader {
     if (inertia == nullptr) {
       return;
     }
-    if (inertia->is_scalar() && body_.joint != JointKind::kPlanar) {
-      return add(*inertia, "inertia", "one number is enough in the plane only", describe(*inertia),
-                 "[ixx, iyy, izz] or 3 rows");
+    const bool one_axis = body_.joint == JointKind::kPlanar || body_.joint == JointKind::kHinge;
+    if (inertia->is_scalar() && !one_axis) {
+      return add(*inertia, "inertia", "one number is enough in the plane and on a hinge only",
+                 describe(*inertia), "[ixx, iyy, izz] or 3 rows");
     }
     body_.inertia = to_inertia(*inertia);
     take(entry_, "center_of_mass", &body_.center);
     check_inertia(*inertia);
   }
 
-  // The moment about the normal of the plane is the only one that matters there, so one number
-  // stands for the same moment about every axis, whatever way the body is turned.
+  // The moment about the normal of the plane or about the hinge is the only one that matters there,
+  // so one number stands for the same moment about every axis, whatever way the body is turned.
   static Mat3 to_inertia(const Node& node) {
     if (node.is_scalar()) {
       return Vec3::Constant(to_number(node)).asDiagonal();

@@ -127,7 +127,7 @@ int find_material(const MaterialIndex& index, const Node& name, const std::strin
     candidates.push_back(entry.first);
   }
   std::sort(candidates.begin(), candidates.end());
-  candidates.resize(std::min<std::size_t>(candidates.size(), 20));
+  candidates.resize(std::min(candidates.size(), kMostCandidates));
   problems->add(
       name.place, path,
       "unknown material, got " + excerpt(name.text) + ", " + want_one_of(name.text, candidates));

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "math/rotation.h"
 #include "scene/contained_file.h"
+#include "scene/format.h"
 #include "scene/plain_message.h"
 #include "scene/read_rotation.h"
 #include "scene/values.h"
@@ -56,10 +57,9 @@ class ShapeReader {
       : library_(*library), problems_(*problems) {}
 
   std::optional<Part> read(const Node& entry, const std::string& path) {
-    for (std::size_t i = 0; i < entry.keys.size(); ++i) {
-      const std::string& kind = entry.keys[i].text;
-      if (kind != "position" && kind != "orientation") {
-        return read_kind(kind, entry.items[i], fmt::format("{}.{}", path, kind));
+    for (const std::string_view kind : shape_kinds()) {
+      if (const Node* node = entry.find(kind)) {
+        return read_kind(kind, *node, fmt::format("{}.{}", path, kind));
       }
     }
     return std::nullopt;
@@ -185,11 +185,34 @@ Pose place_part(const Pose& X_BP, const Pose& X_PS) {
   return untouched ? X_BP : X_BP * X_PS;
 }
 
+PartOptions read_options(const Node& entry, const std::string& path, const MaterialIndex& materials,
+                         ProblemList* problems) {
+  PartOptions options;
+  if (const Node* material = entry.find("material")) {
+    options.material = find_material(materials, *material, path + ".material", problems);
+  }
+  take(entry, "layer", &options.layer);
+  take(entry, "touches", &options.touches);
+  bool collides = true;
+  take(entry, "collides", &collides);
+  if (collides) {
+    return options;
+  }
+  for (const std::string_view key : {"layer", "touches"}) {
+    if (const Node* node = entry.find(key)) {
+      problems->add(node->place, path + "." + std::string(key),
+                    "not with collides: false, got it, want one of the two keys removed");
+    }
+  }
+  options.layer = options.touches = 0;
+  return options;
+}
+
 }  // namespace
 
-void read_shapes(const Node& shapes, const std::string& path, MeshLibrary* library, Body* body,
-                 ProblemList* problems) {
-  ShapeReader reader(library, problems);
+void read_shapes(const Node& shapes, const std::string& path, const ShapeContext& context,
+                 Body* body, ProblemList* problems) {
+  ShapeReader reader(context.library, problems);
   for (std::size_t i = 0; i < shapes.items.size(); ++i) {
     const Node& entry = shapes.items[i];
     const std::string here = path + "[" + std::to_string(i) + "]";
@@ -201,6 +224,7 @@ void read_shapes(const Node& shapes, const std::string& path, MeshLibrary* libra
     if (const auto part = reader.read(entry, here)) {
       body->parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
       body->part_files.push_back(part->file);
+      body->part_options.push_back(read_options(entry, here, context.materials, problems));
     }
   }
 }

@@ -9,6 +9,7 @@
 
 #include "scene/node.h"
 #include "scene/problem_list.h"
+#include "scene/read_materials.h"
 #include "scene/scene.h"
 
 namespace tenpin::scene {
@@ -20,8 +21,13 @@ struct MeshLibrary {
   std::vector<Problem> notes = {};  // what the user should know about the meshes; `file` is empty
 };
 
-// Fills body->parts and body->part_files from the checked list `shapes`.
-void read_shapes(const Node& shapes, const std::string& path, MeshLibrary* library, Body* body,
-                 ProblemList* problems);
+struct ShapeContext {
+  const MaterialIndex& materials;
+  MeshLibrary* library;
+};
+
+// Fills body->parts, part_files and part_options from the checked list `shapes`.
+void read_shapes(const Node& shapes, const std::string& path, const ShapeContext& context,
+                 Body* body, ProblemList* problems);
 
 }  // namespace tenpin::scene

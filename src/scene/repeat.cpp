@@ -31,7 +31,7 @@ class Copier {
     Body result = body_;
     if (const Node* ring = repeat_.find("ring")) {
       turn(*ring, index, &result);
-    } else {
+    } else if (repeat_.find("chain") == nullptr) {
       result.position += offset(index);
     }
     return result;
@@ -85,11 +85,30 @@ void jitter(double most, std::uint64_t index, const RandomStream& random, Body* 
       body->joint == JointKind::kPlanar ? Vec3(plane.x * shift.x() + plane.y * shift.y()) : shift;
 }
 
+bool check_spacing(const Node& repeat, const std::string& path, ProblemList* problems) {
+  const Node* spacing = repeat.find("spacing");
+  const bool in_row = repeat.find("grid") != nullptr || repeat.find("stack") != nullptr;
+  if (in_row && spacing == nullptr) {
+    problems->add(repeat.place, path + ".spacing",
+                  "missing, got nothing, want the distance from copy to copy");
+    return false;
+  }
+  if (repeat.find("chain") != nullptr && spacing != nullptr) {
+    problems->add(spacing->place, path + ".spacing",
+                  "not for a chain, got it, want the `position` of each link in the one before");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t count_copies(const Node& repeat, std::int64_t most) {
   if (const Node* stack = repeat.find("stack")) {
     return to_integer(*stack);
+  }
+  if (const Node* chain = repeat.find("chain")) {
+    return to_integer(*chain);
   }
   if (const Node* ring = repeat.find("ring")) {
     return to_integer(*ring->find("count"));
@@ -106,9 +125,8 @@ std::int64_t count_copies(const Node& repeat, std::int64_t most) {
 
 void append_copies(const Body& body, const Node& repeat, const std::string& path,
                    const Randomness& randomness, std::vector<Body>* bodies, ProblemList* problems) {
-  if (repeat.find("ring") == nullptr && repeat.find("spacing") == nullptr) {
-    problems->add(repeat.place, path + ".spacing",
-                  "missing, got nothing, want the distance from copy to copy");
+  const bool chain = repeat.find("chain") != nullptr;
+  if (!check_spacing(repeat, path, problems)) {
     return;
   }
   const Copier copier(body, repeat);
@@ -128,6 +146,9 @@ void append_copies(const Body& body, const Node& repeat, const std::string& path
                     "copy " + std::to_string(i + 1) + " is out of range, got a coordinate of " +
                         to_text(farthest) + ", want at most 1e+07");
       return;
+    }
+    if (chain && i > 0) {
+      copy.parent = static_cast<int>(bodies->size()) - 1;
     }
     bodies->push_back(std::move(copy));
   }

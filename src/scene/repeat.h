@@ -19,7 +19,7 @@ struct Randomness {
   std::uint64_t stream = 0;  // the entry's number in `bodies`
 };
 
-// Appends the copies of `body`, named name-1, name-2, ...
+// Appends the copies of `body`, named name-1, name-2, ...; those of a chain hang from each other.
 void append_copies(const Body& body, const Node& repeat, const std::string& path,
                    const Randomness& randomness, std::vector<Body>* bodies, ProblemList* problems);
 

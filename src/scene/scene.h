@@ -1,7 +1,9 @@
 // A scene as its file says it: plain data, checked, before any mechanics. See docs/scene-format.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,18 +40,53 @@ struct MaterialPair {
   double restitution = 0.0;   // -
 };
 
-// A body's way to move relative to the world. Trees of joints extend this.
-enum class JointKind { kFree, kPlanar, kFixed, kPrescribed };
+// A body's way to move relative to its parent, another body or the world.
+enum class JointKind { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
+
+inline constexpr int kWorld = -1;  // as a parent or an end of a loop
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+// Drives a hinge or slider. The target is target + amplitude sin(2 pi frequency t).
+struct Motor {
+  enum class Kind { kNone, kForce, kVelocity, kPosition } kind = Kind::kNone;
+  double target = 0.0;      // N, N m; or m/s, rad/s; or m, rad
+  double amplitude = 0.0;   // same unit
+  double frequency = 0.0;   // 1/s
+  double stiffness = 0.0;   // N/m, N m/rad        kPosition: force per error of position
+  double damping = 0.0;     // N s/m, N m s/rad    kVelocity, kPosition: force per error of velocity
+  double limit = kNoLimit;  // N, N m             largest force
+};
+
+// What a hinge, slider or ball joint is like. Units are those of its coordinate: rad or m.
+struct JointProperties {
+  Vec3 axis = Vec3::UnitZ();  // -   of a hinge or slider, body frame
+  Vec3 anchor =
+      Vec3::Zero();   // m   of a hinge or ball, body frame: the point that stays on the parent
+  double at = 0.0;    // rad, m      coordinate at time 0; 0 is where the body's pose says
+  double rate = 0.0;  // rad/s, m/s  at time 0
+  Quat ball_at =
+      Quat::Identity();  // -         of a ball, from where the body's pose says, parent axes
+  Vec3 ball_rate = Vec3::Zero();  // rad/s     of a ball relative to the parent, body axes
+  double lower = -kNoLimit;       // rad, m
+  double upper = kNoLimit;        // rad, m      of a ball: largest angle from where the pose says
+  double stiffness = 0.0;         // N m/rad, N/m      of a spring, of rest position
+  double rest = 0.0;              // rad, m
+  double damping = 0.0;           // N m s/rad, N s/m
+  double friction = 0.0;          // N m, N      dry, whatever the load
+  double armature = 0.0;          // kg m^2, kg  inertia of what the joint turns besides the body
+  Motor motor;
+};
 
 struct PlanarJoint {
-  Vec3 x = Vec3::UnitX();  // -   the plane's axes; the angle turns x towards y
+  Vec3 x = Vec3::UnitX();  // -   the plane's axes in the parent; the angle turns x towards y
   Vec3 y = Vec3::UnitY();
 };
 
-// Moves with given velocities, whatever touches it, and swings about that motion.
+// Moves with given velocities relative to its parent, whatever touches it, and swings about that
+// motion. Axes of the parent, or of the world.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s     constant part
-  Vec3 angular_velocity = Vec3::Zero();  // rad/s   constant part, world axes, about the body origin
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s   constant part, about the body origin
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
 };
@@ -67,24 +104,69 @@ struct MeshFile {
   double scale = 1.0;  // m   per unit of the file
 };
 
+// What a part of a body does besides filling space. Two parts may touch if one's layer is among
+// those that the other touches.
+struct PartOptions {
+  int material = -1;          // index into Scene::materials; -1: the body's
+  std::uint32_t layer = 1;    // bits
+  std::uint32_t touches = 1;  // bits
+};
+
 struct Body {
   std::string name;
   JointKind joint = JointKind::kFree;
+  int parent = kWorld;         // index into Scene::bodies, less than the body's own
+  JointProperties properties;  // of kHinge, kSlider, kBall
+  bool touches_parent = false;
   PlanarJoint planar;
   PrescribedMotion motion;
   int material = 0;  // index into Scene::materials
   std::vector<shapes::PlacedShape> parts;
   std::vector<MeshFile> part_files;  // where each part came from; an empty path if not from a file
-  double mass = 0.0;                 // kg       0 for fixed and prescribed bodies
-  Vec3 center = Vec3::Zero();        // m        centre of mass in the body frame
-  Mat3 inertia = Mat3::Zero();       // kg m^2   about the centre of mass, body axes
-  Vec3 position = Vec3::Zero();      // m        of the body's origin
+  std::vector<PartOptions> part_options;  // one per part
+  double mass = 0.0;                      // kg       0 for fixed and prescribed bodies
+  Vec3 center = Vec3::Zero();             // m        centre of mass in the body frame
+  Mat3 inertia = Mat3::Zero();            // kg m^2   about the centre of mass, body axes
+  Vec3 position =
+      Vec3::Zero();  // m        of the body's origin, in the parent's frame (origin and axes)
   Quat orientation = Quat::Identity();
   Vec3 velocity = Vec3::Zero();          // m/s     of the body's origin
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
   std::vector<Force> forces;
   std::string colour;  // CSS colour for pictures; "" = chosen by material
   int line = 0;        // where the file speaks of it, for later errors
+};
+
+// Closes a loop of joints: two bodies, or one and the world, held together where the tree of
+// joints does not.
+struct Loop {
+  enum class Kind {
+    kBall,      // the two anchors stay together
+    kHinge,     // and the two axes stay parallel
+    kWeld,      // and the bodies do not turn relative to each other
+    kDistance,  // the anchors stay `length` apart
+    kCoupling,  // coordinate of joint a = polynomial in the coordinate of joint b
+  } kind = Kind::kBall;
+  std::string name;
+  int body_a = kWorld;  // index into Scene::bodies; kCoupling: the bodies whose joints are meant
+  int body_b = kWorld;  // kCoupling: kWorld means a constant
+  Vec3 anchor_a = Vec3::Zero();  // m   in the frame of a (of the world, if it is that)
+  Vec3 anchor_b = Vec3::Zero();  // m   in the frame of b
+  Vec3 axis_a = Vec3::UnitZ();   // -   kHinge
+  Vec3 axis_b = Vec3::UnitZ();
+  std::optional<Quat> orientation;  // -   kWeld: of b in a; if not given, as at time 0
+  std::optional<double> length;     // m   kDistance; if not given, as at time 0
+  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};  // kCoupling: of q_b
+  int line = 0;
+};
+
+// Exceptions from who may touch whom.
+struct BodyPair {
+  int body_a = 0, body_b = 0;  // indices into Scene::bodies
+};
+struct PartPair {
+  int body_a = 0, part_a = 0;
+  int body_b = 0, part_b = 0;
 };
 
 struct Record {
@@ -99,7 +181,10 @@ struct Scene {
   Vec3 gravity = {0.0, 0.0, -9.81};  // m/s^2
   std::vector<Material> materials;   // [0] is the default one
   std::vector<MaterialPair> pairs;
-  std::vector<Body> bodies;
+  std::vector<Body> bodies;  // parents before children
+  std::vector<Loop> loops;
+  std::vector<BodyPair> never_touch;
+  std::vector<PartPair> always_touch;  // whatever layers, parents and never_touch say
   MethodOptions method;
   double until = 1.0;  // s
   Record record;

@@ -47,6 +47,12 @@ std::string json_range(const Range& range) {
          to_text(range.high);
 }
 
+// The members of the schema of a number, without the braces.
+std::string json_number(const Range& range) {
+  const std::string bounds = R"("type": "number", )" + json_range(range);
+  return range.or_zero ? R"("anyOf": [{"const": 0}, {)" + bounds + "}]" : bounds;
+}
+
 std::string json_type(const Type& type);
 
 std::string json_list_type(const Type& type) {
@@ -72,7 +78,7 @@ std::string json_any_type(const Type& type) {
 std::string json_type(const Type& type) {
   switch (type.kind) {
     case Kind::kNumber:
-      return R"("type": "number", )" + json_range(type.range);
+      return json_number(type.range);
     case Kind::kInteger:
       return R"("type": "integer", )" + json_range(type.range);
     case Kind::kSeed:
@@ -84,6 +90,8 @@ std::string json_type(const Type& type) {
     case Kind::kName:
       return R"("type": "string", "minLength": 1, "maxLength": 256, )"
              R"("pattern": "^(?!.*\\.\\.)[^/]+$")";
+    case Kind::kPart:
+      return R"("type": "string", "pattern": "^(?!.*\\.\\.)[^/]+(/[0-9]+)?$")";
     case Kind::kColour:
       return R"("type": "string", "pattern": "^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-z]{3,32})$")";
     case Kind::kFile:
@@ -156,13 +164,15 @@ std::string markdown_default(const Field& field) {
 std::string markdown_type(const Type& type) {
   switch (type.kind) {
     case Kind::kNumber:
-      return "number " + describe(type.range);
+      return (type.range.or_zero ? "0, or number " : "number ") + describe(type.range);
     case Kind::kSeed:
       return "whole number >= 0, < 2^64";
     case Kind::kTitle:
       return "text";
     case Kind::kName:
       return "name";
+    case Kind::kPart:
+      return "name or name/number";
     case Kind::kColour:
       return "colour";
     case Kind::kFile:

@@ -48,6 +48,11 @@ inline void take(const Node& map, std::string_view key, int* value) {
     *value = static_cast<int>(to_integer(*node));
   }
 }
+inline void take(const Node& map, std::string_view key, std::uint32_t* value) {
+  if (const Node* node = map.find(key)) {
+    *value = static_cast<std::uint32_t>(to_integer(*node));
+  }
+}
 inline void take(const Node& map, std::string_view key, bool* value) {
   if (const Node* node = map.find(key)) {
     *value = to_flag(*node);

@@ -35,6 +35,12 @@ inline constexpr Word<TimeSteppingOptions::ActiveSet> kActiveSetWords[] = {
     {"all", TimeSteppingOptions::ActiveSet::kAll},
 };
 
+inline constexpr Word<Loop::Kind> kLoopWords[] = {
+    {"ball", Loop::Kind::kBall},         {"hinge", Loop::Kind::kHinge},
+    {"weld", Loop::Kind::kWeld},         {"distance", Loop::Kind::kDistance},
+    {"coupling", Loop::Kind::kCoupling},
+};
+
 inline constexpr Word<Record::Contacts> kContactsWords[] = {
     {"none", Record::Contacts::kNone},
     {"frames", Record::Contacts::kFrames},

@@ -6,52 +6,13 @@
 
 #include "base/text.h"
 #include "scene/words.h"
+#include "scene/write_mechanism.h"
+#include "scene/write_text.h"
 #include "shapes/convex_mesh.h"
 
 namespace tenpin::scene {
 
 namespace {
-
-// All text is quoted, as JSON does it; names hold no control characters.
-std::string quote(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-    }
-    result += c;
-  }
-  return result + "\"";
-}
-
-std::string list(const Vec3& v) {
-  return "[" + to_text(v.x()) + ", " + to_text(v.y()) + ", " + to_text(v.z()) + "]";
-}
-
-std::string list(const Quat& q) {
-  return "[" + to_text(q.w()) + ", " + to_text(q.x()) + ", " + to_text(q.y()) + ", " +
-         to_text(q.z()) + "]";
-}
-
-std::string list(const Mat3& A) {
-  return "[" + list(Vec3(A.row(0))) + ", " + list(Vec3(A.row(1))) + ", " + list(Vec3(A.row(2))) +
-         "]";
-}
-
-// {a: 1, b: 2}
-class Map {
- public:
-  Map& add(std::string_view key, const std::string& value) {
-    text_ += (text_.empty() ? "" : ", ") + std::string(key) + ": " + value;
-    return *this;
-  }
-  Map& add(std::string_view key, double value) { return add(key, to_text(value)); }
-  Map& add(std::string_view key, const Vec3& value) { return add(key, list(value)); }
-  std::string text() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
 
 std::string write_friction(const Friction& friction) {
   Map map;
@@ -117,50 +78,38 @@ struct WriteShape {
   }
 };
 
-std::string write_shapes(const Body& body) {
+std::string write_options(const PartOptions& options, const Scene& scene) {
+  std::string result;
+  if (options.material >= 0) {
+    const std::string& name = scene.materials[static_cast<std::size_t>(options.material)].name;
+    result += "        material: " + quote(name) + "\n";
+  }
+  result += "        layer: " + std::to_string(options.layer) + "\n";
+  return result + "        touches: " + std::to_string(options.touches) + "\n";
+}
+
+std::string write_shapes(const Body& body, const Scene& scene) {
   std::string result = body.parts.empty() ? "    shapes: []\n" : "    shapes:\n";
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const shapes::PlacedShape& part = body.parts[i];
     result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
     result += "        position: " + list(part.X_BS.p) + "\n";
     result += "        orientation: {matrix: " + list(part.X_BS.R) + "}\n";
+    result += write_options(body.part_options[i], scene);
   }
   return result;
 }
 
-std::string write_joint(const Body& body) {
-  switch (body.joint) {
-    case JointKind::kFree:
-      return "joint: free";
-    case JointKind::kFixed:
-      return "joint: fixed";
-    case JointKind::kPlanar:
-      return "joint: {planar: " + Map().add("x", body.planar.x).add("y", body.planar.y).text() +
-             "}";
-    case JointKind::kPrescribed:
-      return "motion: " + Map()
-                              .add("velocity", body.motion.velocity)
-                              .add("angular_velocity", body.motion.angular_velocity)
-                              .add("amplitude", body.motion.amplitude)
-                              .add("frequency", body.motion.frequency)
-                              .text();
+std::string write_inertia(const Body& body) {
+  if (body.mass == 0.0) {
+    return "    mass: 0\n";
   }
-  return {};
+  return "    mass: " + to_text(body.mass) + "\n    center_of_mass: " + list(body.center) +
+         "\n    inertia: " + list(body.inertia) + "\n";
 }
 
-std::string write_moving(const Body& body) {
-  std::string result;
-  const auto line = [&](std::string_view key, const std::string& value) {
-    result += "    " + std::string(key) + ": " + value + "\n";
-  };
-  line("mass", to_text(body.mass));
-  line("center_of_mass", list(body.center));
-  line("inertia", list(body.inertia));
-  line("velocity", list(body.velocity));
-  line("angular_velocity", list(body.angular_velocity));
-  if (!body.forces.empty()) {
-    result += "    forces:\n";
-  }
+std::string write_forces(const Body& body) {
+  std::string result = body.forces.empty() ? "" : "    forces:\n";
   for (const Force& force : body.forces) {
     result += "      - " +
               Map()
@@ -178,17 +127,28 @@ std::string write_moving(const Body& body) {
 std::string write_body(const Body& body, const Scene& scene) {
   const std::string& material = scene.materials[static_cast<std::size_t>(body.material)].name;
   std::string result = "  - name: " + quote(body.name) + "\n";
+  if (body.parent != kWorld) {
+    result +=
+        "    parent: " + quote(scene.bodies[static_cast<std::size_t>(body.parent)].name) + "\n";
+    result += std::string("    touches_parent: ") + (body.touches_parent ? "true" : "false") + "\n";
+  }
   result += "    " + write_joint(body) + "\n";
   result += "    material: " + quote(material) + "\n";
   result += "    position: " + list(body.position) + "\n";
   result += "    orientation: " + list(body.orientation) + "\n";
-  if (body.joint == JointKind::kFree || body.joint == JointKind::kPlanar) {
-    result += write_moving(body);
+  const bool held = body.joint == JointKind::kFixed || body.joint == JointKind::kPrescribed;
+  if (!held || body.parent != kWorld) {
+    result += write_inertia(body) + write_forces(body);
+  }
+  const bool loose = body.joint == JointKind::kFree || body.joint == JointKind::kPlanar;
+  if (loose && body.parent == kWorld) {
+    result += "    velocity: " + list(body.velocity) + "\n";
+    result += "    angular_velocity: " + list(body.angular_velocity) + "\n";
   }
   if (!body.colour.empty()) {
     result += "    colour: " + quote(body.colour) + "\n";
   }
-  return result + write_shapes(body);
+  return result + write_shapes(body, scene);
 }
 
 std::string write_time_stepping(const TimeSteppingOptions& options) {
@@ -227,6 +187,7 @@ std::string write_scene(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     result += write_body(body, scene);
   }
+  result += write_loops(scene) + write_touch(scene);
   result += "method: {time-stepping: " + write_time_stepping(scene.method.time_stepping) + "}\n";
   Map record;
   record.add("every", scene.record.every);

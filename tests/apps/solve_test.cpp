@@ -10,6 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "complementarity/cone/cone_problem.h"
+#include "record/fclib.h"
+
 namespace tenpin::app {
 namespace {
 
@@ -97,6 +100,65 @@ TEST_F(Solve, ComplaintsNameThePlace) {
   EXPECT_EQ(complaint(R"({"A": [[1]]})"), "1:1: b: missing, got no such field, want an array\n");
   EXPECT_EQ(complaint("{\"M\": [[1]"),
             "1:11: M[1]: not JSON, got the end of the file, want the rest of it\n");
+}
+
+const std::string kFclib = std::string(TENPIN_SOURCE_DIR) + "/tests/record/fclib/";
+
+TEST(SolveFclib, PrintsEveryProblem) {
+  const Outcome result = run(std::string(TENPIN_PROGRAM) + " solve " + kFclib + "Rover4396.hdf5 " +
+                             kFclib + "Box_Stacks-i0035-31-0_global.hdf5 --json 2>/dev/null");
+  ASSERT_EQ(result.exit_code, 0);
+  const auto out = nlohmann::json::parse(result.output);
+  ASSERT_EQ(out.at("results").size(), 2U);
+  EXPECT_EQ(out["results"][0]["file"], kFclib + "Rover4396.hdf5");
+  EXPECT_EQ(out["results"][0]["contacts"], 2);
+  EXPECT_EQ(out["results"][1]["contacts"], 31);
+  for (const auto& row : out["results"]) {
+    EXPECT_EQ(row["status"], "SOLVED");
+    EXPECT_LE(row["err_q"].get<double>(), 1e-8);
+    EXPECT_LE(row["err_sic"].get<double>(), row["err_q"].get<double>());
+    EXPECT_GE(row["iterations"]["gauss_seidel"].get<int>(), 1);
+    EXPECT_GT(row["time_s"].get<double>(), 0.0);
+  }
+}
+
+TEST(SolveFclib, WritesAnswersThatReadBack) {
+  const std::string folder = testing::TempDir() + "tenpin_solve_answers";
+  const Outcome result = run(std::string(TENPIN_PROGRAM) + " solve " + kFclib +
+                             "OneObject-i1028-138.hdf5 --solution " + folder + " 2>/dev/null");
+  EXPECT_EQ(result.exit_code, 0);
+  const std::string file = folder + "/OneObject-i1028-138.hdf5";
+  const auto problem = complementarity::cone::make_cone_problem(
+      record::make_local_form(record::read_fclib(file), file));
+  const record::FclibSolution solution = record::read_fclib_solution(file);
+  ASSERT_EQ(solution.r.size(), problem.q.size());
+  ASSERT_EQ(solution.u.size(), problem.q.size());
+  EXPECT_LE(certify_cone(problem, solution.r).err_q, 1e-8);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SolveFclib, UnsolvedProblemIsCode3) {
+  // A hundred thousand sweeps do not reach this tolerance on a hyperstatic problem.
+  const Outcome result = run(
+      std::string(TENPIN_PROGRAM) + " solve " + kFclib +
+      "Kaplas_3__Kaplas-i01699-43-1.hdf5 --solver interior-point --tol 1e-15 --json 2>/dev/null");
+  EXPECT_EQ(result.exit_code, 3);
+  const auto out = nlohmann::json::parse(result.output);
+  EXPECT_NE(out["results"][0]["status"], "SOLVED");
+  EXPECT_GT(out["results"][0]["err_q"].get<double>(), 1e-15);
+}
+
+TEST_F(Solve, KindsAndSolversMustFit) {
+  const std::string program = std::string(TENPIN_PROGRAM) + " solve ";
+  const std::string rover = kFclib + "Rover4396.hdf5 ";
+  std::ofstream(file_) << R"({"M": [[4]], "q": [-2]})";
+  for (const std::string& arguments :
+       {rover + file_, rover + "--solver lemke", file_ + " --solver newton",
+        file_ + " --solution /tmp/none", rover + "--tol 0", rover + "no-such-file.hdf5"}) {
+    const Outcome result = run(program + arguments + " 2>/dev/null");
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    EXPECT_EQ(result.output, "") << arguments;
+  }
 }
 
 }  // namespace

@@ -27,15 +27,12 @@ dynamics::Model balls(int count) {
   model.bodies.push_back(floor);
   for (int i = 0; i < count; ++i) {
     dynamics::Body ball;
-    ball.joint.q_begin = 7 * i;
-    ball.joint.v_begin = 6 * i;
     ball.mass = 1.0;
     ball.moments = Vec3::Constant(0.4);
     ball.inertia = ball.moments.asDiagonal();
     model.bodies.push_back(ball);
   }
-  model.nq = 7 * count;
-  model.nv = 6 * count;
+  assign_coordinates(&model);
   return model;
 }
 
@@ -69,7 +66,7 @@ Contact between(int ball) {
 ContactJacobian jacobian(const dynamics::Model& model, const std::vector<Contact>& contacts) {
   const std::vector<Pose> X = poses(model.num_bodies() - 1);
   dynamics::MassMatrix M;
-  M.update(model, X);
+  M.update(model, X, VecX::Zero(model.nq), VecX::Zero(model.nv));
   ContactJacobian J;
   J.update(model, contacts, X, std::vector<dynamics::Twist>(X.size()), M, FrictionPoint::kSurface);
   return J;

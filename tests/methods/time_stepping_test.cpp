@@ -120,7 +120,7 @@ TEST(TorqueFree, BodyKeepsEnergyAndMomentum) {
   ASSERT_EQ(run.run_until(100.0), AdvanceStatus::kReachedEnd);
   const double T0 = 0.5 * (1.2 * 1.2 + 3.0);
   EXPECT_NEAR(run.last.ledger.kinetic / T0, 1.0, 1e-10);
-  const Pose X = calc_pose(run.built.model, 0, run.built.state.q, 0.0);
+  const Pose X = run.pose("body");
   const Vec3 L = X.R * Vec3(1, 2, 3).cwiseProduct(X.R.transpose() * run.twist("body").w);
   EXPECT_LE((L - Vec3(1.2, 0.0, 3.0)).norm() / L.norm(), 1e-10);
   run.expect_ledger_closes();

@@ -58,7 +58,7 @@ std::vector<std::string> actual_problems(const fs::path& file) {
 
 TEST(BadScenes, AreRefusedForTheStatedReasons) {
   const std::vector<fs::path> files = bad_scenes();
-  ASSERT_GE(files.size(), 200u);
+  ASSERT_GE(files.size(), 300u);
   for (const fs::path& file : files) {
     const std::vector<std::string> expected = expected_problems(file);
     EXPECT_FALSE(expected.empty()) << file;

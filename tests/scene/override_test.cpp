@@ -39,6 +39,28 @@ TEST(Override, ReachesKeysItemsAndNames) {
   EXPECT_EQ(with({{"materials.ice.friction", "0.7"}}).materials[1].friction.along, 0.7);
 }
 
+TEST(Override, ReachesJointsLoopsAndPairs) {
+  const std::string text = scene_text(
+      "bodies:\n"
+      "  - {name: base, fixed: true, shapes: [{sphere: {radius: 0.1}}]}\n"
+      "  - {name: upper, parent: base, joint: {hinge: {axis: [0, 1, 0]}}, mass: 1, "
+      "shapes: [{sphere: {radius: 0.1}}]}\n"
+      "  - {name: bob, mass: 1, shapes: [{sphere: {radius: 0.1}}]}\n"
+      "loops: [{name: rod, distance: {bodies: [upper, bob], anchors: [[0, 0, 0], [1, 0, 0]]}}]\n"
+      "touch: {never: [[base, bob]]}\n");
+  const std::vector<Override> overrides = {
+      {"bodies.upper.joint.hinge.at", "1"}, {"bodies.upper.joint.hinge.motor.torque", "2"},
+      {"bodies.upper.parent", "world"},     {"loops.rod.distance.length", "0.5"},
+      {"touch.never[0][0]", "upper"},       {"touch.always", "[[base/0, bob]]"}};
+  const Scene scene = parse_scene(text, "scene.yaml", overrides);
+  EXPECT_EQ(scene.bodies[1].properties.at, 1.0);
+  EXPECT_EQ(scene.bodies[1].properties.motor.target, 2.0);
+  EXPECT_EQ(scene.bodies[1].parent, kWorld);
+  EXPECT_EQ(scene.loops[0].length, 0.5);
+  EXPECT_EQ(scene.never_touch.at(0).body_a, 1);
+  EXPECT_EQ(scene.always_touch.size(), 1u);
+}
+
 TEST(Override, MakesKeysThatAreNotThere) {
   const Scene scene = with({{"method.time-stepping.step", "0.001"},
                             {"gravity", "[0, 0, 0]"},

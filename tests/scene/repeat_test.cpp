@@ -69,6 +69,52 @@ TEST(Repeat, JitterLeavesAPlanarBodyInItsPlane) {
   }
 }
 
+TEST(Repeat, AChainHangsEachLinkFromTheOneBefore) {
+  const Scene scene = parse(scene_text(
+      "bodies:\n"
+      "  - {name: floor, fixed: true}\n"
+      "  - {name: hook, fixed: true}\n"
+      "  - {name: link, parent: hook, joint: {hinge: {axis: [0, 1, 0], at: 0.25}}, mass: "
+      "1, inertia: 1, position: [0, 0, -2], repeat: {chain: 3}}\n"
+      "  - {name: bob, parent: link-3, fixed: true, mass: 1, inertia: [1, 1, 1]}\n"));
+  ASSERT_EQ(scene.bodies.size(), 6u);
+  for (std::size_t i = 2; i < 6; ++i) {
+    EXPECT_EQ(scene.bodies[i].parent, static_cast<int>(i) - 1);
+  }
+  EXPECT_EQ(scene.bodies[4].name, "link-3");
+  EXPECT_EQ(scene.bodies[4].position, Vec3(0, 0, -2));
+  EXPECT_EQ(scene.bodies[4].properties.at, 0.25);
+}
+
+TEST(Repeat, AChainFromTheWorldBeginsThere) {
+  const Scene scene =
+      parse(scene_text("bodies: [{name: a, joint: {ball: {}}, mass: 1, inertia: [1, 1, 1], "
+                       "repeat: {chain: 2}}]\n"));
+  EXPECT_EQ(scene.bodies[0].parent, kWorld);
+  EXPECT_EQ(scene.bodies[1].parent, 0);
+}
+
+TEST(Repeat, RingsOfChildrenAreLaidOutInTheParent) {
+  const Scene scene =
+      parse(scene_text("bodies:\n"
+                       "  - {name: hub, mass: 1, inertia: [1, 1, 1], position: [5, 5, 5]}\n"
+                       "  - {name: arm, parent: hub, joint: {hinge: {axis: [0, 0, 1]}}, mass: 1, "
+                       "inertia: 1, repeat: {ring: {count: 4, radius: 2}}}\n"));
+  ASSERT_EQ(scene.bodies.size(), 5u);
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(scene.bodies[i].parent, 0);
+    EXPECT_NEAR(scene.bodies[i].position.norm(), 2.0, 4 * kRounding);
+  }
+}
+
+TEST(Repeat, ShapesAreLimitedInAll) {
+  const std::string text = scene_text(
+      "bodies: [{name: a, fixed: true, shapes: [{sphere: {radius: 1}}, {sphere: "
+      "{radius: 2}}], repeat: {stack: 6, spacing: 1}}]\n");
+  EXPECT_EQ(parse_scene(text, "f", {}, {.max_parts = 12}).bodies.size(), 6u);
+  EXPECT_THROW(static_cast<void>(parse_scene(text, "f", {}, {.max_parts = 11})), LimitError);
+}
+
 TEST(Repeat, TheLimitCountsAllEntries) {
   const std::string text = scene_text(
       "bodies:\n"

@@ -116,6 +116,26 @@ TEST(Format, DeclaredDefaultsAreTheRealOnes) {
   expect_same(fixed("fixed: true, shapes: [{sphere: {radius: 1}}]"),
               fixed("fixed: true, shapes: [{sphere: {radius: 1}, " +
                     shape_defaults.substr(1, shape_defaults.size() - 2) + "}]"));
+  const auto joint = [](const std::string& kind, const std::string& needed,
+                        const std::string& defaults) {
+    const std::string more = defaults.size() > 2 ? ", " + defaults.substr(1) : "}";
+    return "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {" + kind + ": {" + needed +
+           more + "}}]\n";
+  };
+  for (const std::string kind : {"hinge", "slider"}) {
+    expect_same(joint(kind, "axis: [1, 0, 0]", ""),
+                joint(kind, "axis: [1, 0, 0]", defaults_of(kind)));
+    const std::string motor = "axis: [1, 0, 0], motor: {velocity: 1, gain: 2";
+    expect_same(joint(kind, motor + "}", ""),
+                joint(kind, motor + ", " + defaults_of(kind + "_motor").substr(1), ""));
+  }
+  expect_same(joint("ball", "limit: 1", ""), joint("ball", "limit: 1", defaults_of("ball")));
+  const std::string two_hinges =
+      "bodies: [{name: a, mass: 1, inertia: 1, joint: {hinge: {axis: [1, 0, 0]}}, repeat: {chain: "
+      "2}}]\nloops: [{name: l, coupling: {joints: [a-1, a-2]";
+  const std::string coupling_defaults = defaults_of("coupling");
+  expect_same(two_hinges + "}}]\n", two_hinges + ", " + coupling_defaults.substr(1) + "}]\n");
+  expect_same("", "touch: " + defaults_of("touch") + "\n");
   const std::string scene_defaults = defaults_of("scene");
   EXPECT_EQ(write_scene(parse(scene_text(""))),
             write_scene(parse("{tenpin: 1, until: 1, " + scene_defaults.substr(1))));

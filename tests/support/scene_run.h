@@ -48,11 +48,18 @@ struct SceneRun final : methods::StepObserver {
     ADD_FAILURE() << "no body " << name;
     return 0;
   }
-  Vec3 position(const std::string& name) const {
-    return calc_pose(built.model, body(name), built.state.q, built.state.t).p;
+  Pose pose(const std::string& name) const {
+    std::vector<Pose> X_WB;
+    update_poses(built.model, built.state.q, built.state.t, &X_WB);
+    return X_WB[body(name)];
   }
+  Vec3 position(const std::string& name) const { return pose(name).p; }
   dynamics::Twist twist(const std::string& name) const {
-    return calc_twist(built.model, body(name), built.state.v, built.state.t);
+    std::vector<Pose> X_WB;
+    std::vector<dynamics::Twist> V_WB;
+    update_poses(built.model, built.state.q, built.state.t, &X_WB);
+    update_twists(built.model, X_WB, built.state.v, built.state.t, &V_WB);
+    return V_WB[body(name)];
   }
 
   // The stages of every step add up to the change of energy.

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/joint_contacts.h"
 #include "dynamics/forces.h"
+#include "dynamics/joint_forces.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::time_stepping {
+
+using dynamics::JointType;
 
 Stepper::Stepper(const dynamics::Model& model, const Options& options, int threads)
     : model_(&model),
@@ -14,7 +18,12 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, int threa
       cone_(options.directions, options.direction_phase),
       finder_(model),
       solver_(model, cone_, threads),
-      apart_solver_(model, cone_, threads) {
+      apart_solver_(model, cone_, threads),
+      flight_(model),
+      motor_free_(model.bodies.size()),
+      nobody_(model.mechanisms.size()),
+      flies_(model.mechanisms.size()),
+      zero_(VecX::Zero(model.nv)) {
   for (const dynamics::Body& body : model.bodies) {
     double radius = 0.0;
     for (int i = body.parts_begin; body.is_mobile() && i < body.parts_end; ++i) {
@@ -23,6 +32,13 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, int threa
       radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
     }
     radius_.push_back(radius);
+    is_driven_ = is_driven_ || (body.is_mobile() && body.joint.type == JointType::kPrescribed);
+  }
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    articulated_.push_back(!m.is_loose);
+    for (const int i : m.bases) {
+      is_driven_ = is_driven_ || model.bodies[i].joint.type == JointType::kPrescribed;
+    }
   }
 }
 
@@ -41,22 +57,30 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
 
 // Where everything is, what pulls, and how far contacts may come from.
 void Stepper::begin(const dynamics::State& state) {
+  t0_ = state.t;
   q0_ = state.q;
   v0_ = state.v;
   active_.load(state.memory);
-  update_poses(*model_, q0_, state.t, &X_start_);
-  update_twists(*model_, v0_, state.t, &V_start_);
-  M_.update(*model_, X_start_);
-  energy_start_ =
-      calc_kinetic_energy(*model_, X_start_, v0_) + calc_potential_energy(*model_, X_start_);
+  update_poses(*model_, q0_, t0_, &X_start_);
+  update_twists(*model_, X_start_, v0_, t0_, &V_start_);
+  energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +
+                  calc_potential_energy(*model_, X_start_, q0_);
   projection_work_ = 0.0;
+  too_fast_ = false;
 
   gravity_.resize(model_->nv);
   applied_.resize(model_->nv);
-  dynamics::calc_gravity(*model_, gravity_);
-  dynamics::calc_applied(*model_, V_start_, h_, applied_);
+  dynamics::calc_gravity(*model_, X_start_, &wrenches_, gravity_);
+  dynamics::calc_applied(*model_, X_start_, V_start_, h_, &wrenches_, applied_);
   gravity_ *= h_;
   applied_ *= h_;
+  scratch_ = applied_;
+  std::fill(motor_free_.begin(), motor_free_.end(), false);
+  for (bool again = true; again; again = limit_motors()) {
+    applied_ = scratch_;
+    take_joint_forces();
+    M_.update(*model_, X_start_, q0_, slope_);
+  }
 
   // A contact that takes part must be found although free flight may lift it a little.
   reach_.resize(model_->bodies.size());
@@ -69,15 +93,123 @@ void Stepper::begin(const dynamics::State& state) {
   }
 }
 
+// Springs, damping and servos act at the velocity after the step: what that takes back for each
+// change of velocity acts like mass on the joint's own diagonal.
+void Stepper::take_joint_forces() {
+  joint_spring_.setZero(model_->nv);
+  slope_spring_.setZero(model_->nv);
+  slope_.setZero(model_->nv);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const dynamics::Joint& joint = model_->bodies[i].joint;
+    if (!has_joint_forces(joint)) continue;
+    for (int k = 0; k < num_velocities(joint.type); ++k) {
+      const int iv = joint.v_begin + k;
+      const dynamics::ImplicitLoad load =
+          calc_implicit_load(joint, k, q0_, v0_, t0_, h_, motor_free_[i]);
+      joint_spring_[iv] = h_ * load.at_start.spring;
+      applied_[iv] += h_ * (load.at_start.spring + load.at_start.other);
+      slope_spring_[iv] = h_ * load.slope.spring;
+      slope_[iv] = h_ * (load.slope.spring + load.slope.other);
+      if (motor_free_[i]) {
+        const double drive = calc_motor_force(joint, q0_, v_free_[iv], t0_, h_);
+        applied_[iv] += std::copysign(h_ * joint.forces.motor.limit, drive);
+      }
+    }
+  }
+}
+
+// A motor that would need more than its limit gives its limit; true if one was found.
+bool Stepper::limit_motors() {
+  bool any = false;
+  bool has_free_velocity = false;
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const dynamics::Joint& joint = model_->bodies[i].joint;
+    if (std::isinf(joint.forces.motor.limit) || motor_free_[i]) continue;
+    if (!has_free_velocity) calc_free_velocity();
+    has_free_velocity = true;
+    const double drive = calc_motor_force(joint, q0_, v_free_[joint.v_begin], t0_, h_);
+    motor_free_[i] = std::fabs(drive) > joint.forces.motor.limit;
+    any = any || motor_free_[i];
+  }
+  return any;
+}
+
+// What all forces but contact make of the velocity, with loops closed.
+void Stepper::calc_free_velocity() {
+  v_free_.resize(model_->nv);
+  impulse_ = gravity_ + applied_;
+  M_.solve(*model_, impulse_, v_free_);
+  v_free_ += v0_;
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    if (mechanism.loops.empty()) continue;
+    M_.inverse(m).loops().calc_rates(V_start_, v0_, &scratch2_);
+    M_.inverse(m).close_rates(scratch2_, v_free_.segment(mechanism.v_begin, mechanism.nv));
+  }
+}
+
+// Joints and surfaces; sorted by key, because joints' keys come first.
+void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
+                            std::vector<contact::Contact>* contacts) {
+  contacts->clear();
+  append_joint_limits(*model_, q, v0_, h_, contacts);
+  finder_.find(X_WB, reach_, contacts);
+}
+
 void Stepper::find_contacts_at_end() {
   update_poses(*model_, q_end_, t_end_, &X_end_);
-  finder_.find(X_end_, reach_, &end_contacts_);
+  find_contacts(X_end_, q_end_, &end_contacts_);
+}
+
+// Mechanisms that nothing touches in this step move by their smooth forces alone, which can be
+// integrated to rounding: no kick is needed. Loose bodies keep to the paper's scheme.
+void Stepper::fly_untouched() {
+  flown_ = {};
+  for (int m = 0; m < model_->num_mechanisms(); ++m) flies_[m] = !model_->mechanisms[m].is_loose;
+  for (const contact::Contact& c : problem_.contacts) {
+    for (const int body : {c.body_a, c.body_b}) {
+      if (model_->bodies[body].is_mobile()) flies_[model_->bodies[body].mechanism] = false;
+    }
+  }
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    if (!flies_[m]) continue;
+    dynamics::Flight::Work work;
+    flies_[m] = flight_.fly(m, q0_, v0_, t0_, h_, &q_end_, &v_end_, &work);
+    flown_.potential += work.potential;
+    flown_.applied += work.applied;
+  }
+}
+
+// From the velocities after the kick to the end of the step.
+void Stepper::move() {
+  if (has_moved_) return;
+  q_end_.resize(model_->nq);
+  v_end_.resize(model_->nv);
+  fly_untouched();
+  too_fast_ = !flight_.drift(q0_, v_kicked_, t0_, h_, flies_, &q_end_, &v_end_);
+  drift_potential_ = flight_.drift_potential_work();
+  find_contacts_at_end();
+  has_moved_ = true;
+}
+
+// Who flew was not kicked: its impulses leave the books.
+void Stepper::enter_flights() {
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    if (!flies_[m]) continue;
+    const int begin = model_->mechanisms[m].v_begin;
+    const int nv = model_->mechanisms[m].nv;
+    v_kicked_.segment(begin, nv) = v0_.segment(begin, nv);
+    for (VecX* impulse : {&gravity_, &applied_, &joint_spring_, &slope_spring_, &slope_}) {
+      impulse->segment(begin, nv).setZero();
+    }
+  }
 }
 
 void Stepper::finish(StepReport* report) {
-  kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, v_kicked_);
-  drift(*model_, q0_, v_kicked_, h_, &q_end_, &v_end_);
-  find_contacts_at_end();
+  move();
+  enter_flights();
+  update_twists(*model_, X_start_, v_kicked_, t0_, &V_kicked_);
+  kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, V_kicked_, v_kicked_);
   if (options_.formulation == Options::Formulation::kVelocity && options_.projection) project();
   report->num_contacts = static_cast<int>(end_contacts_.size());
   report->num_active = problem_.size();
@@ -89,7 +221,7 @@ void Stepper::finish(StepReport* report) {
 void Stepper::project() {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
-  const double before = calc_potential_energy(*model_, X_end_);
+  const double before = calc_potential_energy(*model_, X_end_, q_end_);
   for (int round = 0; round < kMaxRounds; ++round) {
     const bool overlaps =
         std::any_of(end_contacts_.begin(), end_contacts_.end(), [](const auto& c) {
@@ -98,8 +230,9 @@ void Stepper::project() {
     if (!overlaps) break;
     apart_.contacts = end_contacts_;
     apart_.with_friction = false;
-    V_hat_.assign(model_->bodies.size(), {});  // displacements: prescribed bodies stay
-    apart_.J.update(*model_, apart_.contacts, X_end_, V_hat_, M_, contact::FrictionPoint::kSurface);
+    V_drive_.assign(model_->bodies.size(), {});  // displacements: prescribed bodies stay
+    apart_.J.update(*model_, apart_.contacts, X_end_, V_drive_, M_,
+                    contact::FrictionPoint::kSurface);
     apart_.v.setZero(model_->nv);
     apart_.mu.assign(apart_.contacts.size(), 0.0);
     apart_.given.assign(apart_.contacts.size(), 0.0);
@@ -107,11 +240,14 @@ void Stepper::project() {
     for (int i = 0; i < apart_.size(); ++i) apart_.required[i] = -apart_.contacts[i].gap;
     apart_solver_.solve(apart_, &apart_answer_);
     if (apart_answer_.status != complementarity::SolveStatus::kSolved) break;
-    drift(*model_, q_end_, apart_answer_.v, 1.0, &scratch_, &scratch2_);
-    q_end_ = scratch_;
+    scratch_ = q_end_;
+    displace(*model_, scratch_, apart_answer_.v, q_end_);
+    for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+      if (!mechanism.loops.empty()) (void)close_loops(*model_, mechanism, t_end_, &q_end_);
+    }
     find_contacts_at_end();
   }
-  projection_work_ = calc_potential_energy(*model_, X_end_) - before;
+  projection_work_ = calc_potential_energy(*model_, X_end_, q_end_) - before;
 }
 
 // The new state, and which contacts the next step starts with: those that touch or carry an
@@ -123,6 +259,7 @@ void Stepper::commit(dynamics::State* state) {
   const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
   active_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
+    if (problem_.contacts[i].kind == contact::ContactKind::kJointFriction) continue;
     const bool loaded =
         impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
     if (loaded || records_[i].gap <= kTouching) active_.insert(problem_.contacts[i].key);

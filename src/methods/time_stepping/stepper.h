@@ -9,6 +9,7 @@
 #include "contact/existence.h"
 #include "contact/finder.h"
 #include "contact/report.h"
+#include "dynamics/flight.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/state.h"
@@ -45,7 +46,15 @@ class Stepper {
   void write_certificate(StepReport* report);  // stepper_report.cpp
   void commit(dynamics::State* state);         // stepper.cpp
 
+  // Within begin().
+  void take_joint_forces();
+  void calc_free_velocity();
+  bool limit_motors();
+
   // Within solve_contacts().
+  void find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
+                     std::vector<contact::Contact>* contacts);
+  void displace_articulated(const VecX& v_lin);
   void predict(const VecX& v_lin);
   void add_viscous_contacts();
   void collect_active(const VecX& v_lin);
@@ -63,8 +72,13 @@ class Stepper {
   bool solve_linear(StepReport* report);
 
   // Within finish() and write_records().
+  void move();
+  void fly_untouched();
+  void enter_flights();
+  double calc_loop_work();
   void project();
   void find_contacts_at_end();
+  void calc_free_accelerations();
   void write_verdicts();
   contact::ContactRecord make_record(int contact) const;
 
@@ -75,6 +89,7 @@ class Stepper {
   VelocitySolver solver_;
   VelocitySolver apart_solver_;  // of the projection, whose islands are others
   contact::ExistenceTest existence_;
+  dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
 
   // The step in progress.
@@ -85,15 +100,30 @@ class Stepper {
   double projection_work_ = 0.0;  // J
   double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals
+  double t0_ = 0.0;               // s
   VecX q0_, v0_;                  // state at the start
-  VecX q_hat_, v_hat_;            // state where contacts are linearised
-  VecX gravity_, applied_;        // impulses over the step, N s
+  VecX q_hat_;                    // coordinates where contacts are linearised
+  VecX gravity_, applied_;        // impulses over the step, N s; joint forces are in applied_
+  VecX joint_spring_;             // of those, what springs do
+  VecX slope_spring_, slope_;     // impulses lost per change of velocity, springs and all, N s
+  std::vector<bool> motor_free_;  // by body: its motor is at its limit, not implicit
+  std::vector<bool> nobody_, articulated_;  // by mechanism: none, and all that are not loose
+  std::vector<bool> flies_;       // by mechanism: untouched, so it moves by its smooth forces alone
+  dynamics::Flight::Work flown_;  // J   of those
+  double drift_potential_ = 0.0;  // J   that trees lost in the drift
   VecX v_free_;                   // velocity without contact impulses
+  bool has_moved_ = false;        // q_end_ and v_end_ belong to v_kicked_
+  bool is_driven_ = false;        // a mechanism hangs from a prescribed motion
+  bool too_fast_ = false;         // a mechanism could not be followed
   VecX v_kicked_;                 // velocity after all impulses
   VecX guess_;                    // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_;
   std::vector<Pose> X_start_, X_hat_, X_end_;
-  std::vector<dynamics::Twist> V_start_, V_hat_;
+  std::vector<dynamics::Twist> V_start_, V_kicked_, V_end_;
+  std::vector<dynamics::Twist> V_drive_;  // of prescribed motion alone, at the end
+  std::vector<dynamics::Twist> A_free_;   // accelerations without contact
+  std::vector<dynamics::Wrench> wrenches_;
+  VecX zero_, impulse_, change_;
   dynamics::MassMatrix M_;                      // at q0_
   std::vector<double> reach_;                   // m   by body
   std::vector<contact::Contact> candidates_;    // at q_hat_

@@ -48,11 +48,12 @@ ContactRecord Stepper::make_record(int i) const {
               ? at_end->gap
               : c.gap + h_ * (after[kNormalRow] - problem_.J.velocity(i, guess_)[kNormalRow]);
   r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
-  r.normal_impulse = p[kNormalRow];
+  const bool is_dry_joint = c.kind == contact::ContactKind::kJointFriction;
+  r.normal_impulse = is_dry_joint ? 0.0 : p[kNormalRow];
   r.spin_impulse = p[contact::kSpinRow];
   r.slip = c.t1 * after[1] + c.t2 * after[2];
   r.normal_velocity = after[kNormalRow];
-  r.mode = classify(p, r.slip.norm(), W.topLeftCorner<3, 3>().trace() / 3.0, speed_);
+  r.mode = classify(p, after.segment<2>(1).norm(), W.topLeftCorner<3, 3>().trace() / 3.0, speed_);
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];
@@ -66,32 +67,32 @@ void Stepper::write_records() {
   write_verdicts();
 }
 
+// Accelerations of the bodies at the start, with all forces but contact.
+void Stepper::calc_free_accelerations() {
+  update_accelerations(*model_, X_start_, V_start_, v0_, zero_, t0_, &A_free_);
+  scratch_ = -(gravity_ + applied_) / h_;
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    add_inverse_dynamics(*model_, mechanism, {.X_WB = X_start_, .V_WB = V_start_, .A_WB = A_free_},
+                         zero_, &wrenches_, scratch_);
+  }
+  scratch2_.resize(model_->nv);
+  scratch_ = -scratch_;
+  M_.solve(*model_, scratch_, scratch2_);
+  update_accelerations(*model_, X_start_, V_start_, v0_, scratch2_, t0_, &A_free_);
+}
+
 // Whether a finite force could have held each contact, at the start of the step.
 void Stepper::write_verdicts() {
   if (problem_.size() == 0) return;
-  // Accelerations without contact: forces over mass, and what torque-free rotation does.
-  scratch_ = (gravity_ + applied_) / h_;
-  scratch2_.resize(model_->nv);
-  M_.multiply(*model_, v0_, scratch2_);
-  for (const dynamics::Body& body : model_->bodies) {
-    if (body.joint.type != dynamics::JointType::kFree) continue;
-    const int iw = body.joint.v_begin + 3;
-    const Vec3 w = v0_.segment<3>(iw);
-    const Vec3 L = scratch2_.segment<3>(iw);
-    scratch_.segment<3>(iw) -= w.cross(L);
-  }
-  M_.solve(*model_, scratch_, scratch2_);
+  calc_free_accelerations();
   for (int i = 0; i < problem_.size(); ++i) {
     const Contact& c = problem_.contacts[i];
+    if (c.kind != contact::ContactKind::kSurface) continue;
     contact::ContactBlock W = contact::ContactBlock::Zero();
     problem_.J.add_delassus(i, i, &W);
-    const auto acceleration = [&](int body) {
-      return model_->bodies[body].is_mobile() ? calc_twist(*model_, body, scratch2_, t_end_)
-                                              : dynamics::Twist{};
-    };
     const double b = contact::calc_free_gap_acceleration(
-        c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = acceleration(c.body_a)},
-        {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = acceleration(c.body_b)});
+        c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = A_free_[c.body_a]},
+        {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = A_free_[c.body_b]});
     const contact::Painleve verdict =
         contact::calc_painleve(problem_.mu[i], W, problem_.J.velocity(i, v0_), b);
     records_[i].painleve = verdict.A;
@@ -100,27 +101,58 @@ void Stepper::write_verdicts() {
   }
 }
 
+// J   What closing the loops did to velocities that had them open: their impulse times its share
+// of the mean rate. Loops that were closed do none.
+double Stepper::calc_loop_work() {
+  double work = 0.0;
+  scratch_ = gravity_ + applied_;
+  for (int i = 0; i < problem_.size(); ++i) problem_.J.add_impulse(i, impulses_[i], scratch_);
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    if (mechanism.loops.empty() || flies_[m]) continue;
+    M_.inverse(m).loops().calc_rates(V_start_, v0_, &scratch2_);
+    work += M_.inverse(m).calc_closing_work(scratch_.data() + mechanism.v_begin, scratch2_);
+  }
+  return work;
+}
+
 // Each stage by itself; nothing here is a difference of the energies that it is compared with.
 void Stepper::write_ledger(StepReport* report) {
   Ledger& ledger = report->ledger;
+  ledger.work[Ledger::kConstraint] = calc_loop_work();
   scratch_ = 0.5 * (v0_ + v_kicked_);
-  ledger.work[Ledger::kApplied] = applied_.dot(scratch_);
+  change_ = v_kicked_ - v0_;
+  const auto spring = joint_spring_ - slope_spring_.cwiseProduct(change_);
+  const auto all = applied_ - slope_.cwiseProduct(change_);
+  ledger.work[Ledger::kApplied] = (all - spring).dot(scratch_) + flown_.applied;
   // The kick gains gravity times the mean velocity, the drift pays gravity times the new one.
-  ledger.work[Ledger::kScheme] = gravity_.dot(scratch_) - gravity_.dot(v_kicked_);
+  ledger.work[Ledger::kScheme] = (gravity_ + spring).dot(scratch_) - drift_potential_;
+  for (const dynamics::Mechanism& m : model_->mechanisms) {
+    if (!m.is_loose) continue;
+    ledger.work[Ledger::kScheme] -=
+        gravity_.segment(m.v_begin, m.nv).dot(v_kicked_.segment(m.v_begin, m.nv));
+  }
   for (int i = 0; i < problem_.size(); ++i) {
     ledger.work[Ledger::kNormal] += records_[i].normal_work;
     ledger.work[Ledger::kFriction] += records_[i].friction_work;
     // Contact work counts relative motion; what a prescribed body's motion does is applied work.
     ledger.work[Ledger::kApplied] -= impulses_[i].dot(problem_.J.drive(i));
   }
-  const double kinetic_end = calc_kinetic_energy(*model_, X_end_, v_end_);
-  ledger.work[Ledger::kFreeFlight] = kinetic_end - kinetic_kicked_;
+  update_twists(*model_, X_end_, v_end_, t_end_, &V_end_);
+  const double kinetic_end = calc_kinetic_energy(*model_, X_end_, V_end_, v_end_);
+  ledger.work[Ledger::kFreeFlight] =
+      kinetic_end - kinetic_kicked_ - flown_.potential - flown_.applied;
   ledger.work[Ledger::kProjection] = projection_work_;
   ledger.kinetic = kinetic_end;
-  ledger.potential = calc_potential_energy(*model_, X_end_);
+  ledger.potential = calc_potential_energy(*model_, X_end_, q_end_);
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
   ledger.closure = sum - (ledger.total() - energy_start_);
+  if (is_driven_) {
+    // A moving base does work that no impulse of ours shows: it is what is missing.
+    ledger.work[Ledger::kConstraint] -= ledger.closure;
+    ledger.closure = 0.0;
+  }
 }
 
 void Stepper::write_certificate(StepReport* report) {
@@ -143,7 +175,10 @@ void Stepper::write_certificate(StepReport* report) {
     report->existence.normals_independent &= e.normals_independent;
     report->existence.spans_disjoint &= e.spans_disjoint;
   }
-  if (!q_end_.allFinite() || !v_end_.allFinite()) {
+  if (too_fast_ && q_end_.allFinite()) {
+    report->status = AdvanceStatus::kNonfinite;
+    report->message = "a mechanism moves too fast to be followed within one step";
+  } else if (!q_end_.allFinite() || !v_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "the state is not finite any more";
   } else if (!certificate.passed) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "contact/joint_contacts.h"
 #include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
@@ -23,12 +24,27 @@ constexpr double kMaxCancellation = 1e5;  // of velocities, that residuals may b
 
 }  // namespace
 
+// Mechanisms go straight on along their coordinates: their velocity terms are of the order of what
+// linearising neglects anyway.
+void Stepper::displace_articulated(const VecX& v_lin) {
+  scratch_ = h_ * v_lin;
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    if (mechanism.is_loose) continue;
+    for (const int i : mechanism.bodies) {
+      const dynamics::Joint& joint = model_->bodies[i].joint;
+      if (num_velocities(joint.type) > 0) displace(joint, q0_, scratch_, q_hat_);
+    }
+  }
+}
+
 // q_hat = q^l + h v_lin, and every contact there or nearly.   [ST00, §3.1]
 void Stepper::predict(const VecX& v_lin) {
-  drift(*model_, q0_, v_lin, h_, &q_hat_, &v_hat_);
+  const bool exact = options_.formulation == Formulation::kNonlinear;
+  (void)flight_.drift(q0_, v_lin, t0_, h_, exact ? nobody_ : articulated_, &q_hat_, &scratch_);
+  if (!exact) displace_articulated(v_lin);
   update_poses(*model_, q_hat_, t_end_, &X_hat_);
-  update_twists(*model_, v_hat_, t_end_, &V_hat_);
-  finder_.find(X_hat_, reach_, &candidates_);
+  update_twists(*model_, X_hat_, zero_, t_end_, &V_drive_);
+  find_contacts(X_hat_, q_hat_, &candidates_);
 }
 
 // Smooth contact forces belong to k: -c u_t at each point that touched in the step before, taken
@@ -38,7 +54,7 @@ void Stepper::add_viscous_contacts() {
     return c.viscous > 0.0 && active_.contains(c.key);
   };
   if (std::none_of(candidates_.begin(), candidates_.end(), is_viscous)) return;
-  problem_.J.update(*model_, candidates_, X_hat_, V_hat_, M_, contact::FrictionPoint::kSurface);
+  problem_.J.update(*model_, candidates_, X_hat_, V_drive_, M_, contact::FrictionPoint::kSurface);
   for (int i = 0; i < static_cast<int>(candidates_.size()); ++i) {
     if (!is_viscous(candidates_[i])) continue;
     contact::ContactBlock W = contact::ContactBlock::Zero();
@@ -68,10 +84,12 @@ void Stepper::collect_active(const VecX& v_lin) {
   }
   const int num_regular = problem_.size();
   for (const Contact& c : extra_) append_active(c);
+  const int num_gaps = problem_.size();
+  append_joint_friction(*model_, &problem_.contacts);
 
   const auto point = options_.lever == Options::Lever::kPrinted ? contact::FrictionPoint::kCore
                                                                 : contact::FrictionPoint::kSurface;
-  problem_.J.update(*model_, problem_.contacts, X_hat_, V_hat_, M_, point);
+  problem_.J.update(*model_, problem_.contacts, X_hat_, V_drive_, M_, point);
   problem_.v = v_free_;
   problem_.required.resize(problem_.contacts.size());
   problem_.mu.resize(problem_.contacts.size());
@@ -79,12 +97,18 @@ void Stepper::collect_active(const VecX& v_lin) {
   speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.mu[i] = calc_friction(i);
+    speed_ = std::max(speed_, problem_.J.velocity(i, v_free_).head<3>().norm());
+    if (i >= num_gaps) continue;
     problem_.required[i] =
         i < num_regular ? calc_required(i, v_lin) : extra_required_[i - num_regular];
-    speed_ = std::max({speed_, problem_.J.velocity(i, v_free_).head<3>().norm(),
-                       std::fabs(problem_.required[i])});
+    speed_ = std::max(speed_, std::fabs(problem_.required[i]));
   }
   if (speed_ == 0.0) speed_ = 1.0;
+  // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.
+  for (int i = num_gaps; i < problem_.size(); ++i) {
+    problem_.required[i] = -speed_;
+    problem_.given[i] = calc_joint_friction(*model_, problem_.contacts[i], h_);
+  }
 }
 
 // Whether free flight closes the contact in this step, faster than rest does.
@@ -195,6 +219,7 @@ void Stepper::check_answer() {
 // One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
 // back e times its compression impulse and may add to it.   [AP97], [ST00, §5]
 bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
+  has_moved_ = false;
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
   report->certificate.residual = 0.0;  // only the last pass counts
@@ -206,6 +231,10 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   bool any = false;
   problem_.v = v_kicked_;
   for (int i = 0; i < problem_.size(); ++i) {
+    if (problem_.contacts[i].kind == contact::ContactKind::kJointFriction) {
+      problem_.given[i] = 0.0;  // spent in the compression
+      continue;
+    }
     const double e = problem_.contacts[i].restitution;
     const double compression = answer_.impulses[i][kNormalRow];
     if (e == 0.0 || compression <= 0.0 || !is_impact(i, v_lin)) continue;
@@ -226,8 +255,7 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
 // Contacts that the answer overlaps although they took no part join the next round. Those that were
 // out of sight at q_hat are linearised about the answer and carried back to q_hat.   [ST00, §4]
 bool Stepper::add_violated() {
-  drift(*model_, q0_, v_kicked_, h_, &q_end_, &v_end_);
-  find_contacts_at_end();
+  move();
   bool any = false;
   for (const Contact& c : end_contacts_) {
     if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
@@ -239,7 +267,7 @@ bool Stepper::add_violated() {
     moved.p_a = X_hat_[c.body_a] * (X_end_[c.body_a].inverse() * c.p_a);
     moved.p_b = X_hat_[c.body_b] * (X_end_[c.body_b].inverse() * c.p_b);
     extra_.push_back(moved);
-    extra_jacobian_.update(*model_, std::span(&moved, 1), X_hat_, V_hat_, M_,
+    extra_jacobian_.update(*model_, std::span(&moved, 1), X_hat_, V_drive_, M_,
                            contact::FrictionPoint::kSurface);
     const double u = extra_jacobian_.velocity(0, v_kicked_)[kNormalRow];
     extra_required_.push_back(u - c.gap / h_);
@@ -290,12 +318,9 @@ bool Stepper::solve_fixed_point(StepReport* report) {
 bool Stepper::solve_contacts(StepReport* report) {
   extra_.clear();
   extra_required_.clear();
-  v_free_.resize(model_->nv);
   predict(v0_);
   add_viscous_contacts();
-  scratch_ = gravity_ + applied_;
-  M_.solve(*model_, scratch_, v_free_);
-  v_free_ += v0_;
+  calc_free_velocity();
   return options_.formulation == Formulation::kNonlinear ? solve_fixed_point(report)
                                                          : solve_linear(report);
 }

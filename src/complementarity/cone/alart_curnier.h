@@ -1,0 +1,69 @@
+// Coulomb's law of a proximal problem as an equation without a smooth derivative, and one step of
+// Newton's method on it.   [AC91]
+//   ua = W l + q + weight (l - centre),   z = l - rho ua,   F = l - P(z)
+//   P(z) = 0 where z_N <= 0;  z where |z_T| <= mu z_N;  (z_N, mu z_N d) else, d = z_T / |z_T|
+// At free blocks P(z) = z. The unknowns of a step are reduced by what F fixes by itself: none where
+// the contact opens, two where it slides.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/scaled_problem.h"
+
+namespace tenpin::complementarity::cone {
+
+class AlartCurnier {
+ public:
+  // Allocates only to grow.
+  void reset(const ScaledProblem& problem);
+
+  void set_proximal(double weight, std::span<const double> centre) {
+    weight_ = weight;
+    centre_.assign(centre.begin(), centre.end());
+  }
+
+  // |F| at l, u = W l + q; keeps F and the modes of the contacts if asked to.
+  double calc_residual(std::span<const double> l, std::span<const double> u, bool keep);
+
+  // The step dl and W dl from where the residual was kept. False if a number is not finite.
+  [[nodiscard]] bool calc_step(std::span<double> dl, std::span<double> W_dl);
+
+  static constexpr double kRho = 30.0;
+
+ private:
+  enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick };
+  struct Contact {
+    Mode mode = kOpen;
+    double d[2] = {1.0, 0.0};  // of the slip, in the tangent plane
+    double c = 1.0;            // mu z_N / |z_T|
+    double h = 0.0;            // known part of dl along d
+  };
+
+  void update_sizes();
+  bool slides(int block) const {
+    return problem_->is_contact(block) && contacts_[block].mode == kSlide;
+  }
+  void take_column(int e, int j, double* column) const;
+  void fill_entry(int a, int e);
+  void fill_matrix();
+  void fill_right_side(std::span<double> known, std::span<double> W_known);
+  void expand(std::span<const double> known, std::span<double> dl) const;
+
+  const ScaledProblem* problem_ = nullptr;
+  double weight_ = 0.0;
+  std::vector<double> centre_;
+  std::vector<double> F_;
+  std::vector<Contact> contacts_;
+  std::vector<int> sizes_;
+  std::vector<int> planned_sizes_;  // that lu_ was last analyzed for
+  std::vector<double> zeros_;
+  std::vector<double> known_;
+  std::vector<double> x_;  // reduced right side, then the solution
+  BlockMatrix A_;          // reduced
+  BlockLu lu_;
+  bool is_ordered_ = false;
+};
+
+}  // namespace tenpin::complementarity::cone

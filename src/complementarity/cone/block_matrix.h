@@ -1,0 +1,45 @@
+// A square matrix of small dense blocks: most are zero and not stored.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tenpin::complementarity::cone {
+
+// Block rows are compressed: entries row_begin[a] .. row_begin[a + 1] - 1 belong to block row a,
+// their columns increase. The pattern is symmetric and has the whole diagonal; the values need not
+// be symmetric. A block may have no rows at all.
+struct BlockMatrix {
+  std::vector<int> first_row = {0};    // of each block, then the number of all rows
+  std::vector<int> row_begin = {0};    // first entry of each block row, then the number of all
+  std::vector<int> col;                // block column of each entry
+  std::vector<int> diagonal;           // entry (a, a) of each block a
+  std::vector<int> mirror;             // entry (b, a) of each entry (a, b)
+  std::vector<int> value_begin = {0};  // first value of each entry, then the number of all
+  std::vector<double> values;          // each entry column by column
+
+  int num_blocks() const { return static_cast<int>(first_row.size()) - 1; }
+  int num_rows() const { return first_row.back(); }
+  int num_entries() const { return static_cast<int>(col.size()); }
+  int size(int block) const { return first_row[block + 1] - first_row[block]; }
+
+  double* entry(int e) { return values.data() + value_begin[e]; }
+  const double* entry(int e) const { return values.data() + value_begin[e]; }
+
+  // Makes the pattern of all `pairs` of blocks, their mirrors and the diagonal; values are zero.
+  // Allocates only to grow.
+  void set_pattern(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
+  // Gives every block another size; the pattern stays, values are zero.
+  void set_sizes(std::span<const int> sizes);
+  // The entry (a, b), or -1.
+  [[nodiscard]] int find(int a, int b) const;
+};
+
+// y = A x + c.
+void multiply(const BlockMatrix& A, std::span<const double> x, std::span<const double> c,
+              std::span<double> y);
+// y_a += A_a x, block row a alone.
+void multiply_row(const BlockMatrix& A, int a, const double* x, double* y);
+
+}  // namespace tenpin::complementarity::cone

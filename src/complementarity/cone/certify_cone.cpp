@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/check.h"
+#include "complementarity/compensated.h"
+#include "complementarity/cone/cone_problem.h"
+
+namespace tenpin::complementarity::cone {
+namespace {
+
+using Three = std::array<double, 3>;
+
+double square(const Three& v) {
+  return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+// The nearest point of K.
+Three project(const Three& w, double mu) {
+  const double t = std::sqrt(w[1] * w[1] + w[2] * w[2]);
+  if (mu * t <= -w[0]) return {0.0, 0.0, 0.0};
+  if (t <= mu * w[0]) return w;
+  const double n = (mu * t + w[0]) / (mu * mu + 1.0);
+  return {n, mu * n * w[1] / t, mu * n * w[2] / t};
+}
+
+// r - P_K(r - scale uhat).
+Three calc_natural_map(const Three& r, const Three& u, double mu, double scale) {
+  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  const Three w = {r[0] - scale * (u[0] + mu * slip), r[1] - scale * u[1], r[2] - scale * u[2]};
+  const Three p = project(w, mu);
+  return {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+}
+
+// u = W r + q, each sum in twice the digits.
+std::vector<double> calc_velocity(const ConeProblem& problem, std::span<const double> r) {
+  const BlockMatrix& W = problem.W;
+  std::vector<double> u(problem.q.size());
+  for (int a = 0; a < W.num_blocks(); ++a) {
+    for (int i = 0; i < W.size(a); ++i) {
+      double high = problem.q[W.first_row[a] + i];
+      double low = 0.0;
+      for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
+        const int b = W.col[e];
+        for (int j = 0; j < W.size(b); ++j) {
+          const DoubleDouble product =
+              two_product(W.entry(e)[i + j * W.size(a)], r[W.first_row[b] + j]);
+          const DoubleDouble sum = two_sum(high, product.high);
+          high = sum.high;
+          low += sum.low + product.low;
+        }
+      }
+      u[W.first_row[a] + i] = high + low;
+    }
+  }
+  return u;
+}
+
+double calc_mean_diagonal(const BlockMatrix& W, int a) {
+  double trace = 0.0;
+  for (int i = 0; i < W.size(a); ++i) trace += W.entry(W.diagonal[a])[i + i * W.size(a)];
+  return trace / W.size(a);
+}
+
+double norm(std::span<const double> v) {
+  double sum = 0.0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+double max_abs(std::span<const double> v) {
+  double largest = 0.0;
+  for (const double x : v) largest = std::max(largest, std::fabs(x));
+  return largest;
+}
+
+double ratio(double value, double scale) {
+  return scale > 0.0 ? value / scale : value;
+}
+
+struct Sums {
+  double natural = 0.0;      // |e|^2
+  double energy = 0.0;       // w |e|^2
+  double q_energy = 0.0;     // |q|^2 / w
+  double work = 0.0;         // uhat.r
+  double gain = 0.0;         // max u_T.r_T
+  double violation = 0.0;    // max |r_T| - mu r_N
+  double normal = 0.0;       // max r_N
+  double penetration = 0.0;  // max -u_N
+  double free = 0.0;         // max |u| of free rows
+};
+
+void add_contact(const Three& r, const Three& u, double mu, double w, Sums* sums) {
+  sums->natural += square(calc_natural_map(r, u, mu, 1.0));
+  if (w > 0.0) sums->energy += w * square(calc_natural_map(r, u, mu, 1.0 / w));
+  const double friction_power = u[1] * r[1] + u[2] * r[2];
+  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  sums->work += (u[0] + mu * slip) * r[0] + friction_power;
+  sums->gain = std::max(sums->gain, friction_power);
+  sums->violation = std::max(sums->violation, std::sqrt(r[1] * r[1] + r[2] * r[2]) - mu * r[0]);
+  sums->normal = std::max(sums->normal, r[0]);
+  sums->penetration = std::max(sums->penetration, -u[0]);
+}
+
+void add_free(std::span<const double> u, double w, Sums* sums) {
+  for (const double x : u) {
+    sums->natural += x * x;
+    if (w > 0.0) sums->energy += x * x / w;
+    sums->free = std::max(sums->free, std::fabs(x));
+  }
+}
+
+Sums sum_up(const ConeProblem& problem, std::span<const double> r, std::span<const double> u) {
+  Sums sums;
+  const BlockMatrix& W = problem.W;
+  for (int a = 0; a < W.num_blocks(); ++a) {
+    const int i = W.first_row[a];
+    const double w = calc_mean_diagonal(W, a);
+    if (problem.kind[a] == BlockKind::kContact) {
+      add_contact({r[i], r[i + 1], r[i + 2]}, {u[i], u[i + 1], u[i + 2]}, problem.mu[a], w, &sums);
+    } else {
+      add_free(u.subspan(i, W.size(a)), w, &sums);
+    }
+    for (int k = 0; w > 0.0 && k < W.size(a); ++k) {
+      sums.q_energy += problem.q[i + k] * problem.q[i + k] / w;
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+ConeResidual certify_cone(const ConeProblem& problem, std::span<const double> r) {
+  TENPIN_DEMAND(r.size() == problem.q.size());
+  const std::vector<double> u = calc_velocity(problem, r);
+  const Sums sums = sum_up(problem, r, u);
+  const double q_norm = norm(problem.q);
+  const double r_norm = norm(r);
+  const double u_norm = norm(u);
+  const double absolute = std::sqrt(sums.natural);
+  ConeResidual residual;
+  residual.err_sic = ratio(absolute, std::max({q_norm, r_norm, u_norm}));
+  residual.err_q = ratio(absolute, q_norm);
+  residual.energy = ratio(std::sqrt(sums.energy), std::sqrt(sums.q_energy));
+  residual.cone_violation = ratio(sums.violation, sums.normal);
+  residual.penetration = ratio(sums.penetration, max_abs(problem.q));
+  residual.complementarity = ratio(std::fabs(sums.work), r_norm * u_norm);
+  residual.friction_gain = ratio(sums.gain, r_norm * u_norm);
+  residual.free_velocity = ratio(sums.free, max_abs(problem.q));
+  residual.finite = std::isfinite(absolute) && std::isfinite(r_norm) && std::isfinite(u_norm);
+  return residual;
+}
+
+}  // namespace tenpin::complementarity::cone

@@ -1,0 +1,23 @@
+#include "complementarity/cone/cone_problem.h"
+
+#include <algorithm>
+
+namespace tenpin::complementarity::cone {
+
+int ConeProblem::calc_num_contacts() const {
+  return static_cast<int>(std::count(kind.begin(), kind.end(), BlockKind::kContact));
+}
+
+void set_structure(std::span<const double> contact_mu, std::span<const int> free_sizes,
+                   std::span<const std::pair<int, int>> pairs, ConeProblem* problem) {
+  std::vector<int> sizes(contact_mu.size(), 3);
+  sizes.insert(sizes.end(), free_sizes.begin(), free_sizes.end());
+  problem->W.set_pattern(sizes, pairs);
+  problem->kind.assign(contact_mu.size(), BlockKind::kContact);
+  problem->kind.resize(sizes.size(), BlockKind::kFree);
+  problem->mu.assign(contact_mu.begin(), contact_mu.end());
+  problem->mu.resize(sizes.size(), 0.0);
+  problem->q.assign(problem->W.num_rows(), 0.0);
+}
+
+}  // namespace tenpin::complementarity::cone

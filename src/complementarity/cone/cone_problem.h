@@ -1,0 +1,59 @@
+// Coulomb friction as a complementarity problem over second-order cones, and its certificate.
+//   symbol  here  meaning (for a time step: impulses and velocities)
+//   r       r     N s  reaction: (r_N, r_T1, r_T2) of a contact, free multipliers of a free block
+//   u       u     m/s  relative velocity, u = W r + q
+//   K       -     |r_T| <= mu r_N, the friction cone; K* its dual
+//   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it sliding dissipates
+//                 most without opening the contact, though u itself is no normal of the cone
+// Find r with   K* > uhat _|_ r in K   at every contact,   u = 0   at every free block.
+// W need not be symmetric nor of full rank, and reactions are then not unique.   [ABH18, §2]
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/block_matrix.h"
+
+namespace tenpin::complementarity::cone {
+
+enum class BlockKind : unsigned char {
+  kContact,  // three rows: normal, two tangents; its mu may be zero
+  kFree,     // rows of a joint or loop: u = 0 whatever r it takes
+};
+
+struct ConeProblem {
+  BlockMatrix W;
+  std::vector<BlockKind> kind;  // per block
+  std::vector<double> mu;       // per block; 0 at free blocks
+  std::vector<double> q;        // per row
+
+  int num_blocks() const { return W.num_blocks(); }
+  int num_rows() const { return W.num_rows(); }
+  [[nodiscard]] int calc_num_contacts() const;
+};
+
+// A problem of nc contacts and the free blocks after them, with pattern and zeros.
+void set_structure(std::span<const double> contact_mu, std::span<const int> free_sizes,
+                   std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
+
+// How far r is from solving the problem, from the problem and r alone, so that no solver vouches
+// for itself. Products W r are summed with twice the digits of a double.
+struct ConeResidual {
+  // |e| / max(|q|, |r|, |u|) and |e| / |q|, with e = r - P_K(r - uhat) at contacts, u at free
+  // blocks. They mix impulses and velocities: numbers of the problem's own units.   [ABH18, §5]
+  double err_sic = 0.0;
+  double err_q = 0.0;
+  // The same without units: e = r - P_K(r - uhat / w), w = tr W_aa / 3, in the energy norm:
+  // sqrt(sum w |e|^2) / sqrt(sum |q|^2 / w).
+  double energy = 0.0;
+  double cone_violation = 0.0;   // max (|r_T| - mu r_N)+ / max r_N
+  double penetration = 0.0;      // max (-u_N)+ / max |q|
+  double complementarity = 0.0;  // |sum uhat.r| / (|r| |u|)
+  double friction_gain = 0.0;    // max (u_T.r_T)+ / (|r| |u|): friction must never drive
+  double free_velocity = 0.0;    // max |u| of free rows / max |q|
+  bool finite = true;
+};
+
+[[nodiscard]] ConeResidual certify_cone(const ConeProblem& problem, std::span<const double> r);
+
+}  // namespace tenpin::complementarity::cone

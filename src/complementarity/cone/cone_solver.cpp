@@ -1,0 +1,144 @@
+#include "complementarity/cone/cone_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace tenpin::complementarity::cone {
+namespace {
+
+constexpr int kFirstSweeps = 20;
+constexpr int kMaxCascadeSweeps = 60;
+constexpr int kSweepGroup = 5;
+constexpr int kProbeSteps = 8;
+constexpr int kNewtonSteps = 80;  // before another interior point is tried
+// The certificate sums with more digits than the solver: what just passes here passes there too.
+constexpr double kSafety = 0.98;
+
+}  // namespace
+
+void ConeSolver::solve(const ConeProblem& problem, std::span<const double> guess,
+                       ConeSolution* solution) {
+  TENPIN_DEMAND(guess.empty() || guess.size() == problem.q.size());
+  search_.reset(kSafety * options_.tolerance, options_.max_systems, &options_.progress);
+  if (!scaled_.reset(problem, options_.measure)) {
+    solution->r.assign(problem.q.size(), 0.0);
+    solution->u = problem.q;
+    solution->effort = {};
+    solution->status = SolveStatus::kNonfinite;
+    solution->residual = certify_cone(problem, solution->r);
+    return;
+  }
+  const bool is_warm = !guess.empty();
+  r_.assign(problem.q.size(), 0.0);
+  u_.resize(r_.size());
+  if (is_warm) {
+    scaled_.to_scaled(guess, &r_);
+    project_on_cones(scaled_, r_);
+  }
+  multiply(scaled_.W, r_, scaled_.q, u_);
+  search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
+  if (!search_.is_solved()) search(is_warm);
+  finish(problem, solution);
+}
+
+void ConeSolver::search(bool is_warm) {
+  switch (options_.method) {
+    case ConeMethod::kCascade:
+      run_cascade(is_warm);
+      break;
+    case ConeMethod::kGaussSeidel:
+      gauss_seidel_.reset(scaled_, 0.0);
+      run_gauss_seidel(options_.max_sweeps);
+      break;
+    case ConeMethod::kNewton:
+      newton_.reset(scaled_);
+      newton_.run(false, options_.max_systems, &search_);
+      break;
+    case ConeMethod::kInteriorPoint:
+      interior_point_.reset(scaled_);
+      interior_point_.run(InteriorPoint::kQuick, &search_);
+      break;
+  }
+}
+
+// Each stage goes on from the best reaction that those before it found, and is left as soon as it
+// shows that the problem is not one of its own.
+void ConeSolver::run_cascade(bool is_warm) {
+  if (is_warm) {
+    newton_.reset(scaled_);
+    newton_.run(true, kProbeSteps, &search_);
+    if (search_.is_over()) return;
+    r_ = search_.best();
+  }
+  gauss_seidel_.reset(scaled_, 0.0);
+  run_gauss_seidel(kMaxCascadeSweeps);
+  if (search_.is_over()) return;
+  newton_.reset(scaled_);
+  newton_.run(true, kProbeSteps, &search_);
+  if (search_.is_over()) return;
+  interior_point_.reset(scaled_);
+  for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
+    interior_point_.run(pace, &search_);
+    if (search_.is_over()) return;
+    newton_.run(false, kNewtonSteps, &search_);
+    if (search_.is_over()) return;
+  }
+  newton_.run(false, options_.max_systems, &search_);
+}
+
+void ConeSolver::sweep_to(int num_sweeps) {
+  for (; search_.effort.sweeps < num_sweeps; ++search_.effort.sweeps) {
+    gauss_seidel_.sweep(r_, false, r_);
+  }
+  multiply(scaled_.W, r_, scaled_.q, u_);
+}
+
+// Sweeps as long as they promise to end within max_sweeps; the first few come anyway.
+void ConeSolver::run_gauss_seidel(int max_sweeps) {
+  double error = search_.best_error();
+  for (const int count : {1, 2, 3, 5, 10, 15}) {
+    sweep_to(std::min(count, max_sweeps));
+    error = search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
+    if (search_.is_solved()) return;
+  }
+  while (search_.effort.sweeps < max_sweeps) {
+    sweep_to(std::min(search_.effort.sweeps + kSweepGroup, max_sweeps));
+    const double next = search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
+    if (search_.is_solved()) return;
+    if (options_.method == ConeMethod::kCascade && search_.effort.sweeps >= kFirstSweeps) {
+      // Another kMaxCascadeSweeps at the rate of the last group would have to reach the tolerance.
+      double promised = next;
+      for (int k = 0; k < kMaxCascadeSweeps / kSweepGroup; ++k) promised *= next / error;
+      if (!(promised <= search_.tolerance())) return;
+    }
+    error = next;
+  }
+}
+
+void ConeSolver::finish(const ConeProblem& problem, ConeSolution* solution) {
+  r_ = search_.best();
+  // Newton's iterates may be outside the cone by as much as their error.
+  project_on_cones(scaled_, r_);
+  multiply(scaled_.W, r_, scaled_.q, u_);
+  const bool keeps =
+      !(scaled_.calc_error(r_, u_) <= std::max(search_.tolerance(), search_.best_error()));
+  scaled_.to_original(keeps ? std::span<const double>(search_.best()) : r_, &solution->r);
+  solution->u.resize(r_.size());
+  multiply(problem.W, solution->r, problem.q, solution->u);
+  solution->effort = search_.effort;
+  solution->residual = certify_cone(problem, solution->r);
+  const double error =
+      options_.measure == Measure::kErrQ ? solution->residual.err_q : solution->residual.energy;
+  if (!solution->residual.finite) {
+    solution->status = SolveStatus::kNonfinite;
+  } else if (error <= options_.tolerance) {
+    solution->status = SolveStatus::kSolved;
+  } else {
+    solution->status =
+        search_.is_exhausted() ? SolveStatus::kIterationLimit : SolveStatus::kResidual;
+  }
+}
+
+}  // namespace tenpin::complementarity::cone

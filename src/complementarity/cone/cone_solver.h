@@ -1,0 +1,65 @@
+// Solves cone problems to a certified accuracy by a cascade of methods, none of which suffices
+// alone: Gauss-Seidel sweeps, a short Newton run, an interior point, Newton with sweeps as its safe
+// step.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "complementarity/cone/cone_problem.h"
+#include "complementarity/cone/gauss_seidel.h"
+#include "complementarity/cone/interior_point.h"
+#include "complementarity/cone/newton.h"
+#include "complementarity/cone/search.h"
+#include "complementarity/lcp.h"
+
+namespace tenpin::complementarity::cone {
+
+enum class ConeMethod : unsigned char { kCascade, kGaussSeidel, kNewton, kInteriorPoint };
+
+struct ConeOptions {
+  double tolerance = 1e-8;
+  Measure measure = Measure::kErrQ;
+  ConeMethod method = ConeMethod::kCascade;
+  // The budget counts, so that the same problem ends the same way on every machine.
+  int max_systems = 5000;   // linear systems of Newton's method and the interior point
+  int max_sweeps = 100000;  // of Gauss-Seidel alone; the cascade needs few
+  Progress progress;
+};
+
+struct ConeSolution {
+  SolveStatus status = SolveStatus::kResidual;  // kSolved, kIterationLimit, kResidual, kNonfinite
+  std::vector<double> r;                        // the best found, whatever the status
+  std::vector<double> u;                        // W r + q
+  ConeResidual residual;                        // of r, by certify_cone()
+  Effort effort;
+};
+
+// Holds the workspace: solve() allocates only where a size exceeds every earlier one, but for the
+// fill-reducing order of a problem that needs linear systems.
+class ConeSolver {
+ public:
+  explicit ConeSolver(ConeOptions options = {}) : options_(std::move(options)) {}
+
+  void solve(const ConeProblem& problem, ConeSolution* solution) { solve(problem, {}, solution); }
+  // From a guess of r, such as that of the step before; empty: from zero.
+  void solve(const ConeProblem& problem, std::span<const double> guess, ConeSolution* solution);
+
+ private:
+  void search(bool is_warm);
+  void run_cascade(bool is_warm);
+  void run_gauss_seidel(int max_sweeps);
+  void sweep_to(int num_sweeps);
+  void finish(const ConeProblem& problem, ConeSolution* solution);
+
+  ConeOptions options_;
+  ScaledProblem scaled_;
+  Search search_;
+  GaussSeidel gauss_seidel_;
+  ProximalNewton newton_;
+  InteriorPoint interior_point_;
+  std::vector<double> r_, u_;
+};
+
+}  // namespace tenpin::complementarity::cone

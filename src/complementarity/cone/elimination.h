@@ -1,0 +1,63 @@
+// The plan of a sparse factorization: which blocks are eliminated together, in what order, and
+// which rows each of these steps touches. Values play no part.
+#pragma once
+
+#include <vector>
+
+#include "complementarity/cone/block_matrix.h"
+
+namespace tenpin::complementarity::cone {
+
+// Steps ("fronts") in the order of elimination; children before parents.
+struct Front {
+  int first_pivot = 0;   // into Elimination::blocks
+  int num_pivots = 0;    // blocks
+  int first_border = 0;  // into Elimination::borders
+  int num_borders = 0;   // blocks
+  int pivot_rows = 0;
+  int border_rows = 0;
+  int first_row = 0;  // of the permuted rows
+  int parent = -1;
+  int num_children = 0;  // they are the last num_children unfinished fronts before this one
+};
+
+class Elimination {
+ public:
+  // Finds a fill-reducing order of all blocks of the pattern of A.
+  void order(const BlockMatrix& A);
+  // Plans the factorization for the sizes that the blocks have; those of no size are left out.
+  void analyze(const BlockMatrix& A);
+
+  std::vector<Front> fronts;
+  std::vector<int> blocks;    // in the order of elimination
+  std::vector<int> position;  // of each block in it; -1 if left out
+  std::vector<int> row;       // first permuted row of each block
+  std::vector<int> front_of;  // of each block
+  std::vector<int> borders;   // blocks, in the order of elimination
+  int num_rows = 0;
+  long stack_size = 0;   // doubles that the unfinished fronts need at once
+  long factor_size = 0;  // doubles of all factors
+
+ private:
+  void calc_tree(const BlockMatrix& A);
+  void make_postorder();
+  void calc_structures(const BlockMatrix& A);
+  void merge_nodes(const BlockMatrix& A);
+  void make_borders(const BlockMatrix& A);
+  void calc_sizes();
+
+  std::vector<int> order_;     // of all blocks
+  std::vector<int> parent_;    // of each position
+  std::vector<int> ancestor_;  // of each position, compressed paths
+  std::vector<int> child_;     // first child of each position, -1 if none
+  std::vector<int> sibling_;   // next child of the same parent
+  std::vector<int> new_position_;
+  std::vector<int> mark_;
+  std::vector<int> structure_;  // positions above each position that it fills, unsorted
+  std::vector<int> structure_begin_;
+  std::vector<int> border_rows_;  // of each position
+  std::vector<int> stack_;
+  std::vector<int> scratch_;
+};
+
+}  // namespace tenpin::complementarity::cone

@@ -1,0 +1,30 @@
+// Block Gauss-Seidel: each block is solved exactly in turn, the others held fast.   [JAJ98]
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/local_contact.h"
+#include "complementarity/cone/scaled_problem.h"
+
+namespace tenpin::complementarity::cone {
+
+class GaussSeidel {
+ public:
+  // For W + shift I. Allocates only to grow.
+  void reset(const ScaledProblem& problem, double shift);
+
+  // One pass over all blocks, on W + shift I and q - shift centre; first to last, or back.
+  void sweep(std::span<const double> centre, bool backward, std::span<double> r);
+
+ private:
+  void solve_free(int block, const double* b, double* r) const;
+
+  const ScaledProblem* problem_ = nullptr;
+  double shift_ = 0.0;
+  std::vector<LocalContact> contacts_;   // by block
+  std::vector<double> free_inverse_;     // of the diagonal entries of free blocks
+  std::vector<int> free_inverse_begin_;  // by block
+};
+
+}  // namespace tenpin::complementarity::cone

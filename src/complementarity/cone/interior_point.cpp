@@ -1,0 +1,274 @@
+#include "complementarity/cone/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenpin::complementarity::cone {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr int kPatience = 15;  // iterations in which the merit must fall
+constexpr double kSmallestGap = 1e-17;
+constexpr double kMinCentrality = 1e-3;
+constexpr double kFreeRidge = 1e-11;  // redundant rows of joints
+
+double tangent_norm(const double* y) {
+  return std::sqrt(y[1] * y[1] + y[2] * y[2]);
+}
+
+void apply(const double (&V)[3][3], const double* x, int n, double* product) {
+  for (int i = 0; i < n; ++i) {
+    product[i] = 0.0;
+    for (int j = 0; j < n; ++j) product[i] += V[i][j] * x[j];
+  }
+}
+
+// The derivative of y - |y_T| e0, its second term damped, applied to a vector.
+void apply_damped(const double* y, int n, double damping, double* vector) {
+  if (n == 1) return;
+  const double t = tangent_norm(y);
+  if (t > 0.0) vector[0] -= damping * (y[1] * vector[1] + y[2] * vector[2]) / t;
+}
+
+}  // namespace
+
+void InteriorPoint::reset(const ScaledProblem& problem) {
+  problem_ = &problem;
+  const int num_blocks = problem.num_blocks();
+  is_cone_.assign(num_blocks, 0);
+  num_cones_ = 0;
+  std::vector<int> sizes(num_blocks);
+  for (int a = 0; a < num_blocks; ++a) {
+    is_cone_[a] = problem.is_contact(a) ? 1 : 0;
+    num_cones_ += is_cone_[a];
+    sizes[a] = problem.is_contact(a) && problem.mu[a] == 0.0 ? 1 : problem.W.size(a);
+  }
+  Q_.row_begin = problem.W.row_begin;
+  Q_.col = problem.W.col;
+  Q_.diagonal = problem.W.diagonal;
+  Q_.mirror = problem.W.mirror;
+  Q_.set_sizes(sizes);
+  make_matrix();
+  A_ = Q_;
+  lu_.order(A_);
+  lu_.analyze(A_);
+  for (std::vector<double>* v : {&x_, &y_, &F_, &v_, &dx_, &dy_, &rhs_}) {
+    v->assign(Q_.num_rows(), 0.0);
+  }
+  r_.assign(problem.num_rows(), 0.0);
+  u_.assign(problem.num_rows(), 0.0);
+  scaling_.resize(num_blocks);
+}
+
+void InteriorPoint::make_matrix() {
+  weight_.assign(Q_.num_rows(), 1.0);
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    if (is_cone_[a] && Q_.size(a) == 3) weight_[Q_.first_row[a]] = 1.0 / problem_->mu[a];
+  }
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    for (int e = Q_.row_begin[a]; e < Q_.row_begin[a + 1]; ++e) fill_entry(a, e);
+  }
+}
+
+void InteriorPoint::fill_entry(int a, int e) {
+  const int b = Q_.col[e];
+  const int stride = problem_->W.size(a);
+  const double* const from = problem_->W.entry(e);
+  double* to = Q_.entry(e);
+  for (int j = 0; j < Q_.size(b); ++j) {
+    const double column_weight = weight_[Q_.first_row[b] + j];
+    for (int i = 0; i < Q_.size(a); ++i) {
+      *to++ = weight_[Q_.first_row[a] + i] * from[i + j * stride] * column_weight;
+    }
+  }
+}
+
+void InteriorPoint::start() {
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::fill(y_.begin(), y_.end(), 0.0);
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    if (is_cone_[a]) x_[Q_.first_row[a]] = y_[Q_.first_row[a]] = 1.0;
+  }
+}
+
+// r, u, F and the gap of x and y.
+void InteriorPoint::update_residual() {
+  const BlockMatrix& W = problem_->W;
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    for (int i = 0; i < Q_.size(a); ++i) {
+      r_[W.first_row[a] + i] = weight_[Q_.first_row[a] + i] * x_[Q_.first_row[a] + i];
+    }
+  }
+  multiply(W, r_, problem_->q, u_);
+  gap_ = 0.0;
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    const int first = Q_.first_row[a];
+    for (int i = 0; i < Q_.size(a); ++i) {
+      F_[first + i] = weight_[first + i] * u_[W.first_row[a] + i] - y_[first + i];
+      gap_ += x_[first + i] * y_[first + i];
+    }
+    if (cone_size(a) == 3) F_[first] += tangent_norm(&y_[first]);
+  }
+  gap_ /= std::max(1, num_cones_);
+}
+
+// Q + G V^2.
+bool InteriorPoint::factorize() {
+  A_.values = Q_.values;
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    double* const block = A_.entry(A_.diagonal[a]);
+    const int n = Q_.size(a);
+    if (!is_cone_[a]) {
+      for (int i = 0; i < n; ++i) block[i + i * n] += kFreeRidge;
+      continue;
+    }
+    const int first = Q_.first_row[a];
+    NesterovTodd& scaling = scaling_[a];
+    calc_scaling(&x_[first], &y_[first], n, &scaling);
+    for (int j = 0; j < n; ++j) {
+      double column[3];
+      double image[3];
+      for (int i = 0; i < n; ++i) column[i] = scaling.V[i][j];
+      apply(scaling.V, column, n, image);
+      apply_damped(&y_[first], n, pace_.damping, image);
+      for (int i = 0; i < n; ++i) block[i + j * n] += image[i];
+    }
+  }
+  return lu_.factorize(A_);
+}
+
+// (Q + G V^2) dx = -F + G V v,   dy = V (v - V dx).
+void InteriorPoint::solve_step(std::span<const double> v) {
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    const int first = Q_.first_row[a];
+    const int n = cone_size(a);
+    double image[3];
+    apply(scaling_[a].V, &v[first], n, image);
+    if (n > 0) apply_damped(&y_[first], n, pace_.damping, image);
+    for (int i = 0; i < Q_.size(a); ++i) rhs_[first + i] = (i < n ? image[i] : 0.0) - F_[first + i];
+  }
+  dx_ = rhs_;
+  lu_.solve(dx_);
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    const int first = Q_.first_row[a];
+    const int n = cone_size(a);
+    double image[3];
+    apply(scaling_[a].V, &dx_[first], n, image);
+    for (int i = 0; i < n; ++i) image[i] = v[first + i] - image[i];
+    apply(scaling_[a].V, image, n, &dy_[first]);
+  }
+}
+
+double InteriorPoint::calc_step_limit() const {
+  constexpr double kLongest = 10.0;
+  double step = kLongest;
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    const int first = Q_.first_row[a];
+    const int n = cone_size(a);
+    if (n == 0) continue;
+    step = calc_step_to_boundary(&x_[first], &dx_[first], n, step);
+    step = calc_step_to_boundary(&y_[first], &dy_[first], n, step);
+  }
+  return step;
+}
+
+double InteriorPoint::calc_gap_after(double step) const {
+  double sum = 0.0;
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    for (int i = Q_.first_row[a]; i < Q_.first_row[a] + cone_size(a); ++i) {
+      sum += (x_[i] + step * dx_[i]) * (y_[i] + step * dy_[i]);
+    }
+  }
+  return sum / std::max(1, num_cones_);
+}
+
+// v = lambda \ (target e - lambda o lambda - (V dx) o (V^-1 dy)).
+void InteriorPoint::make_corrector(double target, bool second_order) {
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    const int first = Q_.first_row[a];
+    const int n = cone_size(a);
+    if (n == 0) continue;
+    const NesterovTodd& scaling = scaling_[a];
+    double wanted[3];
+    multiply(scaling.lambda, scaling.lambda, n, wanted);
+    for (int i = 0; i < n; ++i) wanted[i] = -wanted[i];
+    wanted[0] += target;
+    if (second_order) {
+      double scaled_dx[3];
+      double scaled_dy[3];
+      double product[3];
+      apply(scaling.V, &dx_[first], n, scaled_dx);
+      apply(scaling.V_inverse, &dy_[first], n, scaled_dy);
+      multiply(scaled_dx, scaled_dy, n, product);
+      for (int i = 0; i < n; ++i) wanted[i] -= product[i];
+    }
+    divide(wanted, scaling.lambda, n, &v_[first]);
+  }
+}
+
+// Shortened until no pair is much nearer to the boundary than the average.
+double InteriorPoint::find_step(double largest) const {
+  double step = largest;
+  for (int k = 0; k < 12; ++k, step *= 0.8) {
+    const double wanted = kMinCentrality * calc_gap_after(step);
+    bool is_central = true;
+    for (int a = 0; a < Q_.num_blocks() && is_central; ++a) {
+      const int first = Q_.first_row[a];
+      const int n = cone_size(a);
+      if (n == 0) continue;
+      double x[3];
+      double y[3];
+      for (int i = 0; i < n; ++i) {
+        x[i] = x_[first + i] + step * dx_[first + i];
+        y[i] = y_[first + i] + step * dy_[first + i];
+      }
+      is_central = calc_centrality(x, y, n) >= wanted;
+    }
+    if (is_central) break;
+  }
+  return step;
+}
+
+void InteriorPoint::advance(double step) {
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    x_[i] += step * dx_[i];
+    y_[i] += step * dy_[i];
+  }
+}
+
+void InteriorPoint::run(const Pace& pace, Search* search) {
+  pace_ = pace;
+  start();
+  double previous_step = 0.0;
+  std::vector<double> merits;
+  for (int k = 0; k < kMaxIterations && !search->is_exhausted(); ++k) {
+    update_residual();
+    if (search->offer(*problem_, Stage::kInteriorPoint, r_, u_) <= search->tolerance()) return;
+    double square = 0.0;
+    for (const double f : F_) square += f * f;
+    merits.push_back(gap_ + std::sqrt(square / std::max(1, num_cones_)));
+    if (!std::isfinite(merits.back()) || gap_ < kSmallestGap) return;
+    if (k >= kPatience && merits[k] > pace.progress * merits[k - kPatience]) return;
+
+    ++search->effort.interior_point;
+    if (!factorize()) return;
+    for (int a = 0; a < Q_.num_blocks(); ++a) {
+      for (int i = 0; i < cone_size(a); ++i) v_[Q_.first_row[a] + i] = -scaling_[a].lambda[i];
+    }
+    solve_step(v_);
+    const double affine_step = std::min(1.0, calc_step_limit());
+    const double ratio = std::max(0.0, calc_gap_after(affine_step) / gap_);
+    const double exponent = std::max(1.0, 3.0 * affine_step * affine_step);
+    // ratio^exponent for an exponent between 1 and 3, by interpolation of whole powers.
+    const double power = exponent < 2.0 ? ratio * (1.0 + (exponent - 1.0) * (ratio - 1.0))
+                                        : ratio * ratio * (1.0 + (exponent - 2.0) * (ratio - 1.0));
+    const double centring = std::max(1e-4, 0.998 * std::min(1.0, power));
+    make_corrector(centring * gap_, centring < 0.9);
+    solve_step(v_);
+    const double largest = std::min(1.0, (0.9 + 0.09 * previous_step) * calc_step_limit());
+    previous_step = find_step(largest);
+    advance(previous_step);
+  }
+}
+
+}  // namespace tenpin::complementarity::cone

@@ -1,0 +1,62 @@
+// A primal-dual interior point for the problem with De Saxce's term, which is neither convex nor
+// smooth: Mehrotra's predictor and corrector with Nesterov and Todd's scaling.   [AG03, §6]
+//   x = (mu r_N, r_T),  y = (u_N / mu + |u_T|, u_T): both in the Lorentz cone, x'y = 0
+//   F = Q x + c + |y_T| e0 - y
+// The derivative of |y_T| is damped in the matrix and exact in F: undamped, steps that point into
+// the cone's tip stop the method long before the end.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/lorentz.h"
+#include "complementarity/cone/scaled_problem.h"
+#include "complementarity/cone/search.h"
+
+namespace tenpin::complementarity::cone {
+
+class InteriorPoint {
+ public:
+  struct Pace {
+    double damping = 0.95;  // of the derivative of |y_T|; 0: that term lags behind
+    double progress = 0.3;  // factor by which the merit must fall in fifteen iterations
+  };
+  // Most problems end soon at the quick pace; some that it stops at yield to the patient one.
+  static constexpr Pace kQuick = {0.95, 0.3};
+  static constexpr Pace kPatient = {0.5, 0.8};
+
+  // Allocates only to grow.
+  void reset(const ScaledProblem& problem);
+
+  // Starts afresh and offers every reaction on its way to the search.
+  void run(const Pace& pace, Search* search);
+
+ private:
+  void make_matrix();
+  void fill_entry(int a, int e);
+  void start();
+  void update_residual();
+  [[nodiscard]] bool factorize();
+  void solve_step(std::span<const double> v);
+  [[nodiscard]] double calc_step_limit() const;
+  [[nodiscard]] double calc_gap_after(double step) const;
+  void make_corrector(double target, bool second_order);
+  double find_step(double largest) const;
+  void advance(double step);
+  int cone_size(int block) const { return is_cone_[block] ? Q_.size(block) : 0; }
+
+  const ScaledProblem* problem_ = nullptr;
+  Pace pace_;
+  int num_cones_ = 0;
+  std::vector<unsigned char> is_cone_;
+  BlockMatrix Q_, A_;
+  BlockLu lu_;
+  std::vector<double> weight_;  // of each row of Q: x = r / weight, y = u weight
+  std::vector<double> x_, y_, F_, v_, dx_, dy_, rhs_;
+  std::vector<NesterovTodd> scaling_;
+  std::vector<double> r_, u_;
+  double gap_ = 0.0;  // x'y per cone
+};
+
+}  // namespace tenpin::complementarity::cone

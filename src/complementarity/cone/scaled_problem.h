@@ -1,0 +1,50 @@
+// A cone problem in units that make its numbers near one.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/cone_problem.h"
+
+namespace tenpin::complementarity::cone {
+
+// What the tolerance of a solver bounds; see ConeResidual.
+enum class Measure : unsigned char { kErrQ, kEnergy };
+
+// W <- D W D, q <- D q / s with one number d per block, so that tr W_aa = size; r = d s r', u = (s
+// / d) u'. One number for the three rows of a contact keeps the cone and De Saxce's term as they
+// are.
+class ScaledProblem {
+ public:
+  // False if a number of the problem is not finite. Allocates only to grow.
+  [[nodiscard]] bool reset(const ConeProblem& problem, Measure measure);
+
+  int num_blocks() const { return W.num_blocks(); }
+  int num_rows() const { return W.num_rows(); }
+  bool is_contact(int block) const { return kind[block] == BlockKind::kContact; }
+
+  // The measure of the original problem, from scaled r and u = W r + q.
+  [[nodiscard]] double calc_error(std::span<const double> r, std::span<const double> u) const;
+  // |r - P_K(r - uhat)| / sqrt(number of blocks), all scaled.
+  [[nodiscard]] double calc_natural_residual(std::span<const double> r,
+                                             std::span<const double> u) const;
+
+  void to_scaled(std::span<const double> original, std::vector<double>* r) const;
+  void to_original(std::span<const double> r, std::vector<double>* original) const;
+
+  BlockMatrix W;
+  std::vector<double> q;
+  std::vector<BlockKind> kind;
+  std::vector<double> mu;
+
+ private:
+  std::vector<double> block_scale_;  // d
+  double unit_ = 1.0;                // s
+  double reference_ = 1.0;           // what the error is divided by
+  Measure measure_ = Measure::kErrQ;
+};
+
+// r <- P_K(r) at every contact.
+void project_on_cones(const ScaledProblem& problem, std::span<double> r);
+
+}  // namespace tenpin::complementarity::cone

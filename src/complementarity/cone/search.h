@@ -1,0 +1,64 @@
+// What the stages of a solve share: the best reaction so far, the tolerance and the budget.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/scaled_problem.h"
+
+namespace tenpin::complementarity::cone {
+
+enum class Stage : unsigned char { kGaussSeidel, kNewton, kInteriorPoint };
+
+struct Effort {
+  int sweeps = 0;          // of Gauss-Seidel, those inside Newton's method included
+  int newton = 0;          // linear systems of Newton's method
+  int interior_point = 0;  // linear systems of the interior point, two right sides each
+};
+
+// Called now and then with the stage at work, the effort so far and the best error.
+using Progress = std::function<void(Stage stage, const Effort& effort, double error)>;
+
+class Search {
+ public:
+  void reset(double tolerance, int max_systems, const Progress* progress) {
+    tolerance_ = tolerance;
+    max_systems_ = max_systems;
+    progress_ = progress;
+    best_error_ = std::numeric_limits<double>::infinity();
+    best_.clear();
+    effort = {};
+  }
+
+  // Keeps scaled r if it is the best so far; u = W r + q.
+  double offer(const ScaledProblem& problem, Stage stage, std::span<const double> r,
+               std::span<const double> u) {
+    const double error = problem.calc_error(r, u);
+    if (error < best_error_ || best_.empty()) {
+      if (error < best_error_) best_error_ = error;
+      best_.assign(r.begin(), r.end());
+    }
+    if (progress_ != nullptr && *progress_) (*progress_)(stage, effort, best_error_);
+    return error;
+  }
+
+  bool is_solved() const { return best_error_ <= tolerance_; }
+  bool is_exhausted() const { return effort.newton + effort.interior_point >= max_systems_; }
+  bool is_over() const { return is_solved() || is_exhausted(); }
+  double tolerance() const { return tolerance_; }
+  double best_error() const { return best_error_; }
+  const std::vector<double>& best() const { return best_; }
+
+  Effort effort;
+
+ private:
+  double tolerance_ = 0.0;
+  int max_systems_ = 0;
+  const Progress* progress_ = nullptr;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  std::vector<double> best_;
+};
+
+}  // namespace tenpin::complementarity::cone

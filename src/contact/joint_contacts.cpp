@@ -1,0 +1,90 @@
+#include "contact/joint_contacts.h"
+
+#include <cmath>
+
+#include "math/rotation.h"
+
+namespace tenpin::contact {
+
+using dynamics::Body;
+using dynamics::JointType;
+
+namespace {
+
+// Joints come before all parts, in the order of their bodies.
+ContactKey joint_key(int num_bodies, int body, int k, ContactKind kind, bool upper) {
+  return {.part_a = body - num_bodies,
+          .part_b = k,
+          .feature_a = static_cast<std::uint32_t>(kind),
+          .feature_b = upper ? 1U : 0U};
+}
+
+Contact make_joint_contact(const dynamics::Model& model, int body, int k, ContactKind kind,
+                           bool upper) {
+  Contact c;
+  c.key = joint_key(model.num_bodies(), body, k, kind, upper);
+  c.kind = kind;
+  c.body_a = c.body_b = body;
+  c.is_planar = true;  // friction has one line to act along
+  return c;
+}
+
+void append_near(const Contact& contact, double speed, double h, std::vector<Contact>* contacts) {
+  constexpr double kNear = 1e-2;  // rad, m
+  if (contact.gap <= kNear + h * std::fabs(speed)) contacts->push_back(contact);
+}
+
+void append_ball_limit(const dynamics::Model& model, int body, ConstVecRef q, ConstVecRef v,
+                       double h, std::vector<Contact>* contacts) {
+  const dynamics::Joint& joint = model.bodies[body].joint;
+  const int i = joint.q_begin;
+  const Vec3 turn = log_map(Quat(q[i], q[i + 1], q[i + 2], q[i + 3]));
+  const double angle = turn.norm();
+  if (angle == 0.0) return;
+  Contact c = make_joint_contact(model, body, 0, ContactKind::kJointLimit, true);
+  c.direction = -turn / angle;  // the angle's rate is the turning along it
+  c.gap = joint.forces.upper - angle;
+  append_near(c, v.segment<3>(joint.v_begin).norm(), h, contacts);
+}
+
+}  // namespace
+
+void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, double h,
+                         std::vector<Contact>* contacts) {
+  for (int body = 0; body < model.num_bodies(); ++body) {
+    const dynamics::Joint& joint = model.bodies[body].joint;
+    const dynamics::JointForces& f = joint.forces;
+    if (f.lower == -dynamics::kNoLimit && f.upper == dynamics::kNoLimit) continue;
+    if (joint.type == JointType::kBall) {
+      append_ball_limit(model, body, q, v, h, contacts);
+      continue;
+    }
+    for (const bool upper : {false, true}) {
+      const double stop = upper ? f.upper : f.lower;
+      if (std::isinf(stop)) continue;
+      Contact c = make_joint_contact(model, body, 0, ContactKind::kJointLimit, upper);
+      c.direction.x() = upper ? -1.0 : 1.0;
+      c.gap = upper ? stop - q[joint.q_begin] : q[joint.q_begin] - stop;
+      append_near(c, v[joint.v_begin], h, contacts);
+    }
+  }
+}
+
+void append_joint_friction(const dynamics::Model& model, std::vector<Contact>* contacts) {
+  for (int body = 0; body < model.num_bodies(); ++body) {
+    const dynamics::Joint& joint = model.bodies[body].joint;
+    if (joint.forces.friction == 0.0) continue;
+    for (int k = 0; k < num_velocities(joint.type); ++k) {
+      Contact c = make_joint_contact(model, body, k, ContactKind::kJointFriction, false);
+      c.direction = Vec3::Unit(k);
+      c.mu = c.mu_across = c.mu_static = 1.0;
+      contacts->push_back(c);
+    }
+  }
+}
+
+double calc_joint_friction(const dynamics::Model& model, const Contact& contact, double h) {
+  return h * model.bodies[contact.body_b].joint.forces.friction;
+}
+
+}  // namespace tenpin::contact

@@ -1,0 +1,83 @@
+// Mechanics of trees of joints in time proportional to their bodies.   [F08]
+//
+// Everything is in world axes at the bodies' centres of mass, so that going from a body to its
+// parent is a shift without a rotation. Loops over bodies, no recursion: a chain may have as many
+// links as memory holds.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/kinematics.h"
+#include "dynamics/model.h"
+#include "math/pivoted_cholesky.h"
+
+namespace tenpin::dynamics {
+
+// Force on a body at its centre of mass, and torque. World axes.
+struct Wrench {
+  Vec3 force = Vec3::Zero();   // N     (N s for an impulse)
+  Vec3 torque = Vec3::Zero();  // N m
+};
+
+// Moment of inertia about the centre of mass, world axes.
+[[nodiscard]] Mat3 calc_world_inertia(const Body& body, const Pose& X_WB);
+
+// f += what wrenches on the bodies of a mechanism are to its velocities: J' of all bodies at once.
+// The wrenches are used up.
+void add_generalized_forces(const Model& model, const Mechanism& mechanism,
+                            const std::vector<Pose>& X_WB, std::vector<Wrench>* wrenches, VecRef f);
+
+// Inverse dynamics: f += M v_dot + (centrifugal, Coriolis and gyroscopic terms), from the bodies'
+// accelerations, without gravity.   RNEA
+struct InverseDynamics {
+  const std::vector<Pose>& X_WB;
+  const std::vector<Twist>& V_WB;
+  const std::vector<Twist>& A_WB;
+};
+void add_inverse_dynamics(const Model& model, const Mechanism& mechanism,
+                          const InverseDynamics& motion, ConstVecRef v_dot,
+                          std::vector<Wrench>* scratch, VecRef f);
+
+// The dense mass matrix of one mechanism (nv x nv), armature included.   CRBA
+void calc_mass_matrix(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
+                      MatRef M);
+
+// M^-1 of one mechanism's trees as a product of joint by joint eliminations.   ABA
+class ArticulatedInertia {
+ public:
+  // `diagonal` (nv of the whole model) is added to M's, for forces that are taken implicitly.
+  void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
+              ConstVecRef diagonal);
+
+  // out = M^-1 f over the mechanism's own velocities; out may be f. Uses scratch of its own: one
+  // thread at a time.
+  void solve(const double* f, double* out) const;
+
+  // Whether the joint of the mechanism's k-th body moves any inertia.
+  [[nodiscard]] bool is_regular(int k) const;
+
+  // The twist of body b per unit wrench on body b: its inverse articulated inertia, 6x6 over
+  // (v, w). The collision matrix is its point's share of it.   [M11, §4], [MC95, §4]
+  [[nodiscard]] Mat6 calc_mobility(int body) const;
+
+ private:
+  struct Link {
+    int parent = -1;        // place in the mechanism; -1: on a base
+    int v = 0;              // first velocity, from the mechanism's first
+    Vec3 r = Vec3::Zero();  // m   from the parent's centre of mass
+    Subspace S;
+    Subspace U;             // I_A S
+    SmallMatrix D_inverse;  // of S' I_A S
+  };
+  struct Sweep {  // of one solve
+    Vec6 wrench = Vec6::Zero();
+    Vec6 acceleration = Vec6::Zero();
+  };
+
+  std::vector<Link> links_;  // in the order of Mechanism::bodies
+  std::vector<int> place_;   // by body: its place in links_
+  std::vector<Mat6> inertia_;
+  mutable std::vector<Sweep> sweep_;
+};
+
+}  // namespace tenpin::dynamics

@@ -1,0 +1,79 @@
+// How mechanisms move between impulses.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dynamics/articulated.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/model.h"
+
+namespace tenpin::dynamics {
+
+// Loose bodies turn by the exact torque-free motion. Trees and loops are integrated by
+// extrapolation of Gragg's midpoint rule, to near rounding [HNW93, §II.9]; loops are then closed
+// to rounding.
+class Flight {
+ public:
+  explicit Flight(const Model& model);
+
+  // Work that the forces did along the way.   J
+  struct Work {
+    double potential = 0.0;  // gravity and springs
+    double applied = 0.0;    // damping, motors and what the scene applies
+  };
+
+  // Moves all mechanisms `but` some for h seconds from (q, v, t) without any force. A body that
+  // turns freely changes its angular velocity, so velocities go to *v_end. Momentum is kept exactly
+  // and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation. The work is what
+  // gravity would have done, and springs: the potential energy that the motion lost. False if a
+  // mechanism moves too fast to be followed.
+  bool drift(ConstVecRef q, ConstVecRef v, double t, double h, const std::vector<bool>& but,
+             VecX* q_end, VecX* v_end);
+  // Of the last drift, over mechanisms that are not loose.
+  double drift_potential_work() const { return drift_work_; }
+
+  // Moves one mechanism under all its smooth forces. False if they are too stiff for it.
+  bool fly(int mechanism, ConstVecRef q, ConstVecRef v, double t, double h, VecX* q_end,
+           VecX* v_end, Work* work);
+
+ private:
+  bool move(const Mechanism& mechanism, bool with_forces, double t, double h);
+  bool extrapolate(const Mechanism& mechanism, double t, double h);
+  void midpoint(const Mechanism& mechanism, double t, double h, int n, VecX* end);
+  void calc_rate(const Mechanism& mechanism, double t, const VecX& y, VecX* rate);
+  void add_forces(const Mechanism& mechanism, double t);
+  void load(const Mechanism& mechanism, ConstVecRef q, ConstVecRef v);
+  void store(const Mechanism& mechanism, VecX* q_end, VecX* v_end) const;
+  void close_loops(const Mechanism& mechanism, double t);
+  double calc_error(const VecX& a, const VecX& b) const;
+
+  static constexpr int kMaxColumns = 8;
+
+  const Model* model_;
+  double drift_work_ = 0.0;
+  bool with_forces_ = false;
+  int evaluations_ = 0;
+
+  // The equations of motion of one mechanism; vectors have the model's size, the rest is stale.
+  VecX q_, v_, q_dot_, v_dot_, f_, zero_;
+  std::vector<Pose> X_WB_;
+  std::vector<Twist> V_WB_, A_WB_;
+  std::vector<Wrench> wrenches_;
+  MechanismInverse inverse_;
+  VecX loop_accelerations_;
+  double power_potential_ = 0.0;  // W
+  double power_applied_ = 0.0;    // W
+
+  // y = (q, v, work of potential, work of applied) of the mechanism.
+  VecX y_, y_try_, rate_, first_rate_;
+  std::array<VecX, kMaxColumns> table_;
+  VecX older_, newer_;
+};
+
+// Moves q to where its mechanism's loops are closed, by the least motion in the mass metric.
+// The largest error that is left; loops that cannot close keep one.   m, rad
+double close_loops(const Model& model, const Mechanism& mechanism, double t, VecX* q);
+
+}  // namespace tenpin::dynamics

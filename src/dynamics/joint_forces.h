@@ -1,0 +1,38 @@
+// Smooth forces inside joints: springs, damping, motors.
+#pragma once
+
+#include "dynamics/joint_motion.h"
+#include "dynamics/model.h"
+
+namespace tenpin::dynamics {
+
+// Which part of a joint's forces: what stores energy, what does not.
+struct JointLoad {
+  double spring = 0.0;  // N m, N
+  double other = 0.0;   // N m, N   damping and motor
+};
+
+// Forces on velocity k of a joint at (q, v, t).
+[[nodiscard]] JointLoad calc_joint_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef v,
+                                        double t);
+
+// The same taken at the end of a step of h seconds that moves the joint from q with velocity v_end:
+// load = at_start - slope (v_end - v), so that no stiffness is too large for the step. The motor is
+// left out where `without_motor`.
+struct ImplicitLoad {
+  JointLoad at_start;
+  JointLoad slope;  // N m s, N s
+};
+[[nodiscard]] ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q,
+                                              ConstVecRef v, double t, double h,
+                                              bool without_motor);
+// The motor's own part of it, before its limit.
+[[nodiscard]] double calc_motor_force(const Joint& joint, ConstVecRef q, double v_end, double t,
+                                      double h);
+
+// J   stored in the springs of all joints.
+[[nodiscard]] double calc_spring_energy(const Model& model, ConstVecRef q);
+
+[[nodiscard]] bool has_joint_forces(const Joint& joint);
+
+}  // namespace tenpin::dynamics

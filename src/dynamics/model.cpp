@@ -1,0 +1,178 @@
+#include "dynamics/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tenpin::dynamics {
+
+namespace {
+
+// Which mechanism each body belongs to, as the smallest index of its bodies; -1 for bodies that
+// nothing can move. Joints tie a body to a parent that can move, loops tie both ends.
+class Grouping {
+ public:
+  explicit Grouping(const Model& model) : root_(model.bodies.size()) {
+    std::iota(root_.begin(), root_.end(), 0);
+    std::vector<bool> moves(model.bodies.size());
+    for (int i = 0; i < model.num_bodies(); ++i) {
+      const Joint& joint = model.bodies[i].joint;
+      const bool parent_moves = joint.parent != kWorld && moves[joint.parent];
+      moves[i] = num_velocities(joint.type) > 0 || parent_moves;
+      if (parent_moves) unite(i, joint.parent);
+    }
+    for (const Loop& loop : model.loops) {
+      const bool both = loop.body_a != kWorld && loop.body_b != kWorld && moves[loop.body_a] &&
+                        moves[loop.body_b];
+      if (both) unite(loop.body_a, loop.body_b);
+    }
+    for (int i = 0; i < model.num_bodies(); ++i) {
+      if (!moves[i]) root_[i] = -1;
+    }
+  }
+
+  int root(int body) {
+    if (root_[body] < 0) return -1;
+    while (root_[body] != body) {
+      root_[body] = root_[root_[body]];
+      body = root_[body];
+    }
+    return body;
+  }
+
+ private:
+  void unite(int a, int b) {
+    const int ra = root(a);
+    const int rb = root(b);
+    root_[std::max(ra, rb)] = std::min(ra, rb);
+  }
+
+  std::vector<int> root_;
+};
+
+// The world direction that a body cannot move along, if its joints leave it one: planar joints
+// and hinges about it, sliders across it, on a base that stays.
+Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
+  const Joint& joint = body.joint;
+  const bool on_base = joint.parent == kWorld || !model.bodies[joint.parent].is_mobile();
+  if (joint.parent != kWorld && model.bodies[joint.parent].joint.type == JointType::kPrescribed) {
+    return Vec3::Zero();
+  }
+  const Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
+  const Vec3 axis = R_WP * joint.X_PJ.R.col(2);
+  constexpr double kParallel = 1e-12;
+  switch (joint.type) {
+    case JointType::kPlanar:
+    case JointType::kHinge:
+      return on_base || parent.cross(axis).norm() <= kParallel ? axis : Vec3(Vec3::Zero());
+    case JointType::kSlider:
+      return std::fabs(parent.dot(axis)) <= kParallel ? parent : Vec3(Vec3::Zero());
+    case JointType::kFixed:
+      return parent;
+    default:
+      return Vec3::Zero();
+  }
+}
+
+void set_planes(Model* model) {
+  std::vector<Mat3> R_WB(model->bodies.size());  // all joints at zero: a plane stays the same
+  for (int i = 0; i < model->num_bodies(); ++i) {
+    Body& body = model->bodies[i];
+    const Mat3 R_WP =
+        body.joint.parent == kWorld ? Mat3(Mat3::Identity()) : R_WB[body.joint.parent];
+    R_WB[i] = R_WP * body.joint.X_PJ.R * body.joint.X_MB.R;
+    if (body.is_mobile()) body.plane = find_plane(*model, body, R_WP);
+  }
+}
+
+void set_welds(Model* model) {
+  for (int i = 0; i < model->num_bodies(); ++i) {
+    Body& body = model->bodies[i];
+    const int parent = body.joint.parent;
+    const bool is_welded = body.joint.type == JointType::kFixed && parent != kWorld;
+    body.weld = is_welded ? model->bodies[parent].weld : i;
+    body.weld_parent = -1;
+    if (is_welded) {
+      body.weld_parent = model->bodies[parent].weld_parent;
+      body.touches_parent = model->bodies[parent].touches_parent;
+    } else if (parent != kWorld) {
+      body.weld_parent = model->bodies[parent].weld;
+    }
+  }
+}
+
+// Bodies that no force moves, from one that a mechanism hangs from up to the world.
+void add_bases(const Model& model, int body, Mechanism* mechanism) {
+  for (int i = body; i != kWorld; i = model.bodies[i].joint.parent) {
+    if (!model.bodies[i].is_mobile()) mechanism->bases.push_back(i);
+  }
+}
+
+void sort_bases(Mechanism* mechanism) {
+  std::vector<int>& bases = mechanism->bases;
+  std::sort(bases.begin(), bases.end());
+  bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
+}
+
+bool is_loose(const Model& model, const Mechanism& mechanism) {
+  if (mechanism.bodies.size() != 1 || !mechanism.loops.empty()) return false;
+  const Joint& joint = model.bodies[mechanism.bodies.front()].joint;
+  return joint.type == JointType::kFree ||
+         (joint.type == JointType::kPlanar && joint.parent == kWorld);
+}
+
+}  // namespace
+
+void assign_coordinates(Model* model) {
+  model->mechanisms.clear();
+  Grouping grouping(*model);
+  std::vector<int> mechanism_of_root(model->bodies.size(), -1);
+  for (int i = 0; i < model->num_bodies(); ++i) {
+    const int root = grouping.root(i);
+    model->bodies[i].mechanism = -1;
+    if (root < 0) continue;
+    if (root == i) {
+      mechanism_of_root[root] = static_cast<int>(model->mechanisms.size());
+      model->mechanisms.emplace_back();
+    }
+    model->bodies[i].mechanism = mechanism_of_root[root];
+    model->mechanisms[mechanism_of_root[root]].bodies.push_back(i);
+  }
+  for (int i = 0; i < static_cast<int>(model->loops.size()); ++i) {
+    const Loop& loop = model->loops[i];
+    const auto mechanism = [&](int body) {
+      return body == kWorld ? -1 : model->bodies[body].mechanism;
+    };
+    const int m = std::max(mechanism(loop.body_a), mechanism(loop.body_b));
+    if (m < 0) continue;
+    model->mechanisms[m].loops.push_back(i);
+    for (const int end : {loop.body_a, loop.body_b}) {
+      if (mechanism(end) < 0) add_bases(*model, end, &model->mechanisms[m]);
+    }
+  }
+  for (const Body& body : model->bodies) {
+    const int parent = body.joint.parent;
+    const bool is_root = body.is_mobile() && parent != kWorld && !model->bodies[parent].is_mobile();
+    if (is_root) add_bases(*model, parent, &model->mechanisms[body.mechanism]);
+  }
+  model->nq = model->nv = 0;
+  for (Mechanism& mechanism : model->mechanisms) {
+    mechanism.q_begin = model->nq;
+    mechanism.v_begin = model->nv;
+    for (const int i : mechanism.bodies) {
+      Joint& joint = model->bodies[i].joint;
+      joint.q_begin = model->nq;
+      joint.v_begin = model->nv;
+      model->nq += num_positions(joint.type);
+      model->nv += num_velocities(joint.type);
+    }
+    mechanism.nq = model->nq - mechanism.q_begin;
+    mechanism.nv = model->nv - mechanism.v_begin;
+    sort_bases(&mechanism);
+    mechanism.is_loose = is_loose(*model, mechanism);
+  }
+  set_planes(model);
+  set_welds(model);
+}
+
+}  // namespace tenpin::dynamics

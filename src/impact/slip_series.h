@@ -1,0 +1,62 @@
+// The slip of a three-dimensional impact as a power series.   [MC95, eq. (10)]
+// Equation (10) is singular where the slip vanishes. Ours: with a parameter s such that
+// dp_z = |v_t| ds it reads
+//   dv_t/ds = |v_t| w - mu A v_t,   dv_z/ds = |v_t| W_nn - mu w . v_t,   dp_t/ds = -mu v_t,
+// which is smooth everywhere: slip dies out exponentially in s, however sharply it turns on the
+// way. Its Taylor coefficients follow from each other by products of series, so one step of high
+// order costs little, and the series is its own dense output.
+#pragma once
+
+#include <array>
+
+#include "impact/slip_field.h"
+
+namespace tenpin::impact {
+
+// Where an impact has come to.
+struct SpatialPoint {
+  Vec3 p = Vec3::Zero();  // N s
+  Vec3 v = Vec3::Zero();  // m/s
+  double E_n = 0.0;       // J   work of the normal impulse
+  double E_f = 0.0;       // J   work of friction
+};
+
+class SlipSeries {
+ public:
+  static constexpr int kOrder = 20;
+
+  // One of the quantities along the step.
+  enum Quantity { kVx, kVy, kVz, kPz, kEn, kEf, kNumQuantities };
+
+  // Expands around `from`, whose slip must not be zero.
+  void expand(const SlipField& field, const SpatialPoint& from);
+
+  // How far the series may be trusted, in s.
+  [[nodiscard]] double length() const { return length_; }
+  [[nodiscard]] SpatialPoint at(double s) const;
+  [[nodiscard]] double value(Quantity quantity, double s) const;
+  [[nodiscard]] double slope(Quantity quantity, double s) const;
+
+  // The first s in [low, high] at which a quantity that begins below `goal` reaches it, or -1.
+  // It may have one maximum on the way.
+  [[nodiscard]] double find_rise(Quantity quantity, double goal, double low, double high) const;
+
+  // The first s in (low, high] at which a quantity that begins at `goal` or above is below it,
+  // or -1. It may have one maximum on the way.
+  [[nodiscard]] double find_fall(Quantity quantity, double goal, double low, double high) const;
+
+ private:
+  using Coefficients = std::array<double, kOrder + 1>;
+
+  void update_length(double scale);
+  double find_top(Quantity quantity, double low, double high) const;
+  double find_between(Quantity quantity, double goal, double low, double high) const;
+
+  std::array<Coefficients, kNumQuantities> c_ = {};
+  Coefficients slip_ = {};  // |v_t|
+  SpatialPoint from_;
+  double mu_ = 0.0;
+  double length_ = 0.0;
+};
+
+}  // namespace tenpin::impact

@@ -1,0 +1,47 @@
+// Pictures of impacts: paths in the velocity plane and in velocity space, work against impulse.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "impact/planar.h"
+#include "impact/spatial.h"
+#include "lab/experiment.h"
+
+namespace tenpin::lab {
+
+struct PlanarPicture {
+  impact::PlanarContact contact;
+  impact::Surface surface;
+  impact::PlanarImpact impact;
+  std::optional<Mat2> J;  // contact velocity (t, n) = J u: drawn in the plane of u if regular
+  bool with_directions = false;  // the normal and the friction part of the first slope
+  bool with_first_line = false;  // the first slope, past the point where the path leaves it
+};
+
+// Points: a start, b slip ends in compression, c compression ends, d slip ends in restitution,
+// e end.   [M11, Fig. 2.2]-[M11, Fig. 2.9]
+[[nodiscard]] Figure draw_velocity_plane(const PlanarPicture& picture, const std::string& caption);
+
+// Work of the normal impulse, of friction, and of both.   [M11, Fig. 2.6]
+[[nodiscard]] Figure draw_planar_energy(const PlanarPicture& picture, const std::string& caption);
+
+struct SpatialPicture {
+  impact::SpatialContact contact;
+  impact::Surface surface;
+  impact::SpatialImpact impact;
+  std::span<const impact::SpatialPoint> trace;
+};
+
+// How slip flows for this body and friction, with the rays, and this impact's path.
+// [MC95, Fig. 3]
+[[nodiscard]] Figure draw_slip_flow(const SpatialPicture& picture, const std::string& caption);
+
+// The path in velocity space with the plane of maximum compression, for this friction (B), a third
+// of it (A) and thrice it (C).   [MC95, Fig. 4]
+[[nodiscard]] Figure draw_velocity_space(const SpatialPicture& picture, const std::string& caption);
+
+[[nodiscard]] Figure draw_spatial_energy(const SpatialPicture& picture, const std::string& caption);
+
+}  // namespace tenpin::lab

@@ -1,0 +1,132 @@
+#include "scene/assemble.h"
+
+#include <cmath>
+#include <string>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "dynamics/flight.h"
+#include "dynamics/mass_matrix.h"
+#include "math/rotation.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+constexpr double kClosed = 1e-9;  // m, rad
+
+std::string locate(const Scene& scene, int line, const std::string& path,
+                   const std::string& problem) {
+  return scene.file + ":" + std::to_string(line) + ":1: " + path + ": " + problem;
+}
+
+[[noreturn]] void refuse(const Scene& scene, int line, const std::string& path,
+                         const std::string& problem) {
+  throw InputError(locate(scene, line, path, problem));
+}
+
+Mat3 frame_along(const Vec3& z) {
+  const Vec3 start = std::fabs(z.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
+  const Vec3 y = z.cross(start).normalized();
+  Mat3 R;
+  R << y.cross(z), y, z;
+  return R;
+}
+
+Vec3 center_of(const Scene& scene, int body) {
+  return body == kWorld ? Vec3(Vec3::Zero()) : scene.bodies[body].center;
+}
+
+Pose pose_of(int body, const std::vector<Pose>& X_WB) {
+  return body == kWorld ? Pose{} : X_WB[body];
+}
+
+// What a loop takes from time 0: a weld its angle, a rod its length.
+void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics::Model* model) {
+  for (std::size_t i = 0; i < scene.loops.size(); ++i) {
+    const Loop& told = scene.loops[i];
+    dynamics::Loop& loop = model->loops[i];
+    const Pose X_WA = pose_of(loop.body_a, X_WB);
+    const Pose X_WC = pose_of(loop.body_b, X_WB);
+    if (told.kind == Loop::Kind::kWeld && !told.orientation) {
+      loop.R_A = X_WA.R.transpose() * X_WC.R;
+    }
+    if (told.kind == Loop::Kind::kDistance && !told.length) {
+      loop.length = (X_WC * loop.p_B - X_WA * loop.p_A).norm();
+      if (loop.length == 0.0) {
+        refuse(scene, told.line, "loops." + told.name,
+               "no distance between the anchors, got 0 m, want more, or a ball instead");
+      }
+    }
+  }
+}
+
+void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double residual) {
+  int worst = 0;
+  for (int i = 1; i < rows.size(); ++i) {
+    if (std::fabs(rows.errors()[i]) > std::fabs(rows.errors()[worst])) worst = i;
+  }
+  const Loop& loop = scene.loops[rows.loop(worst)];
+  throw NumericalError(locate(
+      scene, loop.line, "loops." + loop.name,
+      "does not close, got a residual of " + to_text(residual) + ", want at most 1e-9 (m, rad)"));
+}
+
+void refuse_massless(const Scene& scene, const dynamics::Mechanism& mechanism,
+                     const dynamics::ArticulatedInertia& trees) {
+  for (std::size_t k = 0; k < mechanism.bodies.size(); ++k) {
+    if (trees.is_regular(static_cast<int>(k))) continue;
+    const Body& body = scene.bodies[mechanism.bodies[k]];
+    refuse(scene, body.line, "bodies." + body.name,
+           "its joint moves no mass, got 0 kg, want mass on it or on what hangs from it");
+  }
+}
+
+}  // namespace
+
+dynamics::Loop make_loop(const Scene& scene, const Loop& loop) {
+  dynamics::Loop result;
+  result.kind = static_cast<dynamics::Loop::Kind>(loop.kind);
+  result.name = loop.name;
+  result.body_a = loop.body_a;
+  result.body_b = loop.body_b;
+  result.p_A = loop.anchor_a - center_of(scene, loop.body_a);
+  result.p_B = loop.anchor_b - center_of(scene, loop.body_b);
+  if (loop.kind == Loop::Kind::kHinge) {
+    result.R_A = frame_along(loop.axis_a);
+    result.R_B = frame_along(loop.axis_b);
+  }
+  if (loop.orientation) result.R_A = to_matrix(*loop.orientation);
+  if (loop.length) result.length = *loop.length;
+  result.polynomial = loop.polynomial;
+  return result;
+}
+
+LoopCount assemble(const Scene& scene, dynamics::Model* model, dynamics::State* state) {
+  LoopCount count;
+  std::vector<Pose> X_WB;
+  std::vector<dynamics::Twist> V_WB;
+  const VecX zero = VecX::Zero(model->nv);
+  update_poses(*model, state->q, 0.0, &X_WB);
+  complete_loops(scene, X_WB, model);
+  for (const dynamics::Mechanism& mechanism : model->mechanisms) {
+    if (mechanism.is_loose) continue;
+    dynamics::MechanismInverse inverse;
+    inverse.update(*model, mechanism, X_WB, state->q, zero);
+    refuse_massless(scene, mechanism, inverse.trees());
+    if (mechanism.loops.empty()) continue;
+    const double residual = close_loops(*model, mechanism, 0.0, &state->q);
+    update_poses(*model, state->q, 0.0, &X_WB);
+    inverse.update(*model, mechanism, X_WB, state->q, zero);
+    if (!(residual <= kClosed)) refuse_open(scene, inverse.loops(), residual);
+    update_twists(*model, X_WB, state->v, 0.0, &V_WB);
+    VecX rates;
+    inverse.loops().calc_rates(V_WB, state->v, &rates);
+    inverse.close_rates(rates, state->v.segment(mechanism.v_begin, mechanism.nv));
+    count.rows += inverse.loops().size();
+    count.redundant += inverse.num_redundant();
+  }
+  return count;
+}
+
+}  // namespace tenpin::scene

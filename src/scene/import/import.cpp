@@ -1,0 +1,77 @@
+#include "scene/import/import.h"
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "base/check.h"
+#include "scene/characters.h"
+#include "scene/contained_file.h"
+#include "scene/import/mjcf.h"
+#include "scene/import/model_folder.h"
+#include "scene/import/model_text.h"
+#include "scene/import/unused.h"
+#include "scene/import/urdf.h"
+#include "scene/plain_message.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// s   A model does not say how long it wants to be simulated.
+constexpr double kUntil = 10.0;
+
+void fill(int root, const ModelFolder& folder, const ImportOptions& options,
+          const ReadLimits& limits, ModelText* text, Scene* scene) {
+  const std::string& tag = text->document[root].tag;
+  if (tag == "mujoco") {
+    return mjcf::read_model(root, folder, options, limits, text, scene);
+  }
+  if (tag == "robot") {
+    return urdf::read_model(root, folder, options, limits, text, scene);
+  }
+  Element(text, root)
+      .problem("", "wrong root element, got <" + excerpt(tag) +
+                       ">, want <mujoco> (MJCF) or <robot> (URDF)");
+}
+
+}  // namespace
+
+bool is_robot_model(const std::string& file) {
+  const std::string extension = std::filesystem::path(file).extension().string();
+  return extension == ".urdf" || extension == ".mjcf" || extension == ".xml";
+}
+
+Scene import_text(const std::string& text, const std::string& file, const ImportOptions& options,
+                  const ReadLimits& limits) {
+  ModelText model;
+  const int root = parse_xml(text, file, &model.document);
+  Scene scene;
+  scene.file = file;
+  scene.until = kUntil;
+  try {
+    fill(root, ModelFolder(file, options.root), options, limits, &model, &scene);
+  } catch (const InputError& error) {
+    throw SceneError({{.file = file, .path = "", .text = plain_message(error)}});
+  }
+  model.throw_if_any();
+  std::vector<Note> notes = std::move(model.notes);
+  for (Note& note : list_unused(model.document)) {
+    notes.push_back(std::move(note));
+  }
+  scene.notes = print_notes(model.document, notes);
+  return scene;
+}
+
+Scene import_model(const std::string& file, const ImportOptions& options,
+                   const ReadLimits& limits) {
+  std::string text;
+  try {
+    text = read_regular_file(file, static_cast<std::size_t>(limits.max_bytes));
+  } catch (const InputError& error) {
+    throw SceneError({{.file = file, .path = "", .text = plain_message(error)}});
+  }
+  return import_text(text, file, options, limits);
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,81 @@
+#include "scene/import/mass_sum.h"
+
+#include "math/trig.h"
+
+namespace tenpin::scene {
+
+namespace {
+
+// Inertia of a point mass at p about the origin.
+Mat3 point_inertia(double mass, const Vec3& p) {
+  return mass * (p.squaredNorm() * Mat3::Identity() - p * p.transpose());
+}
+
+}  // namespace
+
+MassProperties place_mass(const MassProperties& in_B, const Pose& X_AB) {
+  const bool turned = X_AB.R != Mat3::Identity();
+  return {.mass = in_B.mass,
+          .center = X_AB * in_B.center,
+          .inertia = turned ? Mat3(X_AB.R * in_B.inertia * X_AB.R.transpose()) : in_B.inertia};
+}
+
+MassProperties add_mass(const MassProperties& a, const MassProperties& b) {
+  if (a.mass == 0.0 || b.mass == 0.0) {
+    return a.mass == 0.0 ? b : a;
+  }
+  MassProperties sum;
+  sum.mass = a.mass + b.mass;
+  sum.center = (a.mass * a.center + b.mass * b.center) / sum.mass;
+  const Mat3 inertia = a.inertia + point_inertia(a.mass, a.center - sum.center) + b.inertia +
+                       point_inertia(b.mass, b.center - sum.center);
+  sum.inertia = 0.5 * (inertia + inertia.transpose());
+  return sum;
+}
+
+MassProperties calc_ellipsoid_mass(const Vec3& semiaxes) {
+  const Vec3 s = semiaxes.cwiseAbs2();
+  const double mass = 4.0 / 3.0 * kPi * semiaxes.prod();
+  const Vec3 moments = mass / 5.0 * Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
+  return {.mass = mass, .inertia = moments.asDiagonal()};
+}
+
+// Sums the tetrahedra from one vertex of the mesh, which keeps the terms small, to every triangle.
+// For a tetrahedron 0abc of volume V the second moments are V/20 (aa + bb + cc + ss), s = a+b+c.
+MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh) {
+  const Vec3 origin = mesh.vertices.front();
+  double volume = 0.0;
+  Vec3 first = Vec3::Zero();
+  Mat3 second = Mat3::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Vec3 a = mesh.vertices[static_cast<std::size_t>(triangle[0])] - origin;
+    const Vec3 b = mesh.vertices[static_cast<std::size_t>(triangle[1])] - origin;
+    const Vec3 c = mesh.vertices[static_cast<std::size_t>(triangle[2])] - origin;
+    const Vec3 s = a + b + c;
+    const double v = a.dot(b.cross(c)) / 6.0;
+    volume += v;
+    first += v / 4.0 * s;
+    second +=
+        v / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+  }
+  const Vec3 center = first / volume;
+  const Mat3 central = second - volume * center * center.transpose();
+  return {.mass = volume,
+          .center = center + origin,
+          .inertia = central.trace() * Mat3::Identity() - central};
+}
+
+Mat3 mend_inertia(const Mat3& inertia, double least, bool balance) {
+  const shapes::PrincipalAxes axes = shapes::principal_axes(inertia);
+  Vec3 moments = axes.moments.cwiseMax(least);
+  if (balance && 2.0 * moments.maxCoeff() > moments.sum()) {
+    moments.setConstant(moments.mean());
+  }
+  if (moments == axes.moments) {
+    return inertia;
+  }
+  const Mat3 result = axes.R * moments.asDiagonal() * axes.R.transpose();
+  return 0.5 * (result + result.transpose());
+}
+
+}  // namespace tenpin::scene

@@ -1,0 +1,28 @@
+// Mass properties of things put together, turned, and mended.
+#pragma once
+
+#include "math/pose.h"
+#include "shapes/mass_properties.h"
+#include "shapes/triangle_mesh.h"
+
+namespace tenpin::scene {
+
+using shapes::MassProperties;
+
+// The same matter, described in the frame A that B is placed in by X_AB.
+[[nodiscard]] MassProperties place_mass(const MassProperties& in_B, const Pose& X_AB);
+
+// Both together; massless things leave the other as it is.
+[[nodiscard]] MassProperties add_mass(const MassProperties& a, const MassProperties& b);
+
+// At unit density, about the own frame.
+[[nodiscard]] MassProperties calc_ellipsoid_mass(const Vec3& semiaxes);
+
+// Of the solid that a closed mesh bounds, at unit density. The mesh must be welded and closed.
+[[nodiscard]] MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh);
+
+// Principal moments raised to at least `least`, and, if `balance`, all set to their mean where one
+// is larger than the sum of the others.
+[[nodiscard]] Mat3 mend_inertia(const Mat3& inertia, double least, bool balance);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,46 @@
+// Mesh files as solids: read once each, scaled, with hull and mass.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "math/pose.h"
+#include "scene/import/mass_sum.h"
+#include "shapes/shape.h"
+
+namespace tenpin::scene {
+
+struct SolidMesh {
+  std::shared_ptr<const shapes::ConvexMesh> hull;
+  MassProperties mass;  // at unit density; of the mesh itself if it is closed, else of the hull
+  std::string note;     // how hull and mesh differ, for a user; may be empty
+};
+
+// A vertex v of the file goes to scale * R^T (v - p) of the frame that `reference` describes.
+struct MeshPlacement {
+  Pose reference;
+  Vec3 scale = Vec3::Ones();
+
+  bool is_uniform_scale() const {
+    return reference.R == Mat3::Identity() && reference.p == Vec3::Zero() && scale.x() > 0.0 &&
+           scale.x() == scale.y() && scale.x() == scale.z();
+  }
+};
+
+// Throws InputError for meshes without volume.
+[[nodiscard]] SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement);
+
+class MeshStore {
+ public:
+  // Reads .obj and .stl files. Throws InputError; `shown` is the path in messages.
+  const SolidMesh& load(const std::string& absolute_path, const std::string& shown,
+                        const MeshPlacement& placement);
+
+ private:
+  using Key = std::tuple<std::string, std::array<double, 15>>;
+  std::map<Key, SolidMesh> solids_;
+};
+
+}  // namespace tenpin::scene

@@ -1,0 +1,24 @@
+// Actuators as motors of the joints they drive.
+#pragma once
+
+#include <vector>
+
+#include "scene/import/mjcf_tree.h"
+
+namespace tenpin::scene::mjcf {
+
+// What a keyframe says, or the reference state: coordinates, velocities, controls, activations.
+struct Keyframe {
+  std::vector<double> qpos, qvel, ctrl, act;
+};
+
+// How many controls the actuators of the model take, those that are not used included.
+[[nodiscard]] int count_controls(const Element& root);
+
+// Sets the motors of the joints, with the keyframe's constant controls. An actuator whose force is
+//   gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
+// is a force, a velocity servo or a position servo; several on one joint add up.
+void read_actuators(const Element& root, const Settings& settings, const Defaults& defaults,
+                    const Keyframe& key, Tree* tree);
+
+}  // namespace tenpin::scene::mjcf

@@ -1,0 +1,46 @@
+// Meshes and colours that the geoms of an MJCF file name.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "scene/import/mesh_store.h"
+#include "scene/import/mjcf_defaults.h"
+#include "scene/import/mjcf_settings.h"
+#include "scene/import/model_folder.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene::mjcf {
+
+struct MeshGeom {
+  SolidMesh solid;
+  MeshFile file;  // "" if a scene cannot name it, and must hold the points itself
+};
+
+class Assets {
+ public:
+  Assets(const Element& root, const Settings& settings, const Defaults& defaults,
+         const ModelFolder& folder);
+
+  // The mesh that `geom.mesh` names; each file is read once. Throws InputError if its content is no
+  // solid; other problems are added and give nothing.
+  [[nodiscard]] std::optional<MeshGeom> load_mesh(const Element& geom);
+
+  // "#rrggbb" of the geom's own rgba or its material's; "" if it has none.
+  [[nodiscard]] std::string colour(const Element& geom) const;
+
+ private:
+  void add(const Element& asset);
+  MeshGeom load(const Element& mesh);
+  MeshGeom load_inline(const Element& mesh, const MeshPlacement& placement);
+  std::string resolve(const Element& mesh, const std::string& file) const;
+
+  const Settings& settings_;
+  const ModelFolder& folder_;
+  MeshStore store_;
+  std::map<std::string, Element> meshes_;
+  std::map<std::string, Element> materials_;
+};
+
+}  // namespace tenpin::scene::mjcf

@@ -1,0 +1,43 @@
+// The default classes of an MJCF file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/import/model_text.h"
+
+namespace tenpin::scene::mjcf {
+
+class Defaults {
+ public:
+  static constexpr int kMain = 0;
+
+  // Reads all <default> elements of the root.
+  explicit Defaults(const Element& root);
+
+  // The class named by an attribute of the element; `fallback` if it names none, or, with a
+  // problem, one that does not exist.
+  [[nodiscard]] int class_of(const Element& element, std::string_view attribute,
+                             int fallback) const;
+
+  // The element with the defaults of its class, else of `surrounding`, and of the classes around
+  // that, behind its own attributes.
+  [[nodiscard]] Element resolve(const Element& element, int surrounding) const;
+
+  // The default elements with one of the tags that hold for a class, outermost first.
+  [[nodiscard]] std::vector<Element> chain(int index, std::span<const std::string_view> tags) const;
+
+ private:
+  struct Class {
+    std::string name;
+    int parent = -1;
+    std::vector<Element> elements;
+  };
+
+  int open_class(const Element& element, int parent);
+
+  std::vector<Class> classes_;
+};
+
+}  // namespace tenpin::scene::mjcf

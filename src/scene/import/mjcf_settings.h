@@ -1,0 +1,47 @@
+// What <compiler> and <option> of an MJCF file say, and how places and turns are written under it.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "math/pose.h"
+#include "scene/import/model_text.h"
+
+namespace tenpin::scene::mjcf {
+
+struct Settings {
+  double angle_unit = 0.0;  // rad   of every angle in the file
+  std::string euler_sequence = "xyz";
+  std::string mesh_folder;
+  bool strip_path = false;
+  bool auto_limits = true;
+  enum class InertiaFromGeoms {
+    kNever,
+    kAlways,
+    kWhereNoneIsGiven
+  } inertia_from_geoms = InertiaFromGeoms::kWhereNoneIsGiven;
+  std::array<int, 2> inertia_groups = {0, 5};
+  bool balance_inertia = false;
+  double least_mass = 0.0;     // kg
+  double least_inertia = 0.0;  // kg m^2
+  double total_mass = -1.0;    // kg   scales everything to it; not positive: as it is
+
+  double timestep = 0.002;           // s
+  Vec3 gravity = {0.0, 0.0, -9.81};  // m/s^2
+  // Whole parts of the physics that a model may switch off.
+  bool contact = true, limits = true, friction_loss = true, equality = true, springs = true,
+       actuation = true, filter_parent = true;
+};
+
+// Reads all <compiler> and <option> elements of the root; later ones win.
+[[nodiscard]] Settings read_settings(const Element& root);
+
+// Any of quat, axisangle, euler, xyaxes, zaxis; the identity if there is none.
+[[nodiscard]] Mat3 read_turn(const Element& element, const Settings& settings);
+// `pos` and a turn.
+[[nodiscard]] Pose read_pose(const Element& element, const Settings& settings);
+
+// The least turn that takes z to the direction of a vector; about x if that is -z.
+[[nodiscard]] Mat3 turn_z_to(const Vec3& direction);
+
+}  // namespace tenpin::scene::mjcf

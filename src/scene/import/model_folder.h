@@ -1,0 +1,31 @@
+// Where the files that a robot model names may lie.
+#pragma once
+
+#include <string>
+
+namespace tenpin::scene {
+
+class ModelFolder {
+ public:
+  // `root` is the folder that no file may lie outside of; "" = the model's own folder. Throws
+  // InputError if the model is not beneath the root.
+  ModelFolder(const std::string& model_file, const std::string& root);
+
+  // The absolute path of an existing regular file. A relative path starts at the model's folder and
+  // may climb within the root. Throws InputError.
+  [[nodiscard]] std::string resolve(const std::string& path) const;
+
+  // package://name/rest is `rest` beneath the folder `name` that holds the model, beneath a folder
+  // of that name in the root, or beneath a root that the user named. file://path is `path`.
+  [[nodiscard]] std::string resolve_address(const std::string& address) const;
+
+  // How a scene in the model's folder would name the file: its relative path; "" if it is not
+  // beneath that folder.
+  [[nodiscard]] std::string relative(const std::string& absolute) const;
+
+ private:
+  std::string folder_;  // of the model, absolute
+  std::string root_;    // absolute
+};
+
+}  // namespace tenpin::scene

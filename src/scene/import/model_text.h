@@ -1,0 +1,143 @@
+// A robot model as a tree of elements whose attributes are read with checks. Keeps count of what
+// was read, so that the rest can be listed.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "math/types.h"
+#include "scene/check.h"
+#include "scene/format.h"
+#include "scene/import/xml.h"
+#include "scene/problem.h"
+
+namespace tenpin::scene {
+
+// Ranges that the scene format allows too.
+inline constexpr Range kAnyNumber = {.low = -1e18, .high = 1e18};
+inline constexpr Range kPointRange = {.low = -1e7, .high = 1e7};
+inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
+inline constexpr Range kNotNegative = {.low = 0.0, .high = 1e18};
+inline constexpr Range kFrictionRange = {.low = 0.0, .high = 1000.0};
+
+// Something that a user should know.
+struct Note {
+  int file = 0;  // index into XmlDocument::files
+  int line = 0;  // 0: the file as a whole
+  std::string text;
+};
+
+struct ModelText {
+  XmlDocument document;
+  std::vector<Problem> problems;
+  std::vector<Note> notes;
+
+  // Throws SceneError when there are so many that the reading makes no sense any more.
+  void add_problem(int element, const Place& place, std::string path, std::string text);
+  void add_note(int element, std::string text);
+  void add_note(std::string text) { notes.push_back({.text = std::move(text)}); }
+  // Throws SceneError if anything was added, in the order of the files.
+  void throw_if_any();
+};
+
+class Children;
+
+// An element, or several of which the first that has an attribute decides: one's own and then those
+// of its default classes.
+class Element {
+ public:
+  Element(ModelText* text, int index) : text_(text), sources_{index} {}
+
+  std::string_view tag() const { return node().tag; }
+  int index() const { return sources_.front(); }
+  int line() const { return node().place.line; }
+  Children children() const;
+  // The first child of that tag, marked as read.
+  std::optional<Element> child(std::string_view tag) const;
+  // What stands here matters to the scene; only its attributes that nobody reads are listed.
+  const Element& mark_read() const;
+  void add_fallback(int source) { sources_.push_back(source); }
+  // The source alone that has one of the attributes, or nothing.
+  std::optional<Element> first_with(std::span<const std::string_view> names) const;
+
+  // Each marks the attribute as read, and adds a problem if it is not what it should be.
+  const std::string* find(std::string_view name) const;
+  bool has(std::string_view name) const;  // marks nothing
+  std::string text(std::string_view name, std::string_view fallback = "") const;
+  std::string required_text(std::string_view name) const;
+  std::string word(std::string_view name, std::span<const std::string_view> words,
+                   std::string_view fallback) const;
+  bool flag(std::string_view name, bool fallback) const;
+  std::optional<double> number(std::string_view name, const Range& range) const;
+  double number(std::string_view name, double fallback, const Range& range) const;
+  std::optional<std::int64_t> integer(std::string_view name, const Range& range) const;
+  std::optional<Vec3> vector(std::string_view name, const Range& range) const;
+  // `least` to `most` numbers; nothing if the attribute is not there or bad.
+  std::optional<std::vector<double>> numbers(std::string_view name, int least, int most,
+                                             const Range& range) const;
+
+  // "path: problem, got X, want Y" at the attribute, or at the element if it has none.
+  void problem(std::string_view attribute, const std::string& text) const;
+  void note(const std::string& text) const { text_->add_note(index(), text); }
+  ModelText& model() const { return *text_; }
+
+ private:
+  XmlElement& node() const { return text_->document[sources_.front()]; }
+  std::string path(std::string_view attribute) const;
+  struct Found {
+    int element = -1;
+    XmlAttribute* attribute = nullptr;
+  };
+  Found locate(std::string_view name) const;
+
+  ModelText* text_;
+  std::vector<int> sources_;
+};
+
+// For loops over the children of an element, in the order of the file.
+class Children {
+ public:
+  class Iterator {
+   public:
+    Iterator(ModelText* text, int index) : text_(text), index_(index) {}
+    Element operator*() const { return {text_, index_}; }
+    Iterator& operator++() {
+      index_ = text_->document[index_].next;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+
+   private:
+    ModelText* text_;
+    int index_;
+  };
+
+  Children(ModelText* text, int first) : text_(text), first_(first) {}
+  Iterator begin() const { return {text_, first_}; }
+  Iterator end() const { return {text_, -1}; }
+
+ private:
+  ModelText* text_;
+  int first_;
+};
+
+// "want x" for a name that is none of the keys of `named`, or that there are none.
+template <typename Map>
+std::string want_key(const std::string& name, const Map& named) {
+  std::vector<std::string_view> names;
+  names.reserve(named.size());
+  for (const auto& [known, value] : named) {
+    names.push_back(known);
+  }
+  return names.empty() ? "want none, the model has none" : want_one_of(name, names);
+}
+
+// Words between blanks.
+[[nodiscard]] std::vector<std::string_view> split_words(std::string_view text);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,18 @@
+// Whatever describes a scene: a scene file, or a robot model of another program.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "scene/import/import.h"
+#include "scene/read.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// As read_scene. A robot model is imported, written as a scene and read back, so that what runs is
+// what `tenpin convert` writes, and overrides mean the same. Throws what read_scene throws.
+[[nodiscard]] Scene read_any(const std::string& file, std::span<const Override> overrides = {},
+                             const ReadLimits& limits = {}, const ImportOptions& options = {});
+
+}  // namespace tenpin::scene

@@ -1,0 +1,68 @@
+// A robot as URDF and MJCF both describe it, on the way to a Scene: links that hang from each other
+// by any number of joints, and what they carry.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "math/pose.h"
+#include "scene/import/mass_sum.h"
+#include "scene/import/model_text.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+struct RobotJoint {
+  std::string name;
+  JointKind kind =
+      JointKind::kHinge;       // kFree (alone, on a link of the world), kHinge, kSlider, kBall
+  JointProperties properties;  // in the link's frame
+  Vec3 free_velocity = Vec3::Zero();  // m/s    kFree, at time 0, world axes
+  Vec3 free_spin = Vec3::Zero();      // rad/s  kFree, at time 0, world axes
+};
+
+struct RobotPart {
+  std::string name;
+  shapes::PlacedShape placed;  // in the link's frame
+  MeshFile file;
+  PartOptions options;
+};
+
+struct Link {
+  std::string name;
+  int parent = kWorld;             // index into Robot::links, less than the link's own
+  Pose X_PL;                       // of the link in its parent, joints at 0
+  std::vector<RobotJoint> joints;  // from the parent outwards; none: fixed to the parent
+  std::vector<RobotPart> parts;
+  MassProperties mass;  // in the link's frame
+  double lift = 0.0;    // -   fraction of its weight that is compensated
+  std::string colour;
+  bool touches_parent = false;
+  int element = 0;  // where the model speaks of it
+};
+
+// Where a link is in the scene: rigidly on a body.
+struct Mount {
+  int body = kWorld;  // index into Scene::bodies
+  Pose X_BL;          // of the link in that body
+  int first_part = 0;
+};
+
+struct Robot {
+  std::vector<Link> links;  // parents before children
+
+  // Filled by add_bodies.
+  std::vector<Mount> mounts;                 // per link
+  std::vector<std::vector<int>> joint_body;  // body that each joint of each link moves
+};
+
+// Adds the links to the scene as bodies. A link with several joints becomes a chain of massless
+// bodies `name~1`, `name~2`, ... and itself; one that is fixed to a moving link becomes part of
+// that link's body; one that is fixed to the world stays a body of its own if it has parts. Masses
+// are checked here, where it is known which of them move.
+void add_bodies(ModelText* text, Robot* robot, Scene* scene);
+
+// A name that the scene format takes: no '/', no '..', no blanks around. Others are changed.
+[[nodiscard]] std::string make_scene_name(const std::string& name);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,20 @@
+// What a user should know about an import, in a form that stays readable when it is much.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/import/model_text.h"
+
+namespace tenpin::scene {
+
+// What the importer did not read. Of an element that is not used as a whole, the attributes are not
+// listed and the elements inside are counted.
+[[nodiscard]] std::vector<Note> list_unused(const XmlDocument& document);
+
+// One line per file and text, in the order of their first places, with all lines of each:
+// "arm.xml:12: <geom rgba> not used; also lines 15, 18-40".
+[[nodiscard]] std::vector<std::string> print_notes(const XmlDocument& document,
+                                                   const std::vector<Note>& notes);
+
+}  // namespace tenpin::scene

@@ -1,0 +1,130 @@
+#include "scene/import/urdf_joint.h"
+
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "math/rotation.h"
+#include "scene/import/urdf_link.h"
+
+namespace tenpin::scene::urdf {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kTypes = {"revolute", "continuous", "prismatic",
+                                                    "fixed",    "floating",   "planar"};
+
+std::string end_of(const Element& joint, std::string_view tag) {
+  const auto end = joint.child(tag);
+  if (!end) {
+    joint.problem(tag, "missing, got nothing, want <" + std::string(tag) + " link=\"...\">");
+    return {};
+  }
+  return end->required_text("link");
+}
+
+Vec3 read_axis(const Element& joint) {
+  const auto axis = joint.child("axis");
+  const Vec3 v = axis ? axis->vector("xyz", kAnyNumber).value_or(Vec3::UnitX()) : Vec3::UnitX();
+  if (v.norm() < 1e-12) {
+    axis->problem("xyz", "not a direction, got a zero vector, want a direction");
+    return Vec3::UnitX();
+  }
+  return v / v.norm();
+}
+
+void read_dynamics(const Element& joint, JointProperties* properties) {
+  if (const auto dynamics = joint.child("dynamics")) {
+    properties->damping = dynamics->number("damping", 0.0, kNotNegative);
+    properties->friction = dynamics->number("friction", 0.0, kNotNegative);
+  }
+}
+
+// True if the limits leave the joint no room, and it is fixed at `properties->lower`.
+bool read_limit(const Element& joint, JointProperties* properties) {
+  const auto limit = joint.child("limit");
+  if (!limit) {
+    joint.problem("limit", "missing, got nothing, want <limit> of a revolute or prismatic joint");
+    return false;
+  }
+  properties->lower = limit->number("lower", 0.0, kAnyNumber);
+  properties->upper = limit->number("upper", 0.0, kAnyNumber);
+  if (properties->lower > properties->upper) {
+    limit->problem("", "not a range, got " + to_text(properties->lower) + " to " +
+                           to_text(properties->upper) + ", want lower <= upper");
+  }
+  return properties->lower == properties->upper;
+}
+
+// Two sliders across the axis and a hinge about it.
+std::vector<RobotJoint> make_planar(const std::string& name, const JointProperties& about) {
+  const int least = [&] {
+    int i = 0;
+    about.axis.cwiseAbs().minCoeff(&i);
+    return i;
+  }();
+  const Vec3 x = Vec3::Unit(least).cross(about.axis).normalized();
+  std::vector<RobotJoint> joints;
+  for (const Vec3& direction : {x, Vec3(about.axis.cross(x))}) {
+    JointProperties properties = about;
+    properties.axis = direction;
+    joints.push_back({.name = name, .kind = JointKind::kSlider, .properties = properties});
+  }
+  joints.push_back({.name = name, .kind = JointKind::kHinge, .properties = about});
+  return joints;
+}
+
+void read_motion(const Element& element, const std::string& type, Joint* joint) {
+  if (type == "fixed") {
+    element.child("axis");
+    return;
+  }
+  if (type == "floating") {
+    joint->joints.push_back({.name = joint->name, .kind = JointKind::kFree, .properties = {}});
+    return;
+  }
+  JointProperties properties;
+  properties.axis = read_axis(element);
+  read_dynamics(element, &properties);
+  if (type == "planar") {
+    joint->joints = make_planar(joint->name, properties);
+    return;
+  }
+  const bool slides = type == "prismatic";
+  if (type != "continuous" && read_limit(element, &properties)) {
+    element.note("joint " + joint->name + " has no room between its limits, and is fixed");
+    const Vec3 move = properties.axis * properties.lower;
+    const Pose X_moved = slides ? Pose{.p = move} : Pose{.R = to_matrix(exp_map(move))};
+    joint->X_PC = joint->X_PC * X_moved;
+    return;
+  }
+  joint->joints.push_back({.name = joint->name,
+                           .kind = slides ? JointKind::kSlider : JointKind::kHinge,
+                           .properties = properties});
+}
+
+}  // namespace
+
+Joint read_joint(const Element& element) {
+  Joint joint;
+  joint.element = element.index();
+  joint.name = element.required_text("name");
+  joint.parent = end_of(element, "parent");
+  joint.child = end_of(element, "child");
+  joint.X_PC = read_origin(element);
+  const std::string type = element.word("type", kTypes, "fixed");
+  if (!element.has("type")) {
+    element.problem("type",
+                    "missing, got nothing, want revolute, continuous, prismatic, fixed, "
+                    "floating or planar");
+  }
+  read_motion(element, type, &joint);
+  if (const auto mimic = element.child("mimic")) {
+    joint.mimic = Mimic{.joint = mimic->required_text("joint"),
+                        .multiplier = mimic->number("multiplier", 1.0, kAnyNumber),
+                        .offset = mimic->number("offset", 0.0, kAnyNumber)};
+  }
+  return joint;
+}
+
+}  // namespace tenpin::scene::urdf

@@ -1,0 +1,27 @@
+// How a body hangs from its parent: `fixed`, `joint` and `motion`.
+#pragma once
+
+#include <string>
+
+#include "scene/body_index.h"
+#include "scene/node.h"
+#include "scene/problem_list.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// What the checked entry of a body says, whether or not the parent is there.
+inline bool names_parent(const Node& entry) {
+  const Node* parent = entry.find("parent");
+  return parent != nullptr && parent->text != kWorldName;
+}
+inline bool is_chain(const Node& entry) {
+  const Node* repeat = entry.find("repeat");
+  return repeat != nullptr && repeat->find("chain") != nullptr;
+}
+
+// Fills body->joint and what belongs to that kind. False after a contradiction: then nothing about
+// the body's motion can be judged.
+bool read_joint(const Node& entry, const std::string& path, Body* body, ProblemList* problems);
+
+}  // namespace tenpin::scene

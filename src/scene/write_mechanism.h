@@ -1,0 +1,17 @@
+// Joints, loops and who touches whom, as a scene file says them.
+#pragma once
+
+#include <string>
+
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// "joint: {...}" or "motion: {...}", without a line end.
+[[nodiscard]] std::string write_joint(const Body& body);
+
+// The top-level keys `loops` and `touch`; nothing of what the scene has none of.
+[[nodiscard]] std::string write_loops(const Scene& scene);
+[[nodiscard]] std::string write_touch(const Scene& scene);
+
+}  // namespace tenpin::scene
