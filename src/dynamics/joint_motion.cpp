@@ -122,12 +122,15 @@ RelativeMotion calc_relative_motion(const Body& body, const Pose& X_WP, const Po
             .a = X_WP.R * in_parent.a};
   }
   RelativeMotion motion;
+  if (joint.type == JointType::kFree) {
+    motion.V = {.v = v.segment<3>(joint.v_begin), .w = v.segment<3>(joint.v_begin + 3)};
+    return motion;
+  }
   const int nv = num_velocities(joint.type);
   if (nv == 0) return motion;
   const Subspace S = calc_subspace(body, X_WP, X_WB);
   const Vec6 V = S * v.segment(joint.v_begin, nv);
   motion.V = {.v = V.head<3>(), .w = V.tail<3>()};
-  if (joint.type == JointType::kFree) return motion;
   const Vec3& w = motion.V.w;
   motion.a = w.cross(w.cross(calc_arm(joint, X_WB)));
   return motion;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "dynamics/flight.h"
 #include "dynamics/mass_matrix.h"
+#include "math/frame.h"
 #include "math/rotation.h"
 
 namespace tenpin::scene {
@@ -23,14 +24,6 @@ std::string locate(const Scene& scene, int line, const std::string& path,
 [[noreturn]] void refuse(const Scene& scene, int line, const std::string& path,
                          const std::string& problem) {
   throw InputError(locate(scene, line, path, problem));
-}
-
-Mat3 frame_along(const Vec3& z) {
-  const Vec3 start = std::fabs(z.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
-  const Vec3 y = z.cross(start).normalized();
-  Mat3 R;
-  R << y.cross(z), y, z;
-  return R;
 }
 
 Vec3 center_of(const Scene& scene, int body) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/frame.h"
 #include "math/rotation.h"
 #include "math/trig.h"
 #include "scene/assemble.h"
@@ -32,15 +33,6 @@ JointType joint_type(JointKind kind) {
       return JointType::kBall;
   }
   return JointType::kFixed;
-}
-
-// A rotation whose z axis is the given unit vector.
-Mat3 frame_along(const Vec3& z) {
-  const Vec3 start = std::fabs(z.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
-  const Vec3 y = z.cross(start).normalized();
-  Mat3 R;
-  R << y.cross(z), y, z;
-  return R;
 }
 
 // The plane goes through the body; x and y are measured from the parent's origin. The angle is that

@@ -81,6 +81,7 @@ class Stepper {
   void calc_free_accelerations();
   void write_verdicts();
   contact::ContactRecord make_record(int contact) const;
+  void place_joint_record(int contact, contact::ContactRecord* record) const;
 
   const dynamics::Model* model_;
   Options options_;

@@ -29,6 +29,22 @@ Mode classify(const ContactVector& impulse, double slip, double mobility, double
 
 }  // namespace
 
+// Where a joint is and which way it turns or slides, for contacts in joints.
+void Stepper::place_joint_record(int i, ContactRecord* r) const {
+  const Contact& c = problem_.contacts[i];
+  const dynamics::Joint& joint = model_->bodies[c.body_b].joint;
+  const Pose& X_WB = X_hat_[c.body_b];
+  const Mat3 R_WM = X_WB.R * joint.X_MB.R.transpose();
+  r->position = X_WB.p - R_WM * joint.X_MB.p;
+  const Vec3 axis =
+      joint.type == dynamics::JointType::kBall ? Vec3(R_WM * c.direction) : Vec3(R_WM.col(2));
+  r->normal = axis;
+  if (c.kind != contact::ContactKind::kJointFriction) return;
+  r->normal_impulse = 0.0;
+  r->spin_impulse = impulses_[i][contact::kT1Row];
+  r->slip = axis * problem_.J.velocity(i, v_kicked_)[contact::kT1Row];
+}
+
 ContactRecord Stepper::make_record(int i) const {
   const Contact& c = problem_.contacts[i];
   const ContactVector& p = impulses_[i];
@@ -48,8 +64,7 @@ ContactRecord Stepper::make_record(int i) const {
               ? at_end->gap
               : c.gap + h_ * (after[kNormalRow] - problem_.J.velocity(i, guess_)[kNormalRow]);
   r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
-  const bool is_dry_joint = c.kind == contact::ContactKind::kJointFriction;
-  r.normal_impulse = is_dry_joint ? 0.0 : p[kNormalRow];
+  r.normal_impulse = p[kNormalRow];
   r.spin_impulse = p[contact::kSpinRow];
   r.slip = c.t1 * after[1] + c.t2 * after[2];
   r.normal_velocity = after[kNormalRow];
@@ -58,6 +73,7 @@ ContactRecord Stepper::make_record(int i) const {
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];
   r.friction_work = p.tail<3>().dot(mean.tail<3>());
+  if (c.kind != contact::ContactKind::kSurface) place_joint_record(i, &r);
   return r;
 }
 
