@@ -46,7 +46,7 @@ double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) con
   const int k = static_cast<int>(directions_.size());
   const double ratio = across_over_along(contact);
   const Vec2 p(impulse.x(), ratio > 0.0 ? impulse.y() / ratio : 0.0);
-  double gauge = 0.0;
+  double gauge = k == 0 ? p.norm() : 0.0;
   for (int j = 0; j < k; ++j) {
     const Vec2 edge_normal = directions_[j] + directions_[(j + 1) % k];
     gauge = std::max(gauge, edge_normal.dot(p) / edge_normal.dot(directions_[j]));
@@ -55,7 +55,9 @@ double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) con
 }
 
 double FrictionCone::calc_best_dissipation(const Contact& contact, const Vec3& velocity) const {
+  const bool is_round = directions_.empty() && !contact.is_planar && has_friction(contact);
   double best = 0.0;
+  if (is_round) best = Vec2(velocity.x(), across_over_along(contact) * velocity.y()).norm();
   for (int j = 0; j < count(contact); ++j) {
     best = std::max(best, -generator(contact, j).dot(velocity));
   }

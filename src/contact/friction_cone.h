@@ -1,4 +1,4 @@
-// The polyhedral friction cone of a contact.   [ST00, eq. (3)]
+// The friction cone of a contact, polyhedral or round.   [ST00, eq. (3)]
 #pragma once
 
 #include <vector>
@@ -21,6 +21,8 @@ class FrictionCone {
  public:
   // Phase turns the directions by that fraction of their spacing.
   FrictionCone(int num_directions, double phase);
+  // The round cone itself: no generators, gauge and dissipation of a circle or ellipse.
+  [[nodiscard]] static FrictionCone round() { return {0, 0.0}; }
 
   // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with
   // beta >= 0 and sum beta_j <= mu c_n.

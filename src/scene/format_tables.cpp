@@ -461,7 +461,7 @@ constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchF
 
 // ---- methods
 constexpr std::array<std::string_view, 3> kFormulations = {"position", "velocity", "nonlinear"};
-constexpr std::array<std::string_view, 1> kSolvers = {"lemke"};
+constexpr std::array<std::string_view, 2> kSolvers = {"lemke", "cone"};
 constexpr std::array<std::string_view, 3> kRestitutions = {"none", "newton", "poisson"};
 constexpr std::array<std::string_view, 2> kLevers = {"full", "printed"};
 constexpr std::array<std::string_view, 2> kActiveSets = {"paper", "all"};
@@ -476,7 +476,9 @@ constexpr std::array<Field, 11> kTimeSteppingFields = {{
     {"formulation", choice(kFormulations), "", "position",
      "position: gap >= 0 at the end of the step, linearised; velocity: normal velocity >= 0, then "
      "projection; nonlinear: gap >= 0 by fixed point"},
-    {"solver", choice(kSolvers), "", "lemke", "of the complementarity problem"},
+    {"solver", choice(kSolvers), "", "lemke",
+     "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
+     "cone: the round cone, to the tolerance, for islands of any size"},
     {"directions", integer(3, 1e9), "", "8",
      "friction directions per contact in space, at most 1024; planar contacts have 2"},
     {"direction_phase", number(0.0, 1.0), "", "0",

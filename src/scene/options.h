@@ -16,7 +16,9 @@ struct TimeSteppingOptions {
     kNonlinear,  // gap >= 0 at the end of the step, by fixed point    [ST00, §3.4]
   } formulation = Formulation::kPosition;
 
-  enum class Solver { kLemke } solver = Solver::kLemke;
+  // kLemke: polyhedral friction cone, pivoting, small islands.   [ST00, §3.2]
+  // kCone: the round cone, for islands of any size.              [ABH18]
+  enum class Solver { kLemke, kCone } solver = Solver::kLemke;
 
   enum class Restitution { kNone, kNewton, kPoisson } restitution = Restitution::kNone;
 

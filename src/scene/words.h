@@ -17,6 +17,7 @@ inline constexpr Word<TimeSteppingOptions::Formulation> kFormulationWords[] = {
 
 inline constexpr Word<TimeSteppingOptions::Solver> kSolverWords[] = {
     {"lemke", TimeSteppingOptions::Solver::kLemke},
+    {"cone", TimeSteppingOptions::Solver::kCone},
 };
 
 inline constexpr Word<TimeSteppingOptions::Restitution> kRestitutionWords[] = {

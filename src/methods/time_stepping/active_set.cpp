@@ -1,35 +1,62 @@
 #include "methods/time_stepping/active_set.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tenpin::methods::time_stepping {
 
 using contact::ContactKey;
 
-bool ActiveSet::contains(const ContactKey& key) const {
-  return std::binary_search(keys_.begin(), keys_.end(), key);
+namespace {
+
+constexpr std::size_t kWords = 5;  // of one entry in the memory
+
+}  // namespace
+
+std::vector<ActiveSet::Entry>::const_iterator ActiveSet::find(const ContactKey& key) const {
+  return std::lower_bound(entries_.begin(), entries_.end(), key,
+                          [](const Entry& entry, const ContactKey& k) {
+                            return entry.key < k;
+                          });
 }
 
-void ActiveSet::insert(const ContactKey& key) {
-  const auto place = std::lower_bound(keys_.begin(), keys_.end(), key);
-  if (place == keys_.end() || *place != key) keys_.insert(place, key);
+bool ActiveSet::contains(const ContactKey& key) const {
+  const auto place = find(key);
+  return place != entries_.end() && place->key == key;
+}
+
+void ActiveSet::insert(const ContactKey& key, const Vec3& impulse) {
+  const auto place = find(key);
+  if (place == entries_.end() || place->key != key) {
+    entries_.insert(place, {.key = key, .impulse = impulse});
+  }
+}
+
+Vec3 ActiveSet::impulse(const ContactKey& key) const {
+  const auto place = find(key);
+  return place != entries_.end() && place->key == key ? place->impulse : Vec3(Vec3::Zero());
 }
 
 void ActiveSet::load(const std::vector<std::uint64_t>& memory) {
-  keys_.clear();
-  for (std::size_t i = 0; i + 1 < memory.size(); i += 2) {
-    keys_.push_back({.part_a = static_cast<std::int32_t>(memory[i] >> 32U),
-                     .part_b = static_cast<std::int32_t>(memory[i] & 0xffffffffU),
-                     .feature_a = static_cast<std::uint32_t>(memory[i + 1] >> 32U),
-                     .feature_b = static_cast<std::uint32_t>(memory[i + 1] & 0xffffffffU)});
+  entries_.clear();
+  for (std::size_t i = 0; i + kWords <= memory.size(); i += kWords) {
+    entries_.push_back(
+        {.key = {.part_a = static_cast<std::int32_t>(memory[i] >> 32U),
+                 .part_b = static_cast<std::int32_t>(memory[i] & 0xffffffffU),
+                 .feature_a = static_cast<std::uint32_t>(memory[i + 1] >> 32U),
+                 .feature_b = static_cast<std::uint32_t>(memory[i + 1] & 0xffffffffU)},
+         .impulse = {std::bit_cast<double>(memory[i + 2]), std::bit_cast<double>(memory[i + 3]),
+                     std::bit_cast<double>(memory[i + 4])}});
   }
 }
 
 void ActiveSet::save(std::vector<std::uint64_t>* memory) const {
   memory->clear();
-  for (const ContactKey& key : keys_) {
+  for (const Entry& entry : entries_) {
+    const ContactKey& key = entry.key;
     memory->push_back(std::uint64_t(std::uint32_t(key.part_a)) << 32U | std::uint32_t(key.part_b));
     memory->push_back(std::uint64_t(key.feature_a) << 32U | key.feature_b);
+    for (int k = 0; k < 3; ++k) memory->push_back(std::bit_cast<std::uint64_t>(entry.impulse[k]));
   }
 }
 

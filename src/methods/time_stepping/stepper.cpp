@@ -15,10 +15,12 @@ using dynamics::JointType;
 Stepper::Stepper(const dynamics::Model& model, const Options& options, int threads)
     : model_(&model),
       options_(options),
-      cone_(options.directions, options.direction_phase),
+      by_cone_(options.solver == Options::Solver::kCone),
+      cone_(by_cone_ ? contact::FrictionCone::round()
+                     : contact::FrictionCone(options.directions, options.direction_phase)),
       finder_(model),
-      solver_(model, cone_, threads),
-      apart_solver_(model, cone_, threads),
+      solver_(model, cone_, options, threads),
+      apart_solver_(model, cone_, options, threads),
       flight_(model),
       motor_free_(model.bodies.size()),
       nobody_(model.mechanisms.size()),
@@ -236,6 +238,7 @@ void Stepper::project() {
     apart_.v.setZero(model_->nv);
     apart_.mu.assign(apart_.contacts.size(), 0.0);
     apart_.given.assign(apart_.contacts.size(), 0.0);
+    apart_.guess.assign(apart_.contacts.size(), Vec3::Zero());
     apart_.required.resize(apart_.contacts.size());
     for (int i = 0; i < apart_.size(); ++i) apart_.required[i] = -apart_.contacts[i].gap;
     apart_solver_.solve(apart_, &apart_answer_);
@@ -262,7 +265,8 @@ void Stepper::commit(dynamics::State* state) {
     if (problem_.contacts[i].kind == contact::ContactKind::kJointFriction) continue;
     const bool loaded =
         impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
-    if (loaded || records_[i].gap <= kTouching) active_.insert(problem_.contacts[i].key);
+    if (loaded || records_[i].gap <= kTouching)
+      active_.insert(problem_.contacts[i].key, impulses_[i].head<3>());
   }
   active_.save(&state->memory);
   state->q = q_end_;

@@ -85,6 +85,7 @@ class Stepper {
 
   const dynamics::Model* model_;
   Options options_;
+  bool by_cone_;  // the round cone, not the polyhedral one
   contact::FrictionCone cone_;
   contact::ContactFinder finder_;
   VelocitySolver solver_;

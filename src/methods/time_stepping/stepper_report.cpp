@@ -20,11 +20,12 @@ namespace {
 // [ST00, §3.1]: below these an impulse or a slip is the solver's rounding.
 constexpr double kRoundoff = 1e-10;
 
-Mode classify(const ContactVector& impulse, double slip, double mobility, double speed) {
-  if (impulse[kNormalRow] * mobility <= kRoundoff * speed) return Mode::kSeparating;
-  if (slip > kRoundoff * speed) return Mode::kSliding;
+// `small` is a velocity that counts as none.
+Mode classify(const ContactVector& impulse, double slip, double mobility, double small) {
+  if (impulse[kNormalRow] * mobility <= small) return Mode::kSeparating;
+  if (slip > small) return Mode::kSliding;
   const double friction = impulse.tail<3>().norm();
-  return friction * mobility > kRoundoff * speed ? Mode::kSticking : Mode::kResting;
+  return friction * mobility > small ? Mode::kSticking : Mode::kResting;
 }
 
 }  // namespace
@@ -68,7 +69,8 @@ ContactRecord Stepper::make_record(int i) const {
   r.spin_impulse = p[contact::kSpinRow];
   r.slip = c.t1 * after[1] + c.t2 * after[2];
   r.normal_velocity = after[kNormalRow];
-  r.mode = classify(p, after.segment<2>(1).norm(), W.topLeftCorner<3, 3>().trace() / 3.0, speed_);
+  r.mode = classify(p, after.segment<2>(1).norm(), W.topLeftCorner<3, 3>().trace() / 3.0,
+                    (by_cone_ ? options_.tolerance : kRoundoff) * speed_);
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];
@@ -185,7 +187,8 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.passed = certificate.passed && check.residual <= options_.tolerance;
   }
   certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
-  for (int i = 0; i < solver_.islands().size(); ++i) {
+  // The conditions are those under which Lemke's algorithm must succeed.
+  for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =
         existence_.test(problem_.J, problem_.contacts, solver_.islands().contacts(i), model_->nv);
     report->existence.normals_independent &= e.normals_independent;

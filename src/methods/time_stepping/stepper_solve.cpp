@@ -94,9 +94,11 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.required.resize(problem_.contacts.size());
   problem_.mu.resize(problem_.contacts.size());
   problem_.given.assign(problem_.contacts.size(), 0.0);
+  problem_.guess.resize(problem_.contacts.size());
   speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.mu[i] = calc_friction(i);
+    problem_.guess[i] = active_.impulse(problem_.contacts[i].key);
     speed_ = std::max(speed_, problem_.J.velocity(i, v_free_).head<3>().norm());
     if (i >= num_gaps) continue;
     problem_.required[i] =
@@ -156,7 +158,9 @@ void Stepper::solve_islands(StepReport* report) {
 bool Stepper::relax() {
   bool any = false;
   for (int island = 0; island < solver_.islands().size(); ++island) {
-    if (solver_.status(island) != SolveStatus::kRayTermination) continue;
+    const SolveStatus status = solver_.status(island);
+    if (status == SolveStatus::kSolved) continue;
+    if (!by_cone_ && status != SolveStatus::kRayTermination) continue;
     for (const int c : solver_.islands().contacts(island)) {
       any = any || problem_.required[c] > 0.0;
       problem_.required[c] = std::min(problem_.required[c], 0.0);

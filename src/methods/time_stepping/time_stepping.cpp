@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "base/check.h"
 #include "base/float_environment.h"
+#include "methods/time_stepping/cone_island.h"
 #include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
@@ -46,6 +48,9 @@ class TimeStepping final : public Method {
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int threads) {
+  const std::string unsupported = find_unsupported(model, options.time_stepping);
+  TENPIN_REQUIRE(unsupported.empty(), "method.time-stepping.solver: the round cone cannot do " +
+                                          unsupported + ", got cone, want lemke");
   return std::make_unique<TimeStepping>(model, options.time_stepping, threads);
 }
 

@@ -22,6 +22,7 @@ struct VelocityProblem {
       required;               // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
   std::vector<double> mu;     // -     as used in this step
   std::vector<double> given;  // N s   normal impulse that v has in it already; mostly zero
+  std::vector<Vec3> guess;    // N s   impulses to start from, along n, t1, t2
   bool with_friction = true;
 
   int size() const { return static_cast<int>(contacts.size()); }

@@ -22,10 +22,6 @@ constexpr int kMaxProximalSteps = 12;
 constexpr double kProximalTolerance = 1e-12;
 constexpr double kProximalViolation = 1e-8;
 
-}  // namespace
-
-namespace {
-
 constexpr int kMaxRows = 6000;  // of one island: its matrix is dense, 0.3 GB
 
 void check_size(const VelocityProblem& problem, std::span<const int> island, int rows,
@@ -42,15 +38,20 @@ void check_size(const VelocityProblem& problem, std::span<const int> island, int
 }  // namespace
 
 struct VelocitySolver::Arena {
-  explicit Arena(int threads) : arena(threads) {}
+  Arena(int threads, const Solvers& model) : arena(threads), solvers(model) {}
   tbb::task_arena arena;
   tbb::enumerable_thread_specific<Solvers> solvers;
 };
 
 VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
-                               int threads)
-    : model_(&model), cone_(&cone) {
-  if (threads > 1) arena_ = std::make_unique<Arena>(threads);
+                               const scene::TimeSteppingOptions& options, int threads)
+    : model_(&model),
+      cone_(&cone),
+      by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone) {
+  // The law is certified contact by contact, in the largest norm: the solver aims below that.
+  solvers_.cone = complementarity::cone::ConeSolver(
+      {.tolerance = 0.1 * options.tolerance, .measure = complementarity::cone::Measure::kEnergy});
+  if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
 }
 
 VelocitySolver::~VelocitySolver() = default;
@@ -111,12 +112,38 @@ bool VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* sol
 
 void VelocitySolver::solve_island(const VelocityProblem& problem, int island, Solvers* solvers,
                                   VelocityAnswer* answer) {
+  if (by_cone_) {
+    solve_by_cone(problem, island, solvers, answer);
+  } else {
+    solve_by_lemke(problem, island, solvers, answer);
+  }
+}
+
+void VelocitySolver::solve_by_cone(const VelocityProblem& problem, int island, Solvers* solvers,
+                                   VelocityAnswer* answer) {
+  Slot& slot = slots_[island];
+  slot.cone.assemble(*model_, problem, islands_.contacts(island));
+  solvers->cone.solve(slot.cone.problem(), slot.cone.guess(), &slot.cone.solution());
+  slot.cone.read_solution(problem, islands_.contacts(island), answer);
+  const complementarity::cone::ConeSolution& solution = slot.cone.solution();
+  slot.outcome = {.status = solution.status,
+                  .residual = solution.residual.energy,
+                  .rows = slot.cone.problem().num_rows(),
+                  .pivots = solution.effort.newton + solution.effort.interior_point};
+}
+
+void VelocitySolver::solve_by_lemke(const VelocityProblem& problem, int island, Solvers* solvers,
+                                    VelocityAnswer* answer) {
   Slot& slot = slots_[island];
   make_layout(problem, *cone_, islands_.contacts(island), &slot.layout);
   check_size(problem, islands_.contacts(island), slot.layout.size, *model_);
   assemble_lcp(problem, *cone_, islands_.contacts(island), slot.layout, &slot.lcp);
   solve_lcp(solvers, &slot);
   read_solution(problem, *cone_, islands_.contacts(island), slot.layout, slot.solution.z, answer);
+  slot.outcome = {.status = slot.solution.status,
+                  .residual = slot.solution.residual.relative,
+                  .rows = slot.layout.size,
+                  .pivots = slot.solution.pivots};
 }
 
 void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answer) {
@@ -145,12 +172,12 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
   answer->pivots = 0;
   answer->solves = islands_.size();
   for (int i = 0; i < islands_.size(); ++i) {
-    const complementarity::LcpSolution& solution = slots_[i].solution;
-    answer->largest = std::max(answer->largest, slots_[i].layout.size);
-    answer->pivots += solution.pivots;
-    answer->residual = std::max(answer->residual, solution.residual.relative);
-    if (solution.status != SolveStatus::kSolved && answer->status == SolveStatus::kSolved) {
-      answer->status = solution.status;
+    const Outcome& outcome = slots_[i].outcome;
+    answer->largest = std::max(answer->largest, outcome.rows);
+    answer->pivots += outcome.pivots;
+    answer->residual = std::max(answer->residual, outcome.residual);
+    if (outcome.status != SolveStatus::kSolved && answer->status == SolveStatus::kSolved) {
+      answer->status = outcome.status;
       answer->failed_contact = islands_.contacts(i).front();
     }
   }

@@ -1,0 +1,97 @@
+#include "methods/time_stepping/cone_island.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tenpin::methods::time_stepping {
+
+using complementarity::cone::BlockMatrix;
+using contact::Contact;
+using contact::ContactBlock;
+using contact::ContactVector;
+
+void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
+                            std::span<const int> island) {
+  touching_.clear();
+  for (int i = 0; i < static_cast<int>(island.size()); ++i) {
+    const Contact& c = problem.contacts[island[i]];
+    for (const int body : {c.body_a, c.body_b}) {
+      if (model.bodies[body].is_mobile()) touching_.emplace_back(model.bodies[body].mechanism, i);
+    }
+  }
+  std::sort(touching_.begin(), touching_.end());
+  pairs_.clear();
+  for (std::size_t first = 0; first < touching_.size();) {
+    std::size_t last = first;
+    while (last < touching_.size() && touching_[last].first == touching_[first].first) ++last;
+    for (std::size_t a = first; a < last; ++a) {
+      for (std::size_t b = a + 1; b < last; ++b) {
+        pairs_.emplace_back(touching_[a].second, touching_[b].second);
+      }
+    }
+    first = last;
+  }
+}
+
+void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& problem,
+                          std::span<const int> island) {
+  const int nc = static_cast<int>(island.size());
+  mu_.resize(nc);
+  for (int i = 0; i < nc; ++i) mu_[i] = problem.with_friction ? problem.mu[island[i]] : 0.0;
+  find_pairs(model, problem, island);
+  set_structure(mu_, {}, pairs_, &problem_);
+  BlockMatrix& W = problem_.W;
+  for (int a = 0; a < nc; ++a) {
+    for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
+      ContactBlock block = ContactBlock::Zero();
+      problem.J.add_delassus(island[a], island[W.col[e]], &block);
+      // A planar contact does not move along t2: any mobility there keeps the block regular.
+      const bool is_planar = problem.contacts[island[a]].is_planar;
+      if (W.col[e] == a && is_planar) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
+      Eigen::Map<Mat3>(W.entry(e)) = block.topLeftCorner<3, 3>();
+    }
+  }
+  guess_.resize(3 * static_cast<std::size_t>(nc));
+  for (int i = 0; i < nc; ++i) {
+    const int c = island[i];
+    const ContactVector u = problem.J.velocity(c, problem.v);
+    problem_.q[3 * i] = u[0] - problem.required[c];
+    problem_.q[3 * i + 1] = u[1];
+    problem_.q[3 * i + 2] = u[2];
+    for (int k = 0; k < 3; ++k) guess_[3 * i + k] = problem.guess[c][k];
+  }
+  const bool is_cold = std::all_of(guess_.begin(), guess_.end(), [](double r) {
+    return r == 0.0;
+  });
+  if (is_cold) guess_.clear();
+}
+
+void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const int> island,
+                               VelocityAnswer* answer) const {
+  for (std::size_t i = 0; i < island.size(); ++i) {
+    const double* r = solution_.r.data() + 3 * i;
+    const int c = island[i];
+    // Without friction the tangential rows are not the law's: they take no impulse.
+    const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
+    answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? r[2] : 0.0, 0.0};
+    answer->slip_bound[c] = 0.0;
+  }
+}
+
+std::string find_unsupported(const dynamics::Model& model,
+                             const scene::TimeSteppingOptions& options) {
+  if (options.solver != scene::TimeSteppingOptions::Solver::kCone) return "";
+  if (options.restitution == scene::TimeSteppingOptions::Restitution::kPoisson) {
+    return "restitution by Poisson's law";
+  }
+  for (const dynamics::Surface& s : model.surfaces) {
+    if (s.mu_along != s.mu_across) return "friction that differs along and across";
+    if (s.torsion > 0.0) return "torsional friction";
+  }
+  for (const dynamics::Body& body : model.bodies) {
+    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
+  }
+  return "";
+}
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,46 @@
+// One island of contacts as a problem over round friction cones.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "complementarity/cone/cone_solver.h"
+#include "dynamics/model.h"
+#include "methods/time_stepping/velocity_problem.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::time_stepping {
+
+// u = W r + q over the island's contacts, u_n counted from the velocity that is required. Blocks
+// are filled only where two contacts share a mechanism.   [ABH18, §2]
+class ConeIsland {
+ public:
+  void assemble(const dynamics::Model& model, const VelocityProblem& problem,
+                std::span<const int> island);
+  void read_solution(const VelocityProblem& problem, std::span<const int> island,
+                     VelocityAnswer* answer) const;
+
+  const complementarity::cone::ConeProblem& problem() const { return problem_; }
+  // Empty if there is none.
+  std::span<const double> guess() const { return guess_; }
+  complementarity::cone::ConeSolution& solution() { return solution_; }
+  const complementarity::cone::ConeSolution& solution() const { return solution_; }
+
+ private:
+  void find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
+                  std::span<const int> island);
+
+  complementarity::cone::ConeProblem problem_;
+  complementarity::cone::ConeSolution solution_;
+  std::vector<double> mu_, guess_;
+  std::vector<std::pair<int, int>> touching_;  // mechanism, contact of the island
+  std::vector<std::pair<int, int>> pairs_;     // of contacts that share one
+};
+
+// Why the round cone cannot do this model, or "".
+[[nodiscard]] std::string find_unsupported(const dynamics::Model& model,
+                                           const scene::TimeSteppingOptions& options);
+
+}  // namespace tenpin::methods::time_stepping

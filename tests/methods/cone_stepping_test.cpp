@@ -1,0 +1,95 @@
+// Time stepping with the round friction cone.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/check.h"
+#include "math/trig.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+constexpr double kG = 9.81;
+
+std::string slide(double degrees, const std::string& solver) {
+  const auto [s, c] = sin_cos(degrees * kPi / 180.0);
+  return "tenpin: 1\nname: slide\nmaterials: {wood: {friction: 0.3, restitution: 0}}\nbodies:\n"
+         "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n"
+         "  - {name: block, material: wood, mass: 2, position: [0, 0, 0.05], velocity: [" +
+         std::to_string(2.0 * c) + ", " + std::to_string(2.0 * s) +
+         ", 0], shapes: [{box: {size: [0.1, 0.1, 0.1]}}]}\n"
+         "method: {time-stepping: {step: 0.004166666666666667, solver: " +
+         solver + "}}\n";
+}
+
+// A polyhedral cone bends the path of a sliding block; the round one does not.
+TEST(RoundCone, BlockSlidesStraightInEveryDirection) {
+  for (const double degrees : {0.0, 11.0, 22.5, 30.0, 77.0}) {
+    SceneRun run(slide(degrees, "cone"));
+    const Vec3 before = run.twist("block").v.normalized();
+    ASSERT_EQ(run.run_until(0.4), AdvanceStatus::kReachedEnd) << run.last.message;
+    const Vec3 after = run.twist("block").v;
+    EXPECT_LE(before.cross(after).norm() / after.norm(), 1e-9) << degrees;
+    EXPECT_NEAR(after.norm(), 2.0 - 0.3 * kG * 0.4, 1e-6) << degrees;
+    run.expect_ledger_closes();
+  }
+}
+
+TEST(RoundCone, BlockStopsAndStays) {
+  SceneRun run(slide(22.5, "cone"));
+  ASSERT_EQ(run.run_until(2.0), AdvanceStatus::kReachedEnd);
+  const Vec3 at = run.position("block");
+  ASSERT_EQ(run.run_until(6.0), AdvanceStatus::kReachedEnd);
+  EXPECT_LE((run.position("block") - at).norm(), 1e-9);
+}
+
+// Forty contacts, redundant: where pivoting needs luck.
+TEST(RoundCone, TowerOfTenRestsInAllFormulations) {
+  for (const char* formulation : {"position", "velocity", "nonlinear"}) {
+    SceneRun run(
+        std::string(
+            "tenpin: 1\nname: tower\nmaterials: {wood: {friction: 0.5, restitution: 0}}\nbodies:\n"
+            "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n"
+            "  - {name: box, material: wood, mass: 1, position: [0, 0, 0.1],"
+            " shapes: [{box: {size: [0.2, 0.2, 0.2]}}], repeat: {stack: 10, spacing: 0.2}}\n"
+            "method: {time-stepping: {step: 0.004166666666666667, solver: cone, formulation: ") +
+        formulation + "}}\n");
+    const Vec3 top = run.position("box-10");
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_LE((run.position("box-10") - top).norm(), 1e-6) << formulation;
+    EXPECT_LE(run.worst_penetration, 1e-6) << formulation;
+    run.expect_ledger_closes();
+  }
+}
+
+TEST(RoundCone, NewtonsRestitutionBouncesTheBall) {
+  SceneRun run(
+      "tenpin: 1\nname: bounce\nmaterials: {rubber: {friction: 0.5, restitution: 0.8}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: rubber, shapes: [{plane: {}}]}\n"
+      "  - {name: ball, material: rubber, mass: 1, position: [0, 0, 0.1], velocity: [0, 0, -3],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n"
+      "method: {time-stepping: {step: 0.001, solver: cone, restitution: newton}}\n");
+  ASSERT_EQ(run.run_until(0.001), AdvanceStatus::kReachedEnd);
+  EXPECT_NEAR(run.twist("ball").v.z(), 0.8 * 3.0, 1e-9);
+}
+
+TEST(RoundCone, SaysWhatItCannotDo) {
+  try {
+    SceneRun run(
+        "tenpin: 1\nname: hinge\nbodies:\n"
+        "  - {name: arm, mass: 1, inertia: [1, 1, 1], joint: {hinge: {axis: [0, 1, 0],"
+        " friction: 0.1}}}\nmethod: {time-stepping: {solver: cone}}\n");
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("dry friction in the joint of arm, got cone"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tenpin::methods
