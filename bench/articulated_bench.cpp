@@ -34,7 +34,7 @@ struct Setting {
   explicit Setting(int n) : model(make_chain(n)), zero(VecX::Zero(n)), q(VecX::Constant(n, 0.1)) {
     update_poses(model, q, 0.0, &X_WB);
     update_twists(model, X_WB, zero, 0.0, &V_WB);
-    update_accelerations(model, X_WB, V_WB, zero, zero, 0.0, &A_WB);
+    update_accelerations(model, {X_WB, V_WB, zero, zero, 0.0}, &A_WB);
   }
   Model model;
   VecX zero, q;
@@ -101,7 +101,7 @@ void flight(benchmark::State& bench) {
   VecX v = s.zero;
   Flight::Work work;
   for (auto _ : bench) {
-    benchmark::DoNotOptimize(flight.fly(0, s.q, s.zero, 0.0, 1.0 / 240.0, &q, &v, &work));
+    benchmark::DoNotOptimize(flight.fly(0, {s.q, s.zero, 0.0}, 1.0 / 240.0, &q, &v, &work));
   }
 }
 BENCHMARK(flight)->Arg(1)->Arg(10)->Arg(100);

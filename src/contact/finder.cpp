@@ -12,14 +12,14 @@ namespace tenpin::contact {
 
 namespace {
 
-using dynamics::JointType;
-
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
 // The direction that neither of two bodies ever moves along, if the normal is across it: then
 // friction has one line to act along. Zero if there is none.
-Vec3 find_shared_plane(const dynamics::Body& a, const dynamics::Body& b, const Vec3& normal) {
+Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
   constexpr double kParallel = 1e-9;
+  const dynamics::Body& a = model.bodies[body_a];
+  const dynamics::Body& b = model.bodies[body_b];
   const Vec3& axis = a.is_mobile() ? a.plane : b.plane;
   const Vec3& other = a.is_mobile() ? b.plane : a.plane;
   const dynamics::Body& partner = a.is_mobile() ? b : a;
@@ -28,12 +28,12 @@ Vec3 find_shared_plane(const dynamics::Body& a, const dynamics::Body& b, const V
     return other.squaredNorm() > 0.0 && other.cross(axis).norm() <= kParallel ? axis
                                                                               : Vec3(Vec3::Zero());
   }
-  return partner.joint.type == JointType::kFixed ? axis : Vec3(Vec3::Zero());
+  return stands_still(model, a.is_mobile() ? body_b : body_a) ? axis : Vec3(Vec3::Zero());
 }
 
 void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, int material_a,
                int material_b, Contact* c) {
-  const Vec3 plane = find_shared_plane(model.bodies[c->body_a], model.bodies[c->body_b], c->normal);
+  const Vec3 plane = find_shared_plane(model, c->body_a, c->body_b, c->normal);
   c->is_planar = plane.squaredNorm() > 0.0;
   if (c->is_planar) {
     c->t2 = plane;
@@ -74,7 +74,7 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.mu = s.mu_along;
   c.mu_across = s.mu_across;
   c.mu_static = s.mu_static;
-  if (c.mu_across > c.mu) {  // t1 is the direction of the larger coefficient
+  if (c.mu_across > c.mu && !c.is_planar) {  // t1 is the direction of the larger coefficient
     std::swap(c.mu, c.mu_across);
     c.mu_static = std::max(c.mu_static, c.mu);
     const Vec3 t1 = c.t1;

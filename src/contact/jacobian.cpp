@@ -56,8 +56,11 @@ void ContactJacobian::add_rows(const dynamics::Model& model, const std::vector<P
       fill_row(body, rows.directions[r], point - X_WB[rows.body].p, is_spin, row);
     } else {
       const Vec3 zero = Vec3::Zero();
-      add_jacobian_row(model, X_WB, rows.body, point, is_spin ? zero : rows.directions[r],
-                       is_spin ? rows.directions[r] : zero, row);
+      add_jacobian_row(model, X_WB, rows.body,
+                       {.p_W = point,
+                        .linear = is_spin ? zero : rows.directions[r],
+                        .angular = is_spin ? rows.directions[r] : zero},
+                       row);
     }
   }
 }

@@ -71,8 +71,8 @@ Flight::Flight(const Model& model)
       A_WB_(model.bodies.size()),
       wrenches_(model.bodies.size()) {}
 
-bool Flight::drift(ConstVecRef q, ConstVecRef v, double t, double h, const std::vector<bool>& but,
-                   VecX* q_end, VecX* v_end) {
+bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, VecX* q_end,
+                   VecX* v_end) {
   q_end->resize(model_->nq);
   v_end->resize(model_->nv);
   drift_work_ = 0.0;
@@ -81,31 +81,30 @@ bool Flight::drift(ConstVecRef q, ConstVecRef v, double t, double h, const std::
     const Mechanism& mechanism = model_->mechanisms[m];
     if (but[m]) continue;
     if (mechanism.is_loose) {
-      drift_loose(model_->bodies[mechanism.bodies.front()], q, v, h, q_end, v_end);
+      drift_loose(model_->bodies[mechanism.bodies.front()], start.q, start.v, h, q_end, v_end);
       continue;
     }
-    load(mechanism, q, v);
-    all = move(mechanism, false, t, h) && all;
+    load(mechanism, start);
+    all = move(mechanism, false, start.t, h) && all;
     store(mechanism, q_end, v_end);
     drift_work_ += y_[mechanism.nq + mechanism.nv];
   }
   return all;
 }
 
-bool Flight::fly(int index, ConstVecRef q, ConstVecRef v, double t, double h, VecX* q_end,
-                 VecX* v_end, Work* work) {
+bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work) {
   const Mechanism& mechanism = model_->mechanisms[index];
-  load(mechanism, q, v);
-  if (!move(mechanism, true, t, h)) return false;
+  load(mechanism, start);
+  if (!move(mechanism, true, start.t, h)) return false;
   store(mechanism, q_end, v_end);
   *work = {.potential = y_[mechanism.nq + mechanism.nv],
            .applied = y_[mechanism.nq + mechanism.nv + 1]};
   return true;
 }
 
-void Flight::load(const Mechanism& m, ConstVecRef q, ConstVecRef v) {
+void Flight::load(const Mechanism& m, const Start& start) {
   y_.resize(m.nq + m.nv + 2);
-  y_ << q.segment(m.q_begin, m.nq), v.segment(m.v_begin, m.nv), 0.0, 0.0;
+  y_ << start.q.segment(m.q_begin, m.nq), start.v.segment(m.v_begin, m.nv), 0.0, 0.0;
 }
 
 void Flight::store(const Mechanism& m, VecX* q_end, VecX* v_end) const {
@@ -143,7 +142,7 @@ void Flight::calc_rate(const Mechanism& m, double t, const VecX& y, VecX* rate) 
   v_.segment(m.v_begin, m.nv) = y.segment(m.nq, m.nv);
   update_poses(*model_, m, q_, t, &X_WB_);
   update_twists(*model_, m, X_WB_, v_, t, &V_WB_);
-  update_accelerations(*model_, m, X_WB_, V_WB_, v_, zero_, t, &A_WB_);
+  update_accelerations(*model_, m, {X_WB_, V_WB_, v_, zero_, t}, &A_WB_);
   f_.segment(m.v_begin, m.nv).setZero();
   for (const int i : m.bodies) {
     const Mat3 I = calc_world_inertia(model_->bodies[i], X_WB_[i]);
@@ -188,7 +187,8 @@ double Flight::calc_error(const VecX& a, const VecX& b) const {
   double worst = 0.0;
   for (Eigen::Index i = 0; i < a.size() - 2; ++i) {
     const double size = 1.0 + std::fabs(y_[i]) + 10.0 * std::fabs(a[i] - y_[i]);
-    worst = std::max(worst, std::fabs(a[i] - b[i]) / size);
+    const double error = std::fabs(a[i] - b[i]) / size;
+    if (!(error <= worst)) worst = error;  // a NaN stays
   }
   return worst / kTolerance;
 }
@@ -212,7 +212,7 @@ bool Flight::extrapolate(const Mechanism& m, double t, double h) {
       const double error = calc_error(y_try_, table_[k - 1]);
       const bool stalls = k > 4 && error >= last_error && error * kTolerance <= kRounding;
       if ((k > 1 && error <= 1.0) || stalls) return true;
-      if (!(error < 1e300)) return false;
+      if (!(error < 1e300)) return false;  // a NaN, too
       last_error = error;
     }
     table_[k] = y_try_;

@@ -18,25 +18,30 @@ class Flight {
  public:
   explicit Flight(const Model& model);
 
+  // Where a flight begins.
+  struct Start {
+    const VecX& q;
+    const VecX& v;
+    double t;  // s
+  };
+
   // Work that the forces did along the way.   J
   struct Work {
     double potential = 0.0;  // gravity and springs
     double applied = 0.0;    // damping, motors and what the scene applies
   };
 
-  // Moves all mechanisms `but` some for h seconds from (q, v, t) without any force. A body that
+  // Moves all mechanisms `but` some for h seconds without any force. A body that
   // turns freely changes its angular velocity, so velocities go to *v_end. Momentum is kept exactly
   // and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation. The work is what
   // gravity would have done, and springs: the potential energy that the motion lost. False if a
   // mechanism moves too fast to be followed.
-  bool drift(ConstVecRef q, ConstVecRef v, double t, double h, const std::vector<bool>& but,
-             VecX* q_end, VecX* v_end);
+  bool drift(const Start& start, double h, const std::vector<bool>& but, VecX* q_end, VecX* v_end);
   // Of the last drift, over mechanisms that are not loose.
   double drift_potential_work() const { return drift_work_; }
 
   // Moves one mechanism under all its smooth forces. False if they are too stiff for it.
-  bool fly(int mechanism, ConstVecRef q, ConstVecRef v, double t, double h, VecX* q_end,
-           VecX* v_end, Work* work);
+  bool fly(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work);
 
  private:
   bool move(const Mechanism& mechanism, bool with_forces, double t, double h);
@@ -44,7 +49,7 @@ class Flight {
   void midpoint(const Mechanism& mechanism, double t, double h, int n, VecX* end);
   void calc_rate(const Mechanism& mechanism, double t, const VecX& y, VecX* rate);
   void add_forces(const Mechanism& mechanism, double t);
-  void load(const Mechanism& mechanism, ConstVecRef q, ConstVecRef v);
+  void load(const Mechanism& mechanism, const Start& start);
   void store(const Mechanism& mechanism, VecX* q_end, VecX* v_end) const;
   void close_loops(const Mechanism& mechanism, double t);
   double calc_error(const VecX& a, const VecX& b) const;

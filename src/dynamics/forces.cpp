@@ -22,9 +22,10 @@ void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wre
   }
 }
 
-// -c, softened by what it will have done after h seconds.
+// -c, softened by what it will have done after h seconds; a massless link's own inertia says
+// nothing.
 double soften(double c, double h, double inertia) {
-  return c > 0.0 ? c / (1.0 + h * c / inertia) : 0.0;
+  return inertia > 0.0 ? c / (1.0 + h * c / inertia) : c;
 }
 
 }  // namespace

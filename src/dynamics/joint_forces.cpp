@@ -56,8 +56,7 @@ JointLoad calc_joint_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef 
   return load;
 }
 
-ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef v, double t,
-                                double h, bool without_motor) {
+ImplicitLoad calc_passive_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef v, double h) {
   const JointForces& f = joint.forces;
   const double rate = v[joint.v_begin + k];
   ImplicitLoad load;
@@ -66,10 +65,17 @@ ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q, ConstV
   if (f.stiffness > 0.0) {
     load.at_start.spring = -f.stiffness * (calc_stretch(joint, k, q) + h * rate);
   }
-  if (without_motor || f.motor.kind == Motor::Kind::kNone) return load;
-  load.at_start.other += calc_motor_force(joint, q, rate, t, h);
-  const bool follows = f.motor.kind != Motor::Kind::kForce;
-  if (follows) load.slope.other += f.motor.damping + h * f.motor.stiffness;
+  return load;
+}
+
+ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef v,
+                                const StepTime& step) {
+  const Motor& motor = joint.forces.motor;
+  ImplicitLoad load = calc_passive_load(joint, k, q, v, step.h);
+  if (motor.kind == Motor::Kind::kNone) return load;
+  load.at_start.other += calc_motor_force(joint, q, v[joint.v_begin + k], step.t, step.h);
+  const bool follows = motor.kind != Motor::Kind::kForce;
+  if (follows) load.slope.other += motor.damping + step.h * motor.stiffness;
   return load;
 }
 

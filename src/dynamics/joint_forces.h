@@ -17,15 +17,20 @@ struct JointLoad {
                                         double t);
 
 // The same taken at the end of a step of h seconds that moves the joint from q with velocity v_end:
-// load = at_start - slope (v_end - v), so that no stiffness is too large for the step. The motor is
-// left out where `without_motor`.
+// load = at_start - slope (v_end - v), so that no stiffness is too large for the step.
+struct StepTime {
+  double t = 0.0;  // s   at the start
+  double h = 0.0;  // s
+};
 struct ImplicitLoad {
   JointLoad at_start;
   JointLoad slope;  // N m s, N s
 };
 [[nodiscard]] ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q,
-                                              ConstVecRef v, double t, double h,
-                                              bool without_motor);
+                                              ConstVecRef v, const StepTime& step);
+// Without the motor.
+[[nodiscard]] ImplicitLoad calc_passive_load(const Joint& joint, int k, ConstVecRef q,
+                                             ConstVecRef v, double h);
 // The motor's own part of it, before its limit.
 [[nodiscard]] double calc_motor_force(const Joint& joint, ConstVecRef q, double v_end, double t,
                                       double h);

@@ -10,38 +10,35 @@ Pose calc_pose(const Model& model, int i, ConstVecRef q, double t, const std::ve
   return body.joint.parent == kWorld ? X_PB : X_WB[body.joint.parent] * X_PB;
 }
 
-Twist parent_twist(const Body& body, const std::vector<Twist>& V_WB) {
-  return body.joint.parent == kWorld ? Twist{} : V_WB[body.joint.parent];
-}
-
 Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
                  const std::vector<Twist>& V_WB) {
   const Body& body = model.bodies[i];
   const Pose& X_WP = parent_pose(body, X_WB);
-  const Twist own = calc_relative_motion(body, X_WP, X_WB[i], v, t).V;
+  Twist own = calc_relative_motion(body, X_WP, X_WB[i], v, t).V;
   if (body.joint.parent == kWorld) return own;
-  const Twist parent = V_WB[body.joint.parent];
+  const Twist& parent = V_WB[body.joint.parent];
   return {.v = parent.at(X_WB[i].p - X_WP.p) + own.v, .w = parent.w + own.w};
 }
 
 // Acceleration in a moving frame: the frame's own at that place, Coriolis, and the relative one.
-Twist calc_acceleration(const Model& model, int i, const std::vector<Pose>& X_WB,
-                        const std::vector<Twist>& V_WB, ConstVecRef v, ConstVecRef v_dot, double t,
+Twist calc_acceleration(const Model& model, int i, const Motion& motion,
                         const std::vector<Twist>& A_WB) {
   const Body& body = model.bodies[i];
-  const Pose& X_WP = parent_pose(body, X_WB);
-  const RelativeMotion own = calc_relative_motion(body, X_WP, X_WB[i], v, t);
+  const Pose& X_WB = motion.X_WB[i];
+  const Pose& X_WP = parent_pose(body, motion.X_WB);
+  const RelativeMotion own = calc_relative_motion(body, X_WP, X_WB, motion.v, motion.t);
   Twist A{.v = own.a, .w = Vec3::Zero()};
   const int nv = num_velocities(body.joint.type);
   if (nv > 0) {
-    const Vec6 S_v_dot = calc_subspace(body, X_WP, X_WB[i]) * v_dot.segment(body.joint.v_begin, nv);
-    A.v += S_v_dot.head<3>();
-    A.w += S_v_dot.tail<3>();
+    const Vec6 along_joint =
+        calc_subspace(body, X_WP, X_WB) * motion.v_dot.segment(body.joint.v_begin, nv);
+    A.v += along_joint.head<3>();
+    A.w += along_joint.tail<3>();
   }
   if (body.joint.parent == kWorld) return A;
-  const Twist V_P = parent_twist(body, V_WB);
+  const Twist& V_P = motion.V_WB[body.joint.parent];
   const Twist& A_P = A_WB[body.joint.parent];
-  const Vec3 r = X_WB[i].p - X_WP.p;
+  const Vec3 r = X_WB.p - X_WP.p;
   A.v += A_P.at(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(own.V.v);
   A.w += A_P.w + V_P.w.cross(own.V.w);
   return A;
@@ -62,12 +59,10 @@ void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRe
   }
 }
 
-void update_accelerations(const Model& model, const std::vector<Pose>& X_WB,
-                          const std::vector<Twist>& V_WB, ConstVecRef v, ConstVecRef v_dot,
-                          double t, std::vector<Twist>* A_WB) {
+void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB) {
   A_WB->resize(model.bodies.size());
   for (int i = 0; i < model.num_bodies(); ++i) {
-    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
+    (*A_WB)[i] = calc_acceleration(model, i, motion, *A_WB);
   }
 }
 
@@ -83,19 +78,14 @@ void update_twists(const Model& model, const Mechanism& mechanism, const std::ve
   for (const int i : mechanism.bodies) (*V_WB)[i] = calc_twist(model, i, X_WB, v, t, *V_WB);
 }
 
-void update_accelerations(const Model& model, const Mechanism& mechanism,
-                          const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
-                          ConstVecRef v, ConstVecRef v_dot, double t, std::vector<Twist>* A_WB) {
-  for (const int i : mechanism.bases) {
-    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
-  }
-  for (const int i : mechanism.bodies) {
-    (*A_WB)[i] = calc_acceleration(model, i, X_WB, V_WB, v, v_dot, t, *A_WB);
-  }
+void update_accelerations(const Model& model, const Mechanism& mechanism, const Motion& motion,
+                          std::vector<Twist>* A_WB) {
+  for (const int i : mechanism.bases) (*A_WB)[i] = calc_acceleration(model, i, motion, *A_WB);
+  for (const int i : mechanism.bodies) (*A_WB)[i] = calc_acceleration(model, i, motion, *A_WB);
 }
 
-void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int body, const Vec3& p_W,
-                      const Vec3& linear, const Vec3& angular, double* row) {
+void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int body,
+                      const PointDirection& of, double* row) {
   if (body == kWorld || !model.bodies[body].is_mobile()) return;
   const int begin = model.mechanisms[model.bodies[body].mechanism].v_begin;
   for (int i = body; i != kWorld && model.bodies[i].is_mobile(); i = model.bodies[i].joint.parent) {
@@ -103,10 +93,10 @@ void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int bod
     const int nv = num_velocities(b.joint.type);
     if (nv == 0) continue;
     const Subspace S = calc_subspace(b, parent_pose(b, X_WB), X_WB[i]);
-    const Vec3 torque = angular + (p_W - X_WB[i].p).cross(linear);
+    const Vec3 torque = of.angular + (of.p_W - X_WB[i].p).cross(of.linear);
     for (int k = 0; k < nv; ++k) {
       row[b.joint.v_begin - begin + k] +=
-          S.col(k).head<3>().dot(linear) + S.col(k).tail<3>().dot(torque);
+          S.col(k).head<3>().dot(of.linear) + S.col(k).tail<3>().dot(torque);
     }
   }
 }

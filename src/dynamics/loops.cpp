@@ -109,8 +109,8 @@ void LoopRows::update(const Model& model, const Mechanism& mechanism, const std:
     line.setZero();
     const Vec3 p_a = pose_of(row.body_a, X_WB).p + row.r_a;
     const Vec3 p_b = pose_of(row.body_b, X_WB).p + row.r_b;
-    add_jacobian_row(model, X_WB, row.body_a, p_a, -row.linear, -row.angular, line.data());
-    add_jacobian_row(model, X_WB, row.body_b, p_b, row.linear, row.angular, line.data());
+    add_jacobian_row(model, X_WB, row.body_a, {p_a, -row.linear, -row.angular}, line.data());
+    add_jacobian_row(model, X_WB, row.body_b, {p_b, row.linear, row.angular}, line.data());
     J_.row(i) = line;
   }
 }

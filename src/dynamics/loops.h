@@ -16,7 +16,7 @@ class LoopRows {
 
   int size() const { return static_cast<int>(rows_.size()); }
   const VecX& errors() const { return errors_; }  // m, rad   phi
-  const MatX& J() const { return J_; }            // size x nv of the mechanism
+  const MatX& jacobian() const { return J_; }     // size x nv of the mechanism
   int loop(int row) const { return rows_[row].loop; }
 
   // phi_dot at the bodies' twists, prescribed motion included.

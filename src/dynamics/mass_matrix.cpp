@@ -20,22 +20,22 @@ double planar_moment(const Body& body) {
 void MechanismInverse::update(const Model& model, const Mechanism& mechanism,
                               const std::vector<Pose>& X_WB, ConstVecRef q, ConstVecRef diagonal) {
   trees_.update(model, mechanism, X_WB, diagonal);
-  if (mechanism.loops.empty()) return;
   loops_.update(model, mechanism, X_WB, q);
+  if (mechanism.loops.empty()) return;
   L_.resize(mechanism.nv, loops_.size());
   VecX row(mechanism.nv);
   for (int i = 0; i < loops_.size(); ++i) {
-    row = loops_.J().row(i);
+    row = loops_.jacobian().row(i);
     trees_.solve(row.data(), L_.col(i).data());
   }
-  factor_.factor(loops_.J() * L_, kIndependent);
+  factor_.factor(loops_.jacobian() * L_, kIndependent);
 }
 
 void MechanismInverse::solve(const double* f, double* out) const {
   trees_.solve(f, out);
   if (loops_.size() == 0) return;
   Eigen::Map<VecX> v(out, L_.rows());
-  lambda_.noalias() = loops_.J() * v;
+  lambda_.noalias() = loops_.jacobian() * v;
   factor_.solve(lambda_);
   v.noalias() -= L_ * lambda_;
 }
@@ -43,7 +43,7 @@ void MechanismInverse::solve(const double* f, double* out) const {
 double MechanismInverse::calc_closing_work(const double* f, ConstVecRef rates) const {
   VecX v(L_.rows());
   trees_.solve(f, v.data());
-  lambda_ = rates + loops_.J() * v;
+  lambda_ = rates + loops_.jacobian() * v;
   factor_.solve(lambda_);
   return -0.5 * lambda_.dot(rates);
 }

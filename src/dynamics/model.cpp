@@ -50,21 +50,33 @@ class Grouping {
   std::vector<int> root_;
 };
 
+}  // namespace
+
+bool stands_still(const Model& model, int body) {
+  for (int i = body; i != kWorld; i = model.bodies[i].joint.parent) {
+    if (model.bodies[i].joint.type != JointType::kFixed) return false;
+  }
+  return true;
+}
+
+namespace {
+
 // The world direction that a body cannot move along, if its joints leave it one: planar joints
 // and hinges about it, sliders across it, on a base that stays.
 Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
   const Joint& joint = body.joint;
-  const bool on_base = joint.parent == kWorld || !model.bodies[joint.parent].is_mobile();
-  if (joint.parent != kWorld && model.bodies[joint.parent].joint.type == JointType::kPrescribed) {
-    return Vec3::Zero();
-  }
-  const Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
+  const bool on_base = stands_still(model, joint.parent);
+  if (!on_base && !model.bodies[joint.parent].is_mobile()) return Vec3::Zero();  // it is moved
+  Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
   const Vec3 axis = R_WP * joint.X_PJ.R.col(2);
   constexpr double kParallel = 1e-12;
   switch (joint.type) {
     case JointType::kPlanar:
     case JointType::kHinge:
-      return on_base || parent.cross(axis).norm() <= kParallel ? axis : Vec3(Vec3::Zero());
+      if (on_base) return axis;
+      return parent.squaredNorm() > 0.0 && parent.cross(axis).norm() <= kParallel
+                 ? axis
+                 : Vec3(Vec3::Zero());
     case JointType::kSlider:
       return std::fabs(parent.dot(axis)) <= kParallel ? parent : Vec3(Vec3::Zero());
     case JointType::kFixed:

@@ -195,6 +195,9 @@ struct Model {
   int num_mechanisms() const { return static_cast<int>(mechanisms.size()); }
 };
 
+// Whether a body (or the world) never moves: fixed to the world by fixed joints alone.
+[[nodiscard]] bool stands_still(const Model& model, int body);
+
 // Groups the bodies into mechanisms by their joints and loops, and gives every joint its place in
 // q and v. Call it once, when bodies and loops are complete.
 void assign_coordinates(Model* model);

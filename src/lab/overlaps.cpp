@@ -1,5 +1,6 @@
 #include "lab/overlaps.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -14,6 +15,15 @@ namespace tenpin::lab {
 namespace {
 
 constexpr double kOverlap = 1e-6;  // m   what is less may be a touch
+
+// Links of one mechanism, and the bodies that it stands on.
+bool belong_together(const dynamics::Model& model, int a, int b) {
+  const int m_a = model.bodies[a].mechanism;
+  const int m_b = model.bodies[b].mechanism;
+  if (m_a >= 0 && m_b >= 0) return m_a == m_b;
+  const std::vector<int>& bases = model.mechanisms[std::max(m_a, m_b)].bases;
+  return std::find(bases.begin(), bases.end(), m_a < 0 ? a : b) != bases.end();
+}
 
 bool always_touch(const scene::Scene& scene, int a, int b) {
   for (const scene::PartPair& p : scene.always_touch) {
@@ -33,8 +43,7 @@ void part_overlapping_links(scene::Scene* scene) {
   finder.find(X_WB, std::vector<double>(built.model.bodies.size(), 0.0), &contacts);
   std::map<std::pair<int, int>, double> deepest;  // m
   for (const contact::Contact& c : contacts) {
-    const int mechanism = built.model.bodies[c.body_a].mechanism;
-    if (mechanism < 0 || mechanism != built.model.bodies[c.body_b].mechanism) continue;
+    if (!belong_together(built.model, c.body_a, c.body_b)) continue;
     if (c.gap > -kOverlap || always_touch(*scene, c.body_a, c.body_b)) continue;
     double& depth = deepest[std::minmax(c.body_a, c.body_b)];
     depth = std::max(depth, -c.gap);

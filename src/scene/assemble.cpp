@@ -65,6 +65,22 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
       "does not close, got a residual of " + to_text(residual) + ", want at most 1e-9 (m, rad)"));
 }
 
+// The rows of a weld also vanish half a turn away from where it should be.
+void refuse_turned_welds(const Scene& scene, const dynamics::Model& model,
+                         const dynamics::Mechanism& mechanism, const std::vector<Pose>& X_WB) {
+  for (const int i : mechanism.loops) {
+    const dynamics::Loop& loop = model.loops[i];
+    if (loop.kind != dynamics::Loop::Kind::kWeld) continue;
+    const Mat3 R_a = pose_of(loop.body_a, X_WB).R * loop.R_A;
+    const Mat3 R_b = pose_of(loop.body_b, X_WB).R * loop.R_B;
+    const double turned = 3.0 - (R_a.transpose() * R_b).trace();
+    if (turned <= kClosed) continue;
+    throw NumericalError(locate(scene, scene.loops[i].line, "loops." + loop.name,
+                                "does not close, got the bodies turned the wrong way, want them "
+                                "nearer to the weld's orientation at time 0"));
+  }
+}
+
 void refuse_massless(const Scene& scene, const dynamics::Mechanism& mechanism,
                      const dynamics::ArticulatedInertia& trees) {
   for (std::size_t k = 0; k < mechanism.bodies.size(); ++k) {
@@ -112,6 +128,7 @@ LoopCount assemble(const Scene& scene, dynamics::Model* model, dynamics::State* 
     update_poses(*model, state->q, 0.0, &X_WB);
     inverse.update(*model, mechanism, X_WB, state->q, zero);
     if (!(residual <= kClosed)) refuse_open(scene, inverse.loops(), residual);
+    refuse_turned_welds(scene, *model, mechanism, X_WB);
     update_twists(*model, X_WB, state->v, 0.0, &V_WB);
     VecX rates;
     inverse.loops().calc_rates(V_WB, state->v, &rates);

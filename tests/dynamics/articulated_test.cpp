@@ -10,11 +10,11 @@
 namespace tenpin::dynamics {
 namespace {
 
-struct Motion {
-  Motion(const Model& model, const State& state, const VecX& v_dot) {
+struct Moving {
+  Moving(const Model& model, const State& state, const VecX& v_dot) {
     update_poses(model, state.q, 0.0, &X_WB);
     update_twists(model, X_WB, state.v, 0.0, &V_WB);
-    update_accelerations(model, X_WB, V_WB, state.v, v_dot, 0.0, &A_WB);
+    update_accelerations(model, {X_WB, V_WB, state.v, v_dot, 0.0}, &A_WB);
   }
   std::vector<Pose> X_WB;
   std::vector<Twist> V_WB;
@@ -22,7 +22,7 @@ struct Motion {
 };
 
 VecX inverse_dynamics(const Model& model, const State& state, const VecX& v_dot) {
-  const Motion motion(model, state, v_dot);
+  const Moving motion(model, state, v_dot);
   VecX f = VecX::Zero(model.nv);
   std::vector<Wrench> scratch;
   for (const Mechanism& m : model.mechanisms) {
@@ -41,7 +41,7 @@ TEST(Articulated, ThreeAlgorithmsAgreeOnRandomTrees) {
       const VecX v_dot = random_state(model, &dice).v;
       const VecX f = inverse_dynamics(model, state, v_dot);
       const VecX bias = inverse_dynamics(model, state, VecX::Zero(model.nv));
-      const Motion motion(model, state, v_dot);
+      const Moving motion(model, state, v_dot);
       const Mechanism& mechanism = model.mechanisms.front();
 
       MatX M(model.nv, model.nv);
@@ -66,7 +66,7 @@ TEST(Articulated, MassMatrixIsThatOfTheKineticEnergy) {
   for (int trial = 0; trial < 50; ++trial) {
     const Model model = random_tree(8, &dice);
     const State state = random_state(model, &dice);
-    const Motion motion(model, state, VecX::Zero(model.nv));
+    const Moving motion(model, state, VecX::Zero(model.nv));
     MatX M(model.nv, model.nv);
     calc_mass_matrix(model, model.mechanisms.front(), motion.X_WB, M);
     const double T = calc_kinetic_energy(model, motion.X_WB, motion.V_WB, state.v);
@@ -86,11 +86,11 @@ TEST(Kinematics, AccelerationIsRateOfTwist) {
       State moved = state;
       displace(model, state.q, s * state.v + 0.5 * s * s * v_dot, moved.q);
       moved.v = state.v + s * v_dot;
-      return Motion(model, moved, v_dot).V_WB;
+      return Moving(model, moved, v_dot).V_WB;
     };
     const std::vector<Twist> plus = twists_at(dt);
     const std::vector<Twist> minus = twists_at(-dt);
-    const Motion now(model, state, v_dot);
+    const Moving now(model, state, v_dot);
     for (int i = 0; i < model.num_bodies(); ++i) {
       const double size = 1.0 + now.A_WB[i].v.norm();
       EXPECT_LT((now.A_WB[i].v - (plus[i].v - minus[i].v) / (2.0 * dt)).norm(), 1e-6 * size);
@@ -105,7 +105,7 @@ TEST(Articulated, MobilityOfABodyIsItsBlockOfTheDenseInverse) {
   for (int trial = 0; trial < 30; ++trial) {
     const Model model = random_tree(12, &dice);
     const State state = random_state(model, &dice);
-    const Motion motion(model, state, VecX::Zero(model.nv));
+    const Moving motion(model, state, VecX::Zero(model.nv));
     const Mechanism& mechanism = model.mechanisms.front();
     MatX M(model.nv, model.nv);
     calc_mass_matrix(model, mechanism, motion.X_WB, M);
@@ -117,8 +117,8 @@ TEST(Articulated, MobilityOfABodyIsItsBlockOfTheDenseInverse) {
       VecX row = VecX::Zero(model.nv);
       const Vec3 zero = Vec3::Zero();
       const Vec3 unit = Vec3::Unit(k % 3);
-      add_jacobian_row(model, motion.X_WB, body, motion.X_WB[body].p, k < 3 ? unit : zero,
-                       k < 3 ? zero : unit, row.data());
+      add_jacobian_row(model, motion.X_WB, body,
+                       {motion.X_WB[body].p, k < 3 ? unit : zero, k < 3 ? zero : unit}, row.data());
       J.row(k) = row;
     }
     MatX L(model.nv, 6);
@@ -140,7 +140,7 @@ TEST(Articulated, DoublePendulumIsMorgans) {
     State state;
     state.q = (VecX(2) << q1, q2).finished();
     state.v = VecX::Zero(2);
-    const Motion motion(model, state, state.v);
+    const Moving motion(model, state, state.v);
     MatX M(2, 2);
     calc_mass_matrix(model, model.mechanisms.front(), motion.X_WB, M);
     const double c2 = sin_cos(q2).cos;
@@ -159,8 +159,8 @@ TEST(Articulated, DoublePendulumIsMorgans) {
     MatX J(2, 2);
     for (int k = 0; k < 2; ++k) {
       VecX row = VecX::Zero(2);
-      add_jacobian_row(model, motion.X_WB, 1, tip, k == 0 ? Vec3::UnitX() : Vec3::UnitZ(),
-                       Vec3::Zero(), row.data());
+      add_jacobian_row(model, motion.X_WB, 1,
+                       {tip, k == 0 ? Vec3::UnitX() : Vec3::UnitZ(), Vec3::Zero()}, row.data());
       J.row(k) = row;
     }
     EXPECT_LE((J - J_printed).norm(), 1e-14 * J_printed.norm());
@@ -173,7 +173,7 @@ TEST(Articulated, LongChainNeedsNoStack) {
   State state;
   state.q = VecX::Constant(model.nq, 1e-3);
   state.v = VecX::Constant(model.nv, 1e-3);
-  const Motion motion(model, state, state.v);
+  const Moving motion(model, state, state.v);
   ArticulatedInertia trees;
   trees.update(model, model.mechanisms.front(), motion.X_WB, VecX::Zero(model.nv));
   const VecX v_dot = VecX::Constant(model.nv, 0.5);

@@ -30,7 +30,7 @@ State fly(const Model& model, State state, double h, int steps) {
   VecX v = state.v;
   for (int i = 0; i < steps; ++i) {
     Flight::Work work;
-    EXPECT_TRUE(flight.fly(0, state.q, state.v, i * h, h, &q, &v, &work));
+    EXPECT_TRUE(flight.fly(0, {state.q, state.v, i * h}, h, &q, &v, &work));
     state.q = q;
     state.v = v;
   }
@@ -72,7 +72,7 @@ TEST(Flight, DriftOfRandomTreesKeepsKineticEnergyAndReportsThePotential) {
     Flight flight(model);
     VecX q, v;
     const std::vector<bool> nobody(model.mechanisms.size());
-    ASSERT_TRUE(flight.drift(state.q, state.v, 0.0, 0.01, nobody, &q, &v));
+    ASSERT_TRUE(flight.drift({state.q, state.v, 0.0}, 0.01, nobody, &q, &v));
     const Energy before = energy(model, state.q, state.v);
     const Energy after = energy(model, q, v);
     EXPECT_NEAR(after.kinetic, before.kinetic, 1e-11 * before.kinetic);
@@ -103,7 +103,7 @@ TEST(Flight, FloatingTreeKeepsMomentum) {
   };
   Flight flight(model);
   VecX q, v;
-  ASSERT_TRUE(flight.drift(state.q, state.v, 0.0, 0.1, {false}, &q, &v));
+  ASSERT_TRUE(flight.drift({state.q, state.v, 0.0}, 0.1, {false}, &q, &v));
   const Vec6 before = momenta(state.q, state.v);
   EXPECT_LE((momenta(q, v) - before).norm(), 1e-11 * before.norm());
 }
@@ -125,7 +125,7 @@ TEST(Flight, BooksTheWorkOfJointForces) {
   VecX q = state.q;
   VecX v = state.v;
   Flight::Work work;
-  ASSERT_TRUE(flight.fly(0, state.q, state.v, 0.3, 0.02, &q, &v, &work));
+  ASSERT_TRUE(flight.fly(0, {state.q, state.v, 0.3}, 0.02, &q, &v, &work));
   const Energy before = energy(model, state.q, state.v);
   const Energy after = energy(model, q, v);
   EXPECT_NEAR(work.potential, before.potential - after.potential, 1e-12);
@@ -162,8 +162,8 @@ TEST(Loops, FourBarClosesKeepsEnergyAndCountsRedundantRows) {
     EXPECT_EQ(inverse.loops().size(), as_hinge ? 5 : 3);
     EXPECT_EQ(inverse.num_redundant(), as_hinge ? 3 : 1);
     state.v = VecX::Constant(3, 1.0);
-    inverse.close_rates(inverse.loops().J() * state.v, state.v);
-    EXPECT_LE((inverse.loops().J() * state.v).norm(), 1e-14);
+    inverse.close_rates(inverse.loops().jacobian() * state.v, state.v);
+    EXPECT_LE((inverse.loops().jacobian() * state.v).norm(), 1e-14);
 
     const double before = energy(model, state.q, state.v).total();
     const State end = fly(model, state, 1.0 / 240.0, 2400);

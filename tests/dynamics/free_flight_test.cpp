@@ -36,7 +36,7 @@ Spin fly(const Model& model, const Vec3& w0, double h, int steps) {
   Spin next = spin;
   Flight flight(model);
   for (int i = 0; i < steps; ++i) {
-    flight.drift(spin.q, spin.v, 0.0, h, {false}, &next.q, &next.v);
+    flight.drift({spin.q, spin.v, 0.0}, h, {false}, &next.q, &next.v);
     std::swap(spin, next);
   }
   return spin;
@@ -108,7 +108,7 @@ TEST(FreeFlight, GoesBackWhenTimeDoes) {
   const Model model = one_body({1.0, 2.0, 3.0});
   Spin there = fly(model, {1.2, 0.5, 1.0}, 0.01, 1);
   Spin back = there;
-  Flight(model).drift(there.q, there.v, 0.0, -0.01, {false}, &back.q, &back.v);
+  Flight(model).drift({there.q, there.v, 0.0}, -0.01, {false}, &back.q, &back.v);
   EXPECT_LT((back.v.tail<3>() - Vec3(1.2, 0.5, 1.0)).norm(), 1e-14);
 }
 

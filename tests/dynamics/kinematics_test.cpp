@@ -59,7 +59,9 @@ VecX some_v() {
 }
 
 void drift(const Model& model, double h, VecX* q_end, VecX* v_end) {
-  Flight(model).drift(some_q(), some_v(), 0.0, h, {false, false}, q_end, v_end);
+  const VecX q = some_q();
+  const VecX v = some_v();
+  Flight(model).drift({q, v, 0.0}, h, {false, false}, q_end, v_end);
 }
 
 std::vector<Pose> poses(const Model& model, const VecX& q, double t) {

@@ -191,6 +191,37 @@ TEST(Trees, LinkRestsOnTheFloor) {
   }
 }
 
+// A leg on a free torso moves in space: friction holds it sideways, too.
+TEST(Trees, HingedLegOfAFreeBodyRubsInBothDirections) {
+  SceneRun run(
+      "tenpin: 1\nname: leg\nmaterials: {wood: {friction: 0.5, restitution: 0}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n"
+      "  - {name: torso, mass: 1, material: wood, position: [0, 0, 0.05], velocity: [0, 1, 0],"
+      " shapes: [{box: {size: [0.4, 0.4, 0.1]}}]}\n"
+      "  - {name: leg, parent: torso, mass: 1, material: wood, position: [0.3, 0, 0],"
+      " joint: {hinge: {axis: [0, 1, 0]}}, shapes: [{sphere: {radius: 0.05}}]}\n"
+      "method: {time-stepping: {step: 0.004166666666666667}}\n");
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(run.twist("leg").v.norm(), 1e-9);
+  EXPECT_NEAR(run.position("torso").y(), 1.0 / (2.0 * 0.5 * kG), 0.02);
+}
+
+// A servo that a stop holds back pushes with its limit, not with what its stiffness asks.
+TEST(Slider, MotorAgainstAStopKeepsToItsLimit) {
+  SceneRun run(
+      "tenpin: 1\nname: press\ngravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: ram, mass: 0.1, inertia: [1, 1, 1], joint: {slider: {axis: [1, 0, 0],"
+      " limits: [none, 0], motor: {velocity: 0.05, gain: 1e4, limit: 10}}}}\n"
+      "method: {time-stepping: {step: 0.001}}\n");
+  double force = 0.0;
+  run.watch = [&](const StepReport&, std::span<const contact::ContactRecord> contacts,
+                  const dynamics::State&) {
+    for (const contact::ContactRecord& c : contacts) force = c.normal_impulse / 0.001;
+  };
+  ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd);
+  EXPECT_NEAR(force, 10.0, 1e-9);
+}
+
 // A base that is moved carries what hangs from it: a pendulum on a turning arm swings out.
 TEST(Trees, PendulumOnATurningArmStandsOut) {
   SceneRun run(
@@ -236,6 +267,22 @@ TEST(Loops, FourBarWithRedundantRowsStaysClosed) {
   EXPECT_LE(worst, 1e-9);
   EXPECT_LT(run.work[Ledger::kFriction], 0.0);
   run.expect_ledger_closes();
+}
+
+// A linkage beside a pendulum: neither knows of the other.
+TEST(Loops, DoNotReachIntoOtherMechanisms) {
+  std::string text =
+      four_bar("ball: {bodies: [coupler, rocker], anchors: [[1, 0, 0], [0, 0, 0.9]]}");
+  const std::string pendulum =
+      "  - {name: rod, mass: 2, inertia: [0.16666666666666666, 0.16666666666666666, 1e-3],"
+      " center_of_mass: [0, 0, -0.5], position: [5, 0, 0],"
+      " joint: {hinge: {axis: [0, -1, 0], at: 1.0471975511965976}}}\n";
+  text.insert(text.find("loops:"), pendulum);
+  SceneRun run(text);
+  const double period = 1.757814804674;
+  ASSERT_EQ(run.run_until(period), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(std::fabs(rate(run, 3)), 1e-8);
+  EXPECT_NEAR(angle(run, 3), 1.0471975511965976, 1e-9);
 }
 
 TEST(Loops, OneThatCannotCloseIsRefusedWithItsResidual) {

@@ -8,11 +8,11 @@ namespace {
 
 void project(double mu, double* w) {
   const double t = std::sqrt(w[1] * w[1] + w[2] * w[2]);
-  if (t <= mu * w[0]) return;
-  if (mu * t <= -w[0]) {
+  if (mu * t <= -w[0]) {  // first: without friction and slip both tests hold below zero
     w[0] = w[1] = w[2] = 0.0;
     return;
   }
+  if (t <= mu * w[0]) return;
   w[0] = (mu * t + w[0]) / (mu * mu + 1.0);
   const double shrink = mu * w[0] / t;
   w[1] *= shrink;

@@ -22,10 +22,12 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, int threa
       solver_(model, cone_, options, threads),
       apart_solver_(model, cone_, options, threads),
       flight_(model),
-      motor_free_(model.bodies.size()),
       nobody_(model.mechanisms.size()),
       flies_(model.mechanisms.size()),
       zero_(VecX::Zero(model.nv)) {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (!std::isinf(model.bodies[i].joint.forces.motor.limit)) limited_motors_.push_back(i);
+  }
   for (const dynamics::Body& body : model.bodies) {
     double radius = 0.0;
     for (int i = body.parts_begin; body.is_mobile() && i < body.parts_end; ++i) {
@@ -76,13 +78,9 @@ void Stepper::begin(const dynamics::State& state) {
   dynamics::calc_applied(*model_, X_start_, V_start_, h_, &wrenches_, applied_);
   gravity_ *= h_;
   applied_ *= h_;
-  scratch_ = applied_;
-  std::fill(motor_free_.begin(), motor_free_.end(), false);
-  for (bool again = true; again; again = limit_motors()) {
-    applied_ = scratch_;
-    take_joint_forces();
-    M_.update(*model_, X_start_, q0_, slope_);
-  }
+  outside_ = applied_;
+  motor_push_.assign(model_->bodies.size(), 0.0);
+  take_forces();
 
   // A contact that takes part must be found although free flight may lift it a little.
   reach_.resize(model_->bodies.size());
@@ -106,34 +104,43 @@ void Stepper::take_joint_forces() {
     if (!has_joint_forces(joint)) continue;
     for (int k = 0; k < num_velocities(joint.type); ++k) {
       const int iv = joint.v_begin + k;
+      const bool is_limited = motor_push_[i] != 0.0;
       const dynamics::ImplicitLoad load =
-          calc_implicit_load(joint, k, q0_, v0_, t0_, h_, motor_free_[i]);
+          is_limited ? calc_passive_load(joint, k, q0_, v0_, h_)
+                     : calc_implicit_load(joint, k, q0_, v0_, {.t = t0_, .h = h_});
       joint_spring_[iv] = h_ * load.at_start.spring;
       applied_[iv] += h_ * (load.at_start.spring + load.at_start.other);
       slope_spring_[iv] = h_ * load.slope.spring;
       slope_[iv] = h_ * (load.slope.spring + load.slope.other);
-      if (motor_free_[i]) {
-        const double drive = calc_motor_force(joint, q0_, v_free_[iv], t0_, h_);
-        applied_[iv] += std::copysign(h_ * joint.forces.motor.limit, drive);
-      }
+      applied_[iv] += h_ * motor_push_[i];
     }
   }
 }
 
-// A motor that would need more than its limit gives its limit; true if one was found.
-bool Stepper::limit_motors() {
+// A motor that would have to give more than its limit to reach those velocities gives its limit;
+// true if one was found.
+bool Stepper::limit_motors(const VecX& v) {
   bool any = false;
-  bool has_free_velocity = false;
-  for (int i = 0; i < model_->num_bodies(); ++i) {
+  for (const int i : limited_motors_) {
     const dynamics::Joint& joint = model_->bodies[i].joint;
-    if (std::isinf(joint.forces.motor.limit) || motor_free_[i]) continue;
-    if (!has_free_velocity) calc_free_velocity();
-    has_free_velocity = true;
-    const double drive = calc_motor_force(joint, q0_, v_free_[joint.v_begin], t0_, h_);
-    motor_free_[i] = std::fabs(drive) > joint.forces.motor.limit;
-    any = any || motor_free_[i];
+    const double limit = joint.forces.motor.limit;
+    if (motor_push_[i] != 0.0) continue;
+    const double drive = calc_motor_force(joint, q0_, v[joint.v_begin], t0_, h_);
+    if (std::fabs(drive) <= limit) continue;
+    motor_push_[i] = std::copysign(limit, drive);
+    any = true;
   }
   return any;
+}
+
+// The forces of the step and what they make of the velocity, motors within their limits.
+void Stepper::take_forces() {
+  do {
+    applied_ = outside_;
+    take_joint_forces();
+    M_.update(*model_, X_start_, q0_, slope_);
+    if (!limited_motors_.empty()) calc_free_velocity();
+  } while (limit_motors(v_free_));
 }
 
 // What all forces but contact make of the velocity, with loops closed.
@@ -176,7 +183,7 @@ void Stepper::fly_untouched() {
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     if (!flies_[m]) continue;
     dynamics::Flight::Work work;
-    flies_[m] = flight_.fly(m, q0_, v0_, t0_, h_, &q_end_, &v_end_, &work);
+    flies_[m] = flight_.fly(m, {.q = q0_, .v = v0_, .t = t0_}, h_, &q_end_, &v_end_, &work);
     flown_.potential += work.potential;
     flown_.applied += work.applied;
   }
@@ -188,7 +195,7 @@ void Stepper::move() {
   q_end_.resize(model_->nq);
   v_end_.resize(model_->nv);
   fly_untouched();
-  too_fast_ = !flight_.drift(q0_, v_kicked_, t0_, h_, flies_, &q_end_, &v_end_);
+  too_fast_ = !flight_.drift({.q = q0_, .v = v_kicked_, .t = t0_}, h_, flies_, &q_end_, &v_end_);
   drift_potential_ = flight_.drift_potential_work();
   find_contacts_at_end();
   has_moved_ = true;
@@ -218,8 +225,8 @@ void Stepper::finish(StepReport* report) {
 }
 
 // Moves overlapping bodies apart by the least motion in the mass metric, all contacts at once.
-// Velocities are not touched, so no kinetic energy is lost; what gravity gives or takes is entered
-// in the ledger. [ST00, §3.3]
+// Velocities are not touched, so loose bodies lose no kinetic energy; what gravity gives or takes
+// is entered in the ledger. [ST00, §3.3]
 void Stepper::project() {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m

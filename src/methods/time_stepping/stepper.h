@@ -49,7 +49,8 @@ class Stepper {
   // Within begin().
   void take_joint_forces();
   void calc_free_velocity();
-  bool limit_motors();
+  bool limit_motors(const VecX& v);
+  void take_forces();
 
   // Within solve_contacts().
   void find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
@@ -70,6 +71,7 @@ class Stepper {
   bool add_violated();
   bool solve_fixed_point(StepReport* report);
   bool solve_linear(StepReport* report);
+  bool solve_formulation(StepReport* report);
 
   // Within finish() and write_records().
   void move();
@@ -95,20 +97,22 @@ class Stepper {
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
 
   // The step in progress.
-  double h_ = 0.0;                // s
-  double t_end_ = 0.0;            // s
-  double energy_start_ = 0.0;     // J
-  double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
-  double projection_work_ = 0.0;  // J
-  double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
-  double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals
-  double t0_ = 0.0;               // s
-  VecX q0_, v0_;                  // state at the start
-  VecX q_hat_;                    // coordinates where contacts are linearised
-  VecX gravity_, applied_;        // impulses over the step, N s; joint forces are in applied_
-  VecX joint_spring_;             // of those, what springs do
-  VecX slope_spring_, slope_;     // impulses lost per change of velocity, springs and all, N s
-  std::vector<bool> motor_free_;  // by body: its motor is at its limit, not implicit
+  double h_ = 0.0;                   // s
+  double t_end_ = 0.0;               // s
+  double energy_start_ = 0.0;        // J
+  double kinetic_kicked_ = 0.0;      // J   after the kick, before the drift
+  double projection_work_ = 0.0;     // J
+  double body_speed_ = 0.0;          // m/s of the fastest point of a body, and of one step's fall
+  double speed_ = 0.0;               // m/s scale of the step's velocities, for residuals
+  double t0_ = 0.0;                  // s
+  VecX q0_, v0_;                     // state at the start
+  VecX q_hat_;                       // coordinates where contacts are linearised
+  VecX gravity_, applied_;           // impulses over the step, N s; joint forces are in applied_
+  VecX joint_spring_;                // of those, what springs do
+  VecX slope_spring_, slope_;        // impulses lost per change of velocity, springs and all, N s
+  VecX outside_;                     // of those, what acts on bodies from outside
+  std::vector<int> limited_motors_;  // bodies whose motors have a limit
+  std::vector<double> motor_push_;   // N m, N   by body: what its motor gives at its limit, else 0
   std::vector<bool> nobody_, articulated_;  // by mechanism: none, and all that are not loose
   std::vector<bool> flies_;       // by mechanism: untouched, so it moves by its smooth forces alone
   dynamics::Flight::Work flown_;  // J   of those

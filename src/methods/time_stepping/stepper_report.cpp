@@ -87,7 +87,7 @@ void Stepper::write_records() {
 
 // Accelerations of the bodies at the start, with all forces but contact.
 void Stepper::calc_free_accelerations() {
-  update_accelerations(*model_, X_start_, V_start_, v0_, zero_, t0_, &A_free_);
+  update_accelerations(*model_, {X_start_, V_start_, v0_, zero_, t0_}, &A_free_);
   scratch_ = -(gravity_ + applied_) / h_;
   for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
     add_inverse_dynamics(*model_, mechanism, {.X_WB = X_start_, .V_WB = V_start_, .A_WB = A_free_},
@@ -96,7 +96,7 @@ void Stepper::calc_free_accelerations() {
   scratch2_.resize(model_->nv);
   scratch_ = -scratch_;
   M_.solve(*model_, scratch_, scratch2_);
-  update_accelerations(*model_, X_start_, V_start_, v0_, scratch2_, t0_, &A_free_);
+  update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_);
 }
 
 // Whether a finite force could have held each contact, at the start of the step.

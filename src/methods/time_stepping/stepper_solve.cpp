@@ -40,7 +40,8 @@ void Stepper::displace_articulated(const VecX& v_lin) {
 // q_hat = q^l + h v_lin, and every contact there or nearly.   [ST00, §3.1]
 void Stepper::predict(const VecX& v_lin) {
   const bool exact = options_.formulation == Formulation::kNonlinear;
-  (void)flight_.drift(q0_, v_lin, t0_, h_, exact ? nobody_ : articulated_, &q_hat_, &scratch_);
+  (void)flight_.drift({.q = q0_, .v = v_lin, .t = t0_}, h_, exact ? nobody_ : articulated_, &q_hat_,
+                      &scratch_);
   if (!exact) displace_articulated(v_lin);
   update_poses(*model_, q_hat_, t_end_, &X_hat_);
   update_twists(*model_, X_hat_, zero_, t_end_, &V_drive_);
@@ -319,7 +320,7 @@ bool Stepper::solve_fixed_point(StepReport* report) {
   return true;
 }
 
-bool Stepper::solve_contacts(StepReport* report) {
+bool Stepper::solve_formulation(StepReport* report) {
   extra_.clear();
   extra_required_.clear();
   predict(v0_);
@@ -327,6 +328,16 @@ bool Stepper::solve_contacts(StepReport* report) {
   calc_free_velocity();
   return options_.formulation == Formulation::kNonlinear ? solve_fixed_point(report)
                                                          : solve_linear(report);
+}
+
+// Contact may hold a servo back: one that would then push beyond its limit pushes with that, and
+// the step is solved anew. Each round finds at least one more, so it ends.
+bool Stepper::solve_contacts(StepReport* report) {
+  for (;;) {
+    if (!solve_formulation(report)) return false;
+    if (!limit_motors(v_kicked_)) return true;
+    take_forces();
+  }
 }
 
 }  // namespace tenpin::methods::time_stepping
