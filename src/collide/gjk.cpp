@@ -142,7 +142,7 @@ GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess, CorePair
     distance2 = result.v.squaredNorm();
   }
   set_witness(simplex, &result);
-  result.simplex = simplex;
+  result.simplex = {.points = simplex.points, .size = simplex.size};
   result.overlap = result.overlap || distance2 <= floor2;
   return result;
 }

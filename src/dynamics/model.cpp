@@ -68,7 +68,7 @@ Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
   const bool on_base = stands_still(model, joint.parent);
   if (!on_base && !model.bodies[joint.parent].is_mobile()) return Vec3::Zero();  // it is moved
   Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
-  const Vec3 axis = R_WP * joint.X_PJ.R.col(2);
+  Vec3 axis = R_WP * joint.X_PJ.R.col(2);
   constexpr double kParallel = 1e-12;
   switch (joint.type) {
     case JointType::kPlanar:

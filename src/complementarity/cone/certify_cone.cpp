@@ -32,26 +32,30 @@ Three calc_natural_map(const Three& r, const Three& u, double mu, double scale) 
   return {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
 }
 
-// u = W r + q, each sum in twice the digits.
+// Row i of block a of W r + q, summed in twice the digits.
+double calc_row(const ConeProblem& problem, int a, int i, std::span<const double> r) {
+  const BlockMatrix& W = problem.W;
+  double high = problem.q[W.first_row[a] + i];
+  double low = 0.0;
+  for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
+    const int b = W.col[e];
+    for (int j = 0; j < W.size(b); ++j) {
+      const DoubleDouble product =
+          two_product(W.entry(e)[i + j * W.size(a)], r[W.first_row[b] + j]);
+      const DoubleDouble sum = two_sum(high, product.high);
+      high = sum.high;
+      low += sum.low + product.low;
+    }
+  }
+  return high + low;
+}
+
+// u = W r + q.
 std::vector<double> calc_velocity(const ConeProblem& problem, std::span<const double> r) {
   const BlockMatrix& W = problem.W;
   std::vector<double> u(problem.q.size());
   for (int a = 0; a < W.num_blocks(); ++a) {
-    for (int i = 0; i < W.size(a); ++i) {
-      double high = problem.q[W.first_row[a] + i];
-      double low = 0.0;
-      for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
-        const int b = W.col[e];
-        for (int j = 0; j < W.size(b); ++j) {
-          const DoubleDouble product =
-              two_product(W.entry(e)[i + j * W.size(a)], r[W.first_row[b] + j]);
-          const DoubleDouble sum = two_sum(high, product.high);
-          high = sum.high;
-          low += sum.low + product.low;
-        }
-      }
-      u[W.first_row[a] + i] = high + low;
-    }
+    for (int i = 0; i < W.size(a); ++i) u[W.first_row[a] + i] = calc_row(problem, a, i, r);
   }
   return u;
 }
