@@ -126,14 +126,14 @@ TENPIN_INLINE void subtract(DenseView F, const Part& part, int k, int depth) {
     const bool is_wide = rest > (kVectors - 1) * kW;
     const int rows = std::min(rest, is_wide ? kVectors * kW : kW);
     const Part tiles = {part.i + i, part.j, rows, part.num_cols};
-    if constexpr (kVectors == 1) {
-      subtract_row<Vector, 1>(F, tiles, k, depth);
-    } else if (is_wide) {
-      subtract_row<Vector, kVectors>(F, tiles, k, depth);
-    } else {
-      subtract_row<Vector, 1>(F, tiles, k, depth);
-    }
     i += rows;
+    if constexpr (kVectors > 1) {
+      if (is_wide) {
+        subtract_row<Vector, kVectors>(F, tiles, k, depth);
+        continue;
+      }
+    }
+    subtract_row<Vector, 1>(F, tiles, k, depth);
   }
 }
 
