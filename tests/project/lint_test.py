@@ -134,13 +134,13 @@ class Determinism(TreeTest):
 
 
 class Tidy(unittest.TestCase):
-    def test_a_batch_holds_each_module_once(self):
+    def test_a_batch_defines_each_name_once(self):
         files = tidy.files_to_check()
         batches = tidy.make_batches(files)
         self.assertEqual(sorted(p for batch in batches for p in batch), sorted(files))
         for batch in batches:
-            modules = [p.relative_to(ROOT).parts[:2] for p in batch]
-            self.assertEqual(len(modules), len(set(modules)))
+            names = [name for path in batch for name in tidy.defined_names(path)]
+            self.assertEqual(len(names), len(set(names)))
 
 
 if __name__ == "__main__":
