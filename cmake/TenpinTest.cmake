@@ -11,6 +11,9 @@ function(tenpin_test folder)
   target_compile_definitions(test_${folder} PRIVATE
     TENPIN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TENPIN_PROGRAM="$<TARGET_FILE:tenpin>")
   target_link_libraries(test_${folder} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main tenpin_flags)
+  if(NOT folder STREQUAL base)  # the only one that has no Eigen
+    tenpin_precompile(test_${folder} tests <gtest/gtest.h> <Eigen/Geometry> <Eigen/LU>)
+  endif()
   include(GoogleTest)
   gtest_discover_tests(test_${folder} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 600)

@@ -27,7 +27,7 @@ DEFINED = re.compile(
     r"^(?!return|using|namespace|#)[\w:<>,&* \[\]]*?([\w:]+)\(|^(?:struct|class|enum class) (\w+)"
     r"|^(?:inline )?(?:constexpr|const|using|namespace) .*?(\w+)(?:\[\])? =", re.MULTILINE)
 BATCH = 8  # files
-TAKES_VALUE = {"-isystem", "-I", "-D", "-include"}
+TAKES_VALUE = {"-isystem", "-I", "-D"}
 NOT_FOR_TIDY = re.compile(r"-(c|o|g.*|O.*|W.*|M.*)$|.*\.(o|cpp)$")
 
 
@@ -49,7 +49,9 @@ def compile_flags(build):
         words = iter(shlex.split(entry["command"]))
         kept = []
         for word in words:
-            if word in TAKES_VALUE:
+            if word == "-include":  # a precompiled header: each file must include what it uses
+                next(words)
+            elif word in TAKES_VALUE:
                 kept.append((word, next(words)))
             elif word.startswith("-") and not NOT_FOR_TIDY.match(word):
                 kept.append((word,))

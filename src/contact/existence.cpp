@@ -20,18 +20,39 @@ double dot(const double* a, const double* b, int n) {
 
 }  // namespace
 
-void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
+double* ExistenceTest::begin_row() {
   rows_.resize(static_cast<std::size_t>(count_ + 1) * nv_, 0.0);
-  double* out = rows_.data() + static_cast<std::size_t>(count_) * nv_;
-  std::fill(out, out + nv_, 0.0);
+  double* row = rows_.data() + static_cast<std::size_t>(count_) * nv_;
+  std::fill(row, row + nv_, 0.0);
+  return row;
+}
+
+void ExistenceTest::end_row(double* row) {
+  const double length = std::sqrt(dot(row, row, nv_));
+  if (length == 0.0) return;  // no such motion (planar bodies): spans nothing
+  for (int i = 0; i < nv_; ++i) row[i] /= length;
+  ++count_;
+}
+
+void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
+  double* out = begin_row();
   for (int which = 0; which < 2; ++which) {
     const ContactJacobian::Side& s = J.side(contact, which);
     for (int i = 0; i < s.nv; ++i) out[column_[s.v_begin + i]] += J.row(s, row)[i];
   }
-  const double length = std::sqrt(dot(out, out, nv_));
-  if (length == 0.0) return;  // no such motion (planar bodies): spans nothing
-  for (int i = 0; i < nv_; ++i) out[i] /= length;
-  ++count_;
+  end_row(out);
+}
+
+void ExistenceTest::append_loops(const dynamics::Model& model, const dynamics::MassMatrix& M) {
+  for (const int m : held_) {
+    const MatX& loops = M.inverse(m).loops().jacobian();
+    const int first = column_[model.mechanisms[m].v_begin];
+    for (int r = 0; r < loops.rows(); ++r) {
+      double* out = begin_row();
+      for (int i = 0; i < loops.cols(); ++i) out[first + i] = loops(r, i);
+      end_row(out);
+    }
+  }
 }
 
 // Modified Gram-Schmidt, longest remaining row first; destroys the rows.
@@ -57,15 +78,18 @@ int ExistenceTest::calc_rank() {
   return rank;
 }
 
-// Numbers the velocities of the island's bodies.
-void ExistenceTest::number_columns(const ContactJacobian& J, std::span<const int> island, int nv) {
-  column_.assign(nv, -1);
+// Numbers the velocities of the island's bodies, and tells which of them loops hold.
+void ExistenceTest::number_columns(const dynamics::Model& model, const ContactJacobian& J,
+                                   std::span<const int> island) {
+  column_.assign(model.nv, -1);
+  held_.clear();
   nv_ = 0;
   for (const int c : island) {
     for (int which = 0; which < 2; ++which) {
       const ContactJacobian::Side& s = J.side(c, which);
       if (s.nv == 0 || column_[s.v_begin] >= 0) continue;
       for (int i = 0; i < s.nv; ++i) column_[s.v_begin + i] = nv_++;
+      if (!model.mechanisms[s.mechanism].loops.empty()) held_.push_back(s.mechanism);
     }
   }
 }
@@ -77,26 +101,30 @@ void ExistenceTest::append_tangents(const ContactJacobian& J, const Contact& con
   if (contact.torsion > 0.0) append_row(J, index, kSpinRow);
 }
 
-Existence ExistenceTest::test(const ContactJacobian& J, std::span<const Contact> contacts,
-                              std::span<const int> island, int nv) {
-  number_columns(J, island, nv);
+Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::MassMatrix& M,
+                              const ContactJacobian& J, std::span<const Contact> contacts,
+                              std::span<const int> island) {
+  number_columns(model, J, island);
   const auto rank_of = [&](bool normals, bool tangents) {
     count_ = 0;
+    append_loops(model, M);
     for (const int c : island) {
       if (normals) append_row(J, c, kNormalRow);
       if (tangents) append_tangents(J, contacts[c], c);
     }
     return calc_rank();
   };
-  const int rank_n = rank_of(true, false);
-  const int rank_d = rank_of(false, true);
-  const bool room = rank_n + rank_d <= nv_;  // else the sum of the spans is smaller than its parts
+  const int rank_loops = held_.empty() ? 0 : rank_of(false, false);
+  const int rank_n = rank_of(true, false) - rank_loops;
+  const int rank_d = rank_of(false, true) - rank_loops;
+  // Else the sum of the spans is smaller than its parts.
+  const bool room = rank_n + rank_d <= nv_ - rank_loops;
   const auto has_normal = [&](int c) {
     return contacts[c].kind != ContactKind::kJointFriction;
   };
   const auto num_normals = std::count_if(island.begin(), island.end(), has_normal);
   return {.normals_independent = rank_n == num_normals,
-          .spans_disjoint = room && rank_of(true, true) == rank_n + rank_d};
+          .spans_disjoint = room && rank_of(true, true) == rank_loops + rank_n + rank_d};
 }
 
 }  // namespace tenpin::contact

@@ -11,20 +11,27 @@
 namespace tenpin::contact {
 
 // The sufficient conditions of [ST00, §3.2] for one island: independent normals, and span(n) and
-// span(D) meeting in zero only. Ranks by Gram-Schmidt with pivoting on rows scaled to length one.
+// span(D) meeting in zero only, among the motions that loops allow. Ranks by Gram-Schmidt with
+// pivoting on rows scaled to length one.
 class ExistenceTest {
  public:
-  [[nodiscard]] Existence test(const ContactJacobian& J, std::span<const Contact> contacts,
-                               std::span<const int> island, int nv);
+  [[nodiscard]] Existence test(const dynamics::Model& model, const dynamics::MassMatrix& M,
+                               const ContactJacobian& J, std::span<const Contact> contacts,
+                               std::span<const int> island);
 
  private:
-  void number_columns(const ContactJacobian& J, std::span<const int> island, int nv);
+  void number_columns(const dynamics::Model& model, const ContactJacobian& J,
+                      std::span<const int> island);
+  double* begin_row();
+  void end_row(double* row);
+  void append_loops(const dynamics::Model& model, const dynamics::MassMatrix& M);
   void append_row(const ContactJacobian& J, int contact, int row);
   void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
   int calc_rank();
 
   std::vector<double> rows_;  // nv_ wide
   std::vector<int> column_;   // of each velocity of the model in rows_, -1 when not in the island
+  std::vector<int> held_;     // mechanisms of the island that have loops
   int nv_ = 0;
   int count_ = 0;
 };

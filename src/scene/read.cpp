@@ -142,15 +142,17 @@ Scene parse_scene(const std::string& text, const std::string& file,
   return scene;
 }
 
-Scene read_scene(const std::string& file, std::span<const Override> overrides,
-                 const ReadLimits& limits) {
-  std::string text;
+std::string read_scene_text(const std::string& file, const ReadLimits& limits) {
   try {
-    text = read_regular_file(file, static_cast<std::size_t>(limits.max_bytes));
+    return read_regular_file(file, static_cast<std::size_t>(limits.max_bytes));
   } catch (const InputError& error) {
     throw SceneError({{.file = file, .path = "", .text = plain_message(error)}});
   }
-  return parse_scene(text, file, overrides, limits);
+}
+
+Scene read_scene(const std::string& file, std::span<const Override> overrides,
+                 const ReadLimits& limits) {
+  return parse_scene(read_scene_text(file, limits), file, overrides, limits);
 }
 
 }  // namespace tenpin::scene

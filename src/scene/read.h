@@ -32,5 +32,7 @@ struct ReadLimits {
 [[nodiscard]] Scene parse_scene(const std::string& text, const std::string& file,
                                 std::span<const Override> overrides = {},
                                 const ReadLimits& limits = {});
+// The bytes of a scene or model file; throws as above.
+[[nodiscard]] std::string read_scene_text(const std::string& file, const ReadLimits& limits);
 
 }  // namespace tenpin::scene

@@ -63,10 +63,15 @@ Contact between(int ball) {
   return touching(ball, ball + 1, {2.0 * ball - 1.0, 0.0, 1.0}, Vec3::UnitX());
 }
 
+dynamics::MassMatrix mass_matrix(const dynamics::Model& model) {
+  dynamics::MassMatrix M;
+  M.update(model, poses(model.num_bodies() - 1), VecX::Zero(model.nq), VecX::Zero(model.nv));
+  return M;
+}
+
 ContactJacobian jacobian(const dynamics::Model& model, const std::vector<Contact>& contacts) {
   const std::vector<Pose> X = poses(model.num_bodies() - 1);
-  dynamics::MassMatrix M;
-  M.update(model, X, VecX::Zero(model.nq), VecX::Zero(model.nv));
+  const dynamics::MassMatrix M = mass_matrix(model);
   ContactJacobian J;
   J.update(model, contacts, X, std::vector<dynamics::Twist>(X.size()), M, FrictionPoint::kSurface);
   return J;
@@ -134,7 +139,7 @@ TEST(Islands, FloorDoesNotConnectWhatStandsOnIt) {
 Existence existence_of(const dynamics::Model& model, const std::vector<Contact>& contacts) {
   std::vector<int> all(contacts.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-  return ExistenceTest().test(jacobian(model, contacts), contacts, all, model.nv);
+  return ExistenceTest().test(model, mass_matrix(model), jacobian(model, contacts), contacts, all);
 }
 
 // [ST00, §3.2]
@@ -161,6 +166,22 @@ TEST(Existence, WedgedBallHasMeetingSpans) {
                                            touching(0, 1, {1, 0, 1}, -Vec3::UnitX()), on_floor(1)});
   EXPECT_FALSE(e.normals_independent);
   EXPECT_FALSE(e.spans_disjoint);
+}
+
+// Two balls that a rod of fixed length holds apart cannot both be pushed along it.
+TEST(Existence, LoopsTakeMotionsAway) {
+  dynamics::Model model = balls(2);
+  const std::vector<Contact> pushed = {touching(0, 1, {-1, 0, 1}, Vec3::UnitX()),
+                                       touching(0, 2, {3, 0, 1}, -Vec3::UnitX())};
+  EXPECT_TRUE(existence_of(model, pushed).normals_independent);
+  model.loops.push_back({.kind = dynamics::Loop::Kind::kDistance,
+                         .name = "rod",
+                         .body_a = 1,
+                         .body_b = 2,
+                         .length = 2.0});
+  assign_coordinates(&model);
+  EXPECT_FALSE(existence_of(model, pushed).normals_independent);
+  EXPECT_TRUE(existence_of(model, {pushed[0]}).normals_independent);
 }
 
 // [ST00, eq. (3)]

@@ -307,6 +307,44 @@ TEST(Trees, JointWithoutMassIsRefused) {
   }
 }
 
+// Two loose bodies welded crosswise tumble as the one body that they make: energy and angular
+// momentum stay, and so does the quarter turn between them.
+TEST(Loops, WeldHoldsTurnedFrames) {
+  SceneRun run(
+      "tenpin: 1\nname: cross\ngravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: bar, mass: 1, inertia: [0.01, 0.1, 0.1], angular_velocity: [1, 2, 3]}\n"
+      "  - {name: cross, mass: 2, inertia: [0.02, 0.3, 0.3], position: [0.5, 0, 0],"
+      " orientation: {axis: [0, 0, 1], degrees: 90}, velocity: [0, 1.5, -1],"
+      " angular_velocity: [1, 2, 3]}\n"
+      "loops: [{name: bond, weld: {bodies: [bar, cross], anchors: [[0.5, 0, 0], [0, 0, 0]],"
+      " orientation: {axis: [0, 0, 1], degrees: 90}}}]\n"
+      "method: {time-stepping: {step: 0.004}}\n");
+  const auto momentum = [&run] {
+    std::vector<Pose> X_WB;
+    std::vector<dynamics::Twist> V_WB;
+    const dynamics::State& state = run.built.state;
+    update_poses(run.built.model, state.q, state.t, &X_WB);
+    update_twists(run.built.model, X_WB, state.v, state.t, &V_WB);
+    Vec3 sum = Vec3::Zero();
+    for (int i = 0; i < 2; ++i) {
+      const dynamics::Body& body = run.built.model.bodies[i];
+      sum += calc_world_inertia(body, X_WB[i]) * V_WB[i].w;
+      sum += body.mass * X_WB[i].p.cross(V_WB[i].v);
+    }
+    return sum;
+  };
+  const Vec3 before = momentum();
+  ASSERT_EQ(run.run_until(5.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE((momentum() - before).norm(), 1e-9 * before.norm());
+  std::vector<Pose> X_WB;
+  update_poses(run.built.model, run.built.state.q, 5.0, &X_WB);
+  const Mat3 turn = X_WB[0].R.transpose() * X_WB[1].R;
+  Mat3 quarter;
+  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  EXPECT_LE((turn - quarter).norm(), 1e-9);
+  run.expect_ledger_closes();
+}
+
 // A gear train: coupling holds the ratio of the two angles.
 TEST(Loops, CouplingHoldsTheRatio) {
   SceneRun run(

@@ -21,7 +21,8 @@ constexpr double kSafety = 0.98;
 void ConeSolver::solve(const ConeProblem& problem, std::span<const double> guess,
                        ConeSolution* solution) {
   TENPIN_DEMAND(guess.empty() || guess.size() == problem.q.size());
-  search_.reset(kSafety * options_.tolerance, options_.max_systems, &options_.progress);
+  search_.reset(kSafety * std::min(options_.aim, options_.tolerance), kSafety * options_.tolerance,
+                options_.max_systems, &options_.progress);
   if (!scaled_.reset(problem, options_.measure)) {
     solution->r.assign(problem.q.size(), 0.0);
     solution->u = problem.q;
@@ -69,7 +70,7 @@ void ConeSolver::run_cascade(bool is_warm) {
   if (is_warm) {
     newton_.reset(scaled_);
     newton_.run(true, kProbeSteps, &search_);
-    if (search_.is_over()) return;
+    if (search_.is_over() || search_.is_enough()) return;
     r_ = search_.best();
   }
   gauss_seidel_.reset(scaled_, 0.0);
@@ -77,7 +78,7 @@ void ConeSolver::run_cascade(bool is_warm) {
   if (search_.is_over()) return;
   newton_.reset(scaled_);
   newton_.run(true, kProbeSteps, &search_);
-  if (search_.is_over()) return;
+  if (search_.is_over() || search_.is_enough()) return;
   interior_point_.reset(scaled_);
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
     interior_point_.run(pace, &search_);

@@ -20,6 +20,7 @@ enum class ConeMethod : unsigned char { kCascade, kGaussSeidel, kNewton, kInteri
 
 struct ConeOptions {
   double tolerance = 1e-8;
+  double aim = 1.0;  // if below the tolerance: how good an answer is worth a few systems more
   Measure measure = Measure::kErrQ;
   ConeMethod method = ConeMethod::kCascade;
   // The budget counts, so that the same problem ends the same way on every machine.

@@ -23,8 +23,11 @@ using Progress = std::function<void(Stage stage, const Effort& effort, double er
 
 class Search {
  public:
-  void reset(double tolerance, int max_systems, const Progress* progress) {
+  // `enough` must be reached; what is better, down to `tolerance`, may cost a few systems more.
+  void reset(double tolerance, double enough, int max_systems, const Progress* progress) {
     tolerance_ = tolerance;
+    enough_ = enough;
+    polished_from_ = -1;
     max_systems_ = max_systems;
     progress_ = progress;
     best_error_ = std::numeric_limits<double>::infinity();
@@ -40,12 +43,17 @@ class Search {
       if (error < best_error_) best_error_ = error;
       best_.assign(r.begin(), r.end());
     }
+    if (polished_from_ < 0 && is_enough()) polished_from_ = num_systems();
     if (progress_ != nullptr && *progress_) (*progress_)(stage, effort, best_error_);
     return error;
   }
 
   bool is_solved() const { return best_error_ <= tolerance_; }
-  bool is_exhausted() const { return effort.newton + effort.interior_point >= max_systems_; }
+  bool is_enough() const { return best_error_ <= enough_; }
+  bool is_exhausted() const {
+    return num_systems() >= max_systems_ ||
+           (is_enough() && num_systems() >= polished_from_ + kPolishSystems);
+  }
   bool is_over() const { return is_solved() || is_exhausted(); }
   double tolerance() const { return tolerance_; }
   double best_error() const { return best_error_; }
@@ -54,7 +62,12 @@ class Search {
   Effort effort;
 
  private:
+  static constexpr int kPolishSystems = 4;
+  int num_systems() const { return effort.newton + effort.interior_point; }
+
   double tolerance_ = 0.0;
+  double enough_ = 0.0;
+  int polished_from_ = -1;  // systems when enough was reached
   int max_systems_ = 0;
   const Progress* progress_ = nullptr;
   double best_error_ = std::numeric_limits<double>::infinity();

@@ -119,7 +119,6 @@ void read_solution(const VelocityProblem& problem, const FrictionCone& cone,
       p.tail<3>() += z[layout.beta[i] + a] * cone.generator(problem.contacts[c], a);
     }
     answer->impulses[c] = p;
-    answer->slip_bound[c] = layout.count[i] > 0 ? z[layout.lambda[i]] : 0.0;
   }
 }
 

@@ -74,7 +74,6 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
     // Without friction the tangential rows are not the law's: they take no impulse.
     const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
     answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? r[2] : 0.0, 0.0};
-    answer->slip_bound[c] = 0.0;
   }
 }
 

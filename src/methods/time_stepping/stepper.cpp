@@ -152,8 +152,8 @@ void Stepper::calc_free_velocity() {
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty()) continue;
-    M_.inverse(m).loops().calc_rates(V_start_, v0_, &scratch2_);
-    M_.inverse(m).close_rates(scratch2_, v_free_.segment(mechanism.v_begin, mechanism.nv));
+    M_.inverse(m).loops().calc_rates(V_start_, v0_, &loop_rates_);
+    M_.inverse(m).close_rates(loop_rates_, v_free_.segment(mechanism.v_begin, mechanism.nv));
   }
 }
 

@@ -123,7 +123,7 @@ class Stepper {
   bool too_fast_ = false;         // a mechanism could not be followed
   VecX v_kicked_;                 // velocity after all impulses
   VecX guess_;                    // of v_kicked_, in the fixed point
-  VecX q_end_, v_end_, scratch_, scratch2_;
+  VecX q_end_, v_end_, scratch_, scratch2_, loop_rates_;
   std::vector<Pose> X_start_, X_hat_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_kicked_, V_end_;
   std::vector<dynamics::Twist> V_drive_;  // of prescribed motion alone, at the end

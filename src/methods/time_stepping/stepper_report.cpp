@@ -96,6 +96,13 @@ void Stepper::calc_free_accelerations() {
   scratch2_.resize(model_->nv);
   scratch_ = -scratch_;
   M_.solve(*model_, scratch_, scratch2_);
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    if (mechanism.loops.empty()) continue;
+    // The solve keeps phi_dot as it is; velocity terms still bend it.
+    M_.inverse(m).loops().calc_accelerations(V_start_, A_free_, v0_, zero_, &loop_rates_);
+    M_.inverse(m).close_rates(loop_rates_, scratch2_.segment(mechanism.v_begin, mechanism.nv));
+  }
   update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_);
 }
 
@@ -128,8 +135,8 @@ double Stepper::calc_loop_work() {
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty() || flies_[m]) continue;
-    M_.inverse(m).loops().calc_rates(V_start_, v0_, &scratch2_);
-    work += M_.inverse(m).calc_closing_work(scratch_.data() + mechanism.v_begin, scratch2_);
+    M_.inverse(m).loops().calc_rates(V_start_, v0_, &loop_rates_);
+    work += M_.inverse(m).calc_closing_work(scratch_.data() + mechanism.v_begin, loop_rates_);
   }
   return work;
 }
@@ -190,7 +197,7 @@ void Stepper::write_certificate(StepReport* report) {
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =
-        existence_.test(problem_.J, problem_.contacts, solver_.islands().contacts(i), model_->nv);
+        existence_.test(*model_, M_, problem_.J, problem_.contacts, solver_.islands().contacts(i));
     report->existence.normals_independent &= e.normals_independent;
     report->existence.spans_disjoint &= e.spans_disjoint;
   }

@@ -30,7 +30,6 @@ struct VelocityProblem {
 
 struct VelocityAnswer {
   std::vector<contact::ContactVector> impulses;  // N s   p + given
-  std::vector<double> slip_bound;                // m/s   lambda of [ST00, eq. (8)]
   VecX v;                                        // m/s   v_end
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
   int failed_contact = -1;  // first contact of an island that was not solved

@@ -50,7 +50,9 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone) {
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
   solvers_.cone = complementarity::cone::ConeSolver(
-      {.tolerance = 0.1 * options.tolerance, .measure = complementarity::cone::Measure::kEnergy});
+      {.tolerance = 0.1 * options.tolerance,
+       .aim = 1e-11,  // directions and rest come out to rounding where that is cheap
+       .measure = complementarity::cone::Measure::kEnergy});
   if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
 }
 
@@ -150,7 +152,6 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   islands_.update(*model_, problem.contacts);
   if (static_cast<int>(slots_.size()) < islands_.size()) slots_.resize(islands_.size());
   answer->impulses.resize(problem.contacts.size());
-  answer->slip_bound.resize(problem.contacts.size());
   if (arena_ == nullptr || islands_.size() < 2) {
     for (int i = 0; i < islands_.size(); ++i) solve_island(problem, i, &solvers_, answer);
   } else {

@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "scene/characters.h"
-#include "scene/contained_file.h"
 #include "scene/import/mjcf.h"
 #include "scene/import/model_folder.h"
 #include "scene/import/model_text.h"
@@ -65,13 +64,7 @@ Scene import_text(const std::string& text, const std::string& file, const Import
 
 Scene import_model(const std::string& file, const ImportOptions& options,
                    const ReadLimits& limits) {
-  std::string text;
-  try {
-    text = read_regular_file(file, static_cast<std::size_t>(limits.max_bytes));
-  } catch (const InputError& error) {
-    throw SceneError({{.file = file, .path = "", .text = plain_message(error)}});
-  }
-  return import_text(text, file, options, limits);
+  return import_text(read_scene_text(file, limits), file, options, limits);
 }
 
 }  // namespace tenpin::scene
