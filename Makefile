@@ -54,9 +54,7 @@ determinism: packages  ## compare the bits of both compilers, three optimisation
 	tools/determinism.py -j $(JOBS)
 
 pictures: packages build  ## take the pictures of the README and the docs anew
-	@mkdir -p out
-	$(TENPIN) run scenes/four-balls.yaml -q --html out/four-balls.html
-	tools/picture.mjs out/four-balls.html 0.59 docs/images/showcase.png
+	tools/pictures.py --program $(TENPIN)
 
 format: packages  ## format all C++ files in place
 	tools/format.py --fix
@@ -65,8 +63,9 @@ tidy: packages  ## run clang-tidy over all sources
 	$(CMAKE) --preset release -DTENPIN_TESTS=ON
 	tools/tidy.py --build $(RELEASE) -j $(JOBS)
 
-docs:  ## write docs/equations.md, the table of which file implements which equation
+docs:  ## write docs/equations.md and docs/gallery.md from the sources, scenes and experiments
 	tools/equations.py
+	tools/gallery.py
 
 install: build  ## install headers, libraries and program to PREFIX (/usr/local)
 	cmake --install $(RELEASE) --prefix $(PREFIX)

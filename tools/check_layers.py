@@ -15,6 +15,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 LIBRARY_OWNERS = {
     "Eigen/": ["src/math/"],
     "boost/multiprecision/": ["src/complementarity/"],
+    "boost/asio/": ["src/lab/serve.cpp"],
+    "boost/beast/": ["src/lab/serve.cpp"],
     "fmt/": ["src/", "apps/"],
     "yaml-cpp/": ["src/scene/"],
     "H5": ["src/record/"],

@@ -11,13 +11,13 @@
 #include "impact.h"
 #include "info.h"
 #include "lab/version.h"
+#include "lab_commands.h"
 #include "reproduce.h"
 #include "run.h"
 #include "solve.h"
+#include "view.h"
 
 namespace tenpin::app {
-
-namespace {
 
 // What matters for robot models only.
 void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
@@ -32,13 +32,31 @@ void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
                 "Models: mend inertias that no rigid body has");
 }
 
+namespace {
+
+void add_serve_options(CLI::App* sub, ServeOptions* o) {
+  sub->add_option("--port", o->port,
+                  "Serve the page at this port of 127.0.0.1; default: a free one")
+      ->type_name("PORT");
+  sub->add_flag_callback(
+      "--no-open",
+      [o] {
+        o->open = false;
+      },
+      "Print the page's address, start no browser");
+}
+
 void add_run(CLI::App* app, Command* command) {
   const auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app->add_subcommand("run", "Simulate a scene; print a summary with certificate");
   sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
   sub->add_option("-o,--output", o->output, "Write a run file (HDF5)")->type_name("FILE");
   sub->add_option("--html", o->html, "Write a page that shows the run")->type_name("FILE");
-  sub->add_option("--method", o->method, "Use this method instead of the scene's");
+  sub->add_flag("--live", o->live, "Show the run in a browser while it is computed");
+  add_serve_options(sub, &o->serve);
+  sub->add_option("--method", o->method,
+                  "Use this method, perhaps with settings, instead of the scene's")
+      ->type_name("METHOD[:KEY=VALUE]...");
   sub->add_option("--set", o->sets, "Change a value of the scene, e.g. bodies.ball.mass=2")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
@@ -111,9 +129,10 @@ void add_info(CLI::App* app, Command* command) {
 
 void add_view(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ViewOptions>();
-  CLI::App* sub = app->add_subcommand("view", "Write a page that shows a run");
+  CLI::App* sub = app->add_subcommand("view", "Show a run in a browser, or write a page of it");
   sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
-  sub->add_option("--html", o->html, "The page to write")->required()->type_name("FILE");
+  sub->add_option("--html", o->html, "Write a page instead of serving one")->type_name("FILE");
+  add_serve_options(sub, &o->serve);
   sub->callback([o, command] {
     *command = [o] {
       return run_view(*o);
@@ -195,6 +214,8 @@ void add_commands(CLI::App* app, Command* command) {
       "Start here:\n"
       "  tenpin run scenes/four-balls.yaml --html page.html   simulate and look at it\n"
       "  tenpin check scenes/*.yaml                           find mistakes in scenes\n"
+      "  tenpin compare scenes/four-balls.yaml --html page.html  the same scene under every "
+      "method\n"
       "  tenpin reproduce ST00/rod --html out                 repeat a paper's experiment\n"
       "Exit codes: 0 done, 1 a paper's number is missed, 2 bad input, 3 numerical failure,\n"
       "4 environment, 5 a declared limit, 130/143 interrupted.");
@@ -206,6 +227,7 @@ void add_commands(CLI::App* app, Command* command) {
   add_solve(app, command);
   add_impact(app, command);
   add_reproduce(app, command);
+  add_lab_commands(app, command);
   add_completion(app, command);
 }
 

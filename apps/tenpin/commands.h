@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include "scene/import/import.h"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class App;
 }
@@ -13,5 +15,8 @@ using Command = std::function<int()>;
 
 // Adds every subcommand; parsing one sets *command to what it must run.
 void add_commands(CLI::App* app, Command* command);
+
+// What several commands share: options for URDF and MJCF.
+void add_import_options(CLI::App* sub, scene::ImportOptions* options);
 
 }  // namespace tenpin::app

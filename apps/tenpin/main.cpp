@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -50,7 +50,7 @@ int run_guarded(const Command& command) {
     return fail(kNumericalFailure, error.what());
   } catch (const record::RecordError& error) {
     return fail(kEnvironment, error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
+  } catch (const std::system_error& error) {  // of file systems and ports
     return fail(kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kLimit, "out of memory");

@@ -1,7 +1,6 @@
 #include "reproduce.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -11,8 +10,11 @@
 #include "base/check.h"
 #include "exit_codes.h"
 #include "lab/experiment_page.h"
+#include "page_target.h"
 #include "print.h"
+#include "progress_line.h"
 #include "record/record_error.h"
+#include "whole_file.h"
 
 namespace tenpin::app {
 
@@ -28,22 +30,6 @@ void list_experiments() {
   }
   print(stdout, "\ntenpin reproduce all        runs them; --html DIR draws their figures\n");
 }
-
-// One line on a terminal that tells which run is on, gone when all are done.
-class ProgressLine {
- public:
-  ProgressLine() : is_on_(isatty(fileno(stderr)) != 0) {}
-  ~ProgressLine() { show(""); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(const std::string& what) const {
-    if (is_on_) print(stderr, "\r\033[K{}", what);
-  }
-
- private:
-  bool is_on_;
-};
 
 std::string folder_of(const Experiment& experiment) {
   return fmt::format("{}/{}", lab::experiments_folder(), experiment.id);
@@ -82,29 +68,35 @@ std::string read_text(const std::string& file) {
 }
 
 // What the experiment runs: a scene, or cases of single impacts.
-std::string read_input_text(const Experiment& experiment) {
+lab::ExperimentInput read_input(const Experiment& experiment) {
   const std::string scene = folder_of(experiment) + "/scene.yaml";
-  const bool has_scene = std::filesystem::exists(scene);
-  return read_text(has_scene ? scene : folder_of(experiment) + "/cases.json");
+  if (std::filesystem::exists(scene)) {
+    return {"Scene", read_text(scene),
+            fmt::format("tenpin run experiments/{}/scene.yaml --html page.html", experiment.id)};
+  }
+  const std::string cases = folder_of(experiment) + "/cases.json";
+  return {"Impacts", read_text(cases),
+          fmt::format("tenpin impact experiments/{}/cases.json --draw page.html", experiment.id)};
 }
 
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw record::RecordError(file.string() + ": cannot be written");
-}
-
-void write_pages(const std::filesystem::path& folder, const std::vector<ExperimentRun>& runs) {
+// Before hours of computing.
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw record::RecordError(folder.string() + ": " + error.message());
-  for (const ExperimentRun& run : runs) {
-    const std::string scene = read_input_text(*run.experiment);
-    write_text(folder / page_name(*run.experiment),
-               make_experiment_page(*run.experiment, run.result, scene));
+  for (const Experiment& experiment : lab::all_experiments()) {
+    check_page_target((folder / page_name(experiment)).string());
   }
-  write_text(folder / "index.html", make_experiment_index(runs));
+  check_page_target((folder / "index.html").string());
+}
+
+void write_pages(const std::filesystem::path& folder, const std::vector<ExperimentRun>& runs) {
+  for (const ExperimentRun& run : runs) {
+    write_whole_file(
+        (folder / page_name(*run.experiment)).string(),
+        make_experiment_page(*run.experiment, run.result, read_input(*run.experiment)));
+  }
+  write_whole_file((folder / "index.html").string(), make_experiment_index(runs));
 }
 
 bool is_all_ok(const std::vector<ExperimentRun>& runs) {
@@ -123,8 +115,10 @@ int run_reproduce(const ReproduceOptions& options) {
     list_experiments();
     return kDone;
   }
+  const std::vector<const Experiment*> experiments = lab::find_experiments(options.ids);
+  if (!options.html.empty()) make_folder(options.html);
   std::vector<ExperimentRun> runs;
-  for (const Experiment* experiment : lab::find_experiments(options.ids)) {
+  for (const Experiment* experiment : experiments) {
     runs.push_back(run(*experiment, !options.html.empty()));
     if (!options.json) print_table(runs.back());
   }

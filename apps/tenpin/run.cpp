@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 
 #include "base/check.h"
 #include "convert.h"
 #include "exit_codes.h"
 #include "lab/simulation.h"
+#include "lab/variant.h"
 #include "lab/viewer_page.h"
+#include "live.h"
 #include "overrides.h"
 #include "page_target.h"
 #include "print.h"
@@ -50,10 +54,11 @@ class ProgressBar {
 };
 
 scene::Scene read(const RunOptions& options) {
-  std::vector<scene::Override> overrides = parse_overrides(options.sets);
+  std::vector<scene::Override> overrides;
   if (!options.method.empty()) {
-    overrides.insert(overrides.begin(), {.path = "method", .value = options.method});
+    overrides = lab::make_overrides(lab::parse_variant(options.method), "");
   }
+  for (scene::Override& set : parse_overrides(options.sets)) overrides.push_back(std::move(set));
   scene::ReadLimits limits{.max_bodies = options.max_bodies};
   if (options.force) limits.max_steps = INT64_MAX;
   return read_model(options.scene, overrides, limits, options.import);
@@ -64,12 +69,15 @@ scene::Scene read(const RunOptions& options) {
 class RunFile {
  public:
   explicit RunFile(const RunOptions& options) : path_(options.output) {
-    if (options.html.empty()) return;
-    check_page_target(options.html);
-    TENPIN_REQUIRE(options.html != options.output,
+    if (!options.html.empty()) check_page_target(options.html);
+    TENPIN_REQUIRE(options.html.empty() || options.html != options.output,
                    fmt::format("--html: same file as --output, got {}, want another", path_));
-    is_temporary_ = path_.empty();
-    if (is_temporary_) path_ = fmt::format("{}.{}.h5", options.html, getpid());
+    is_temporary_ = path_.empty() && (options.live || !options.html.empty());
+    if (!is_temporary_) return;
+    const std::string stem = options.html.empty()
+                                 ? (std::filesystem::temp_directory_path() / "tenpin").string()
+                                 : options.html;
+    path_ = fmt::format("{}.{}.h5", stem, getpid());
   }
   ~RunFile() {
     if (is_temporary_) std::remove(path_.c_str());
@@ -98,6 +106,21 @@ int exit_code_of(const lab::Summary& summary) {
   return kNumericalFailure;
 }
 
+// Where a browser may look on, if that is wanted.
+void start_live_view(const RunOptions& options, const RunFile& run_file,
+                     std::optional<LiveView>* live) {
+  if (!options.live) return;
+  live->emplace(run_file.path(), options.serve);
+  print(stderr, "Live at {}\n", (*live)->address());
+}
+
+void linger(const RunOptions& options, std::optional<LiveView>* live) {
+  if (!options.live || caught_signal() != 0) return;
+  if (!options.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
+  std::fflush(stdout);
+  (*live)->linger();
+}
+
 }  // namespace
 
 int run_run(const RunOptions& options) {
@@ -105,6 +128,8 @@ int run_run(const RunOptions& options) {
   if (!options.quiet) print_notes(scene, 20);
   const RunFile run_file(options);
   catch_signals();
+  std::optional<LiveView> live;
+  start_live_view(options, run_file, &live);
   lab::Summary summary;
   {
     ProgressBar bar(options.quiet || options.json);
@@ -129,14 +154,9 @@ int run_run(const RunOptions& options) {
     print(stderr, "tenpin: step {} at t = {:.9g} s: {}: {} (solver {})\n", summary.steps + 1,
           summary.t, to_string(summary.status), summary.message, to_string(summary.solver));
   }
-  return exit_code_of(summary);
-}
-
-int run_view(const ViewOptions& options) {
-  check_page_target(options.html);
-  lab::write_viewer_page(record::RunReader(options.run_file), options.html);
-  print(stdout, "{}\n", options.html);
-  return kDone;
+  const int exit_code = exit_code_of(summary);
+  linger(options, &live);
+  return exit_code;
 }
 
 }  // namespace tenpin::app

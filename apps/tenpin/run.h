@@ -7,6 +7,7 @@
 
 #include "scene/import/import.h"
 #include "scene/read.h"
+#include "view.h"
 
 namespace tenpin::app {
 
@@ -16,6 +17,8 @@ struct RunOptions {
   std::string method;             // "" = the scene's
   std::string output;             // run file, "" = none
   std::string html;               // page, "" = none
+  bool live = false;              // show the run while it is computed
+  ServeOptions serve;             // how
   int threads = 1;
   bool json = false;
   bool quiet = false;
@@ -37,11 +40,5 @@ struct CheckOptions {
   bool schema = false;  // print the JSON Schema of scene files instead
 };
 [[nodiscard]] int run_check(const CheckOptions& options);
-
-struct ViewOptions {
-  std::string run_file;
-  std::string html;
-};
-[[nodiscard]] int run_view(const ViewOptions& options);
 
 }  // namespace tenpin::app

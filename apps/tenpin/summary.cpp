@@ -120,6 +120,11 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
   text += row("status", std::string(to_string(s.status)));
   text += row("certificate", certificate_text(s));
+  if (scene.method.name == "time-stepping" && scene.method.time_stepping.compliance > 0.0) {
+    text += row("contact model",
+                fmt::format("compliance {:g}; residual of rigid contacts {:.1e}",
+                            scene.method.time_stepping.compliance, s.worst.rigid_residual));
+  }
   text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
   text += row("computed in", fmt::format("{:.3g} s, {:.3g} x real time", s.wall,
                                          s.wall > 0.0 ? s.t / s.wall : 0.0));
@@ -130,6 +135,16 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                    s.modes[static_cast<std::size_t>(Mode::kSticking)],
                                    s.modes[static_cast<std::size_t>(Mode::kResting)],
                                    s.modes[static_cast<std::size_t>(Mode::kSeparating)]));
+  if (s.events.events > 0) {
+    const methods::EventCounts& e = s.events;
+    text +=
+        row("events", fmt::format("{} collisions ({} micro, {} slow sliding, {} lifts), {} looks",
+                                  e.impacts, e.microcollisions, e.sliding, e.lifts, e.events));
+    text += row("queries", fmt::format("{} closest features ({} steps), {} known planes; {:.3g} "
+                                       "without heap and hash",
+                                       e.distance_queries, e.feature_steps, e.plane_checks,
+                                       static_cast<double>(e.naive_queries)));
+  }
   if (s.max_iterations > 1) {
     text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",
                                            s.max_iterations, s.max_contraction));
@@ -155,6 +170,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
       {"certified", s.worst.passed && (s.status == AdvanceStatus::kReachedEnd ||
                                        s.status == AdvanceStatus::kStopped)},
       {"worst_residual", s.worst.residual},
+      {"worst_rigid_residual", s.worst.rigid_residual},
       {"worst_penetration", s.worst.penetration},
       {"worst_cone_violation", s.worst.cone_violation},
       {"worst_dissipation_gap", s.worst.dissipation_gap},

@@ -24,8 +24,10 @@ class ContactFinder {
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
 
+  // Whether two parts ever do: by their bodies, joints, layers and the scene's exceptions.
+  [[nodiscard]] bool may_touch(int part_a, int part_b) const;
+
  private:
-  bool may_touch(int part_a, int part_b) const;
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;

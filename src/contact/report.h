@@ -73,6 +73,7 @@ struct Certificate {
   double cone_violation = 0.0;   // N s friction beyond mu times the normal impulse
   double dissipation_gap = 0.0;  // J  worst of the contacts
   bool passed = true;
+  double rigid_residual = 0.0;  // -   that of rigid contacts; another one if these are compliant
 };
 
 // Sufficient conditions for a solution and for Lemke to find it.   [ST00, §3.2]

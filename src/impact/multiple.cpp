@@ -1,5 +1,6 @@
 #include "impact/multiple.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -46,7 +47,7 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
   solution.impulse = VecX::Zero(collision.v.size());
   solution.v_after = collision.v;
   solution.status = SolveStatus::kSolved;
-  const double rest = kRest * calc_speed(collision.v);
+  double rest = kRest * calc_speed(collision.v);
   Lemke lemke;
   LcpSolution round;
   while (is_approaching(solution.v_after, rest)) {
@@ -65,6 +66,8 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
       solution.impulse[contacts[i]] += round.z[static_cast<Eigen::Index>(i)];
     }
     solution.v_after = collision.v + collision.W * solution.impulse;
+    // Velocities are differences of what the impulses do, and no better than these.
+    rest = std::max(rest, kRest * (collision.W.cwiseAbs() * solution.impulse).maxCoeff());
   }
   return solution;
 }

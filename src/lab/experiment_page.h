@@ -11,10 +11,17 @@ namespace tenpin::lab {
 // "ST00-rod.html"
 [[nodiscard]] std::string page_name(const Experiment& experiment);
 
-// Numbers in a table (pass or fail), figures, notes, the scene to run.
+// What an experiment was made from, and how a user runs that by itself.
+struct ExperimentInput {
+  std::string title;  // "Scene" or "Impacts"
+  std::string text;
+  std::string command;
+};
+
+// Figures beside the paper's numbers (pass or fail), tables, notes, the scene and how to run it.
 [[nodiscard]] std::string make_experiment_page(const Experiment& experiment,
                                                const ExperimentResult& result,
-                                               const std::string& scene_text);
+                                               const ExperimentInput& input);
 
 struct ExperimentRun {
   const Experiment* experiment = nullptr;

@@ -29,6 +29,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
                 const dynamics::Model& model, Summary* s) {
   s->worst.residual = std::max(s->worst.residual, r.certificate.residual);
   s->worst.penetration = std::max(s->worst.penetration, r.certificate.penetration);
+  s->worst.rigid_residual = std::max(s->worst.rigid_residual, r.certificate.rigid_residual);
   s->worst.cone_violation = std::max(s->worst.cone_violation, r.certificate.cone_violation);
   s->worst.dissipation_gap = std::max(s->worst.dissipation_gap, r.certificate.dissipation_gap);
   s->worst.passed = s->worst.passed && r.certificate.passed;
@@ -46,6 +47,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   const bool promised = r.existence.normals_independent && r.existence.spans_disjoint;
   s->steps_without_promise += promised ? 0 : 1;
   if (!r.message.empty() && s->unsettled_steps++ == 0) s->first_message = r.message;
+  s->events += r.events;
   ++s->steps;
 
   bool defied = false;

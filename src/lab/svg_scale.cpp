@@ -106,8 +106,12 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
   }
   const int first = static_cast<int>(std::floor(position(range_.low)));
   const int last = static_cast<int>(std::ceil(position(range_.high)));
-  for (int decade = first; decade <= last; ++decade) {
+  // Over many decades the decades are enough, and perhaps not even all of them.
+  const int stride = std::max(1, (last - first + target - 1) / std::max(1, target));
+  const bool is_wide = last - first > 4;
+  for (int decade = first; decade <= last; decade += stride) {
     for (const double factor : {1.0, 2.0, 5.0}) {
+      if (is_wide && factor > 1.0) continue;
       const double value = factor * power_of_ten(decade);
       if (value < range_.low || value > range_.high) continue;
       ticks.push_back({.value = value, .text = fmt::format("{:.6g}", value)});

@@ -12,7 +12,8 @@
 namespace tenpin::lab {
 namespace {
 
-constexpr int kLevel = 4;  // of zlib: beyond it a page shrinks by little and takes much longer
+constexpr int kFileLevel = 4;      // of zlib: beyond it a page shrinks by little, takes much longer
+constexpr int kLoopbackLevel = 0;  // stored as it is
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 
 template <typename Bits, typename T>
@@ -42,25 +43,11 @@ std::vector<std::uint8_t> split_planes(const std::vector<Bits>& bits) {
   return planes;
 }
 
-std::string encode_base64(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= n ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
-}
-
 }  // namespace
 
 class ArrayPacker::Deflater {
  public:
-  Deflater() { TENPIN_DEMAND(deflateInit(&stream_, kLevel) == Z_OK); }
+  explicit Deflater(int level) { TENPIN_DEMAND(deflateInit(&stream_, level) == Z_OK); }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
@@ -70,7 +57,7 @@ class ArrayPacker::Deflater {
       run(bytes.subspan(i, std::min(kChunk, bytes.size() - i)), Z_NO_FLUSH);
   }
 
-  std::vector<std::uint8_t> finish() {
+  std::string finish() {
     run({}, Z_FINISH);
     return std::move(packed_);
   }
@@ -82,7 +69,7 @@ class ArrayPacker::Deflater {
     do {
       const std::size_t used = packed_.size();
       packed_.resize(used + kChunk);
-      stream_.next_out = packed_.data() + used;
+      stream_.next_out = reinterpret_cast<Bytef*>(packed_.data()) + used;
       stream_.avail_out = static_cast<uInt>(kChunk);
       TENPIN_DEMAND(deflate(&stream_, flush) != Z_STREAM_ERROR);
       packed_.resize(used + kChunk - stream_.avail_out);
@@ -90,10 +77,11 @@ class ArrayPacker::Deflater {
   }
 
   z_stream stream_ = {};
-  std::vector<std::uint8_t> packed_;
+  std::string packed_;
 };
 
-ArrayPacker::ArrayPacker() : deflater_(std::make_unique<Deflater>()) {}
+ArrayPacker::ArrayPacker(PackFor use)
+    : deflater_(std::make_unique<Deflater>(use == PackFor::kFile ? kFileLevel : kLoopbackLevel)) {}
 ArrayPacker::~ArrayPacker() = default;
 
 template <typename Bits>
@@ -123,7 +111,22 @@ void ArrayPacker::add(std::string_view name, std::span<const double> values) {
 }
 
 std::string ArrayPacker::finish() {
-  return encode_base64(deflater_->finish());
+  return deflater_->finish();
+}
+
+std::string encode_base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (k < n ? std::uint8_t(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= n ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
 }
 
 float round_for_page(double value) {

@@ -1,4 +1,4 @@
-// Packs arrays of numbers into text that a page can carry. See "The arrays" in docs/viewer.md.
+// Packs arrays of numbers for the viewer's page. See "The page's format" in docs/viewer.md.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,11 @@ struct PackedArray {
   std::size_t delta = 0;   // elements between a number and the one it was subtracted from; 0 = none
 };
 
+enum class PackFor { kFile, kLoopback };  // small, or quick
+
 class ArrayPacker {
  public:
-  ArrayPacker();
+  explicit ArrayPacker(PackFor use = PackFor::kFile);
   ~ArrayPacker();
   ArrayPacker(const ArrayPacker&) = delete;
   ArrayPacker& operator=(const ArrayPacker&) = delete;
@@ -34,7 +36,7 @@ class ArrayPacker {
 
   const std::vector<PackedArray>& arrays() const { return arrays_; }
 
-  // Everything added so far, in base64. Nothing may be added afterwards.
+  // Everything added so far, as one zlib stream. Nothing may be added afterwards.
   [[nodiscard]] std::string finish();
 
  private:
@@ -46,6 +48,8 @@ class ArrayPacker {
   std::vector<PackedArray> arrays_;
   std::unique_ptr<Deflater> deflater_;
 };
+
+[[nodiscard]] std::string encode_base64(std::string_view bytes);
 
 // The nearest float with 16 significant bits: enough for a picture and four shown digits, and the
 // zeros below them pack well.

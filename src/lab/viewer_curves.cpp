@@ -1,8 +1,8 @@
 #include "lab/viewer_curves.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -11,170 +11,140 @@
 namespace tenpin::lab {
 namespace {
 
+using Row = record::StepRow;
+using Reduce = Curves::Reduce;
+using Column = Curves::Column;
+using contact::Ledger;
+
 constexpr std::int64_t kStepsPerRead = 4096;
 constexpr std::size_t kMostFailures = 100;
 
-// How the steps behind one point become one number.
-enum class Reduce { kLast, kLargest, kSum };
+template <auto member>
+double read_member(const Row& row) {
+  return static_cast<double>(row.*member);
+}
 
-struct Column {
-  Curve curve;
-  Reduce reduce = Reduce::kLast;
-  std::function<double(const record::StepRow&)> read;
-  std::vector<float> points = {};
-  double value = 0.0;  // of the point in the making; sums go on from the run's start
+template <std::size_t stage>
+double read_work(const Row& row) {
+  return row.work[stage];
+}
 
-  void take(const record::StepRow& row, bool first_of_point) {
-    const double x = read(row);
-    if (reduce == Reduce::kSum)
-      value += x;
-    else if (reduce == Reduce::kLast || first_of_point)
-      value = x;
-    else
-      value = std::max(value, x);
-  }
-};
+template <std::size_t... stages>
+void add_work_columns(std::index_sequence<stages...>, std::vector<Column>* columns) {
+  const auto name = [](std::size_t stage) {
+    return std::string(contact::to_string(static_cast<Ledger::Stage>(stage))) + " work";
+  };
+  (columns->push_back(
+       {"work_" + std::to_string(stages), name(stages), "J", Reduce::kSum, read_work<stages>}),
+   ...);
+}
 
 std::vector<Column> make_columns() {
-  using Row = record::StepRow;
+  // clang-format off
   std::vector<Column> columns = {
-      {{"kinetic", "kinetic", "J"},
-       Reduce::kLast,
-       [](const Row& r) {
-         return r.kinetic;
-       }},
-      {{"potential", "potential", "J"},
-       Reduce::kLast,
-       [](const Row& r) {
-         return r.potential;
-       }},
-      {{"total", "total", "J"},
-       Reduce::kLast,
-       [](const Row& r) {
-         return r.kinetic + r.potential;
-       }},
-  };
-  for (std::size_t stage = 0; stage < contact::Ledger::kNumStages; ++stage) {
-    const std::string name(contact::to_string(static_cast<contact::Ledger::Stage>(stage)));
-    columns.push_back({{"work_" + std::to_string(stage), name + " work", "J"},
-                       Reduce::kSum,
-                       [stage](const Row& r) {
-                         return r.work[stage];
-                       }});
-  }
+      {"kinetic", "kinetic", "J", Reduce::kLast, read_member<&Row::kinetic>},
+      {"potential", "potential", "J", Reduce::kLast, read_member<&Row::potential>},
+      {"total", "total", "J", Reduce::kLast, [](const Row& r) { return r.kinetic + r.potential; }}};
+  add_work_columns(std::make_index_sequence<Ledger::kNumStages>(), &columns);
   const std::vector<Column> rest = {
-      {{"closure", "ledger closure", "J"},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return std::fabs(r.closure);
-       }},
-      {{"residual", "residual", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return r.residual;
-       }},
-      {{"penetration", "deepest overlap", "m"},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return r.penetration;
-       }},
-      {{"cone_violation", "cone violation", "N s"},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return r.cone_violation;
-       }},
-      {{"dissipation_gap", "dissipation gap", "J"},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return r.dissipation_gap;
-       }},
-      {{"num_contacts", "contacts", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.num_contacts);
-       }},
-      {{"num_active", "active", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.num_active);
-       }},
-      {{"problem_size", "problem size", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.problem_size);
-       }},
-      {{"pivots", "pivots", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.pivots);
-       }},
-      {{"solves", "solves", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.solves);
-       }},
-      {{"iterations", "iterations", ""},
-       Reduce::kLargest,
-       [](const Row& r) {
-         return double(r.iterations);
-       }},
-  };
+      {"closure", "ledger closure", "J", Reduce::kLargest, [](const Row& r) { return std::fabs(r.closure); }},
+      {"residual", "residual", "", Reduce::kLargest, read_member<&Row::residual>},
+      {"penetration", "deepest overlap", "m", Reduce::kLargest, read_member<&Row::penetration>},
+      {"cone_violation", "cone violation", "N s", Reduce::kLargest, read_member<&Row::cone_violation>},
+      {"dissipation_gap", "dissipation gap", "J", Reduce::kLargest, read_member<&Row::dissipation_gap>},
+      {"contraction", "contraction", "", Reduce::kLargest, read_member<&Row::contraction>},
+      {"num_contacts", "contacts", "", Reduce::kLargest, read_member<&Row::num_contacts>},
+      {"num_active", "active", "", Reduce::kLargest, read_member<&Row::num_active>},
+      {"problem_size", "problem size", "", Reduce::kLargest, read_member<&Row::problem_size>},
+      {"pivots", "pivots", "", Reduce::kLargest, read_member<&Row::pivots>},
+      {"solves", "solves", "", Reduce::kLargest, read_member<&Row::solves>},
+      {"iterations", "iterations", "", Reduce::kLargest, read_member<&Row::iterations>}};
+  // clang-format on
   columns.insert(columns.end(), rest.begin(), rest.end());
   return columns;
 }
 
-void take_verdict(const record::StepRow& row, const std::map<std::int64_t, std::string>& messages,
-                  CurveSummary* summary) {
+void take_verdict(const Row& row, CurveSummary* summary) {
+  ++summary->num_steps;
   summary->worst_residual = std::max(summary->worst_residual, row.residual);
   summary->worst_penetration = std::max(summary->worst_penetration, row.penetration);
   if (row.passed != 0) {
     ++summary->num_certified;
   } else if (summary->failed.size() < kMostFailures) {
-    const auto message = messages.find(row.step);
-    summary->failed.push_back({.step = row.step,
-                               .t = row.t,
-                               .residual = row.residual,
-                               .penetration = row.penetration,
-                               .message = message == messages.end() ? "" : message->second});
+    summary->failed.push_back(
+        {.step = row.step, .t = row.t, .residual = row.residual, .penetration = row.penetration});
   }
 }
 
-std::map<std::int64_t, std::string> read_messages(const record::RunReader& run) {
+// A failure's message is in a table of its own.
+void name_failures(const record::RunReader& run, std::vector<FailedStep>* failed) {
+  if (failed->empty()) return;
   std::map<std::int64_t, std::string> messages;
   for (record::RunMessage& message : run.read_messages())
     messages.emplace(message.step, std::move(message.text));
-  return messages;
+  for (FailedStep& step : *failed) {
+    const auto message = messages.find(step.step);
+    if (message != messages.end()) step.message = message->second;
+  }
 }
 
 }  // namespace
 
-CurveSummary pack_curves(const record::RunReader& run, std::int64_t max_points,
-                         ArrayPacker* packer) {
-  CurveSummary summary;
-  summary.stride = std::max<std::int64_t>(1, (run.num_steps() + max_points - 1) / max_points);
-  const auto messages = read_messages(run);
-  std::vector<Column> columns = make_columns();
-  std::vector<double> times;
-  for (std::int64_t first = 0; first < run.num_steps(); first += kStepsPerRead) {
-    const std::int64_t count = std::min(kStepsPerRead, run.num_steps() - first);
-    std::int64_t k = first;
-    for (const record::StepRow& row : run.read_steps(first, count)) {
-      take_verdict(row, messages, &summary);
-      const bool ends_point = (k + 1) % summary.stride == 0 || k + 1 == run.num_steps();
-      for (Column& column : columns) {
-        column.take(row, k % summary.stride == 0);
-        if (ends_point) column.points.push_back(static_cast<float>(column.value));
-      }
-      if (ends_point) times.push_back(row.t);
-      ++k;
-    }
+Curves::Curves(std::int64_t max_points)
+    : max_points_(std::max<std::int64_t>(2, max_points + max_points % 2)),
+      columns_(make_columns()) {}
+
+void Curves::read_on(const record::RunReader& run) {
+  const std::size_t failures_before = summary_.failed.size();
+  while (summary_.num_steps < run.num_steps()) {
+    const std::int64_t count = std::min(kStepsPerRead, run.num_steps() - summary_.num_steps);
+    for (const Row& row : run.read_steps(summary_.num_steps, count)) take(row);
   }
+  if (summary_.failed.size() > failures_before) name_failures(run, &summary_.failed);
+}
+
+void Curves::take(const Row& row) {
+  take_verdict(row, &summary_);
+  for (Column& column : columns_) {
+    const double x = column.read(row);
+    if (column.reduce == Reduce::kSum)
+      column.value += x;
+    else if (column.reduce == Reduce::kLast || pending_ == 0)
+      column.value = x;
+    else
+      column.value = std::max(column.value, x);
+  }
+  pending_time_ = row.t;
+  if (++pending_ < stride_) return;
+  if (static_cast<std::int64_t>(times_.size()) == max_points_) return halve();
+  times_.push_back(pending_time_);
+  for (Column& column : columns_) column.points.push_back(static_cast<float>(column.value));
+  pending_ = 0;
+}
+
+// Every point then stands for twice the steps; the one in the making goes on.
+void Curves::halve() {
+  stride_ *= 2;
+  const std::size_t half = times_.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) times_[i] = times_[2 * i + 1];
+  times_.resize(half);
+  for (Column& column : columns_) {
+    std::vector<float>& p = column.points;
+    for (std::size_t i = 0; i < half; ++i)
+      p[i] = column.reduce == Reduce::kLargest ? std::max(p[2 * i], p[2 * i + 1]) : p[2 * i + 1];
+    p.resize(half);
+  }
+}
+
+void Curves::pack(ArrayPacker* packer) const {
+  std::vector<double> times = times_;
+  if (pending_ > 0) times.push_back(pending_time_);
   packer->add("step_time", times);
-  for (Column& column : columns) {
-    packer->add("step_" + column.curve.key, column.points);
-    summary.curves.push_back(std::move(column.curve));
+  for (const Column& column : columns_) {
+    std::vector<float> points = column.points;
+    if (pending_ > 0) points.push_back(static_cast<float>(column.value));
+    packer->add("step_" + column.key, points);
   }
-  return summary;
 }
 
 }  // namespace tenpin::lab

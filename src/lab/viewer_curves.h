@@ -18,22 +18,52 @@ struct FailedStep {
   std::string message;
 };
 
-struct Curve {
-  std::string key;  // its array is step_<key>
-  std::string label;
-  std::string unit;
-};
-
 struct CurveSummary {
-  std::vector<Curve> curves;
-  std::int64_t stride = 1;  // steps per point
+  std::int64_t num_steps = 0;
   std::int64_t num_certified = 0;
   std::vector<FailedStep> failed;  // the first of them
   double worst_residual = 0.0;     // -
   double worst_penetration = 0.0;  // m
 };
 
-CurveSummary pack_curves(const record::RunReader& run, std::int64_t max_points,
-                         ArrayPacker* packer);
+// Bounded however long the run is: when the points are too many, two become one.
+class Curves {
+ public:
+  // How the steps behind one point become one number.
+  enum class Reduce { kLast, kLargest, kSum };
+
+  struct Column {
+    std::string key;  // its array is step_<key>
+    std::string label;
+    std::string unit;
+    Reduce reduce = Reduce::kLast;
+    double (*read)(const record::StepRow&) = nullptr;
+    std::vector<float> points = {};
+    double value = 0.0;  // of the point in the making; sums go on from the run's start
+  };
+
+  explicit Curves(std::int64_t max_points);
+
+  // Takes the steps that the run has beyond those taken before.
+  void read_on(const record::RunReader& run);
+
+  void pack(ArrayPacker* packer) const;
+
+  const std::vector<Column>& columns() const { return columns_; }
+  std::int64_t stride() const { return stride_; }  // steps per point
+  const CurveSummary& summary() const { return summary_; }
+
+ private:
+  void take(const record::StepRow& row);
+  void halve();
+
+  std::int64_t max_points_;
+  std::int64_t stride_ = 1;
+  std::int64_t pending_ = 0;  // steps in the point in the making
+  double pending_time_ = 0.0;
+  std::vector<double> times_;  // s
+  std::vector<Column> columns_;
+  CurveSummary summary_;
+};
 
 }  // namespace tenpin::lab

@@ -3,31 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace tenpin::lab {
 namespace {
 
 constexpr double kUnit = 32767.0;  // a component of a unit vector or quaternion as an int16
-constexpr std::int64_t kPoseBytes = 3 * sizeof(float) + 4 * sizeof(std::int16_t);
-constexpr std::int64_t kTwistBytes = 6 * sizeof(float);
-constexpr std::int64_t kContactBytes = 63;  // of all arrays of ContactColumns together
 
 std::int16_t to_unit(double value) {
   return static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * kUnit));
 }
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-// Bodies that have a pose of their own in every frame.
-std::vector<std::int32_t> find_movers(const record::RunHeader& header) {
-  std::vector<std::int32_t> movers;
-  for (int b = 0; b < header.num_bodies(); ++b)
-    if (header.bodies[b].joint != dynamics::JointType::kFixed || header.bodies[b].parent >= 0)
-      movers.push_back(b);
-  return movers;
+  return a / b + (a % b == 0 ? 0 : 1);
 }
 
 struct ContactColumns {
@@ -104,57 +93,64 @@ void FrameColumns::add(const record::RunFrame& frame) {
 
 void FrameColumns::pack(ArrayPacker* packer) const {
   packer->add("frame_time", time);
-  packer->add("movers", movers);
   packer->add("frame_position", position, 3 * movers.size());
   packer->add("frame_quaternion", quaternion, 4 * movers.size());
   if (with_twists) packer->add("frame_twist", twist, 6 * movers.size());
 }
 
-void pack_start(const record::RunFrame& frame, ArrayPacker* packer) {
+}  // namespace
+
+std::vector<std::int32_t> find_movers(const record::RunHeader& header) {
+  std::vector<std::int32_t> movers;
+  for (int b = 0; b < header.num_bodies(); ++b)
+    if (header.bodies[b].joint != dynamics::JointType::kFixed || header.bodies[b].parent >= 0)
+      movers.push_back(b);
+  return movers;
+}
+
+void pack_start(const record::RunReader& run, ArrayPacker* packer) {
   std::vector<float> poses;
-  for (const record::BodyMotion& body : frame.bodies) {
+  for (const record::BodyMotion& body : run.read_frame(0).bodies) {
     const Quat& q = body.orientation;
     const Vec3& p = body.position;
     for (const double value : {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()})
       poses.push_back(static_cast<float>(value));
   }
+  packer->add("movers", find_movers(run.header()));
   packer->add("start_pose", poses);
 }
 
-}  // namespace
-
-FrameStrides pack_frames(const record::RunReader& run, const ViewerPageOptions& options,
-                         ArrayPacker* packer) {
+std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
+                         const FrameChoice& choice, ArrayPacker* packer) {
   FrameColumns frames;
   frames.movers = find_movers(run.header());
-  const auto num_movers = static_cast<std::int64_t>(frames.movers.size());
-  const std::int64_t num_poses = run.num_frames() * num_movers;
-  FrameStrides strides;
-  strides.frames =
-      std::max<std::int64_t>(1, ceil_divide(num_poses * kPoseBytes, options.max_pose_bytes));
-  const std::int64_t num_shown = ceil_divide(run.num_frames(), strides.frames);
-  frames.with_twists = num_shown * num_movers * kTwistBytes <= options.max_twist_bytes;
-
-  std::vector<record::RunFrame> kept;  // without their bodies, for the contacts
+  frames.with_twists = choice.with_twists;
+  std::vector<std::pair<std::int64_t, std::int64_t>> contacts_of;  // first and number, by frame
   std::int64_t num_contacts = 0;
-  for (std::int64_t k = 0; k < run.num_frames(); k += strides.frames) {
-    record::RunFrame frame = run.read_frame(k);
-    if (k == 0) pack_start(frame, packer);
+  for (std::int64_t k = range.first; k < range.end; k += range.stride) {
+    const record::RunFrame frame = run.read_frame(k);
     frames.add(frame);
+    contacts_of.emplace_back(frame.first_contact, frame.num_contacts);
     num_contacts += frame.num_contacts;
-    frame.bodies.clear();
-    frame.bodies.shrink_to_fit();
-    kept.push_back(std::move(frame));
   }
   frames.pack(packer);
 
-  strides.contacts = std::max<std::int64_t>(
-      1, ceil_divide(num_contacts * kContactBytes, options.max_contact_bytes));
+  const std::int64_t stride = std::max<std::int64_t>(
+      1, ceil_divide(num_contacts * kContactBytes, choice.max_contact_bytes));
   ContactColumns contacts;
-  for (std::size_t k = 0; k < kept.size(); k += static_cast<std::size_t>(strides.contacts))
-    contacts.add_row(run.read_contacts(kept[k].first_contact, kept[k].num_contacts));
+  for (std::size_t k = 0; k < contacts_of.size(); k += static_cast<std::size_t>(stride))
+    contacts.add_row(run.read_contacts(contacts_of[k].first, contacts_of[k].second));
   contacts.pack(packer);
-  return strides;
+  return stride;
+}
+
+void pack_track(const record::RunReader& run, int body, const FrameRange& range,
+                ArrayPacker* packer) {
+  FrameColumns frames;
+  frames.movers = {body};
+  for (std::int64_t k = range.first; k < range.end; k += range.stride)
+    frames.add(run.read_frame(k));
+  frames.pack(packer);
 }
 
 }  // namespace tenpin::lab

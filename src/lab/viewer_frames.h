@@ -2,20 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "lab/viewer_arrays.h"
-#include "lab/viewer_page.h"
 #include "record/run_reader.h"
 
 namespace tenpin::lab {
 
-struct FrameStrides {
-  std::int64_t frames = 1;    // recorded frames per frame in the page
-  std::int64_t contacts = 1;  // frames in the page per frame with contacts
+// Before compression.
+inline constexpr std::int64_t kPoseBytes = 20;     // per moving body and frame
+inline constexpr std::int64_t kTwistBytes = 24;    // likewise
+inline constexpr std::int64_t kContactBytes = 63;  // per contact
+
+// Frames first, first + stride, ... below end.
+struct FrameRange {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  std::int64_t stride = 1;
 };
 
-// The run has at least one frame.
-FrameStrides pack_frames(const record::RunReader& run, const ViewerPageOptions& options,
-                         ArrayPacker* packer);
+struct FrameChoice {
+  bool with_twists = true;
+  std::int64_t max_contact_bytes = std::numeric_limits<std::int64_t>::max();
+};
+
+// Bodies that have a pose of their own in every frame.
+[[nodiscard]] std::vector<std::int32_t> find_movers(const record::RunHeader& header);
+
+// Who moves, and where everybody is in the first frame.
+void pack_start(const record::RunReader& run, ArrayPacker* packer);
+
+// Returns how many of these frames there are per frame with contacts.
+std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
+                         const FrameChoice& choice, ArrayPacker* packer);
+
+// One body through the run: time, position, quaternion and twist.
+void pack_track(const record::RunReader& run, int body, const FrameRange& range,
+                ArrayPacker* packer);
 
 }  // namespace tenpin::lab

@@ -1,10 +1,9 @@
 #include "lab/viewer_page.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <map>
 #include <string_view>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +11,7 @@
 #include "lab/viewer_arrays.h"
 #include "lab/viewer_curves.h"
 #include "lab/viewer_frames.h"
+#include "lab/viewer_header.h"
 #include "lab/viewer_template.h"
 
 namespace tenpin::lab {
@@ -19,168 +19,30 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kPageFormat = 1;
 constexpr std::string_view kHeaderPlace = "<!--HEADER-->";
 constexpr std::string_view kArraysPlace = "<!--ARRAYS-->";
 
-Json to_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-std::string_view joint_name(dynamics::JointType type) {
-  switch (type) {
-    case dynamics::JointType::kFree:
-      return "free";
-    case dynamics::JointType::kPlanar:
-      return "planar";
-    case dynamics::JointType::kFixed:
-      return "fixed";
-    case dynamics::JointType::kPrescribed:
-      return "prescribed";
-    case dynamics::JointType::kHinge:
-      return "hinge";
-    case dynamics::JointType::kSlider:
-      return "slider";
-    case dynamics::JointType::kBall:
-      return "ball";
-  }
-  return "";
-}
-
-Json make_polyhedron(const record::HeaderPart& part) {
-  Json vertices = Json::array();
-  for (const Vec3& p : part.vertices)
-    for (int i = 0; i < 3; ++i) vertices.push_back(p[i]);
-  Json triangles = Json::array();
-  for (std::size_t f = 0; f + 1 < part.face_begin.size(); ++f) {
-    const int begin = part.face_begin[f];
-    for (int k = begin + 2; k < part.face_begin[f + 1]; ++k)
-      for (const int corner : {begin, k - 1, k}) triangles.push_back(part.face_vertices[corner]);
-  }
-  return {{"kind", "polyhedron"}, {"vertices", vertices}, {"triangles", triangles}};
-}
-
-Json make_shape(const record::HeaderPart& part) {
-  const auto& [x, y, z] = part.parameters;
-  switch (part.kind) {
-    case record::ShapeKind::kSphere:
-      return {{"kind", "sphere"}, {"radius", x}};
-    case record::ShapeKind::kBox:
-      return {{"kind", "box"}, {"half", {x, y, z}}};
-    case record::ShapeKind::kCapsule:
-      return {{"kind", "capsule"}, {"radius", x}, {"halfLength", y}};
-    case record::ShapeKind::kCylinder:
-      return {{"kind", "cylinder"}, {"radius", x}, {"halfLength", y}};
-    case record::ShapeKind::kPlane:
-      return {{"kind", "plane"}};
-    case record::ShapeKind::kPolyhedron:
-      return make_polyhedron(part);
-  }
-  return nullptr;
-}
-
-// Equal shapes are stored once, however many bodies have them.
-Json pack_parts(const std::vector<record::HeaderPart>& parts, ArrayPacker* packer) {
-  Json shapes = Json::array();
-  std::map<std::string, std::int32_t> known;
-  std::vector<std::int32_t> bodies;
-  std::vector<std::int32_t> shape_of;
-  std::vector<float> poses;
-  for (const record::HeaderPart& part : parts) {
-    Json shape = make_shape(part);
-    const auto [entry, is_new] = known.emplace(shape.dump(), std::int32_t(shapes.size()));
-    if (is_new) shapes.push_back(std::move(shape));
-    bodies.push_back(part.body);
-    shape_of.push_back(entry->second);
-    const Quat q(part.R_OS);
-    for (const double value :
-         {part.p_OS.x(), part.p_OS.y(), part.p_OS.z(), q.w(), q.x(), q.y(), q.z()})
-      poses.push_back(static_cast<float>(value));
-  }
-  packer->add("part_body", bodies);
-  packer->add("part_shape", shape_of);
-  packer->add("part_pose", poses);
-  return shapes;
-}
-
-Json make_bodies(const record::RunHeader& header) {
-  Json bodies = Json::array();
-  for (const record::HeaderBody& body : header.bodies) {
-    bodies.push_back({{"name", body.name},
-                      {"material", body.material},
-                      {"colour", body.colour},
-                      {"joint", joint_name(body.joint)},
-                      {"mass", body.mass}});
-  }
-  return bodies;
-}
-
-Json make_verdict(const record::RunReader& run, const CurveSummary& summary) {
-  Json failed = Json::array();
-  for (const FailedStep& step : summary.failed) {
-    failed.push_back({{"step", step.step},
-                      {"t", step.t},
-                      {"residual", step.residual},
-                      {"penetration", step.penetration},
-                      {"message", step.message}});
-  }
-  return {{"status", run.status().to_string()},
-          {"message", run.status().message},
-          {"complete", run.status().state == record::RunState::kFinished},
-          {"steps", run.num_steps()},
-          {"certified", summary.num_certified},
-          {"failed", failed},
-          {"worstResidual", summary.worst_residual},
-          {"worstPenetration", summary.worst_penetration}};
-}
-
-Json make_header(const record::RunReader& run, const ViewerPageOptions& options,
-                 ArrayPacker* packer) {
-  const record::RunHeader& header = run.header();
-  Json materials = Json::array();
-  for (const record::HeaderMaterial& material : header.materials)
-    materials.push_back(material.name);
-  Json shapes = pack_parts(header.parts, packer);
-  const FrameStrides strides = pack_frames(run, options, packer);
-  const CurveSummary summary = pack_curves(run, options.max_curve_points, packer);
-  Json columns = Json::array();
-  for (const Curve& curve : summary.curves)
-    columns.push_back({{"key", curve.key}, {"label", curve.label}, {"unit", curve.unit}});
-  Json arrays = Json::array();
-  for (const PackedArray& array : packer->arrays()) {
-    arrays.push_back({{"name", array.name},
-                      {"type", array.type},
-                      {"length", array.length},
-                      {"delta", array.delta}});
-  }
-  return {{"format", kPageFormat},
-          {"scene", header.scene_name},
-          {"method", header.method_name},
-          {"gravity", to_json(header.gravity)},
-          {"bodies", make_bodies(header)},
-          {"materials", materials},
-          {"shapes", shapes},
-          {"verdict", make_verdict(run, summary)},
-          {"stepColumns", columns},
-          {"stepStride", summary.stride},
-          {"frameStride", strides.frames},
-          {"contactStride", strides.contacts},
-          {"arrays", arrays}};
-}
-
-// Names come from files that anybody may have written: no `<` of theirs may reach the page's
-// markup.
-std::string to_script_text(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  }
-  return safe;
+Json pack_run(const record::RunReader& run, const ViewerPageOptions& options, ArrayPacker* packer) {
+  Json json = make_viewer_header(run.header(), packer);
+  pack_start(run, packer);
+  const auto num_movers = static_cast<std::int64_t>(find_movers(run.header()).size());
+  const std::int64_t pose_bytes = run.num_frames() * num_movers * kPoseBytes;
+  FrameRange range{.end = run.num_frames()};
+  range.stride = 1 + std::max<std::int64_t>(0, pose_bytes - 1) / options.max_pose_bytes;
+  const std::int64_t twist_bytes = run.num_frames() / range.stride * num_movers * kTwistBytes;
+  const FrameChoice choice{.with_twists = twist_bytes <= options.max_twist_bytes,
+                           .max_contact_bytes = options.max_contact_bytes};
+  json["frameStride"] = range.stride;
+  json["contactStride"] = pack_frames(run, range, choice, packer);
+  Curves curves(options.max_curve_points);
+  curves.read_on(run);
+  curves.pack(packer);
+  json["stepColumns"] = list_curves(curves);
+  json["stepStride"] = curves.stride();
+  json["verdict"] = make_viewer_verdict(run.status(), curves.summary());
+  if (!options.comparison.empty()) json["comparison"] = Json::parse(options.comparison);
+  json["arrays"] = list_arrays(*packer);
+  return json;
 }
 
 std::string join_template() {
@@ -190,18 +52,12 @@ std::string join_template() {
   return page;
 }
 
-}  // namespace
-
-std::string make_viewer_page(const record::RunReader& run, const ViewerPageOptions& options) {
+// The page with its two places filled.
+std::string fill_template(const std::string& header, const std::string& arrays) {
   const std::string page = join_template();
-  TENPIN_REQUIRE(run.num_frames() > 0, run.path() + ": has no frame to show");
   const std::size_t header_at = page.find(kHeaderPlace);
   const std::size_t arrays_at = page.find(kArraysPlace);
   TENPIN_DEMAND(header_at < arrays_at && arrays_at != std::string::npos);
-
-  ArrayPacker packer;
-  const std::string header = to_script_text(make_header(run, options, &packer));
-  const std::string arrays = packer.finish();
   const std::size_t after_header = header_at + kHeaderPlace.size();
   std::string result;
   result.reserve(page.size() + header.size() + arrays.size());
@@ -209,6 +65,19 @@ std::string make_viewer_page(const record::RunReader& run, const ViewerPageOptio
   result.append(page, after_header, arrays_at - after_header).append(arrays);
   result.append(page, arrays_at + kArraysPlace.size());
   return result;
+}
+
+}  // namespace
+
+std::string make_viewer_page(const record::RunReader& run, const ViewerPageOptions& options) {
+  TENPIN_REQUIRE(run.num_frames() > 0, run.path() + ": has no frame to show");
+  ArrayPacker packer;
+  const std::string header = to_script_text(pack_run(run, options, &packer));
+  return fill_template(header, encode_base64(packer.finish()));
+}
+
+std::string make_streaming_page() {
+  return fill_template("null", "");
 }
 
 void write_viewer_page(const record::RunReader& run, const std::string& path,

@@ -14,13 +14,17 @@ struct ViewerPageOptions {
   std::int64_t max_twist_bytes = std::int64_t{32} << 20;    // beyond: no velocities of bodies
   std::int64_t max_contact_bytes = std::int64_t{64} << 20;  // beyond: contacts of fewer frames
   std::int64_t max_curve_points = 20000;  // beyond: a point stands for several steps
+  std::string comparison = {};            // JSON for viewer/src/compare.ts; "" = one run alone
 };
 
 // Throws InputError when the run has no frame, or when this program was built without the viewer.
 [[nodiscard]] std::string make_viewer_page(const record::RunReader& run,
                                            const ViewerPageOptions& options = {});
 
-// Also throws RecordError when the file cannot be written; then there is no file.
+// The page without a run: it asks the server that it came from (lab/viewer_stream.h).
+[[nodiscard]] std::string make_streaming_page();
+
+// As make_viewer_page; also throws RecordError when the file cannot be written, and leaves none.
 void write_viewer_page(const record::RunReader& run, const std::string& path,
                        const ViewerPageOptions& options = {});
 

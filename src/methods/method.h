@@ -24,6 +24,36 @@ enum class AdvanceStatus {
 };
 [[nodiscard]] std::string_view to_string(AdvanceStatus status);
 
+// What event-driven methods count, per report.
+struct EventCounts {
+  std::int64_t events = 0;           // times at which a pair was looked at
+  std::int64_t impacts = 0;          // collisions; a face that meets with all its points is one
+  std::int64_t microcollisions = 0;  // of those, slow ones that only reversed a velocity
+  std::int64_t sliding = 0;          // of those, slow ones beyond the friction cone
+  std::int64_t lifts = 0;            // of those, ones that pushed bodies back to their distance
+  std::int64_t heap_operations = 0;
+  std::int64_t plane_checks = 0;      // distances along the direction known from before
+  std::int64_t distance_queries = 0;  // distances from scratch or from the features before
+  std::int64_t feature_steps = 0;     // changes of features in all of them
+  std::int64_t hash_looks = 0;        // boxes compared
+  std::int64_t naive_queries = 0;     // distances, if all pairs were looked at in every event
+
+  EventCounts& operator+=(const EventCounts& more) {
+    events += more.events;
+    impacts += more.impacts;
+    microcollisions += more.microcollisions;
+    sliding += more.sliding;
+    lifts += more.lifts;
+    heap_operations += more.heap_operations;
+    plane_checks += more.plane_checks;
+    distance_queries += more.distance_queries;
+    feature_steps += more.feature_steps;
+    hash_looks += more.hash_looks;
+    naive_queries += more.naive_queries;
+    return *this;
+  }
+};
+
 // One step or event, complete.
 struct StepReport {
   std::int64_t step = 0;  // number of the step that ended here, from 1
@@ -40,7 +70,8 @@ struct StepReport {
   int solves = 0;            // complementarity problems solved, all islands and iterations
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
-  std::string message;       // what went wrong, for people; empty when all is well
+  EventCounts events;
+  std::string message;  // what went wrong, for people; empty when all is well
 };
 
 // Told of every step as it ends; contacts live until the call returns. False stops the run there.

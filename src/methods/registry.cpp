@@ -2,6 +2,8 @@
 #include <string>
 
 #include "base/check.h"
+#include "methods/analytic/analytic.h"
+#include "methods/impulse/impulse.h"
 #include "methods/method.h"
 #include "methods/time_stepping/time_stepping.h"
 
@@ -12,6 +14,8 @@ namespace {
 // clang-format off
 constexpr std::array kMethods = {
     MethodEntry{"time-stepping", "ST00", time_stepping::make},
+    MethodEntry{"analytic", "B89", analytic::make},
+    MethodEntry{"impulse", "MC95", impulse::make},
 };
 // clang-format on
 

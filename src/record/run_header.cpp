@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "scene/words.h"
 #include "shapes/convex_mesh.h"
 
 namespace tenpin::record {
@@ -12,6 +13,7 @@ namespace {
 std::string to_text(const scene::TimeSteppingOptions& options) {
   using Options = scene::TimeSteppingOptions;
   constexpr std::array kFormulations = {"position", "velocity", "nonlinear"};
+  constexpr std::array kSolvers = {"lemke", "cone"};
   constexpr std::array kRestitutions = {"none", "newton", "poisson"};
   constexpr std::array kLevers = {"full", "printed"};
   constexpr std::array kActiveSets = {"paper", "all"};
@@ -22,6 +24,9 @@ std::string to_text(const scene::TimeSteppingOptions& options) {
   };
   line("step", options.step);
   line("formulation", kFormulations[static_cast<int>(options.formulation)]);
+  line("solver", kSolvers[static_cast<int>(options.solver)]);
+  line("contact",
+       options.compliance == 0.0 ? "rigid" : fmt::format("compliance {}", options.compliance));
   line("restitution", kRestitutions[static_cast<int>(options.restitution)]);
   line("lever", kLevers[static_cast<int>(options.lever)]);
   line("active_set", kActiveSets[static_cast<int>(options.active_set)]);
@@ -32,6 +37,41 @@ std::string to_text(const scene::TimeSteppingOptions& options) {
   line("fixed_point_tolerance", options.fixed_point_tolerance);
   line("tolerance", options.tolerance);
   return text;
+}
+
+std::string to_text(const scene::ImpulseOptions& options) {
+  constexpr std::array kLaws = {"poisson", "energetic", "newton"};
+  static_assert(static_cast<int>(scene::ImpulseOptions::Law::kNewton) + 1 == kLaws.size());
+  return fmt::format(
+      "interval: {}\nenvelope: {}\nlaw: {}\nmicrocollisions: {}\ncap: {}\ntolerance: {}\n",
+      options.interval, options.envelope, kLaws[static_cast<int>(options.law)],
+      options.microcollisions, options.cap, options.tolerance);
+}
+
+template <typename Enum, std::size_t n>
+std::string_view find_word(const scene::Word<Enum> (&words)[n], Enum value) {
+  for (const auto& word : words) {
+    if (word.value == value) return word.text;
+  }
+  return "";
+}
+
+std::string to_text(const scene::AnalyticOptions& options) {
+  return fmt::format(
+      "integrator: {}\nevents: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
+      "max_step: {}\ntolerance: {}\nevent_tolerance: {}\nresidual: {}\n",
+      find_word(scene::kIntegratorWords, options.integrator),
+      find_word(scene::kEventsWords, options.events),
+      find_word(scene::kAnalyticFrictionWords, options.friction),
+      find_word(scene::kCollisionsWords, options.collisions),
+      find_word(scene::kAnalyticLawWords, options.law), options.max_step, options.tolerance,
+      options.event_tolerance, options.residual);
+}
+
+std::string to_text(const scene::MethodOptions& method) {
+  if (method.name == "impulse") return to_text(method.impulse);
+  if (method.name == "analytic") return to_text(method.analytic);
+  return to_text(method.time_stepping);
 }
 
 // Kind and parameters of a shape; the mesh too where there is one.
@@ -95,7 +135,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   header.scene_file = scene.file;
   header.scene_text = scene.text;
   header.method_name = scene.method.name;
-  header.method_options = to_text(scene.method.time_stepping);
+  header.method_options = to_text(scene.method);
   header.seed = scene.seed;
   header.gravity = model.gravity;
   header.until = scene.until;

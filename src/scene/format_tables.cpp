@@ -1,48 +1,13 @@
 // The tables of the scene format, from the inside outwards.
 #include <array>
 
-#include "scene/format.h"
+#include "scene/format_methods.h"
+#include "scene/format_types.h"
 
 namespace tenpin::scene {
 
+namespace tables {
 namespace {
-
-using Kind = Type::Kind;
-
-constexpr Type number(double low, double high) {
-  return {.kind = Kind::kNumber, .range = {.low = low, .high = high}};
-}
-constexpr Type number_above(double low, double high) {
-  return {.kind = Kind::kNumber, .range = {.low = low, .high = high, .low_open = true}};
-}
-constexpr Type number_between(double low, double high) {
-  return {.kind = Kind::kNumber,
-          .range = {.low = low, .high = high, .low_open = true, .high_open = true}};
-}
-constexpr Type zero_or_number(double low, double high) {
-  return {.kind = Kind::kNumber, .range = {.low = low, .high = high, .or_zero = true}};
-}
-constexpr Type integer(double low, double high) {
-  return {.kind = Kind::kInteger, .range = {.low = low, .high = high}};
-}
-constexpr Type list_of(const Type& item, int least, int most) {
-  return {.kind = Kind::kList, .item = &item, .least = least, .most = most};
-}
-constexpr Type any_number_of(const Type& item) {
-  return {.kind = Kind::kList, .item = &item};
-}
-constexpr Type map_of(const Object& object) {
-  return {.kind = Kind::kObject, .object = &object};
-}
-constexpr Type choice(std::span<const std::string_view> words) {
-  return {.kind = Kind::kChoice, .choices = words};
-}
-constexpr Type any_of(std::span<const Type> types) {
-  return {.kind = Kind::kAny, .alternatives = types};
-}
-constexpr Type simple(Kind kind) {
-  return {.kind = kind};
-}
 
 // Declared ranges. Wide enough for grains and for bridges, narrow enough that no product of a few
 // such numbers leaves the range of a double.
@@ -459,50 +424,6 @@ constexpr std::array<Field, 2> kTouchFields = {{
 }};
 constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchFields};
 
-// ---- methods
-constexpr std::array<std::string_view, 3> kFormulations = {"position", "velocity", "nonlinear"};
-constexpr std::array<std::string_view, 2> kSolvers = {"lemke", "cone"};
-constexpr std::array<std::string_view, 3> kRestitutions = {"none", "newton", "poisson"};
-constexpr std::array<std::string_view, 2> kLevers = {"full", "printed"};
-constexpr std::array<std::string_view, 2> kActiveSets = {"paper", "all"};
-constexpr std::array<Field, 2> kFixedPointFields = {{
-    {"iterations", integer(1, 100000), "", "50", "most solves in one step"},
-    {"tolerance", number_between(1e-16, 1e-2), "m", "1e-13", "change of position that ends it"},
-}};
-constexpr Object kFixedPoint = {"fixed_point", "The iteration of the nonlinear formulation.",
-                                kFixedPointFields};
-constexpr std::array<Field, 11> kTimeSteppingFields = {{
-    {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
-    {"formulation", choice(kFormulations), "", "position",
-     "position: gap >= 0 at the end of the step, linearised; velocity: normal velocity >= 0, then "
-     "projection; nonlinear: gap >= 0 by fixed point"},
-    {"solver", choice(kSolvers), "", "lemke",
-     "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
-     "cone: the round cone, to the tolerance, for islands of any size"},
-    {"directions", integer(3, 1e9), "", "8",
-     "friction directions per contact in space, at most 1024; planar contacts have 2"},
-    {"direction_phase", number(0.0, 1.0), "", "0",
-     "turns the directions by this fraction of their spacing"},
-    {"restitution", choice(kRestitutions), "", "none", "law of impact"},
-    {"lever", choice(kLevers), "", "full",
-     "printed: friction at the centre of a rounded tip, as the paper prints it"},
-    {"active_set", choice(kActiveSets), "", "paper",
-     "paper: contacts that are or would be violated; all: every one within the margin"},
-    {"projection", simple(Kind::kFlag), "", "true",
-     "velocity formulation: pushes overlaps out after the step"},
-    {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
-    {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
-     "largest certified residual over its scale, per step"},
-}};
-constexpr Object kTimeStepping = {
-    "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};
-constexpr std::array<Field, 1> kMethodFields = {{
-    {"time-stepping", map_of(kTimeStepping), "", "-", "time stepping by complementarity"},
-}};
-constexpr std::array<std::string_view, 1> kMethodOneOf = {"time-stepping"};
-constexpr Object kMethod = {"method", "The contact method: exactly one, with its options.",
-                            kMethodFields, kMethodOneOf};
-
 // ---- the scene
 constexpr std::array<std::string_view, 3> kContactWords = {"none", "frames", "steps"};
 constexpr std::array<Field, 2> kRecordFields = {{
@@ -530,30 +451,32 @@ constexpr std::array<Field, 12> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 36> kAllObjects = {
+constexpr std::array<const Object*, 39> kAllObjects = {
     &kScene,    &kMaterial, &kFriction, &kPair,         &kBody,       &kJoint,
     &kPlanar,   &kHinge,    &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,
     &kMotion,   &kTurn,     &kForce,    &kShape,        &kSphere,     &kBox,
     &kCapsule,  &kCylinder, &kPlane,    &kPolyhedron,   &kMesh,       &kRepeat,
     &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,       &kDistance,
-    &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint, &kRecord};
+    &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel,
+    &kAnalytic, &kImpulse,  &kRecord};
 
 }  // namespace
+}  // namespace tables
 
 std::span<const Object* const> all_objects() {
-  return kAllObjects;
+  return tables::kAllObjects;
 }
 const Object& scene_object() {
-  return kScene;
+  return tables::kScene;
 }
 const Object& body_object() {
-  return kBody;
+  return tables::kBody;
 }
 const Object& loop_object() {
-  return kLoop;
+  return tables::kLoop;
 }
 std::span<const std::string_view> shape_kinds() {
-  return kShapeOneOf;
+  return tables::kShapeOneOf;
 }
 
 }  // namespace tenpin::scene

@@ -20,6 +20,10 @@ struct TimeSteppingOptions {
   // kCone: the round cone, for islands of any size.              [ABH18]
   enum class Solver { kLemke, kCone } solver = Solver::kLemke;
 
+  // 0: rigid contacts. Else each gives way by this part of its own mobility: a stiff spring along
+  // the normal, one with memory along the surface. The cone stays exact.
+  double compliance = 0.0;  // -
+
   enum class Restitution { kNone, kNewton, kPoisson } restitution = Restitution::kNone;
 
   // kPrinted applies friction at the centre of a rounded tip, as the paper prints it for its rod.
@@ -39,9 +43,45 @@ struct TimeSteppingOptions {
   double tolerance = 1e-8;  // -   certified residual over its scale, per step
 };
 
+// [B89]
+struct AnalyticOptions {
+  // kDormandPrince: order 5 with dense output; the others are those that the paper names.
+  enum class Integrator {
+    kDormandPrince,
+    kRungeKutta4,
+    kAdams,
+  } integrator = Integrator::kDormandPrince;
+
+  enum class Events { kRegulaFalsi, kBisection } events = Events::kRegulaFalsi;  // [B89, §3]
+
+  // kNone: smooth surfaces, as in the paper. kCoulomb: the materials' friction.
+  enum class Friction { kNone, kCoulomb } friction = Friction::kCoulomb;
+
+  enum class Collisions { kSimultaneous, kPropagation } collisions = Collisions::kSimultaneous;
+
+  enum class Law { kNewton, kPoisson, kEnergetic } law = Law::kNewton;
+
+  double max_step = 0.05;         // s   of the integrator
+  double tolerance = 1e-12;       // -   of the integrator: error of a step over 1 + size
+  double event_tolerance = 1e-9;  // m   penetration that an event may be late by
+  double residual = 1e-8;         // -   certified, over its scale, per step
+};
+
+// [MC95]
+struct ImpulseOptions {
+  double interval = 0.01;  // s   between two times at which all bodies are at one time, and reports
+  double envelope = 0.0;   // m   bodies nearer than this collide; 0: from the scene
+  enum class Law { kPoisson, kEnergetic, kNewton } law = Law::kPoisson;
+  bool microcollisions = true;
+  int cap = 1000000;        // impacts per interval; more end the run
+  double tolerance = 1e-8;  // -   certified residual of each impact
+};
+
 struct MethodOptions {
   std::string name = "time-stepping";
   TimeSteppingOptions time_stepping;
+  AnalyticOptions analytic;
+  ImpulseOptions impulse;
 };
 
 }  // namespace tenpin::scene

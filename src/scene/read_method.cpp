@@ -23,6 +23,8 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
   take(node, "lever", kLeverWords, &options.lever);
   take(node, "active_set", kActiveSetWords, &options.active_set);
   take(node, "projection", &options.projection);
+  if (options.solver == TimeSteppingOptions::Solver::kCone) options.tolerance = 1e-6;
+  if (const Node* contact = node.find("contact")) take(*contact, "compliance", &options.compliance);
   take(node, "tolerance", &options.tolerance);
   if (const Node* fixed_point = node.find("fixed_point")) {
     take(*fixed_point, "iterations", &options.fixed_point_iterations);
@@ -36,6 +38,29 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
   }
 }
 
+void read_analytic(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
+  AnalyticOptions& options = method->analytic;
+  take(node, "integrator", kIntegratorWords, &options.integrator);
+  take(node, "events", kEventsWords, &options.events);
+  take(node, "friction", kAnalyticFrictionWords, &options.friction);
+  take(node, "collisions", kCollisionsWords, &options.collisions);
+  take(node, "law", kAnalyticLawWords, &options.law);
+  take(node, "max_step", &options.max_step);
+  take(node, "tolerance", &options.tolerance);
+  take(node, "event_tolerance", &options.event_tolerance);
+  take(node, "residual", &options.residual);
+}
+
+void read_impulse(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
+  ImpulseOptions& options = method->impulse;
+  take(node, "interval", &options.interval);
+  take(node, "envelope", &options.envelope);
+  take(node, "law", kImpulseLawWords, &options.law);
+  take(node, "microcollisions", &options.microcollisions);
+  take(node, "cap", &options.cap);
+  take(node, "tolerance", &options.tolerance);
+}
+
 // A method of the format's table `method` has its reader here.
 struct MethodReader {
   std::string_view name;
@@ -44,6 +69,8 @@ struct MethodReader {
 
 constexpr MethodReader kReaders[] = {
     {"time-stepping", read_time_stepping},
+    {"analytic", read_analytic},
+    {"impulse", read_impulse},
 };
 
 }  // namespace
@@ -62,6 +89,7 @@ MethodOptions read_method(const Node& method, ProblemList* problems) {
 }
 
 double step_of(const MethodOptions& method) {
+  if (method.name == "impulse") return method.impulse.interval;
   return method.name == "time-stepping" ? method.time_stepping.step : 0.0;
 }
 

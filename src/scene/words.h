@@ -36,6 +36,39 @@ inline constexpr Word<TimeSteppingOptions::ActiveSet> kActiveSetWords[] = {
     {"all", TimeSteppingOptions::ActiveSet::kAll},
 };
 
+inline constexpr Word<AnalyticOptions::Integrator> kIntegratorWords[] = {
+    {"dormand-prince", AnalyticOptions::Integrator::kDormandPrince},
+    {"runge-kutta", AnalyticOptions::Integrator::kRungeKutta4},
+    {"adams", AnalyticOptions::Integrator::kAdams},
+};
+
+inline constexpr Word<AnalyticOptions::Events> kEventsWords[] = {
+    {"regula-falsi", AnalyticOptions::Events::kRegulaFalsi},
+    {"bisection", AnalyticOptions::Events::kBisection},
+};
+
+inline constexpr Word<AnalyticOptions::Friction> kAnalyticFrictionWords[] = {
+    {"none", AnalyticOptions::Friction::kNone},
+    {"coulomb", AnalyticOptions::Friction::kCoulomb},
+};
+
+inline constexpr Word<AnalyticOptions::Collisions> kCollisionsWords[] = {
+    {"simultaneous", AnalyticOptions::Collisions::kSimultaneous},
+    {"propagation", AnalyticOptions::Collisions::kPropagation},
+};
+
+inline constexpr Word<AnalyticOptions::Law> kAnalyticLawWords[] = {
+    {"newton", AnalyticOptions::Law::kNewton},
+    {"poisson", AnalyticOptions::Law::kPoisson},
+    {"energetic", AnalyticOptions::Law::kEnergetic},
+};
+
+inline constexpr Word<ImpulseOptions::Law> kImpulseLawWords[] = {
+    {"poisson", ImpulseOptions::Law::kPoisson},
+    {"energetic", ImpulseOptions::Law::kEnergetic},
+    {"newton", ImpulseOptions::Law::kNewton},
+};
+
 inline constexpr Word<Loop::Kind> kLoopWords[] = {
     {"ball", Loop::Kind::kBall},         {"hinge", Loop::Kind::kHinge},
     {"weld", Loop::Kind::kWeld},         {"distance", Loop::Kind::kDistance},

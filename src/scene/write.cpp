@@ -162,6 +162,9 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
       .add("step", options.step)
       .add("formulation", word(options.formulation, kFormulationWords))
       .add("solver", word(options.solver, kSolverWords))
+      .add("contact", options.compliance == 0.0
+                          ? std::string("rigid")
+                          : Map().add("compliance", options.compliance).text())
       .add("directions", std::to_string(options.directions))
       .add("direction_phase", options.direction_phase)
       .add("restitution", word(options.restitution, kRestitutionWords))
@@ -171,6 +174,40 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
       .add("fixed_point", fixed_point.text())
       .add("tolerance", options.tolerance)
       .text();
+}
+
+std::string write_analytic(const AnalyticOptions& options) {
+  const auto word = [](auto value, const auto& words) {
+    return std::string(to_word(value, words));
+  };
+  return Map()
+      .add("integrator", word(options.integrator, kIntegratorWords))
+      .add("events", word(options.events, kEventsWords))
+      .add("friction", word(options.friction, kAnalyticFrictionWords))
+      .add("collisions", word(options.collisions, kCollisionsWords))
+      .add("law", word(options.law, kAnalyticLawWords))
+      .add("max_step", options.max_step)
+      .add("tolerance", options.tolerance)
+      .add("event_tolerance", options.event_tolerance)
+      .add("residual", options.residual)
+      .text();
+}
+
+std::string write_impulse(const ImpulseOptions& options) {
+  return Map()
+      .add("interval", options.interval)
+      .add("envelope", options.envelope)
+      .add("law", std::string(to_word(options.law, kImpulseLawWords)))
+      .add("microcollisions", options.microcollisions ? "true" : "false")
+      .add("cap", std::to_string(options.cap))
+      .add("tolerance", options.tolerance)
+      .text();
+}
+
+std::string write_method(const MethodOptions& method) {
+  if (method.name == "impulse") return "impulse: " + write_impulse(method.impulse);
+  if (method.name == "analytic") return "analytic: " + write_analytic(method.analytic);
+  return "time-stepping: " + write_time_stepping(method.time_stepping);
 }
 
 }  // namespace
@@ -188,7 +225,7 @@ std::string write_scene(const Scene& scene) {
     result += write_body(body, scene);
   }
   result += write_loops(scene) + write_touch(scene);
-  result += "method: {time-stepping: " + write_time_stepping(scene.method.time_stepping) + "}\n";
+  result += "method: {" + write_method(scene.method) + "}\n";
   Map record;
   record.add("every", scene.record.every);
   record.add("contacts", std::string(to_word(scene.record.contacts, kContactsWords)));

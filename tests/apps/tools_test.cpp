@@ -74,7 +74,7 @@ TEST_F(Tools, BashCompletionCompletes) {
                ") && COMP_CWORD=$((${#COMP_WORDS[@]}-1)) && { _tenpin; echo \"${COMPREPLY[@]}\"; }")
         .out;
   };
-  EXPECT_EQ(complete("tenpin re"), "reproduce\n");
+  EXPECT_EQ(complete("tenpin repr"), "reproduce\n");
   EXPECT_EQ(complete("tenpin run --ht"), "--html\n");
   EXPECT_EQ(complete("tenpin run sce"), "scene.yaml\n");
   EXPECT_EQ(complete("tenpin info --cs"), "--csv\n");

@@ -77,6 +77,68 @@ TEST(RoundCone, NewtonsRestitutionBouncesTheBall) {
   EXPECT_NEAR(run.twist("ball").v.z(), 0.8 * 3.0, 1e-9);
 }
 
+// At rest the spring carries m g: a ball of mobility 1/m sinks in by e g h^2, and says that rigid
+// contacts would be another matter.
+TEST(Compliance, BallSinksInAsTheSpringSays) {
+  constexpr double kStep = 0.004;
+  SceneRun run(
+      "tenpin: 1\nname: rest\nmaterials: {m: {friction: 0.5, restitution: 0}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+      "  - {name: ball, material: m, mass: 3, position: [0, 0, 0.1],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n"
+      "method: {time-stepping: {step: 0.004, solver: cone, contact: {compliance: 0.05}}}\n");
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  const double expected = 0.05 * kG * kStep * kStep;
+  EXPECT_NEAR(0.1 - run.position("ball").z(), expected, 1e-6 * expected);
+  EXPECT_LE(run.last.certificate.residual, 1e-6);
+  EXPECT_GT(run.last.certificate.rigid_residual, 1e-3);
+  run.expect_ledger_closes();
+}
+
+// The spring along the surface remembers: nothing creeps down a ramp that friction can hold.
+TEST(Compliance, BlockOnARampDoesNotCreep) {
+  SceneRun run(
+      "tenpin: 1\nname: ramp\ngravity: [2.5390, 0, -9.4757]\n"
+      "materials: {m: {friction: 0.271, restitution: 0}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+      "  - {name: block, material: m, mass: 1, position: [0, 0, 0.1],"
+      " shapes: [{box: {size: [0.3, 0.3, 0.2]}}]}\n"
+      "method: {time-stepping: {step: 0.004, solver: cone, contact: {compliance: 0.03}}}\n");
+  ASSERT_EQ(run.run_until(3.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  const Vec3 at = run.position("block");
+  ASSERT_EQ(run.run_until(10.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE((run.position("block") - at).norm(), 1e-7);
+}
+
+// A heap that pivoting would never get through.
+TEST(Compliance, HeapOfBallsIsCertifiedAtEveryStep) {
+  SceneRun run(
+      "tenpin: 1\nname: heap\nseed: 3\nmaterials: {m: {friction: 0.4, restitution: 0}}\nbodies:\n"
+      "  - {name: bin, fixed: true, material: m, shapes: [{plane: {}},"
+      " {plane: {normal: [1, 0, 0], offset: -0.25}}, {plane: {normal: [-1, 0, 0], offset: -0.25}},"
+      " {plane: {normal: [0, 1, 0], offset: -0.25}}, {plane: {normal: [0, -1, 0], offset: "
+      "-0.25}}]}\n"
+      "  - {name: ball, material: m, mass: 1, position: [-0.16, -0.16, 0.1],"
+      " shapes: [{sphere: {radius: 0.05}}],"
+      " repeat: {grid: [4, 4, 6], spacing: 0.105, jitter: 0.002}}\n"
+      "method: {time-stepping: {step: 0.004, solver: cone, contact: {compliance: 0.03}}}\n");
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(run.worst_residual, 1e-6);
+  EXPECT_GT(run.last.num_active, 150);
+  EXPECT_LT(run.work[contact::Ledger::kFriction], 0.0);
+  run.expect_ledger_closes();
+}
+
+TEST(Compliance, NeedsTheRoundConeAndTheGap) {
+  for (const char* options : {"solver: lemke", "solver: cone, formulation: velocity"}) {
+    EXPECT_THROW(SceneRun(std::string("tenpin: 1\nname: no\nbodies: []\nmethod: {time-stepping: {"
+                                      "contact: {compliance: 0.03}, ") +
+                          options + "}}\n"),
+                 InputError)
+        << options;
+  }
+}
+
 TEST(RoundCone, SaysWhatItCannotDo) {
   try {
     SceneRun run(

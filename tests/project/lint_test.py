@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_layers  # noqa: E402
 import determinism  # noqa: E402
 import equations  # noqa: E402
+import gallery  # noqa: E402
 import lint  # noqa: E402
 import tidy  # noqa: E402
 
@@ -83,6 +84,20 @@ class Lint(TreeTest):
                    "```\n[code](no.md)\n```\n[gone](no.md)\n")
         self.write("docs/b.md", "")
         self.assertEqual(list(lint.links(self.root)), ["docs/a.md:5: no file no.md"])
+
+
+class Gallery(TreeTest):
+    def test_page_has_scenes_and_experiments_with_the_pictures_there_are(self):
+        self.write("scenes/ball.yaml", "# A ball\n# falls.\ntenpin: 1\nname: Ball\n")
+        self.write("scenes/rod.yaml", "tenpin: 1\nname: Rod\n")
+        self.write("docs/images/scenes/ball.png", "")
+        self.write("experiments/ST00/rod/expected.json", "{}")
+        self.write("experiments/ST00/rod/README.md", "# The rod\n\nIt falls\nand turns.\n\nMore.\n")
+        page = gallery.make_page(self.root)
+        self.assertIn("### Ball\n\n![Ball](images/scenes/ball.png)\n\nA ball falls.\n", page)
+        self.assertIn("### Rod\n\n\n\n    tenpin run scenes/rod.yaml", page)
+        self.assertIn("(../experiments/ST00/rod/README.md)\n\nIt falls\nand turns.\n", page)
+        self.assertNotIn("More.", page)
 
 
 class Equations(TreeTest):

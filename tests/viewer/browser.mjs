@@ -1,7 +1,7 @@
 // Starts Chromium with software rendering on pages that test_viewer_pages has made.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,19 +19,23 @@ const kFlags = [
   "--disable-sync",
 ];
 
-function need(name) {
+// Without a graphics processor a picture takes seconds when the machine has other work, too.
+const kPatience = 120_000; // ms
+
+export function need(name) {
   const value = process.env[name];
   if (!value || value.endsWith("-NOTFOUND")) throw new Error(`${name} is not set`);
   return value;
 }
 
 export class Browser {
-  static async start() {
+  // With `pages`, the ones that test_viewer_pages makes are in the folder.
+  static async start({ pages = true } = {}) {
     const require = createRequire(join(need("TENPIN_VIEWER_BUILD"), "package.json"));
     const { chromium } = require("playwright-core");
     const browser = new Browser();
     browser.folder = mkdtempSync(join(tmpdir(), "tenpin-viewer-"));
-    execFileSync(need("TENPIN_VIEWER_PAGES"), [browser.folder]);
+    if (pages) execFileSync(need("TENPIN_VIEWER_PAGES"), [browser.folder]);
     browser.context = await chromium.launchPersistentContext(join(browser.folder, "profile"), {
       executablePath: need("TENPIN_CHROMIUM"),
       headless: true,
@@ -42,23 +46,37 @@ export class Browser {
   }
 
   // A page with what went wrong on it: console errors and requests that are not to its own file.
-  async open(name, { width = 960, height = 600, colorScheme = "light" } = {}) {
+  async open(name, options = {}) {
+    return this.visit(pathToFileURL(join(this.folder, `${name}.html`)).href, options);
+  }
+
+  // Also pages of a server; those may ask for what is below their own address.
+  async visit(url, { width = 960, height = 600, colorScheme = "light" } = {}) {
     const page = await this.context.newPage();
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     page.troubles = [];
-    const url = pathToFileURL(join(this.folder, `${name}.html`)).href;
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) page.troubles.push(message.text());
     });
     page.on("pageerror", (error) => page.troubles.push(String(error)));
     page.on("request", (request) => {
-      if (request.url() !== url && !/^(data|blob):/.test(request.url()))
+      const own = url.startsWith("http:") ? request.url().startsWith(url) : request.url() === url;
+      if (!own && !/^(data|blob):/.test(request.url()))
         page.troubles.push(`asks for ${request.url()}`);
     });
+    page.setDefaultTimeout(kPatience);
     await page.goto(url);
     await page.waitForFunction(() => window.tenpin !== undefined);
     return page;
+  }
+
+  // Kept in the build folder for people to look at.
+  async keepPicture(page, name) {
+    const folder = join(need("TENPIN_VIEWER_BUILD"), "screenshots");
+    mkdirSync(folder, { recursive: true });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    return page.screenshot({ path: join(folder, `${name}.png`), timeout: kPatience });
   }
 
   numbers(name) {

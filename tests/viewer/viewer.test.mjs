@@ -3,12 +3,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Browser } from "./browser.mjs";
-import { countColours, findFaintText, findUnreachable } from "./page_checks.mjs";
+import {
+  countColours,
+  findFaintText,
+  findUnreachable,
+  simulateColourBlindness,
+} from "./page_checks.mjs";
 
 // Positions are single precision: half a unit in the last place of a few metres. Quaternions have
 // 16 bits a component, and are made unit again.
 const kPositionTolerance = 5e-7; // m
 const kQuaternionTolerance = 5e-5; // -
+const kLeastColourDistance = 20; // CIE 1976 ΔE; about 2.3 is the least that is noticed side by side
 
 let browser;
 before(async () => (browser = await Browser.start()));
@@ -138,7 +144,9 @@ test("the keyboard does everything", () =>
       await page.keyboard.press(key);
     assert.equal(await page.evaluate(() => tenpin.frame), 80);
     const reached = await page.evaluate(
-      () => document.querySelectorAll("button:not(dialog *), select, input, #canvas").length,
+      () =>
+        document.querySelectorAll("button:not(dialog *):not([hidden]), select, input, #canvas")
+          .length,
     );
     const seen = new Set();
     for (let i = 0; i < 2 * reached && seen.size < reached; ++i) {
@@ -162,6 +170,34 @@ for (const colorScheme of ["light", "dark"]) {
       assert.ok(overflow <= 0, `the page is ${overflow} px wider than the phone`);
     }));
 }
+
+test("modes are told apart by shape, and by colour with any colour vision", () =>
+  onPage("shapes", {}, async (page) => {
+    const signs = await page.evaluate(() =>
+      [...document.querySelectorAll("#contact-legend svg")].map((svg) => ({
+        mode: svg.dataset.mode,
+        shape: svg.firstChild.getAttribute("d"),
+        colour: svg.firstChild.getAttribute("fill"),
+      })),
+    );
+    assert.deepEqual(
+      signs.map(({ mode }) => mode),
+      ["separating", "sliding", "sticking", "resting"],
+    );
+    assert.equal(new Set(signs.map(({ shape }) => shape)).size, 4);
+    for (const kind of ["none", "protanopia", "deuteranopia", "tritanopia"]) {
+      const seen = signs.map(({ colour }) => simulateColourBlindness(colour, kind));
+      seen.forEach((a, i) =>
+        seen.slice(0, i).forEach((b, j) => {
+          const apart = Math.hypot(...a.map((c, k) => c - b[k]));
+          assert.ok(
+            apart >= kLeastColourDistance,
+            `${signs[i].mode}, ${signs[j].mode}, ${kind}: ${apart}`,
+          );
+        }),
+      );
+    }
+  }));
 
 test("names are text, whatever is in them, and failed steps are named", () =>
   onPage("hostile", {}, async (page) => {

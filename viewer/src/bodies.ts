@@ -10,7 +10,8 @@ import {
   MeshBasicMaterial,
   type Object3D,
 } from "three";
-import { planMesh } from "./geometry";
+import { layersOfBodies, setOpacity } from "./compare";
+import { planMesh, type Detail } from "./geometry";
 import { kBodyColours, kFixedColour } from "./palette";
 import type { Run } from "./run";
 import { makeSurface } from "./surfaces";
@@ -19,11 +20,12 @@ export type ColourBy = "material" | "body";
 
 interface Batch {
   mesh: InstancedMesh;
+  layer: number; // of a comparison; 0 on a page of one run
   parts: number[]; // the part that each instance shows
   scale: Float32Array; // (3 per instance)
 }
 
-const kManyInstances = 400; // from here on meshes are coarse
+const kMany = [40, 800]; // instances: from here on meshes are coarse, and coarser
 
 export class Bodies {
   readonly group = new Group();
@@ -37,6 +39,7 @@ export class Bodies {
     this.makeBatches();
     this.group.add(this.halo);
     this.paint(this.defaultColouring());
+    this.setSeeThrough(false);
     this.update(0, 0, true);
   }
 
@@ -49,12 +52,10 @@ export class Bodies {
 
   // Bodies where they are `fraction` of the way from a frame to the next.
   update(frame: number, fraction: number, all = false): void {
-    const pose = new Float32Array(7);
     const bodies = all ? this.run.numBodies : this.run.movers.length;
     for (let i = 0; i < bodies; ++i) {
       const body = all ? i : this.run.movers[i];
-      this.run.calcPose(body, frame, fraction, pose);
-      this.poses.set(pose, 7 * body);
+      this.run.calcPose(body, frame, fraction, this.poses, 7 * body);
     }
     for (const batch of this.batches) this.writeMatrices(batch, all);
     this.placeHalo();
@@ -84,14 +85,11 @@ export class Bodies {
   }
 
   setSeeThrough(on: boolean): void {
-    for (const { mesh } of this.batches) {
-      const material = mesh.material as MeshBasicMaterial;
-      material.transparent = on;
-      material.opacity = on ? 0.3 : 1;
-      material.depthWrite = !on;
-      material.needsUpdate = true;
-      mesh.castShadow = !on;
-    }
+    for (const { mesh, layer } of this.batches) setOpacity(mesh, layer, on);
+  }
+
+  setLayerVisible(layer: number, visible: boolean): void {
+    for (const batch of this.batches) if (batch.layer === layer) batch.mesh.visible = visible;
   }
 
   // Meshes to cast rays at, and which body an instance of one belongs to.
@@ -107,25 +105,29 @@ export class Bodies {
     const { run } = this;
     const groups = new Map<
       string,
-      { plan: ReturnType<typeof planMesh>; parts: number[]; scale: number[] }
+      { plan: ReturnType<typeof planMesh>; layer: number; parts: number[]; scale: number[] }
     >();
+    const layers = layersOfBodies(run);
     run.partShape.forEach((shapeIndex, part) => {
       const shape = run.header.shapes[shapeIndex];
       if (shape.kind === "plane") return;
       const plan = planMesh(shape, shapeIndex);
-      const group = groups.get(plan.key) ?? { plan, parts: [], scale: [] };
+      const layer = layers[run.partBody[part]];
+      const key = `${layer} ${plan.key}`;
+      const group = groups.get(key) ?? { plan, layer, parts: [], scale: [] };
       group.parts.push(part);
       group.scale.push(...plan.scale);
-      groups.set(plan.key, group);
+      groups.set(key, group);
     });
-    for (const { plan, parts, scale } of groups.values()) {
-      const geometry = plan.make(parts.length > kManyInstances);
+    for (const { plan, layer, parts, scale } of groups.values()) {
+      const detail = kMany.filter((count) => parts.length > count).length as Detail;
+      const geometry = plan.make(detail);
       const mesh = new InstancedMesh(geometry, makeSurface(plan.pattern), parts.length);
       mesh.frustumCulled = false;
       mesh.castShadow = true;
       mesh.receiveShadow = true;
       this.group.add(mesh);
-      this.batches.push({ mesh, parts, scale: Float32Array.from(scale) });
+      this.batches.push({ mesh, layer, parts, scale: Float32Array.from(scale) });
     }
   }
 

@@ -2,9 +2,9 @@
 
 import type { Bodies, ColourBy } from "./bodies";
 import type { ContactColour, Contacts } from "./contacts";
-import { byId, make, swatch } from "./dom";
-import { kModeColours, rampColour } from "./palette";
-import { kModes } from "./run";
+import { byId, make, modeSign } from "./dom";
+import { kModes } from "./frames";
+import { kModeColours, kRampColours } from "./palette";
 import type { Trails } from "./trails";
 
 export type Switch =
@@ -40,7 +40,6 @@ export function setUpDisplay(
   bodies: Bodies,
   contacts: Contacts,
   trails: Trails,
-  span: number,
   changed: () => void,
 ): void {
   const colourBodies = byId<HTMLSelectElement>("colour-bodies");
@@ -51,13 +50,14 @@ export function setUpDisplay(
   });
   const colourContacts = byId<HTMLSelectElement>("colour-contacts");
   colourContacts.addEventListener("change", () => {
-    contacts.colourBy = colourContacts.value as ContactColour;
-    showLegend(contacts.colourBy);
+    const by = colourContacts.value as ContactColour;
+    contacts.colourBy = by;
+    showLegend(by);
     changed();
   });
-  onSlide("arrow-length", (value) => (contacts.arrowScale = 10 ** value), changed);
-  onSlide("trail-length", (value) => (trails.seconds = value * span), changed);
-  showLegend(contacts.colourBy);
+  onSlide("arrow-length", (value) => contacts.setArrowScale(10 ** value), changed);
+  onSlide("trail-length", (value) => (trails.part = value), changed);
+  showLegend("mode");
 }
 
 function onSlide(id: string, apply: (value: number) => void, changed: () => void): void {
@@ -68,17 +68,19 @@ function onSlide(id: string, apply: (value: number) => void, changed: () => void
   });
 }
 
+// Shapes tell the mode, whatever the colours tell.
 function showLegend(by: ContactColour): void {
-  const items =
-    by === "mode"
-      ? kModes.map((mode) => [kModeColours[mode], mode])
-      : [0, 0.5, 1].map((shade) => [
-          `rgb(${rampColour(shade)
-            .map((c) => Math.round(255 * c))
-            .join()})`,
-          ["residual ≤ 1e−16", "1e−11", "≥ 1e−6"][2 * shade],
-        ]);
-  byId("contact-legend").replaceChildren(
-    ...items.map(([colour, label]) => make("li", {}, swatch(colour), label)),
+  const plain = "currentColor";
+  const items = kModes.map((mode) =>
+    make("li", {}, modeSign(mode, by === "mode" ? kModeColours[mode] : plain), mode),
   );
+  if (by === "residual") items.push(make("li", {}, "residual 1e−16", makeRamp(), "1e−6"));
+  byId("contact-legend").replaceChildren(...items);
+}
+
+function makeRamp(): HTMLElement {
+  const bar = make("span", { class: "ramp", "aria-hidden": "true" });
+  const stops = kRampColours.map((rgb) => `rgb(${rgb.map((c) => Math.round(255 * c)).join()})`);
+  bar.style.background = `linear-gradient(to right, ${stops.join()})`;
+  return bar;
 }

@@ -1,5 +1,7 @@
 // Small helpers for the page. Text always goes in as text, never as markup.
 
+import type { Mode } from "./frames";
+
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
@@ -23,4 +25,27 @@ export function swatch(colour: string): HTMLElement {
   const dot = make("span", { class: "swatch", "aria-hidden": "true" });
   dot.style.background = colour;
   return dot;
+}
+
+// The sign of a contact's mode as it is on the stage: see contact_shaders.ts.
+const kSignPaths: Record<Mode, string> = {
+  separating: "M8 3a5 5 0 1 1 0 10a5 5 0 1 1 0-10zM8 6.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 1 0 0-3.6z",
+  sliding: "M8 2.5L14.2 13H1.8z",
+  sticking: "M3 3h10v10H3z",
+  resting: "M8 2.6a5.4 5.4 0 1 1 0 10.8a5.4 5.4 0 1 1 0-10.8z",
+};
+
+export function modeSign(mode: Mode, colour: string): SVGElement {
+  const kSpace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(kSpace, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "sign");
+  svg.setAttribute("aria-hidden", "true");
+  svg.dataset.mode = mode;
+  const path = document.createElementNS(kSpace, "path");
+  path.setAttribute("d", kSignPaths[mode]);
+  path.setAttribute("fill-rule", "evenodd");
+  path.setAttribute("fill", colour);
+  svg.append(path);
+  return svg;
 }

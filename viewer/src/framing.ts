@@ -1,75 +1,126 @@
 // Where the action is: the region the camera should show, with infinite planes left out.
 
 import { Box3, Vector3 } from "three";
-import { calcReach } from "./geometry";
+import { mixPoses } from "./frames";
+import { calcHalfExtents } from "./geometry";
 import type { Run } from "./run";
 
-const kSampledFrames = 60;
-const kSampledBodies = 2000;
+const kSampledParts = 3000;
+const kMostSpread = 4; // bodies that fly further than this many times the core's size are let go
 
-// Bodies that fly away for good must not shrink the rest to dots, so the region holds the start and
-// the middle 96 % of all sampled positions along each axis.
+// Everything that moves, over the whole run. Bodies that fly away for good must not shrink the rest
+// to dots: then the region holds the start and the middle 80 % of all sampled extents along each
+// axis.
 export function calcRegion(run: Run): Box3 {
-  const reach = calcBodyReach(run);
-  const movers = thin(Array.from(run.movers), kSampledBodies);
-  const frames = thin(
-    Array.from({ length: run.numFrames }, (_, i) => i),
-    kSampledFrames,
-  );
-  const region = new Box3();
-  const samples: number[][] = [[], [], []];
+  const { block, frames } = run.store.sample();
+  const stride = Math.max(1, Math.ceil(run.partShape.length / kSampledParts));
+  const whole = new Box3();
+  const start = new Box3();
+  const bounds: number[][] = [[], [], [], [], [], []]; // lowest x, y, z, highest x, y, z
   const pose = new Float32Array(7);
-  let margin = 0;
-  for (const body of movers) {
-    margin = Math.max(margin, reach[body]);
+  const box = new Box3();
+  for (let part = 0; part < run.partShape.length; part += stride) {
+    const slot = run.slotOfBody[run.partBody[part]];
+    if (slot < 0 || run.header.shapes[run.partShape[part]].kind === "plane") continue;
     for (const frame of frames) {
-      run.calcPose(body, frame, 0, pose);
-      for (let axis = 0; axis < 3; ++axis) samples[axis].push(pose[axis]);
-      if (frame === 0) region.expandByPoint(new Vector3(pose[0], pose[1], pose[2]));
+      const at = block.place(frame, slot);
+      mixPoses(block, at, block, at, 0, pose, 0);
+      calcPartBox(run, part, pose, box);
+      whole.union(box);
+      if (frame === frames[0]) start.union(box);
+      box.min.toArray().forEach((x, i) => bounds[i].push(x));
+      box.max.toArray().forEach((x, i) => bounds[3 + i].push(x));
     }
   }
-  if (samples[0].length > 0) {
-    const low = samples.map((s) => quantile(s, 0.02));
-    const high = samples.map((s) => quantile(s, 0.98));
-    region.expandByPoint(new Vector3(...low)).expandByPoint(new Vector3(...high));
-    region.expandByScalar(margin);
+  const region = whole.clone();
+  if (bounds[0].length > 0) {
+    const core = new Box3(
+      new Vector3(...bounds.slice(0, 3).map((b) => quantile(b, 0.1))),
+      new Vector3(...bounds.slice(3).map((b) => quantile(b, 0.9))),
+    ).union(start);
+    const size = (b: Box3) => b.getSize(new Vector3()).length();
+    if (size(whole) > kMostSpread * size(core)) region.copy(core);
   }
-  addFurniture(run, reach, region);
+  addFurniture(run, region);
   if (region.isEmpty()) region.setFromCenterAndSize(new Vector3(), new Vector3(2, 2, 2));
   return region;
 }
 
+// What moves, in a frame that is here.
+export function calcFrameBox(run: Run, frame: number): Box3 {
+  const all = new Box3();
+  const box = new Box3();
+  const pose = new Float32Array(7);
+  const stride = Math.max(1, Math.ceil(run.partShape.length / kSampledParts));
+  for (let part = 0; part < run.partShape.length; part += stride) {
+    const body = run.partBody[part];
+    if (run.slotOfBody[body] < 0 || run.header.shapes[run.partShape[part]].kind === "plane")
+      continue;
+    run.calcPose(body, frame, 0, pose);
+    all.union(calcPartBox(run, part, pose, box));
+  }
+  return all;
+}
+
 // Fixed bodies count unless they dwarf what moves: a table top yes, a landscape no.
-function addFurniture(run: Run, reach: Float64Array, region: Box3): void {
+function addFurniture(run: Run, region: Box3): void {
   const size = region.isEmpty() ? Infinity : 1.5 * region.getSize(new Vector3()).length();
   const pose = new Float32Array(7);
-  for (let body = 0; body < run.numBodies; ++body) {
-    if (run.slotOfBody[body] >= 0 || reach[body] === 0 || reach[body] > size) continue;
-    run.calcPose(body, 0, 0, pose);
-    const centre = new Vector3(pose[0], pose[1], pose[2]);
-    const half = new Vector3().setScalar(reach[body] / Math.sqrt(3));
-    region.union(new Box3(centre.clone().sub(half), centre.clone().add(half)));
-  }
-}
-
-function calcBodyReach(run: Run): Float64Array {
-  const reach = new Float64Array(run.numBodies);
-  run.partShape.forEach((index, part) => {
-    const shape = run.header.shapes[index];
-    if (shape.kind === "plane") return;
-    const offset = Math.hypot(...run.partPose.subarray(7 * part, 7 * part + 3));
+  const box = new Box3();
+  run.partShape.forEach((shape, part) => {
     const body = run.partBody[part];
-    reach[body] = Math.max(reach[body], offset + calcReach(shape));
+    if (run.slotOfBody[body] >= 0 || run.header.shapes[shape].kind === "plane") return;
+    run.calcPose(body, 0, 0, pose);
+    calcPartBox(run, part, pose, box);
+    if (box.getSize(new Vector3()).length() <= size) region.union(box);
   });
-  return reach;
 }
 
-function thin<T>(items: T[], most: number): T[] {
-  const stride = Math.ceil(items.length / most);
-  return stride <= 1 ? items : items.filter((_, i) => i % stride === 0);
+// The axis-aligned box around a part of a body in a pose.
+function calcPartBox(run: Run, part: number, pose: Float32Array, out: Box3): Box3 {
+  const shape = run.header.shapes[run.partShape[part]];
+  if (shape.kind === "plane") return out.makeEmpty();
+  const local = run.partPose.subarray(7 * part, 7 * part + 7);
+  const turn = multiply(pose, local);
+  const centre = rotate(pose, local);
+  const half = calcHalfExtents(shape, turn);
+  out.min.set(
+    pose[0] + centre[0] - half[0],
+    pose[1] + centre[1] - half[1],
+    pose[2] + centre[2] - half[2],
+  );
+  out.max.copy(out.min);
+  out.max.x += 2 * half[0];
+  out.max.y += 2 * half[1];
+  out.max.z += 2 * half[2];
+  return out;
+}
+
+// Quaternions w x y z are elements 3 to 6 of a pose.
+function multiply(a: Float32Array, b: Float32Array): [number, number, number, number] {
+  const [aw, ax, ay, az] = a.subarray(3);
+  const [bw, bx, by, bz] = b.subarray(3);
+  return [
+    aw * bw - ax * bx - ay * by - az * bz,
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+  ];
+}
+
+function rotate(a: Float32Array, p: Float32Array): [number, number, number] {
+  const [w, x, y, z] = a.subarray(3);
+  const tx = 2 * (y * p[2] - z * p[1]);
+  const ty = 2 * (z * p[0] - x * p[2]);
+  const tz = 2 * (x * p[1] - y * p[0]);
+  return [
+    p[0] + w * tx + y * tz - z * ty,
+    p[1] + w * ty + z * tx - x * tz,
+    p[2] + w * tz + x * ty - y * tx,
+  ];
 }
 
 function quantile(values: number[], fraction: number): number {
-  values.sort((a, b) => a - b);
-  return values[Math.round(fraction * (values.length - 1))];
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.round(fraction * (sorted.length - 1))];
 }

@@ -12,11 +12,20 @@ import {
 import type { Shape } from "./run";
 import type { Pattern } from "./surfaces";
 
+// How finely round shapes are drawn: a few, many, or very many of them.
+export type Detail = 0 | 1 | 2;
+const kBall = [
+  [48, 32],
+  [20, 14],
+  [10, 7],
+];
+const kAround = [64, 24, 12];
+
 export interface MeshPlan {
   key: string; // parts with the same key share a mesh
   pattern: Pattern;
   scale: [number, number, number];
-  make: (many: boolean) => BufferGeometry; // many: keep it coarse
+  make: (detail: Detail) => BufferGeometry;
 }
 
 export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number): MeshPlan {
@@ -26,7 +35,7 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
         key: "sphere",
         pattern: "ball",
         scale: [shape.radius, shape.radius, shape.radius],
-        make: (many) => turnToZ(new SphereGeometry(1, many ? 20 : 48, many ? 14 : 32)),
+        make: (detail) => turnToZ(new SphereGeometry(1, kBall[detail][0], kBall[detail][1])),
       };
     case "box":
       return {
@@ -40,17 +49,18 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
         key: "cylinder",
         pattern: "roller",
         scale: [shape.radius, shape.radius, shape.halfLength],
-        make: (many) => turnToZ(new CylinderGeometry(1, 1, 2, many ? 24 : 64)),
+        make: (detail) => turnToZ(new CylinderGeometry(1, 1, 2, kAround[detail])),
       };
     case "capsule":
       return {
         key: `capsule ${shape.radius} ${shape.halfLength}`,
         pattern: "roller",
         scale: [1, 1, 1],
-        make: (many) =>
-          turnToZ(
-            new CapsuleGeometry(shape.radius, 2 * shape.halfLength, many ? 6 : 16, many ? 16 : 40),
-          ),
+        make: (detail) => {
+          const around = kAround[detail];
+          const capRings = Math.max(3, around / 4);
+          return turnToZ(new CapsuleGeometry(shape.radius, 2 * shape.halfLength, capRings, around));
+        },
       };
     case "polyhedron":
       return {
@@ -62,26 +72,37 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
   }
 }
 
-// How far a shape reaches from its own origin.   m
-export function calcReach(shape: Exclude<Shape, { kind: "plane" }>): number {
-  switch (shape.kind) {
-    case "sphere":
-      return shape.radius;
-    case "box":
-      return Math.hypot(...shape.half);
-    case "cylinder":
-      return Math.hypot(shape.radius, shape.halfLength);
-    case "capsule":
-      return shape.radius + shape.halfLength;
-    case "polyhedron": {
-      let reach = 0;
-      for (let i = 0; i < shape.vertices.length; i += 3) {
-        const [x, y, z] = shape.vertices.slice(i, i + 3);
-        reach = Math.max(reach, Math.hypot(x, y, z));
+// Half the sides of the axis-aligned box around a shape that is turned by a quaternion w x y z.   m
+export function calcHalfExtents(
+  shape: Exclude<Shape, { kind: "plane" }>,
+  [w, x, y, z]: [number, number, number, number],
+): [number, number, number] {
+  if (shape.kind === "sphere") return [shape.radius, shape.radius, shape.radius];
+  const rows = [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ];
+  const reach = ([a, b, c]: number[]) => {
+    switch (shape.kind) {
+      case "box":
+        return (
+          Math.abs(a) * shape.half[0] + Math.abs(b) * shape.half[1] + Math.abs(c) * shape.half[2]
+        );
+      case "capsule":
+        return shape.radius + Math.abs(c) * shape.halfLength;
+      case "cylinder":
+        return shape.radius * Math.hypot(a, b) + Math.abs(c) * shape.halfLength;
+      case "polyhedron": {
+        let most = 0;
+        const v = shape.vertices;
+        for (let i = 0; i < v.length; i += 3)
+          most = Math.max(most, Math.abs(a * v[i] + b * v[i + 1] + c * v[i + 2]));
+        return most;
       }
-      return reach;
     }
-  }
+  };
+  return [reach(rows[0]), reach(rows[1]), reach(rows[2])];
 }
 
 // three.js builds solids of revolution about y; Tenpin's axis is z.

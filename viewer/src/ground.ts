@@ -17,10 +17,19 @@ const kDiscRadii = 7; // disc radius over scene radius
 
 export class Ground {
   readonly group = new Group();
+  readonly discs: Mesh[] = [];
   private readonly uniforms = { lineColour: { value: new Color() } };
   private readonly materials: MeshStandardMaterial[] = [];
+  private theme: Theme | null = null;
 
-  constructor(run: Run, centre: Vector3, radius: number) {
+  constructor(private readonly run: Run) {}
+
+  // Discs for a scene of that size.
+  build(centre: Vector3, radius: number): void {
+    const { run } = this;
+    for (const disc of this.discs.splice(0)) disc.geometry.dispose();
+    this.materials.splice(0).forEach((material) => material.dispose());
+    this.group.clear();
     const pose = new Float32Array(7);
     run.partShape.forEach((shape, part) => {
       if (run.header.shapes[shape].kind !== "plane") return;
@@ -29,11 +38,14 @@ export class Ground {
       const mesh = this.makeDisc(radius);
       placeDisc(mesh, pose, run.partPose.subarray(7 * part, 7 * part + 7), centre);
       mesh.userData = { body };
+      this.discs.push(mesh);
       this.group.add(mesh);
     });
+    if (this.theme) this.applyTheme(this.theme);
   }
 
   applyTheme(theme: Theme): void {
+    this.theme = theme;
     this.uniforms.lineColour.value.set(theme.gridLine);
     for (const material of this.materials) material.color.set(theme.ground);
   }

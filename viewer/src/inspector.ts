@@ -1,11 +1,13 @@
 // The values of whatever is selected, at the time shown.
 
-import { byId, make, swatch } from "./dom";
+import { byId, make, modeSign, swatch } from "./dom";
 import type { Bodies } from "./bodies";
 import { formatNumber, formatVector } from "./format";
 import { kModeColours } from "./palette";
 import type { Selection } from "./picking";
-import type { Contact, Run } from "./run";
+import type { Contacts } from "./contacts";
+import type { Contact } from "./frames";
+import type { Run } from "./run";
 
 const kMostNames = 2000; // in the list that helps typing
 
@@ -16,12 +18,14 @@ export class Inspector {
   constructor(
     private readonly run: Run,
     private readonly bodies: Bodies,
+    private readonly contacts: Contacts,
     private readonly choose: (selection: Selection) => void,
   ) {
     this.setUpSearch();
   }
 
-  // The panel is rebuilt only when it would change, so that its links keep the focus.
+  // The panel is rebuilt only when it would change, so that its links keep the focus. The contacts
+  // are those of the frame.
   show(selection: Selection, frame: number): void {
     const state = JSON.stringify([selection, selection ? frame : 0]);
     if (state === this.shown) return;
@@ -35,7 +39,7 @@ export class Inspector {
         ),
       );
     } else if (selection.kind === "body") this.showBody(selection.body, frame);
-    else this.showContact(this.run.contact(selection.contact));
+    else this.showContact(this.contacts.contact(selection.contact));
   }
 
   private showBody(index: number, frame: number): void {
@@ -44,7 +48,7 @@ export class Inspector {
     const twist = this.run.twist(index, frame);
     const colour = `#${this.bodies.colours[index].getHexString()}`;
     const rows: [string, string][] = [
-      ["moves", body.joint],
+      ["joint", this.describeJoint(index)],
       ["material", this.run.header.materials[body.material] ?? ""],
       ["position", `${formatVector(pose.subarray(0, 3), 4)} m`],
     ];
@@ -56,25 +60,25 @@ export class Inspector {
         ["spin", `${formatNumber(Math.hypot(twist[3], twist[4], twist[5]), 3)} rad/s`],
       );
     }
-    rows.push(...this.touchRows(index, frame));
+    rows.push(...this.touchRows(index));
     this.panel.replaceChildren(make("h3", {}, swatch(colour), body.name), makeTable(rows));
   }
 
+  private describeJoint(index: number): string {
+    const { joint, parent } = this.run.header.bodies[index];
+    return parent < 0 ? joint : `${joint} on ${this.run.header.bodies[parent].name}`;
+  }
+
   // What its contacts do to a body, summed.
-  private touchRows(body: number, frame: number): [string, string][] {
-    const [begin, end] = this.run.contactRange(frame);
+  private touchRows(body: number): [string, string][] {
     const sum = [0, 0, 0];
     let count = 0;
-    for (let c = begin; c < end; ++c) {
-      const sign =
-        this.run.contactBody[2 * c + 1] === body
-          ? 1
-          : this.run.contactBody[2 * c] === body
-            ? -1
-            : 0;
+    for (let c = 0; c < this.contacts.numContacts; ++c) {
+      const { bodyA, bodyB, impulse } = this.contacts.contact(c);
+      const sign = bodyB === body ? 1 : bodyA === body ? -1 : 0;
       if (sign === 0) continue;
       ++count;
-      for (let i = 0; i < 3; ++i) sum[i] += sign * this.run.contactImpulse[3 * c + i];
+      for (let i = 0; i < 3; ++i) sum[i] += sign * impulse[i];
     }
     const rows: [string, string][] = [["contacts", String(count)]];
     if (count > 0) rows.push(["impulse", `${formatVector(sum)} N s`]);
@@ -86,7 +90,7 @@ export class Inspector {
     const along = normal.reduce((sum, n, i) => sum + n * contact.impulse[i], 0);
     const across = Math.hypot(...contact.impulse.map((p, i) => p - along * normal[i]));
     const rows: [string, string | Node][] = [
-      ["mode", make("span", {}, swatch(kModeColours[contact.mode]), contact.mode)],
+      ["mode", make("span", {}, modeSign(contact.mode, kModeColours[contact.mode]), contact.mode)],
       ["normal impulse", `${formatNumber(along)} N s`],
       ["friction", `${formatNumber(across)} N s`],
       ["ratio", along > 0 ? formatNumber(across / along) : "–"],

@@ -25,10 +25,23 @@ export class PageState {
     return this.app.contacts.group.visible ? this.app.contacts.numArrows : 0;
   }
   get numContacts(): number {
-    return this.app.contacts.numDots;
+    return this.app.contacts.numContacts;
   }
   get selection(): Selection {
     return this.app.selection;
+  }
+  // The frame whose bodies are on the stage: with a server behind the page it may lag behind.
+  get shownFrame(): number {
+    return this.app.shownFrame;
+  }
+  get growing(): boolean {
+    return this.app.run.growing;
+  }
+  get live(): boolean {
+    return this.app.playback.live;
+  }
+  get isWhole(): boolean {
+    return this.app.run.store.isWhole;
   }
   setFrame(frame: number): void {
     this.app.playback.playing = false;

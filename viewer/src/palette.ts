@@ -1,6 +1,7 @@
-// Colours that people with any kind of colour vision can tell apart (Okabe and Ito, 2008).
+// Colours that people with any kind of colour vision can tell apart: those of bodies are Okabe and
+// Ito's (2008); those of modes are as far apart in lightness, too.
 
-import type { Mode } from "./run";
+import type { Mode } from "./frames";
 
 export const kBodyColours = [
   "#0072b2",
@@ -14,10 +15,10 @@ export const kBodyColours = [
 export const kFixedColour = "#8d949b";
 
 export const kModeColours: Record<Mode, string> = {
-  separating: "#56b4e9",
+  separating: "#88ccee",
   sliding: "#d55e00",
-  sticking: "#009e73",
-  resting: "#cc79a7",
+  sticking: "#007a5a",
+  resting: "#6b2f8a",
 };
 
 // Curves take theirs from the style sheet, which has one set for light and one for dark.
@@ -26,24 +27,12 @@ export function seriesColour(series: number): string {
   return `var(--series-${series % kNumSeriesColours})`;
 }
 
-// From dark blue to yellow, rising in lightness: cividis at five points.
-const kRamp = [
-  [0, 34, 78],
-  [65, 77, 107],
-  [124, 123, 120],
-  [187, 175, 113],
-  [254, 232, 56],
+// Residuals from 1e-16 to 1e-6: from dark blue to yellow, rising in lightness. Cividis at five
+// points.
+export const kRampColours: [number, number, number][] = [
+  [0, 0.133, 0.306],
+  [0.255, 0.302, 0.42],
+  [0.486, 0.482, 0.471],
+  [0.733, 0.686, 0.443],
+  [0.996, 0.91, 0.22],
 ];
-
-// Position of a residual on the ramp: 1e-16 and below is 0, 1e-6 and above is 1.
-export function residualShade(residual: number): number {
-  if (!(residual > 0)) return 0;
-  return Math.min(1, Math.max(0, (Math.log10(residual) + 16) / 10));
-}
-
-export function rampColour(shade: number): [number, number, number] {
-  const x = Math.min(1, Math.max(0, shade)) * (kRamp.length - 1);
-  const i = Math.min(kRamp.length - 2, Math.floor(x));
-  const mix = (c: number) => (kRamp[i][c] + (x - i) * (kRamp[i + 1][c] - kRamp[i][c])) / 255;
-  return [mix(0), mix(1), mix(2)];
-}

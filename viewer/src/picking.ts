@@ -6,6 +6,7 @@ import type { Contacts } from "./contacts";
 import type { Ground } from "./ground";
 import type { Stage } from "./stage";
 
+// A contact is counted from 0 in the frame shown.
 export type Selection =
   { kind: "body"; body: number } | { kind: "contact"; contact: number } | null;
 
@@ -27,15 +28,9 @@ export class Picking {
     const box = this.stage.renderer.domElement.getBoundingClientRect();
     const point = new Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
     this.ray.setFromCamera(point, this.stage.camera);
-    if (this.contacts.group.visible) {
-      const hit = this.ray.intersectObject(this.contacts.target)[0];
-      if (hit?.instanceId !== undefined)
-        return { kind: "contact", contact: this.contacts.contactOf(hit.instanceId) };
-    }
-    const hit = this.ray.intersectObjects([
-      ...this.bodies.targets,
-      ...this.ground.group.children,
-    ])[0];
+    const contact = this.contacts.pick(x, y, this.stage.camera);
+    if (contact >= 0) return { kind: "contact", contact };
+    const hit = this.ray.intersectObjects([...this.bodies.targets, ...this.ground.discs])[0];
     if (!hit) return null;
     if (hit.instanceId === undefined)
       return { kind: "body", body: hit.object.userData.body as number };

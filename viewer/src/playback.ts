@@ -4,10 +4,12 @@ import type { Run } from "./run";
 
 export const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const kShortestShow = 3; // s   a run that is over sooner starts in slow motion
+const kCatchUp = 0.4; // s   in which the clock of a live view comes near the end of the run
 
 export class Playback {
   time: number;
   playing = false;
+  live = false; // stays with the end of a run that is being computed; frames between are skipped
   loop = true;
   interpolate = true;
   speed: number;
@@ -17,7 +19,7 @@ export class Playback {
     private readonly changed: () => void,
   ) {
     this.time = run.startTime;
-    const duration = run.endTime - run.startTime;
+    const duration = (run.growing ? run.header.until : run.endTime) - run.startTime;
     this.speed = kSpeeds.filter((s) => s <= 1 && s <= duration / kShortestShow).pop() ?? kSpeeds[0];
   }
 
@@ -33,29 +35,30 @@ export class Playback {
     return (this.time - times[frame]) / (times[frame + 1] - times[frame]);
   }
 
+  // A time whose frame is not here yet is waited for; a live view takes what is here.
   tick(seconds: number): void {
+    if (this.live) return this.tickLive(seconds);
     if (!this.playing) return;
-    const { startTime, endTime } = this.run;
-    let time = this.time + seconds * this.speed;
-    if (time >= endTime) {
-      if (this.loop && endTime > startTime) time = startTime;
-      else {
-        time = endTime;
-        this.playing = false;
-      }
-    }
-    this.setTime(time);
+    const time = this.calcNextTime(seconds);
+    if (time !== this.time && this.run.store.block(this.run.frameAt(time))) this.moveTo(time);
   }
 
   toggle(): void {
-    this.playing = !this.playing;
+    this.playing = !this.playing && !this.live;
+    this.live = false;
     if (this.playing && this.time >= this.run.endTime) this.time = this.run.startTime;
     this.changed();
   }
 
-  setTime(time: number): void {
-    this.time = Math.min(this.run.endTime, Math.max(this.run.startTime, time));
+  setLive(on: boolean): void {
+    this.live = on && this.run.growing;
+    if (this.live) this.playing = false;
     this.changed();
+  }
+
+  setTime(time: number): void {
+    this.live = false;
+    this.moveTo(time);
   }
 
   setFrame(frame: number): void {
@@ -72,5 +75,34 @@ export class Playback {
     const index = kSpeeds.indexOf(this.speed) + notches;
     this.speed = kSpeeds[Math.min(kSpeeds.length - 1, Math.max(0, index))];
     this.changed();
+  }
+
+  private moveTo(time: number): void {
+    this.time = Math.min(this.run.endTime, Math.max(this.run.startTime, time));
+    this.changed();
+  }
+
+  // Runs up to the newest frame that is here, or jumps where frames between are not.
+  private tickLive(seconds: number): void {
+    const { store, frameTimes, numFrames } = this.run;
+    store.block(numFrames - 1); // asks for it
+    const newest = Math.min(store.newest, numFrames - 1);
+    const behind = frameTimes[newest] - this.time;
+    if (behind <= 0) return;
+    const next = this.time + behind * Math.min(1, seconds / kCatchUp);
+    const frame = this.run.frameAt(next);
+    const near = frame >= newest - 1 || !store.block(frame);
+    this.moveTo(near ? frameTimes[newest] : next);
+  }
+
+  private calcNextTime(seconds: number): number {
+    const { startTime, endTime, growing } = this.run;
+    const time = this.time + seconds * this.speed;
+    if (time < endTime) return time;
+    if (growing) return endTime;
+    if (this.loop && endTime > startTime) return startTime;
+    this.playing = false;
+    this.changed();
+    return endTime;
   }
 }

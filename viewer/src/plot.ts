@@ -3,10 +3,11 @@
 import uPlot from "uplot";
 import { make, swatch } from "./dom";
 import { formatNumber } from "./format";
-import type { Series } from "./series";
+import { indexAt, type Series } from "./series";
 import { currentTheme } from "./theme";
 
 const kHeight = 132; // px
+const kLeastResidual = 1e-17; // below it there is nothing to see; zeros are drawn there
 
 export class Plot {
   readonly element = make("div", { class: "plot" });
@@ -19,10 +20,11 @@ export class Plot {
 
   constructor(
     private readonly title: string,
-    private readonly times: Float64Array,
+    private times: Float64Array,
     private readonly series: Series[],
     private readonly log: boolean,
     private readonly seek: (time: number) => void,
+    private readonly least = 1e-300, // an axis that is not logarithmic does not magnify less
   ) {
     this.element.append(this.legend, this.frame);
     this.frame.setAttribute("role", "img");
@@ -36,6 +38,15 @@ export class Plot {
     this.chart?.destroy();
     this.chart = null;
     this.fit();
+  }
+
+  // The same curves, longer.
+  setValues(times: Float64Array, values: ArrayLike<number>[]): void {
+    this.times = times;
+    this.series.forEach((one, i) => (one.values = values[i]));
+    if (this.chart) this.chart.setData(this.calcColumns());
+    else this.fit();
+    this.setTime(this.time);
   }
 
   setTime(time: number): void {
@@ -74,7 +85,7 @@ export class Plot {
         padding: [6, 8, 0, 0],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-        scales: { x: { time: false }, y: this.log ? { distr: 3 } : { range: padRange } },
+        scales: { x: { time: false }, y: this.calcYScale() },
         axes: [
           { ...axis, size: 24, values: numbers },
           {
@@ -105,10 +116,15 @@ export class Plot {
     this.scrub(this.chart);
   }
 
-  // A logarithm has no place for zeros: the line passes over them.
+  private calcYScale(): uPlot.Scale {
+    return this.log
+      ? { distr: 3, range: (_, low, high) => padDecades(low, high) }
+      : { range: (_, low, high) => padRange(low, high, this.least) };
+  }
+
   private calcColumns(): uPlot.AlignedData {
     const columns = this.series.map((one) =>
-      Array.from(one.values, (v) => (this.log && !(v > 0) ? null : v)),
+      Array.from(one.values, (v) => (this.log ? Math.max(v, kLeastResidual) : v)),
     );
     return [this.times, ...columns] as unknown as uPlot.AlignedData;
   }
@@ -161,10 +177,20 @@ function resolveColour(colour: string, element: HTMLElement): string {
 }
 
 // Flat curves still deserve an axis.
-function padRange(_: uPlot, low: number, high: number): [number, number] {
+function padRange(low: number | null, high: number | null, least: number): [number, number] {
   if (low === null || high === null) return [0, 1];
-  const pad = high > low ? 0.06 * (high - low) : Math.max(Math.abs(low) * 0.1, 1e-12);
-  return [low - pad, high + pad];
+  const middle = (low + high) / 2;
+  const half = Math.max((high - low) / 2, 0.05 * Math.abs(middle), least / 2);
+  if (high - low < least && low >= 0 && low < least) return [0, least]; // of a size, next to zero
+  return [middle - 1.12 * half, middle + 1.12 * half];
+}
+
+// Whole decades, two at least.
+function padDecades(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [kLeastResidual, 1];
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  const last = Math.max(first + 2, Math.ceil(Math.log10(high) - 1e-9));
+  return [10 ** first, 10 ** last];
 }
 
 // Of the ticks that were asked for.
@@ -180,16 +206,4 @@ function decades(_: uPlot, __: number, low: number, high: number): number[] {
   const powers = [];
   for (let power = first; power <= last; power += stride) powers.push(10 ** power);
   return powers;
-}
-
-// The last sample that is not after t, or the first.
-function indexAt(times: Float64Array, t: number): number {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (times[middle] <= t) low = middle;
-    else high = middle - 1;
-  }
-  return high;
 }

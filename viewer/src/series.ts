@@ -1,7 +1,7 @@
 // Which curves the page offers, and how each is read from the run.
 
 import { seriesColour } from "./palette";
-import type { Run, StepColumn } from "./run";
+import type { Run, StepColumn, Track } from "./run";
 
 export interface Series {
   label: string;
@@ -12,13 +12,10 @@ export interface Series {
   shown: boolean;
 }
 
-export interface Quantity {
-  label: string;
-  unit: string;
-  ofBody: boolean;
-  times: (run: Run) => Float64Array;
-  read: (run: Run, body: number) => ArrayLike<number>;
-}
+// A recorded quantity: of every step, or of one body in every frame.
+export type Quantity = { label: string; unit: string } & (
+  { key: string } | { ofTrack: (track: Track) => ArrayLike<number> }
+);
 
 const kStored = ["kinetic", "potential", "total"];
 
@@ -60,46 +57,34 @@ export function columnSeries(run: Run, keys: string[]): Series[] {
 }
 
 export function quantities(run: Run): Quantity[] {
-  const perStep = run.header.stepColumns.map((column): Quantity => ({
-    label: column.label,
-    unit: column.unit,
-    ofBody: false,
-    times: (r) => r.stepTimes,
-    read: (r) => r.stepCurve(column.key),
-  }));
-  return [...bodyQuantities(run), ...perStep];
+  const perStep = run.header.stepColumns.map(({ key, label, unit }) => ({ key, label, unit }));
+  return [...bodyQuantities(), ...perStep];
 }
 
-function bodyQuantities(run: Run): Quantity[] {
-  const frames = (r: Run) => r.frameTimes;
-  const list: Quantity[] = ["x", "y", "z"].map((axis, i) => ({
-    label: axis,
-    unit: "m",
-    ofBody: true,
-    times: frames,
-    read: (r, body) => r.positionCurve(body, i),
-  }));
-  if (!run.hasTwists) return list;
-  const component = (
+function bodyQuantities(): Quantity[] {
+  const pick = (
     label: string,
     unit: string,
-    pick: (twist: Float32Array) => number,
+    width: 3 | 6,
+    read: (numbers: Float32Array, at: number) => number,
   ): Quantity => ({
     label,
     unit,
-    ofBody: true,
-    times: frames,
-    read: (r, body) =>
-      Float64Array.from(r.frameTimes, (_, frame) =>
-        pick(r.twist(body, frame) ?? new Float32Array(6)),
-      ),
+    ofTrack: (track) => {
+      const numbers = width === 3 ? track.position : track.twist;
+      return Float64Array.from(track.times, (_, k) => (numbers ? read(numbers, width * k) : NaN));
+    },
   });
-  list.push(component("speed", "m/s", (t) => Math.hypot(t[0], t[1], t[2])));
-  ["x", "y", "z"].forEach((axis, i) =>
-    list.push(component(`velocity ${axis}`, "m/s", (t) => t[i])),
-  );
-  list.push(component("spin", "rad/s", (t) => Math.hypot(t[3], t[4], t[5])));
-  return list;
+  const size = (from: number) => (n: Float32Array, at: number) =>
+    Math.hypot(n[at + from], n[at + from + 1], n[at + from + 2]);
+  const axes = ["x", "y", "z"];
+  return [
+    ...axes.map((axis, i) => pick(axis, "m", 3, (n, at) => n[at + i])),
+    pick("speed", "m/s", 6, size(0)),
+    ...axes.map((axis, i) => pick(`velocity ${axis}`, "m/s", 6, (n, at) => n[at + i])),
+    pick("spin", "rad/s", 6, size(3)),
+    ...axes.map((axis, i) => pick(`spin ${axis}`, "rad/s", 6, (n, at) => n[at + 3 + i])),
+  ];
 }
 
 function find(columns: StepColumn[], key: string): StepColumn {
@@ -116,4 +101,16 @@ function swing(values: ArrayLike<number>): number {
     high = Math.max(high, values[i]);
   }
   return high >= low ? high - low : 0;
+}
+
+// The last sample that is not after t, or the first; -1 when there is none.
+export function indexAt(times: Float64Array, t: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle - 1;
+  }
+  return high;
 }

@@ -16,6 +16,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { onThemeChange } from "./theme";
 
 const kFieldOfView = 32; // deg
+const kFew = 40; // bodies: up to here edges are smoothed without a graphics processor, too
+const kEdge = 54; // px   of the picture's upper and lower edge with buttons and legend
 
 export class Stage {
   readonly scene = new Scene();
@@ -23,30 +25,61 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly centre = new Vector3();
-  readonly radius: number;
+  radius = 1;
+  private readonly region = new Box3();
+  private readonly sky = new HemisphereLight("#ffffff", "#b9b4a8", 1.7);
+  private readonly sun = new DirectionalLight("#fffdf8", 2.4);
   private readonly software: boolean; // no graphics processor: keep the picture cheap
+  private moved = false; // the reader has chosen a view
   private stale = true;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly region: Box3,
+    region: Box3,
+    numBodies: number,
   ) {
-    const sphere = region.getBoundingSphere(new Sphere());
-    this.centre.copy(sphere.center);
-    this.radius = Math.max(sphere.radius, 1e-6);
-    this.software = isSoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: !this.software, alpha: true });
+    const fast = getContext(canvas, true, true);
+    this.software = !fast;
+    const context = fast ?? getContext(canvas, false, numBodies <= kFew);
+    if (!context) throw new Error("this browser has no WebGL 2");
+    this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
+    this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.touch());
+    this.controls.addEventListener("start", () => (this.moved = true));
     this.controls.zoomToCursor = true;
     this.addLights();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     this.resize();
-    this.frameAll();
+    this.setRegion(region);
+  }
+
+  get width(): number {
+    return this.renderer.domElement.clientWidth;
+  }
+  get height(): number {
+    return this.renderer.domElement.clientHeight;
+  }
+
+  // What there is to see. The camera follows unless the reader has moved it.
+  setRegion(region: Box3): void {
+    this.region.copy(region);
+    const sphere = region.getBoundingSphere(new Sphere());
+    this.centre.copy(sphere.center);
+    this.radius = Math.max(sphere.radius, 1e-6);
+    this.placeSun();
+    this.camera.near = 0.01 * this.radius;
+    this.camera.far = 60 * this.radius;
+    this.camera.updateProjectionMatrix();
+    if (!this.moved) this.frameAll();
+    this.touch();
+  }
+  get shownRegion(): Box3 {
+    return this.region;
   }
 
   // Asks for a new picture.
@@ -73,6 +106,17 @@ export class Stage {
       .addScaledVector(direction.normalize(), this.calcDistance(direction));
     this.controls.target.copy(this.centre);
     this.controls.update();
+    this.moved = false;
+    this.touch();
+  }
+
+  // Moves the camera sideways and up, in parts of its distance.
+  pan(right: number, up: number): void {
+    this.moved = true;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const side = new Vector3().setFromMatrixColumn(this.camera.matrix, 0);
+    const above = new Vector3().setFromMatrixColumn(this.camera.matrix, 1);
+    this.shift(side.multiplyScalar(right * distance).addScaledVector(above, up * distance));
     this.touch();
   }
 
@@ -85,6 +129,7 @@ export class Stage {
 
   // Turn and zoom for the keyboard, in radians and as a factor of the distance.
   orbit(azimuth: number, polar: number, zoom: number): void {
+    this.moved = true;
     const arm = this.camera.position.clone().sub(this.controls.target);
     const flat = Math.hypot(arm.x, arm.y);
     const elevation = Math.min(1.5, Math.max(-1.5, Math.atan2(arm.z, flat) + polar));
@@ -102,12 +147,14 @@ export class Stage {
     this.touch();
   }
 
-  // Far enough that all corners of the region are inside the view.
+  // Far enough that all corners of the region are inside the view, clear of what lies over its
+  // edges.
   private calcDistance(direction: Vector3): number {
     const side = new Vector3().crossVectors(direction, this.camera.up).normalize();
     const up = new Vector3().crossVectors(side, direction).normalize();
-    const tanV = Math.tan((kFieldOfView / 2) * (Math.PI / 180));
-    const tanH = tanV * this.camera.aspect;
+    const tan = Math.tan((kFieldOfView / 2) * (Math.PI / 180));
+    const tanV = tan * Math.max(0.5, 1 - (2 * kEdge) / this.height);
+    const tanH = tan * this.camera.aspect * 0.94;
     let distance = 0;
     for (let corner = 0; corner < 8; ++corner) {
       const p = new Vector3(
@@ -126,14 +173,23 @@ export class Stage {
   }
 
   private addLights(): void {
-    const sky = new HemisphereLight("#ffffff", "#b9b4a8", 1.7);
-    sky.position.set(0, 0, 1);
-    const sun = new DirectionalLight("#fffdf8", 2.4);
-    const r = this.radius;
+    this.sky.position.set(0, 0, 1);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.setScalar(this.software ? 512 : 2048);
+    this.sun.shadow.radius = 2;
+    this.scene.add(this.sky, this.sun, this.sun.target);
+    onThemeChange((theme) => {
+      this.sky.color.set(theme.sky);
+      this.sky.groundColor.set(theme.earth);
+      this.touch();
+    });
+  }
+
+  private placeSun(): void {
+    const { sun, radius: r } = this;
     sun.position.copy(this.centre).add(new Vector3(-0.45, -0.5, 1.1).multiplyScalar(3 * r));
     sun.target.position.copy(this.centre);
-    sun.castShadow = true;
-    sun.shadow.mapSize.setScalar(this.software ? 512 : 2048);
+    sun.target.updateMatrixWorld();
     Object.assign(sun.shadow.camera, {
       left: -1.6 * r,
       right: 1.6 * r,
@@ -142,16 +198,8 @@ export class Stage {
       near: 0.1 * r,
       far: 9 * r,
     });
+    sun.shadow.camera.updateProjectionMatrix();
     sun.shadow.normalBias = 0.004 * r;
-    sun.shadow.radius = 2;
-    this.scene.add(sky, sun, sun.target);
-    this.camera.near = 0.01 * r;
-    this.camera.far = 60 * r;
-    onThemeChange((theme) => {
-      sky.color.set(theme.sky);
-      sky.groundColor.set(theme.earth);
-      this.touch();
-    });
   }
 
   private resize(): void {
@@ -166,12 +214,16 @@ export class Stage {
   }
 }
 
-// Whether the browser draws with the main processor.
-function isSoftware(): boolean {
-  const context = document.createElement("canvas").getContext("webgl2");
-  if (!context) return true;
-  const details = context.getExtension("WEBGL_debug_renderer_info");
-  const name = details ? String(context.getParameter(details.UNMASKED_RENDERER_WEBGL)) : "";
-  context.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
+// With `fast`, only if there is a graphics processor behind it.
+function getContext(
+  canvas: HTMLCanvasElement,
+  fast: boolean,
+  antialias: boolean,
+): WebGL2RenderingContext | null {
+  return canvas.getContext("webgl2", {
+    alpha: true,
+    antialias,
+    failIfMajorPerformanceCaveat: fast,
+    powerPreference: "high-performance",
+  });
 }

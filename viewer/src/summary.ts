@@ -29,25 +29,31 @@ function summaryItems(run: Run): string[] {
 }
 
 function showVerdict(run: Run): void {
-  const { verdict } = run.header;
+  const { verdict, until } = run.header;
   const failed = verdict.steps - verdict.certified;
-  const good = failed === 0 && verdict.complete;
+  const good = failed === 0 && (verdict.complete || run.growing);
+  const done = Math.floor((100 * (run.endTime - run.startTime)) / Math.max(until, 1e-300));
   const text =
     failed > 0
       ? `${plural(failed, "step")} of ${verdict.steps.toLocaleString("en")} not certified`
-      : verdict.complete
-        ? "All steps certified"
-        : `Stopped early: ${verdict.status}`;
+      : run.growing
+        ? `Computing, ${done} %`
+        : verdict.complete
+          ? "All steps certified"
+          : `Stopped early: ${verdict.status}`;
   const element = byId("verdict");
-  element.classList.add(good ? "good" : "bad");
-  element.replaceChildren(make("span", { "aria-hidden": "true" }, good ? "✓" : "✕"), text);
+  if (element.textContent?.endsWith(text)) return; // it is read out when it changes
+  element.className = run.growing && good ? "busy" : good ? "good" : "bad";
+  const sign = run.growing && good ? "…" : good ? "✓" : "✕";
+  element.replaceChildren(make("span", { "aria-hidden": "true" }, sign), text);
 }
 
 // Why the run ended early, and what the page leaves out of the run file.
 function showNotes(run: Run): void {
   const { frameStride, contactStride, stepStride, verdict } = run.header;
   const notes: string[] = [];
-  if (!verdict.complete && verdict.message) notes.push(`The run ended: ${verdict.message}.`);
+  if (!run.growing && !verdict.complete && verdict.message)
+    notes.push(`The run ended: ${verdict.message}.`);
   if (frameStride > 1) notes.push(`Shows one frame in ${frameStride}.`);
   if (contactStride > 1) notes.push(`Contacts are those of one shown frame in ${contactStride}.`);
   if (stepStride > 1)
@@ -55,7 +61,10 @@ function showNotes(run: Run): void {
       `Each point of a step curve stands for ${stepStride} steps; ` +
         "residual and overlap are the worst of them.",
     );
-  if (!run.hasTwists) notes.push("Velocities are left out to keep the page small.");
+  if (run.header.trackStride && run.header.trackStride > 1)
+    notes.push(`A body's curves and trail have one point per ${run.header.trackStride} frames.`);
+  if (!run.header.blockFrames && !run.header.arrays.some(({ name }) => name === "frame_twist"))
+    notes.push("Velocities are left out to keep the page small.");
   byId("notes").textContent = notes.join(" ");
   byId("notes").hidden = notes.length === 0;
 }

@@ -14,6 +14,7 @@ import {
 } from "three";
 import type { Bodies } from "./bodies";
 import type { Run } from "./run";
+import { indexAt } from "./series";
 
 const kMostSegments = 1_000_000;
 
@@ -38,82 +39,112 @@ const kFragmentShader = `
   varying vec4 vTint;
   void main() { gl_FragColor = vTint; }`;
 
+// Positions of some bodies at some times.
+interface Paths {
+  bodies: number[];
+  times: Float64Array;
+  read: (at: number, body: number, out: Float32Array, place: number) => void; // body: of `bodies`
+}
+
 export class Trails {
-  mesh: Mesh<InstancedBufferGeometry, ShaderMaterial> | null = null;
-  seconds: number; // length of a trail
-  visible = false;
-  private bodies: number[] = [];
-  private readonly material = new ShaderMaterial({
-    transparent: true,
-    depthWrite: false,
-    side: DoubleSide,
-    uniforms: { now: { value: 0 }, span: { value: 1 }, size: { value: new Vector2(1, 1) } },
-    vertexShader: kVertexShader,
-    fragmentShader: kFragmentShader,
-  });
+  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  part = 0.24; // length of a trail over that of the run
+  private times: Float64Array = new Float64Array(1);
+  private numBodies = 0;
+  private asked = 0; // counts calls of rebuild: an answer to an old one is ignored
 
   constructor(
     private readonly run: Run,
     private readonly shown: Bodies,
     private readonly renderer: WebGLRenderer,
+    private readonly changed: () => void,
   ) {
-    this.seconds = Math.max(1e-9, (run.endTime - run.startTime) * 0.24);
+    const material = new ShaderMaterial({
+      transparent: true,
+      depthWrite: false,
+      side: DoubleSide,
+      uniforms: { now: { value: 0 }, span: { value: 1 }, size: { value: new Vector2(1, 1) } },
+      vertexShader: kVertexShader,
+      fragmentShader: kFragmentShader,
+    });
+    this.mesh = new Mesh(new InstancedBufferGeometry(), material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 5;
+    this.mesh.visible = false;
   }
 
   // All moving bodies while that is affordable, else the selected one alone.
   rebuild(selected: number): void {
     const { run } = this;
-    let bodies = Array.from(run.movers);
-    if (bodies.length * run.numFrames > kMostSegments)
-      bodies = run.slotOfBody[selected] >= 0 ? [selected] : [];
-    if (this.mesh && bodies.join() === this.bodies.join()) return;
-    this.bodies = bodies;
-    this.mesh?.geometry.dispose();
-    this.mesh = new Mesh(this.makeGeometry(), this.material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 5;
+    const asked = ++this.asked;
+    if (run.store.isWhole && run.movers.length * run.numFrames <= kMostSegments)
+      return this.draw(this.readAll());
+    this.draw({ bodies: [], times: run.frameTimes, read: () => {} });
+    if (run.slotOfBody[selected] < 0 || selected < 0) return;
+    run.store.track(selected, ({ times, position }) => {
+      if (asked !== this.asked) return;
+      this.draw({
+        bodies: [selected],
+        times,
+        read: (at, _, out, place) => out.set(position.subarray(3 * at, 3 * at + 3), place),
+      });
+      this.changed();
+    });
   }
 
-  update(frame: number): void {
-    if (!this.mesh) return;
-    this.mesh.visible = this.visible;
-    this.mesh.geometry.instanceCount = frame * this.bodies.length;
-    this.material.uniforms.now.value = this.run.frameTimes[frame] - this.run.startTime;
-    this.material.uniforms.span.value = this.seconds;
-    this.renderer.getSize(this.material.uniforms.size.value as Vector2);
+  update(time: number): void {
+    const uniforms = this.mesh.material.uniforms;
+    const span = this.run.endTime - this.run.startTime;
+    const done = time < this.times[0] ? 0 : indexAt(this.times, time);
+    this.mesh.geometry.instanceCount = Math.max(0, done) * this.numBodies;
+    uniforms.now.value = this.times[Math.max(0, done)] - this.run.startTime;
+    uniforms.span.value = Math.max(1e-9, span * this.part);
+    this.renderer.getSize(uniforms.size.value as Vector2);
   }
 
-  private makeGeometry(): InstancedBufferGeometry {
-    const { run, bodies } = this;
-    const count = bodies.length * Math.max(0, run.numFrames - 1);
+  private readAll(): Paths {
+    const { run } = this;
+    const bodies = Array.from(run.movers);
+    return {
+      bodies,
+      times: run.frameTimes,
+      read: (at, slot, out, place) => {
+        const block = run.store.block(at);
+        if (!block) return;
+        const from = 3 * block.place(at, slot);
+        for (let i = 0; i < 3; ++i) out[place + i] = block.position[from + i];
+      },
+    };
+  }
+
+  private draw({ bodies, times, read }: Paths): void {
+    const count = bodies.length * Math.max(0, times.length - 1);
     const from = new Float32Array(3 * count);
     const to = new Float32Array(3 * count);
     const tint = new Float32Array(3 * count);
     const time = new Float32Array(count);
-    const pose = new Float32Array(7);
     const shades = bodies.map((body) =>
-      new Color().copy(this.shown.colours[body]).convertLinearToSRGB(),
+      new Color().copy(this.shown.colours[body]).convertLinearToSRGB().toArray(),
     );
-    for (let frame = 0, i = 0; frame + 1 < run.numFrames; ++frame) {
-      bodies.forEach((body, b) => {
-        run.calcPose(body, frame, 0, pose);
-        from.set(pose.subarray(0, 3), 3 * i);
-        run.calcPose(body, frame + 1, 0, pose);
-        to.set(pose.subarray(0, 3), 3 * i);
-        shades[b].toArray(tint, 3 * i);
-        time[i++] = run.frameTimes[frame + 1] - run.startTime;
-      });
+    for (let k = 0, i = 0; k + 1 < times.length; ++k) {
+      for (let b = 0; b < bodies.length; ++b, ++i) {
+        read(k, b, from, 3 * i);
+        read(k + 1, b, to, 3 * i);
+        tint.set(shades[b], 3 * i);
+        time[i] = times[k + 1] - this.run.startTime;
+      }
     }
     const geometry = new InstancedBufferGeometry();
-    geometry.setAttribute(
-      "position",
-      new Float32BufferAttribute([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0], 3),
-    );
+    const strip = [0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0];
+    geometry.setAttribute("position", new Float32BufferAttribute(strip, 3));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     geometry.setAttribute("from", new InstancedBufferAttribute(from, 3));
     geometry.setAttribute("to", new InstancedBufferAttribute(to, 3));
     geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 3));
     geometry.setAttribute("time", new InstancedBufferAttribute(time, 1));
-    return geometry;
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = geometry;
+    this.numBodies = bodies.length;
+    this.times = times;
   }
 }

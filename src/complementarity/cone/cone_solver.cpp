@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFirstSweeps = 20;
 constexpr int kMaxCascadeSweeps = 60;
+constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
 constexpr int kNewtonSteps = 80;  // before another interior point is tried
@@ -67,14 +68,14 @@ void ConeSolver::search(bool is_warm) {
 // Each stage goes on from the best reaction that those before it found, and is left as soon as it
 // shows that the problem is not one of its own.
 void ConeSolver::run_cascade(bool is_warm) {
-  if (is_warm) {
+  if (is_warm && !options_.is_regular) {
     newton_.reset(scaled_);
     newton_.run(true, kProbeSteps, &search_);
     if (search_.is_over() || search_.is_enough()) return;
     r_ = search_.best();
   }
   gauss_seidel_.reset(scaled_, 0.0);
-  run_gauss_seidel(kMaxCascadeSweeps);
+  run_gauss_seidel(options_.is_regular ? kMaxRegularSweeps : kMaxCascadeSweeps);
   if (search_.is_over()) return;
   newton_.reset(scaled_);
   newton_.run(true, kProbeSteps, &search_);
@@ -91,13 +92,39 @@ void ConeSolver::run_cascade(bool is_warm) {
 
 void ConeSolver::sweep_to(int num_sweeps) {
   for (; search_.effort.sweeps < num_sweeps; ++search_.effort.sweeps) {
-    gauss_seidel_.sweep(r_, false, r_);
+    if (options_.is_regular) {
+      sweep_conjugate();
+    } else {
+      gauss_seidel_.sweep(r_, false, r_);
+    }
   }
   multiply(scaled_.W, r_, scaled_.q, u_);
 }
 
+// Nonsmooth nonlinear conjugate gradients: the change that a sweep makes stands for the gradient.
+// Ends on a sweep, so that the reaction is in its cones.   [SNE10]
+void ConeSolver::sweep_conjugate() {
+  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] += lead_[i];
+  change_ = r_;
+  gauss_seidel_.sweep(r_, false, r_);
+  double size = 0.0;
+  for (std::size_t i = 0; i < r_.size(); ++i) {
+    change_[i] = r_[i] - change_[i];
+    size += change_[i] * change_[i];
+  }
+  const double momentum = size < last_size_ ? size / last_size_ : 0.0;
+  last_size_ = size;
+  for (std::size_t i = 0; i < r_.size(); ++i) {
+    lead_[i] = momentum * direction_[i];
+    direction_[i] = lead_[i] + change_[i];
+  }
+}
+
 // Sweeps as long as they promise to end within max_sweeps; the first few come anyway.
 void ConeSolver::run_gauss_seidel(int max_sweeps) {
+  lead_.assign(r_.size(), 0.0);
+  direction_.assign(r_.size(), 0.0);
+  last_size_ = 0.0;
   double error = search_.best_error();
   for (const int count : {1, 2, 3, 5, 10, 15}) {
     sweep_to(std::min(count, max_sweeps));
@@ -108,7 +135,8 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
     sweep_to(std::min(search_.effort.sweeps + kSweepGroup, max_sweeps));
     const double next = search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
     if (search_.is_solved()) return;
-    if (options_.method == ConeMethod::kCascade && search_.effort.sweeps >= kFirstSweeps) {
+    if (options_.method == ConeMethod::kCascade && !options_.is_regular &&
+        search_.effort.sweeps >= kFirstSweeps) {
       // Another kMaxCascadeSweeps at the rate of the last group would have to reach the tolerance.
       double promised = next;
       for (int k = 0; k < kMaxCascadeSweeps / kSweepGroup; ++k) promised *= next / error;

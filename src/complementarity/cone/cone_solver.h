@@ -22,6 +22,9 @@ struct ConeOptions {
   double tolerance = 1e-8;
   double aim = 1.0;  // if below the tolerance: how good an answer is worth a few systems more
   Measure measure = Measure::kErrQ;
+  // Whether W is far from singular, as with compliant contacts: then accelerated sweeps are the
+  // quickest way, and Newton's method waits until they fail.
+  bool is_regular = false;
   ConeMethod method = ConeMethod::kCascade;
   // The budget counts, so that the same problem ends the same way on every machine.
   int max_systems = 5000;   // linear systems of Newton's method and the interior point
@@ -52,6 +55,7 @@ class ConeSolver {
   void run_cascade(bool is_warm);
   void run_gauss_seidel(int max_sweeps);
   void sweep_to(int num_sweeps);
+  void sweep_conjugate();
   void finish(const ConeProblem& problem, ConeSolution* solution);
 
   ConeOptions options_;
@@ -61,6 +65,10 @@ class ConeSolver {
   ProximalNewton newton_;
   InteriorPoint interior_point_;
   std::vector<double> r_, u_;
+  // Of the conjugate sweeps.
+  std::vector<double> change_, direction_;
+  std::vector<double> lead_;  // to be added before the next sweep
+  double last_size_ = 0.0;    // of the change, squared; 0 before the first
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -1,14 +1,16 @@
 #include <array>
 
+#include "lab/experiments/event_scene.h"
 #include "lab/experiments/m11_impacts.h"
 #include "lab/experiments/m11_laws.h"
+#include "lab/experiments/mc95.h"
 #include "lab/experiments/st00_balls.h"
 #include "lab/experiments/st00_rod.h"
 
 namespace tenpin::lab {
 
 std::span<const Experiment> all_experiments() {
-  static constexpr std::array<Experiment, 4> kExperiments = {{
+  static constexpr std::array<Experiment, 24> kExperiments = {{
       {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
        experiments::run_st00_rod},
       {"ST00/balls",
@@ -19,6 +21,42 @@ std::span<const Experiment> all_experiments() {
        experiments::run_m11_impacts},
       {"M11/laws", "Morgan 2011: Newton's, Poisson's and the energetic law side by side",
        experiments::run_m11_laws},
+      {"B89/fig7", "Baraff 1989: the force on a mass on an incline (Fig. 7)",
+       experiments::run_event_scene},
+      {"B89/fig11", "Baraff 1989: three balls collide, all impulses at once (Fig. 11)",
+       experiments::run_event_scene},
+      {"B89/fig11-propagation",
+       "Baraff 1989: three balls collide, one impulse after the other (Fig. 11)",
+       experiments::run_event_scene},
+      {"B89/fig14a", "Baraff 1989: an overbalanced stack of bricks (Figs. 1 and 14a)",
+       experiments::run_event_scene},
+      {"B89/fig14b", "Baraff 1989: dominoes (Fig. 14b)", experiments::run_event_scene},
+      {"B89/fig14c", "Baraff 1989: a destructive chain (Fig. 14c)", experiments::run_event_scene},
+      {"B89/fig14d", "Baraff 1989: a chain curls round a pivot (Fig. 14d)",
+       experiments::run_event_scene},
+      {"B89/fig14e", "Baraff 1989: two blocks fall into a chain (Fig. 14e)",
+       experiments::run_event_scene},
+      {"B89/fig14f", "Baraff 1989: many blocks fall into a chain (Fig. 14f)",
+       experiments::run_event_scene},
+      {"M11/pendulum", "Morgan 2011: a double pendulum falls onto the floor (Fig. 3.1)",
+       experiments::run_event_scene},
+      {"MC95/pool", "Mirtich and Canny 1995: pool break (Fig. 5)", experiments::run_mc95_pool},
+      {"MC95/ramp-decelerating",
+       "Mirtich and Canny 1995: block on a ramp, mu above critical (Figs. 6, 7)",
+       experiments::run_mc95_ramp_decelerating},
+      {"MC95/ramp-accelerating",
+       "Mirtich and Canny 1995: block on a ramp, mu below critical (Figs. 8, 9)",
+       experiments::run_mc95_ramp_accelerating},
+      {"MC95/bowling", "Mirtich and Canny 1995: one throw at ten pins (Fig. 10)",
+       experiments::run_mc95_bowling},
+      {"MC95/platter", "Mirtich and Canny 1995: ball on a spinning platter",
+       experiments::run_mc95_platter},
+      {"MC95/block-drop", "Mirtich and Canny 1995: block dropped on a block",
+       experiments::run_mc95_block_drop},
+      {"MC95/dominoes", "Mirtich and Canny 1995: seven dominoes", experiments::run_mc95_dominoes},
+      {"MC95/chain", "Mirtich and Canny 1995: chain of balls", experiments::run_mc95_chain},
+      {"MC95/coins", "Mirtich and Canny 1995: eight coins", experiments::run_mc95_coins},
+      {"MC95/dish", "Mirtich and Canny 1995: seven balls in a dish", experiments::run_mc95_dish},
   }};
   return kExperiments;
 }

@@ -48,16 +48,19 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
       // A planar contact does not move along t2: any mobility there keeps the block regular.
       const bool is_planar = problem.contacts[island[a]].is_planar;
       if (W.col[e] == a && is_planar) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
-      Eigen::Map<Mat3>(W.entry(e)) = block.topLeftCorner<3, 3>();
+      Eigen::Map<Mat3> entry(W.entry(e));
+      entry = block.topLeftCorner<3, 3>();
+      if (W.col[e] == a) entry.diagonal() += problem.softness[island[a]];
     }
   }
   guess_.resize(3 * static_cast<std::size_t>(nc));
   for (int i = 0; i < nc; ++i) {
     const int c = island[i];
     const ContactVector u = problem.J.velocity(c, problem.v);
-    problem_.q[3 * i] = u[0] - problem.required[c];
-    problem_.q[3 * i + 1] = u[1];
-    problem_.q[3 * i + 2] = u[2];
+    const Vec3 given = problem.calc_giving(c, Vec3::Zero());
+    problem_.q[3 * i] = u[0] + given[0] - problem.required[c];
+    problem_.q[3 * i + 1] = u[1] + given[1];
+    problem_.q[3 * i + 2] = u[2] + given[2];
     for (int k = 0; k < 3; ++k) guess_[3 * i + k] = problem.guess[c][k];
   }
   const bool is_cold = std::all_of(guess_.begin(), guess_.end(), [](double r) {
@@ -79,7 +82,8 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
 
 std::string find_unsupported(const dynamics::Model& model,
                              const scene::TimeSteppingOptions& options) {
-  if (options.solver != scene::TimeSteppingOptions::Solver::kCone) return "";
+  using Options = scene::TimeSteppingOptions;
+  if (options.solver != Options::Solver::kCone) return "";
   if (options.restitution == scene::TimeSteppingOptions::Restitution::kPoisson) {
     return "restitution by Poisson's law";
   }

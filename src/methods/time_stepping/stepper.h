@@ -62,6 +62,7 @@ class Stepper {
   void append_active(const contact::Contact& contact);
   double calc_required(int contact, const VecX& v_lin) const;
   double calc_friction(int contact) const;
+  Vec3 calc_softness(int contact) const;
   bool is_impact(int contact, const VecX& v_lin) const;
   bool solve_problem(StepReport* report);
   void solve_islands(StepReport* report);
@@ -124,6 +125,7 @@ class Stepper {
   VecX v_kicked_;                 // velocity after all impulses
   VecX guess_;                    // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_, loop_rates_;
+  double rigid_residual_ = 0.0;  // -   of the law without compliance
   std::vector<Pose> X_start_, X_hat_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_kicked_, V_end_;
   std::vector<dynamics::Twist> V_drive_;  // of prescribed motion alone, at the end

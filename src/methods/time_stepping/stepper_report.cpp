@@ -69,7 +69,9 @@ ContactRecord Stepper::make_record(int i) const {
   r.spin_impulse = p[contact::kSpinRow];
   r.slip = c.t1 * after[1] + c.t2 * after[2];
   r.normal_velocity = after[kNormalRow];
-  r.mode = classify(p, after.segment<2>(1).norm(), W.topLeftCorner<3, 3>().trace() / 3.0,
+  const Vec3 giving = problem_.calc_giving(i, p.head<3>());
+  r.mode = classify(p, (after.segment<2>(1) + giving.tail<2>()).norm(),
+                    W.topLeftCorner<3, 3>().trace() / 3.0,
                     (by_cone_ ? options_.tolerance : kRoundoff) * speed_);
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
@@ -194,6 +196,7 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.passed = certificate.passed && check.residual <= options_.tolerance;
   }
   certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
+  certificate.rigid_residual = options_.compliance > 0.0 ? rigid_residual_ : certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =

@@ -96,10 +96,12 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.mu.resize(problem_.contacts.size());
   problem_.given.assign(problem_.contacts.size(), 0.0);
   problem_.guess.resize(problem_.contacts.size());
+  problem_.softness.resize(problem_.contacts.size());
   speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.mu[i] = calc_friction(i);
     problem_.guess[i] = active_.impulse(problem_.contacts[i].key);
+    problem_.softness[i] = calc_softness(i);
     speed_ = std::max(speed_, problem_.J.velocity(i, v_free_).head<3>().norm());
     if (i >= num_gaps) continue;
     problem_.required[i] =
@@ -144,6 +146,16 @@ double Stepper::calc_friction(int contact) const {
   const ContactVector u = problem_.J.velocity(contact, v0_);
   const double ratio2 = u.segment<2>(1).squaredNorm() / (c.stribeck_speed * c.stribeck_speed);
   return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
+}
+
+// In the contact's own mobility, one and the same along both tangents: the cone stays round.
+Vec3 Stepper::calc_softness(int contact) const {
+  if (options_.compliance == 0.0) return Vec3::Zero();
+  contact::ContactBlock W = contact::ContactBlock::Zero();
+  problem_.J.add_delassus(contact, contact, &W);
+  const bool is_planar = problem_.contacts[contact].is_planar;
+  const double tangential = is_planar ? W(1, 1) : 0.5 * (W(1, 1) + W(2, 2));
+  return options_.compliance * Vec3(W(0, 0), tangential, tangential);
 }
 
 void Stepper::solve_islands(StepReport* report) {
@@ -206,14 +218,19 @@ void Stepper::check_answer() {
   }
   speed = std::min(speed, kMaxCancellation * speed_);
   for (int i = 0; i < problem_.size(); ++i) {
-    const contact::LawCheck check = certify_law(problem_.contacts[i], cone_,
-                                                {.impulse = answer_.impulses[i],
-                                                 .given = problem_.given[i],
-                                                 .velocity = problem_.J.velocity(i, answer_.v),
-                                                 .required = problem_.required[i],
-                                                 .mu = problem_.mu[i],
-                                                 .mobility = mobility(i),
-                                                 .speed = speed});
+    contact::LawSample sample = {.impulse = answer_.impulses[i],
+                                 .given = problem_.given[i],
+                                 .velocity = problem_.J.velocity(i, answer_.v),
+                                 .required = problem_.required[i],
+                                 .mu = problem_.mu[i],
+                                 .mobility = mobility(i),
+                                 .speed = speed};
+    if (options_.compliance > 0.0) {
+      rigid_residual_ =
+          std::max(rigid_residual_, certify_law(problem_.contacts[i], cone_, sample).residual);
+      sample.velocity.head<3>() += problem_.calc_giving(i, sample.impulse.head<3>());
+    }
+    const contact::LawCheck check = certify_law(problem_.contacts[i], cone_, sample);
     impulses_[i] += answer_.impulses[i];
     checks_[i].residual = std::max(checks_[i].residual, check.residual);
     checks_[i].cone_violation = std::max(checks_[i].cone_violation, check.cone_violation);
@@ -227,7 +244,7 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   has_moved_ = false;
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
-  report->certificate.residual = 0.0;  // only the last pass counts
+  report->certificate.residual = rigid_residual_ = 0.0;  // only the last pass counts
   report->message.clear();
   if (!solve_problem(report)) return false;
   v_kicked_ = answer_.v;

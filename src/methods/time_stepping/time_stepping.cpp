@@ -51,6 +51,15 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
   const std::string unsupported = find_unsupported(model, options.time_stepping);
   TENPIN_REQUIRE(unsupported.empty(), "method.time-stepping.solver: the round cone cannot do " +
                                           unsupported + ", got cone, want lemke");
+  const bool is_compliant = options.time_stepping.compliance > 0.0;
+  using Options = scene::TimeSteppingOptions;
+  TENPIN_REQUIRE(!is_compliant || options.time_stepping.solver == Options::Solver::kCone,
+                 "method.time-stepping.contact: compliance needs the round cone, got solver lemke, "
+                 "want cone");
+  TENPIN_REQUIRE(
+      !is_compliant || options.time_stepping.formulation != Options::Formulation::kVelocity,
+      "method.time-stepping.contact: a spring needs to know the gap, got formulation velocity, "
+      "want position or nonlinear");
   return std::make_unique<TimeStepping>(model, options.time_stepping, threads);
 }
 

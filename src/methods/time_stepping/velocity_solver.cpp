@@ -51,8 +51,10 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
   solvers_.cone = complementarity::cone::ConeSolver(
       {.tolerance = 0.1 * options.tolerance,
-       .aim = 1e-11,  // directions and rest come out to rounding where that is cheap
-       .measure = complementarity::cone::Measure::kEnergy});
+       // Directions and rest come out to rounding where that is cheap.
+       .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
+       .measure = complementarity::cone::Measure::kEnergy,
+       .is_regular = options.compliance > 0.0});
   if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
 }
 

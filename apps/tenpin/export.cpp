@@ -1,0 +1,85 @@
+#include "export.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <set>
+
+#include "base/check.h"
+#include "exit_codes.h"
+#include "export_picture.h"
+#include "lab/gltf.h"
+#include "lab/quantities.h"
+#include "print.h"
+#include "record/run_reader.h"
+#include "whole_file.h"
+
+namespace tenpin::app {
+
+namespace {
+
+using lab::Quantity;
+using record::RunReader;
+
+constexpr std::string_view kHdf5Start = "\x89HDF\r\n\x1a\n";
+
+// Bodies are many and have the same quantities each: those once, then the names.
+void print_list(const RunReader& run) {
+  std::set<std::string> of_bodies;
+  for (const Quantity& q : lab::list_quantities(run)) {
+    std::string name = q.name;
+    if (q.body >= 0) {
+      name = "bodies.NAME" + name.substr(name.rfind('.'));
+      if (!of_bodies.insert(name).second) continue;
+    }
+    print(stdout, "{:<36} {}\n", name, q.unit);
+  }
+  print(stdout, "\nNAME is one of\n");
+  for (const record::HeaderBody& body : run.header().bodies) print(stdout, "  {}\n", body.name);
+}
+
+std::vector<Quantity> find_wanted(const ExportOptions& options, const RunReader& run) {
+  if (!options.quantities.empty()) return lab::find_quantities(run, options.quantities);
+  const std::string bodies = "bodies";
+  return lab::find_quantities(run, std::span(&bodies, 1));
+}
+
+// All targets are looked at before the first is written.
+void check_targets(const ExportOptions& o) {
+  const bool has_any = o.list || !(o.csv + o.hdf5 + o.gltf + o.png + o.mp4 + o.gif).empty();
+  TENPIN_REQUIRE(has_any,
+                 "nothing to do, want --list, --csv, --hdf5, --gltf, --png, --mp4 or --gif");
+  // Text has no signature: a CSV of ours begins with its time column.
+  if (!o.csv.empty() && o.csv != "-") check_target(o.csv, "CSV file", {"t,"});
+  if (!o.hdf5.empty()) {
+    TENPIN_REQUIRE(o.hdf5 != o.run_file, "--hdf5: same file as the run, got " + o.hdf5);
+    check_target(o.hdf5, "HDF5 file", {kHdf5Start});
+  }
+  if (!o.gltf.empty()) check_target(o.gltf, "glTF file", {"glTF"});
+  check_picture_targets(o);
+}
+
+}  // namespace
+
+int run_export(const ExportOptions& options) {
+  check_targets(options);
+  const RunReader run(options.run_file);
+  if (options.list) print_list(run);
+  if (!options.csv.empty() || !options.hdf5.empty()) {
+    const std::vector<Quantity> wanted = find_wanted(options, run);
+    if (!options.csv.empty()) {
+      const std::string text = lab::make_quantity_csv(run, wanted);
+      if (options.csv == "-") {
+        print(stdout, "{}", text);
+      } else {
+        write_whole_file(options.csv, text);
+      }
+    }
+    if (!options.hdf5.empty()) lab::write_quantity_arrays(run, wanted, options.hdf5);
+  }
+  if (!options.gltf.empty()) write_whole_file(options.gltf, lab::make_glb(run));
+  export_pictures(options, run);
+  return kDone;
+}
+
+}  // namespace tenpin::app

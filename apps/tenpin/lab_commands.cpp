@@ -1,0 +1,104 @@
+#include "lab_commands.h"
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "compare.h"
+#include "export.h"
+#include "report.h"
+
+namespace tenpin::app {
+
+namespace {
+
+void add_compare(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<CompareCommand>();
+  CLI::App* sub =
+      app->add_subcommand("compare", "Run a scene under several methods; show where they part");
+  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
+  sub->add_option("--methods", o->methods,
+                  "Methods with settings, e.g. time-stepping,time-stepping:formulation=velocity")
+      ->delimiter(',')
+      ->type_name("METHOD[:KEY=VALUE]...")
+      ->allow_extra_args(false);
+  sub->add_option("--html", o->html, "Write a page with the motions over each other")
+      ->type_name("FILE");
+  sub->add_option("-o,--output", o->output, "Keep the run files in this folder")->type_name("DIR");
+  sub->add_option("--set", o->sets, "Change a value of the scene for all methods")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--tolerance", o->tolerance,
+                  "Bodies part beyond this distance in m; default: 5 % of the smallest that moves")
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--no-refine", o->no_refine, "Do not repeat with half the step to find the reason");
+  sub->add_option("--threads", o->threads, "Threads; the result does not depend on it")
+      ->check(CLI::Range(1, 1024));
+  sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--json", o->json, "Print the comparison as JSON to standard output");
+  sub->add_flag("-q,--quiet", o->quiet, "No progress");
+  add_import_options(sub, &o->import);
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_compare(*o);
+    };
+  });
+}
+
+void add_report(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<ReportOptions>();
+  CLI::App* sub = app->add_subcommand("report", "Write a page that says how far to trust a run");
+  sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
+  sub->add_option("-o,--output", o->output, "The page; default: RUN-report.html")
+      ->type_name("FILE");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_report(*o);
+    };
+  });
+}
+
+void add_export(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<ExportOptions>();
+  CLI::App* sub = app->add_subcommand("export", "Write a run for other programs");
+  sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
+  const auto add_file = [sub](const char* name, std::string* file, const char* help) {
+    sub->add_option(name, *file, help)->type_name("FILE");
+  };
+  add_file("--gltf", &o->gltf, "glTF 2.0 (.glb) with the motion as an animation");
+  add_file("--csv", &o->csv, "Quantities as comma-separated values; - for standard output");
+  add_file("--hdf5", &o->hdf5, "Quantities as plain HDF5 arrays, for NumPy and others");
+  sub->add_option("--quantity", o->quantities, "e.g. steps.residual,bodies.ball; default: bodies")
+      ->delimiter(',')
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  sub->add_flag("--list", o->list, "List the names of all quantities");
+  add_file("--png", &o->png, "A picture (needs Chromium)");
+  sub->add_option("--time", o->time, "Time of the picture in s; default: the end")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_flag("--no-contacts", o->no_contacts, "Pictures without contacts");
+  add_file("--mp4", &o->mp4, "A film (needs Chromium and ffmpeg)");
+  add_file("--gif", &o->gif, "A moving picture (needs Chromium and ffmpeg)");
+  sub->add_option("--width", o->width, "Of pictures, in pixels")->check(CLI::Range(16, 7680));
+  sub->add_option("--height", o->height, "Of pictures, in pixels")->check(CLI::Range(16, 4320));
+  sub->add_option("--speed", o->speed, "Of films: 0.5 is half as fast as it was")
+      ->check(CLI::Range(1e-6, 1e6));
+  sub->add_option("--rate", o->rate, "Pictures per second of films")->check(CLI::Range(1, 240));
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_export(*o);
+    };
+  });
+}
+
+}  // namespace
+
+void add_lab_commands(CLI::App* app, Command* command) {
+  add_compare(app, command);
+  add_report(app, command);
+  add_export(app, command);
+}
+
+}  // namespace tenpin::app

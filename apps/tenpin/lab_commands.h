@@ -1,0 +1,11 @@
+// The commands that look at runs side by side, report on them and export them.
+#pragma once
+
+#include "commands.h"
+
+namespace tenpin::app {
+
+// Adds `compare`, `report` and `export`.
+void add_lab_commands(CLI::App* app, Command* command);
+
+}  // namespace tenpin::app

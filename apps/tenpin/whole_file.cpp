@@ -1,0 +1,77 @@
+#include "whole_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "record/record_error.h"
+
+namespace tenpin::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestStart = 32;
+
+std::string read_start(const std::string& path) {
+  std::string start(kLongestStart, '\0');
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(stream.gcount()));
+  return start;
+}
+
+[[noreturn]] void refuse_path(const std::string& path) {
+  throw record::RecordError(fmt::format("{}: cannot write there: {}", path, std::strerror(errno)));
+}
+
+// Permissions do not tell everything: the only proof that a file can be made is to make one.
+void try_to_make(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) refuse_path(path);
+  close(fd);
+  unlink(path.c_str());
+}
+
+}  // namespace
+
+void write_whole_file(const std::string& path, std::string_view bytes) {
+  const std::string draft = fmt::format("{}.{}.part", path, getpid());
+  std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  const bool is_whole = stream && std::rename(draft.c_str(), path.c_str()) == 0;
+  if (is_whole) return;
+  const int error = errno;
+  std::remove(draft.c_str());
+  throw record::RecordError(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
+}
+
+void check_target(const std::string& path, std::string_view kind,
+                  std::initializer_list<std::string_view> starts) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return try_to_make(path);
+  if (!fs::is_regular_file(status)) {
+    throw record::RecordError(fmt::format("{}: is not a regular file, want {}", path, kind));
+  }
+  if (access(path.c_str(), W_OK) != 0) refuse_path(path);
+  const std::string found = read_start(path);
+  const bool is_ours = std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
+    return strncasecmp(found.c_str(), start.data(), start.size()) == 0;
+  });
+  if (!found.empty() && !is_ours) {
+    throw record::RecordError(fmt::format("{}: exists and is no {}; not written over", path, kind));
+  }
+}
+
+}  // namespace tenpin::app

@@ -1,0 +1,325 @@
+#include "contact/track.h"
+
+#include <cmath>
+#include <utility>
+
+#include "collide/core.h"
+#include "collide/features.h"
+#include "collide/separation.h"
+
+namespace tenpin::contact {
+
+namespace {
+
+using collide::FeatureKind;
+using Kind = TrackedFeature::Kind;
+
+constexpr double kParallel = 1e-6;  // rad
+
+// One side of a contact, where the shape is.
+struct TouchedShape {
+  const shapes::Shape& shape;
+  Pose X_BS;
+  std::uint32_t feature;
+  Vec3 p_B;         // m   on the surface
+  Vec3 outward;     // -   body frame
+  double rounding;  // m
+};
+
+Vec3 calc_edge_direction(const shapes::Shape& shape, int edge) {
+  if (std::holds_alternative<shapes::Capsule>(shape)) return Vec3::UnitZ();
+  const collide::Core core(shape);
+  const collide::Polytope& polytope = core.polytope();
+  const shapes::ConvexMesh::Edge& e = polytope.edges[edge];
+  return (polytope.vertices[e.to] - polytope.vertices[e.from]).normalized();
+}
+
+Vec3 calc_face_normal(const shapes::Shape& shape, int face) {
+  if (std::holds_alternative<shapes::Plane>(shape)) return Vec3::UnitZ();
+  return collide::face_normal(collide::Core(shape), face);
+}
+
+TrackedFeature make_feature(const TouchedShape& touched) {
+  const auto kind = static_cast<FeatureKind>(touched.feature >> 28);
+  const int index = static_cast<int>(touched.feature & ((1U << 28) - 1U));
+  TrackedFeature f;
+  f.radius = touched.rounding;
+  f.p = touched.p_B - f.radius * touched.outward;
+  switch (kind) {
+    case FeatureKind::kEdge:
+      f.kind = Kind::kLine;
+      f.axis = touched.X_BS.R * calc_edge_direction(touched.shape, index);
+      break;
+    case FeatureKind::kFace:
+      f.kind = Kind::kPlane;
+      f.axis = touched.X_BS.R * calc_face_normal(touched.shape, index);
+      break;
+    case FeatureKind::kRim: {
+      const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
+      const double z = index == 0 ? -cylinder.half_length : cylinder.half_length;
+      f.kind = Kind::kRim;
+      f.axis = touched.X_BS.R.col(2);
+      f.p = touched.X_BS * Vec3(0.0, 0.0, z);
+      f.rim = cylinder.radius;
+      break;
+    }
+    case FeatureKind::kSide: {
+      f.kind = Kind::kLine;
+      f.axis = touched.X_BS.R.col(2);
+      f.p = touched.X_BS.p + f.axis * f.axis.dot(touched.p_B - touched.X_BS.p);
+      f.radius = std::get<shapes::Cylinder>(touched.shape).radius;
+      break;
+    }
+    case FeatureKind::kVertex:
+    case FeatureKind::kRimMark:
+    case FeatureKind::kRimCross:
+      break;
+  }
+  // The end of a capsule may go by the name of its axis; the normal is across a line alone.
+  constexpr double kAcross = 1e-9;
+  const bool is_round = f.kind == Kind::kLine && touched.rounding > 0.0;
+  if (is_round && std::fabs(f.axis.dot(touched.outward)) > kAcross) f.kind = Kind::kPoint;
+  return f;
+}
+
+// A rim that lies on its side is a point of the cylinder's axis, rounded.
+void lay_on_side(const Vec3& outward, TrackedFeature* f) {
+  if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
+  f->kind = Kind::kLine;
+  f->radius = f->rim;
+}
+
+// Whether a pair has a normal of its own; the second is not flatter than the first.
+bool is_determinate(const TrackedFeature& flat, const TrackedFeature& sharp, double sine) {
+  if (flat.kind == Kind::kPlane) return true;
+  if (sharp.kind == Kind::kRim || flat.kind == Kind::kRim) return false;
+  if (sharp.kind == Kind::kLine) return sine > kParallel;
+  return flat.radius + sharp.radius > 0.0;
+}
+
+// The first body's part of the world's state, by side.
+struct Side {
+  const TrackedFeature& f;
+  int body;
+};
+
+struct Sides {
+  Side first, second;
+};
+
+Sides order_sides(const Track& track, const Contact& c) {
+  const Side a{track.a, c.body_a};
+  const Side b{track.b, c.body_b};
+  return track.flipped ? Sides{b, a} : Sides{a, b};
+}
+
+// Where the features come closest: points of the features themselves, without rounding.
+struct Closest {
+  Vec3 P_first, P_second;  // m
+  Vec3 n;                  // -   first to second
+  Vec3 tangent;            // -   of a rim at its point
+  double steepness = 1.0;  // -   of a rim: length of n across its axis
+};
+
+Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, const Vec3& n_old) {
+  const TrackedFeature& f = sides.first.f;
+  const TrackedFeature& g = sides.second.f;
+  const Pose& X = X_WB[sides.first.body];
+  const Pose& Y = X_WB[sides.second.body];
+  Closest r{.P_first = X * f.p, .P_second = Y * g.p, .n = n_old, .tangent = Vec3::Zero()};
+  const Vec3 d = X.R * f.axis;
+  if (f.kind == Kind::kPlane) {
+    r.n = d;
+    if (g.kind == Kind::kRim) {
+      const Vec3 axis = Y.R * g.axis;
+      const Vec3 across = r.n - axis * axis.dot(r.n);
+      r.steepness = across.norm();
+      const Vec3 e = -across / r.steepness;
+      r.P_second += g.rim * e;
+      r.tangent = axis.cross(e);
+    }
+    r.P_first = r.P_second - r.n * r.n.dot(r.P_second - r.P_first);
+  } else if (g.kind == Kind::kLine) {
+    const Vec3 e = Y.R * g.axis;
+    const Vec3 cross = d.cross(e);
+    r.n = cross.normalized();
+    if (r.n.dot(n_old) < 0.0) r.n = -r.n;
+    const Vec3 apart = r.P_second - r.P_first;
+    const double square = cross.squaredNorm();
+    r.P_first += d * (apart.cross(e).dot(cross) / square);
+    r.P_second += e * (apart.cross(d).dot(cross) / square);
+  } else {
+    if (f.kind == Kind::kLine) r.P_first += d * d.dot(r.P_second - r.P_first);
+    r.n = (r.P_second - r.P_first).normalized();
+    if (r.n.dot(n_old) < 0.0) r.n = -r.n;  // the rounded bodies overlap beyond their cores
+  }
+  return r;
+}
+
+Vec3 reject(const Vec3& x, const Vec3& unit) {
+  return x - unit * unit.dot(x);
+}
+
+// x with x . d = p and x . e = q in the plane of two directions across n.
+Vec3 solve_in_plane(const Vec3& n, const Vec3& d, const Vec3& e, double p, double q) {
+  const double det = d.cross(e).dot(n);
+  return (p * e.cross(n) + q * n.cross(d)) / det;
+}
+
+struct FeatureMotion {
+  Vec3 n_dot;                    // 1/s
+  Vec3 slip_first, slip_second;  // m/s   of the closest points along their own bodies
+};
+
+// From P_second - P_first = D n, which holds all the time, and n across lines and along planes.
+FeatureMotion calc_feature_motion(const Sides& sides, const Closest& at, const BodyMotion& motion) {
+  const TrackedFeature& f = sides.first.f;
+  const TrackedFeature& g = sides.second.f;
+  const Pose& X = motion.X_WB[sides.first.body];
+  const Pose& Y = motion.X_WB[sides.second.body];
+  const dynamics::Twist& V = motion.V_WB[sides.first.body];
+  const dynamics::Twist& U = motion.V_WB[sides.second.body];
+  const Vec3 u = reject(U.at(at.P_second - Y.p) - V.at(at.P_first - X.p), at.n);
+  const double D = at.n.dot(at.P_second - at.P_first);
+  FeatureMotion r{
+      .n_dot = V.w.cross(at.n), .slip_first = Vec3::Zero(), .slip_second = Vec3::Zero()};
+  const Vec3 d = X.R * f.axis;
+  if (f.kind == Kind::kPlane) {
+    if (g.kind == Kind::kRim) {
+      const double turn = at.tangent.dot(r.n_dot - U.w.cross(at.n));
+      r.slip_second = -(g.rim / at.steepness) * turn * at.tangent;
+    }
+    r.slip_first = u + r.slip_second - D * r.n_dot;
+  } else if (g.kind == Kind::kLine) {
+    const Vec3 e = Y.R * g.axis;
+    r.n_dot = solve_in_plane(at.n, d, e, -at.n.dot(V.w.cross(d)), -at.n.dot(U.w.cross(e)));
+    const Vec3 rest = u - D * r.n_dot;  // = slip_first - slip_second
+    r.slip_first = d * (rest.cross(e).dot(at.n) / d.cross(e).dot(at.n));
+    r.slip_second = e * (rest.cross(d).dot(at.n) / d.cross(e).dot(at.n));
+  } else if (f.kind == Kind::kLine) {
+    const Vec3 along = d * -at.n.dot(V.w.cross(d));
+    r.n_dot = along + reject(u, d) / D;
+    r.slip_first = d * d.dot(u - D * r.n_dot);
+  } else {
+    r.n_dot = u / D;
+  }
+  return r;
+}
+
+void turn_frame(Contact* c) {
+  if (c->is_planar) {
+    c->t1 = c->t2.cross(c->normal);
+    return;
+  }
+  c->t1 = reject(c->t1, c->normal).normalized();
+  c->t2 = c->normal.cross(c->t1);
+}
+
+void update_stop(const dynamics::Model& model, ConstVecRef q, Contact* c) {
+  const dynamics::Joint& joint = model.bodies[c->body_b].joint;
+  c->gap = c->direction.x() < 0.0 ? joint.forces.upper - q[joint.q_begin]
+                                  : q[joint.q_begin] - joint.forces.lower;
+}
+
+}  // namespace
+
+Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Contact& c) {
+  Track track;
+  if (c.kind != ContactKind::kSurface) return track;
+  const auto touched = [&](int part, int body, std::uint32_t feature, const Vec3& p,
+                           const Vec3& outward, double rounding) {
+    const Pose X_BW = X_WB[body].inverse();
+    return TouchedShape{.shape = model.parts[part].placed.shape,
+                        .X_BS = model.parts[part].placed.X_BS,
+                        .feature = feature,
+                        .p_B = X_BW * p,
+                        .outward = X_BW.R * outward,
+                        .rounding = rounding};
+  };
+  const TouchedShape A =
+      touched(c.key.part_a, c.body_a, c.key.feature_a, c.p_a, c.normal, c.radius_a);
+  const TouchedShape B =
+      touched(c.key.part_b, c.body_b, c.key.feature_b, c.p_b, -c.normal, c.radius_b);
+  track.a = make_feature(A);
+  track.b = make_feature(B);
+  if (track.a.kind != Kind::kPlane && track.b.kind != Kind::kPlane) {
+    lay_on_side(A.outward, &track.a);
+    lay_on_side(B.outward, &track.b);
+  }
+  const auto is_crossing = [](std::uint32_t feature) {
+    return static_cast<FeatureKind>(feature >> 28) == FeatureKind::kRimCross;
+  };
+  track.is_exact = !is_crossing(c.key.feature_a) && !is_crossing(c.key.feature_b);
+  track.flipped = track.b.kind > track.a.kind;
+  TrackedFeature* flat = track.flipped ? &track.b : &track.a;
+  TrackedFeature* sharp = track.flipped ? &track.a : &track.b;
+  const double sine =
+      (X_WB[c.body_a].R * track.a.axis).cross(X_WB[c.body_b].R * track.b.axis).norm();
+  const bool both_lines = flat->kind == Kind::kLine && sharp->kind == Kind::kLine;
+  const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
+  const bool on_plane = flat->kind == Kind::kPlane && sharp->kind != Kind::kRim;
+  if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
+  if (!is_determinate(*flat, *sharp, sine)) {
+    const TouchedShape& base = track.flipped ? B : A;
+    const TouchedShape& other = track.flipped ? A : B;
+    track.is_exact = false;
+    *flat = {.kind = Kind::kPlane, .p = base.p_B, .axis = base.outward};
+    *sharp = {.kind = Kind::kPoint,
+              .p = other.p_B - other.rounding * other.outward,
+              .axis = Vec3::Zero(),
+              .radius = other.rounding};
+  }
+  return track;
+}
+
+void update_contact(const dynamics::Model& model, const Track& track, const std::vector<Pose>& X_WB,
+                    ConstVecRef q, Contact* c) {
+  if (c->kind != ContactKind::kSurface) {
+    update_stop(model, q, c);
+    return;
+  }
+  const double sign = track.flipped ? -1.0 : 1.0;
+  const Sides sides = order_sides(track, *c);
+  const Closest at = find_closest_points(sides, X_WB, sign * c->normal);
+  const Vec3 p_first = at.P_first + sides.first.f.radius * at.n;
+  const Vec3 p_second = at.P_second - sides.second.f.radius * at.n;
+  c->normal = sign * at.n;
+  c->gap = at.n.dot(p_second - p_first);
+  c->p_a = track.flipped ? p_second : p_first;
+  c->p_b = track.flipped ? p_first : p_second;
+  c->radius_a = track.a.radius;
+  c->radius_b = track.b.radius;
+  turn_frame(c);
+}
+
+Vec3 calc_bias(const Track& track, const Contact& c, const BodyMotion& motion) {
+  if (c.kind != ContactKind::kSurface) return Vec3::Zero();
+  const double sign = track.flipped ? -1.0 : 1.0;
+  const Sides sides = order_sides(track, c);
+  const Closest at = find_closest_points(sides, motion.X_WB, sign * c.normal);
+  const FeatureMotion features = calc_feature_motion(sides, at, motion);
+  const Vec3 n_dot = sign * features.n_dot;
+  // Velocity of the body's point in contact, and its rate of change while that point wanders.
+  const auto accelerate = [&](int body, const Vec3& p, const Vec3& slip, const Vec3& rounding) {
+    const Vec3 arm = p - motion.X_WB[body].p;
+    const Vec3& w = motion.V_WB[body].w;
+    const Vec3 arm_dot = w.cross(arm - rounding) + slip;
+    return std::pair<Vec3, Vec3>(arm, arm_dot);
+  };
+  const auto [arm_a, core_a] =
+      accelerate(c.body_a, c.p_a, track.flipped ? features.slip_second : features.slip_first,
+                 c.radius_a * c.normal);
+  const auto [arm_b, core_b] =
+      accelerate(c.body_b, c.p_b, track.flipped ? features.slip_first : features.slip_second,
+                 -c.radius_b * c.normal);
+  const Vec3 arm_a_dot = core_a + c.radius_a * n_dot;
+  const Vec3 arm_b_dot = core_b - c.radius_b * n_dot;
+  const dynamics::Twist& V_a = motion.V_WB[c.body_a];
+  const dynamics::Twist& V_b = motion.V_WB[c.body_b];
+  const Vec3 u = V_b.at(arm_b) - V_a.at(arm_a);
+  const Vec3 u_dot = motion.A_WB[c.body_b].at(arm_b) + V_b.w.cross(arm_b_dot) -
+                     motion.A_WB[c.body_a].at(arm_a) - V_a.w.cross(arm_a_dot);
+  return {c.normal.dot(u_dot) + n_dot.dot(u), c.t1.dot(u_dot), c.t2.dot(u_dot)};
+}
+
+}  // namespace tenpin::contact

@@ -1,0 +1,151 @@
+#include "lab/compare_reason.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "base/check.h"
+#include "lab/compare_motion.h"
+
+namespace tenpin::lab {
+
+namespace {
+
+using record::RunHeader;
+using Settings = std::map<std::string, std::string>;
+
+// What half the step leaves of a distance: a first-order error 1/2, one of second order 1/4, what
+// has another reason nearly all of it. Between the two last words a quarter of the step decides.
+constexpr double kHigherOrder = 0.35;
+constexpr double kFirstOrder = 0.65;
+constexpr double kOtherReason = 0.9;
+constexpr double kFirstOrderOfQuarter = 0.55;
+
+Settings parse_settings(const std::string& text) {
+  Settings settings;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) settings[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return settings;
+}
+
+std::string get(const Settings& settings, const std::string& key) {
+  const auto found = settings.find(key);
+  return found == settings.end() ? "" : found->second;
+}
+
+std::string get_or(const Settings& settings, const std::string& key, const char* otherwise) {
+  const std::string value = get(settings, key);
+  return value.empty() ? otherwise : value;
+}
+
+bool has_friction(const RunHeader& header) {
+  return std::any_of(header.materials.begin(), header.materials.end(), [](const auto& m) {
+    return m.mu_along > 0.0 || m.mu_across > 0.0;
+  });
+}
+
+bool has_restitution(const RunHeader& header) {
+  return std::any_of(header.materials.begin(), header.materials.end(), [](const auto& m) {
+    return m.restitution > 0.0;
+  });
+}
+
+std::string describe_cone(const RunHeader& header, const Settings& settings) {
+  if (get(settings, "friction") == "none") return "none";
+  if (header.method_name != "time-stepping") return "round cone";
+  if (get(settings, "solver") == "cone") return "round cone";
+  return fmt::format("cone of {} sides", get(settings, "directions"));
+}
+
+std::string describe_law(const Settings& settings) {
+  for (const char* key : {"restitution", "law"}) {
+    std::string law = get(settings, key);
+    if (!law.empty()) return law;
+  }
+  return "";
+}
+
+void list_pair(std::string_view what, const std::string& a, const std::string& b,
+               std::vector<std::string>* list) {
+  if (a != b && !a.empty() && !b.empty())
+    list->push_back(fmt::format("{}: {} against {}", what, b, a));
+}
+
+// Whether there is a step to scale.
+bool scale_step(double factor, scene::Scene* scene) {
+  if (scene->method.name != "time-stepping") return false;
+  scene->method.time_stepping.step *= factor;
+  return true;
+}
+
+// Runs a scene up to t into a file; whether it got there.
+bool run_until(scene::Scene scene, const RefineOptions& options, const std::string& file) {
+  scene.until = options.t_end;
+  const Summary summary = simulate(scene, {.threads = options.threads, .run_file = file});
+  return summary.status == methods::AdvanceStatus::kReachedEnd;
+}
+
+// -   What is left of the largest distance with other steps; nothing if there are no steps or a run
+// fails.
+std::optional<double> measure_share(const Contender& a, const Contender& b, double factor,
+                                    const RefineOptions& options) {
+  scene::Scene scene_a = a.scene;
+  scene::Scene scene_b = b.scene;
+  const bool has_step_a = scale_step(factor, &scene_a);
+  const bool has_step_b = scale_step(factor, &scene_b);
+  if (!has_step_a && !has_step_b) return std::nullopt;
+  const std::string file_a = options.folder + "/finer-a.h5";
+  const std::string file_b = options.folder + "/finer-b.h5";
+  const bool got_there = run_until(std::move(scene_a), options, file_a) &&
+                         run_until(std::move(scene_b), options, file_b);
+  std::optional<double> share;
+  if (got_there) {
+    const record::RunReader run_a(file_a);
+    const record::RunReader run_b(file_b);
+    share = calc_largest_distance(run_a, run_b, options.t_end) / options.largest;
+  }
+  std::remove(file_a.c_str());
+  std::remove(file_b.c_str());
+  return share;
+}
+
+}  // namespace
+
+std::vector<std::string> list_known_differences(const RunHeader& a, const RunHeader& b) {
+  const Settings of_a = parse_settings(a.method_options);
+  const Settings of_b = parse_settings(b.method_options);
+  std::vector<std::string> list;
+  list_pair("method", a.method_name, b.method_name, &list);
+  list_pair("formulation", get(of_a, "formulation"), get(of_b, "formulation"), &list);
+  list_pair("step", get(of_a, "step"), get(of_b, "step"), &list);
+  list_pair("contact", get_or(of_a, "contact", "rigid"), get_or(of_b, "contact", "rigid"), &list);
+  if (has_friction(a)) {
+    list_pair("friction", describe_cone(a, of_a), describe_cone(b, of_b), &list);
+  }
+  if (has_restitution(a)) {
+    list_pair("restitution law", describe_law(of_a), describe_law(of_b), &list);
+  }
+  return list;
+}
+
+std::string refine_parting(const Contender& a, const Contender& b, const RefineOptions& options) {
+  const auto half = measure_share(a, b, 0.5, options);
+  if (!half) return "";
+  std::string found = fmt::format("half the step leaves {:.2g} of the distance", *half);
+  if (*half <= kHigherOrder) return found + ": step error";
+  if (*half <= kFirstOrder) return found + ": step error of first order";
+  if (*half >= kOtherReason) return found + ": not step error";
+  const auto quarter = measure_share(a, b, 0.25, options);
+  if (!quarter) return found;
+  return fmt::format("{}, a quarter {:.2g}: {}", found, *quarter,
+                     *quarter <= kFirstOrderOfQuarter ? "step error" : "not step error alone");
+}
+
+}  // namespace tenpin::lab

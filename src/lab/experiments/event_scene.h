@@ -1,0 +1,21 @@
+// Experiments that are a scene under an event-driven method: what every instant must satisfy, and
+// where the bodies end.
+#pragma once
+
+#include "lab/experiment.h"
+
+namespace tenpin::lab::experiments {
+
+// Runs scene.yaml of the experiment's folder and judges by its expected.json. Measured are:
+//   finished        -       1 if the run reached its end
+//   residual        -       worst certified residual of forces and impulses
+//   penetration     m       deepest overlap
+//   closure         -       error of the energy ledger over the run's largest energy
+//   gain            -       most energy that any step or impact added, over the same
+//   force           N       mean of all normal forces over the run
+//   speed           m/s     of the fastest body at the end
+//   x, y, z/BODY    m       position of a body's centre of mass at the end
+//   v_x, .../BODY   m/s     and its velocity
+[[nodiscard]] ExperimentResult run_event_scene(const ExperimentOptions& options);
+
+}  // namespace tenpin::lab::experiments

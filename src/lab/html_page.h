@@ -1,0 +1,28 @@
+// What our pages that are not the viewer's have in common: style, head, tables. Self-contained, in
+// a light and a dark dress.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenpin::lab {
+
+// Up to and including <body>; the title is plain text, as all text below.
+[[nodiscard]] std::string open_html_page(std::string_view title);
+[[nodiscard]] std::string close_html_page();
+
+struct HtmlTable {
+  struct Column {
+    std::string title;
+    bool is_number = false;  // set flush right
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+[[nodiscard]] std::string print_html_table(const HtmlTable& table);
+
+// An SVG element with a caption.
+[[nodiscard]] std::string print_html_figure(const std::string& svg, std::string_view caption);
+
+}  // namespace tenpin::lab

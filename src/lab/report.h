@@ -1,0 +1,57 @@
+// What there is to say about a run: how it ended, how far to trust it, where its energy went, what
+// its contacts did.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/run_reader.h"
+#include "record/summary.h"
+
+namespace tenpin::lab {
+
+struct ReportedContact {
+  double t = 0.0;  // s   end of its step
+  record::ContactRow row = {};
+};
+
+// One point of the curves. Work is summed from the start.
+struct ReportPoint {
+  double t = 0.0;                                             // s
+  double kinetic = 0.0;                                       // J
+  double potential = 0.0;                                     // J
+  std::array<double, contact::Ledger::kNumStages> work = {};  // J
+  double residual = 0.0;     // -   the worst of the steps the point stands for
+  double penetration = 0.0;  // m   likewise
+};
+
+struct ModeCount {
+  double t = 0.0;                        // s   of the frame
+  std::array<std::int64_t, 4> num = {};  // contacts by contact::Mode
+};
+
+struct RunReport {
+  record::RunSummary summary;
+  std::vector<ReportPoint> points;
+  std::vector<ModeCount> modes;                 // of every frame with recorded contacts
+  std::vector<ReportedContact> residuals;       // the worst contacts, worst first
+  std::vector<ReportedContact> overlaps;        // the deepest, deepest first
+  std::int64_t dependent_normals = 0;           // steps in which theory promises no solution:
+  std::int64_t meeting_spans = 0;               // normals, or friction within their span
+  std::optional<double> first_without_promise;  // s
+  std::int64_t num_painleve = 0;                // recorded contacts that defy every finite force
+  std::optional<ReportedContact> first_painleve;
+  std::vector<record::StepRow> failed;  // the first steps whose certificate failed
+  std::vector<record::RunMessage> messages;
+};
+
+// Reads the whole run, a block at a time.
+[[nodiscard]] RunReport make_report(const record::RunReader& run);
+
+// One self-contained page.
+[[nodiscard]] std::string make_report_page(const record::RunReader& run, const RunReport& report);
+
+}  // namespace tenpin::lab

@@ -1,0 +1,162 @@
+#include "lab/surface_mesh.h"
+
+#include <array>
+
+#include "base/check.h"
+#include "math/trig.h"
+
+namespace tenpin::lab {
+
+namespace {
+
+constexpr std::uint32_t kAround = 32;  // facets about an axis
+constexpr std::uint32_t kQuarter = 8;  // rings from a pole to the equator
+
+// A point of a profile that is turned about z.
+struct ProfilePoint {
+  double r = 0.0;         // m
+  double z = 0.0;         // m
+  double normal_r = 0.0;  // -
+  double normal_z = 0.0;  // -
+};
+
+std::uint32_t size_of(const SurfaceMesh& mesh) {
+  return static_cast<std::uint32_t>(mesh.positions.size());
+}
+
+void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c, SurfaceMesh* mesh) {
+  mesh->triangles.insert(mesh->triangles.end(), {a, b, c});
+}
+
+// Turns a profile that goes from the bottom up about z; triangles without area are left out.
+void add_turned(const std::vector<ProfilePoint>& profile, SurfaceMesh* mesh) {
+  const std::uint32_t first = size_of(*mesh);
+  for (const ProfilePoint& p : profile) {
+    for (std::uint32_t i = 0; i <= kAround; ++i) {
+      const SinCos at = sin_cos(2.0 * kPi * static_cast<double>(i % kAround) / kAround);
+      mesh->positions.emplace_back(p.r * at.cos, p.r * at.sin, p.z);
+      mesh->normals.emplace_back(p.normal_r * at.cos, p.normal_r * at.sin, p.normal_z);
+    }
+  }
+  for (std::uint32_t ring = 0; ring + 1 < profile.size(); ++ring) {
+    for (std::uint32_t i = 0; i < kAround; ++i) {
+      const std::uint32_t low = first + ring * (kAround + 1) + i;
+      const std::uint32_t high = low + kAround + 1;
+      if (profile[ring].r > 0.0) add_triangle(low, low + 1, high + 1, mesh);
+      if (profile[ring + 1].r > 0.0) add_triangle(low, high + 1, high, mesh);
+    }
+  }
+}
+
+// A sphere cut in halves that are `half_length` above and below the middle.
+SurfaceMesh make_round(double radius, double half_length) {
+  std::vector<ProfilePoint> profile;
+  const auto add_arc = [&](int from, int to, double middle) {
+    for (int i = from; i <= to; ++i) {
+      const SinCos at = sin_cos(0.5 * kPi * i / static_cast<double>(kQuarter));
+      const bool is_pole = i == from ? from < 0 : i == to && to > 0;
+      const double r = is_pole ? 0.0 : at.cos;
+      profile.push_back({radius * r, middle + radius * at.sin, r, at.sin});
+    }
+  };
+  constexpr int kEnd = static_cast<int>(kQuarter);
+  if (half_length > 0.0) {
+    add_arc(-kEnd, 0, -half_length);
+    add_arc(0, kEnd, half_length);
+  } else {
+    add_arc(-kEnd, kEnd, 0.0);
+  }
+  SurfaceMesh mesh;
+  add_turned(profile, &mesh);
+  return mesh;
+}
+
+SurfaceMesh make_cylinder(double radius, double half_length) {
+  SurfaceMesh mesh;
+  add_turned({{0.0, -half_length, 0.0, -1.0}, {radius, -half_length, 0.0, -1.0}}, &mesh);
+  add_turned({{radius, -half_length, 1.0, 0.0}, {radius, half_length, 1.0, 0.0}}, &mesh);
+  add_turned({{radius, half_length, 0.0, 1.0}, {0.0, half_length, 0.0, 1.0}}, &mesh);
+  return mesh;
+}
+
+// A flat convex face.
+void add_face(const std::vector<Vec3>& corners, const Vec3& normal, SurfaceMesh* mesh) {
+  const std::uint32_t first = size_of(*mesh);
+  for (const Vec3& corner : corners) {
+    mesh->positions.push_back(corner);
+    mesh->normals.push_back(normal);
+  }
+  for (std::uint32_t k = 2; k < corners.size(); ++k) {
+    add_triangle(first, first + k - 1, first + k, mesh);
+  }
+}
+
+SurfaceMesh make_box(const Vec3& half) {
+  SurfaceMesh mesh;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double sign : {-1.0, 1.0}) {
+      const Vec3 n = sign * Vec3::Unit(axis);
+      const Vec3 u = Vec3::Unit((axis + 1) % 3);
+      const Vec3 v = n.cross(u);
+      std::vector<Vec3> corners;
+      for (const auto& [a, b] : std::array<std::array<double, 2>, 4>{
+               {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}}}) {
+        corners.emplace_back((n + a * u + b * v).cwiseProduct(half));
+      }
+      add_face(corners, n, &mesh);
+    }
+  }
+  return mesh;
+}
+
+// Newell's normal: right for every planar face, however its corners lie.
+Vec3 calc_face_normal(const std::vector<Vec3>& corners) {
+  Vec3 normal = Vec3::Zero();
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const Vec3& a = corners[i];
+    const Vec3& b = corners[(i + 1) % corners.size()];
+    normal += (a - corners[0]).cross(b - corners[0]);
+  }
+  const double length = normal.norm();
+  return length > 0.0 ? Vec3(normal / length) : Vec3::UnitZ();
+}
+
+SurfaceMesh make_polyhedron(const record::HeaderPart& part) {
+  SurfaceMesh mesh;
+  for (std::size_t f = 0; f + 1 < part.face_begin.size(); ++f) {
+    std::vector<Vec3> corners;
+    for (int k = part.face_begin[f]; k < part.face_begin[f + 1]; ++k) {
+      corners.push_back(part.vertices[part.face_vertices[k]]);
+    }
+    add_face(corners, calc_face_normal(corners), &mesh);
+  }
+  return mesh;
+}
+
+}  // namespace
+
+SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_edge) {
+  const auto& [x, y, z] = part.parameters;
+  switch (part.kind) {
+    case record::ShapeKind::kSphere:
+      return make_round(x, 0.0);
+    case record::ShapeKind::kBox:
+      return make_box({x, y, z});
+    case record::ShapeKind::kCapsule:
+      return make_round(x, y);
+    case record::ShapeKind::kCylinder:
+      return make_cylinder(x, y);
+    case record::ShapeKind::kPlane: {
+      const double a = plane_half_edge;
+      SurfaceMesh mesh;
+      add_face({{-a, -a, 0.0}, {a, -a, 0.0}, {a, a, 0.0}, {-a, a, 0.0}}, Vec3::UnitZ(), &mesh);
+      return mesh;
+    }
+    case record::ShapeKind::kPolyhedron:
+      return make_polyhedron(part);
+  }
+  TENPIN_DEMAND(false);
+  return {};
+}
+
+}  // namespace tenpin::lab

@@ -1,0 +1,20 @@
+// Shapes of a run file as triangles, for formats that know nothing else.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "record/run_header.h"
+
+namespace tenpin::lab {
+
+struct SurfaceMesh {
+  std::vector<Vec3> positions;           // m   in the frame of the shape
+  std::vector<Vec3> normals;             // -   outwards, one per position
+  std::vector<std::uint32_t> triangles;  // three positions each, counter-clockwise from outside
+};
+
+// Round shapes have facets; a plane is a square of that half edge about its origin.
+[[nodiscard]] SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_edge);
+
+}  // namespace tenpin::lab

@@ -1,0 +1,33 @@
+// What the viewer's page must know of a run before its first frame, as JSON: docs/viewer.md, "The
+// page's format".
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/viewer_arrays.h"
+#include "lab/viewer_curves.h"
+#include "record/run_reader.h"
+
+namespace tenpin::lab {
+
+// Names, bodies, materials and shapes; arrays of the parts go into the packer.
+[[nodiscard]] nlohmann::json make_viewer_header(const record::RunHeader& header,
+                                                ArrayPacker* packer);
+
+// How the run ended and what can be said of its steps.
+[[nodiscard]] nlohmann::json make_viewer_verdict(const record::RunStatus& status,
+                                                 const CurveSummary& summary);
+
+// Names of the curves, in order.
+[[nodiscard]] nlohmann::json list_curves(const Curves& curves);
+
+// Where each array is in the packer's stream.
+[[nodiscard]] nlohmann::json list_arrays(const ArrayPacker& packer);
+
+// Names come from files that anybody may have written: bytes that are no UTF-8 are replaced, and
+// no `<` of theirs can reach a page's markup.
+[[nodiscard]] std::string to_script_text(const nlohmann::json& json);
+
+}  // namespace tenpin::lab

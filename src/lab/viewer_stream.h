@@ -1,0 +1,44 @@
+// A run in pieces, for a page that asks for them one by one: runs too large for a page, and runs
+// that are still being computed. See "The server" in docs/viewer.md.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/serve.h"
+#include "lab/viewer_curves.h"
+#include "record/run_reader.h"
+
+namespace tenpin::lab {
+
+class ViewerStream {
+ public:
+  // With a writer, only a run file of that process counts; before it is there, the page is told to
+  // wait. Without one, throws what RunReader throws.
+  explicit ViewerStream(std::string path, std::optional<std::int64_t> writer = std::nullopt);
+
+  // Throws InputError when the query is not the page's.
+  [[nodiscard]] std::optional<HttpReply> answer(std::string_view name, std::string_view query);
+
+ private:
+  void refresh();
+  std::optional<HttpReply> answer_now(std::string_view name, std::string_view query);
+  bool is_growing() const;
+  std::string make_run_piece();
+  std::string make_frames_piece(std::string_view query) const;
+  std::string make_track_piece(std::string_view query) const;
+  std::string make_curves_piece() const;
+  std::string make_news(std::string_view query) const;
+
+  std::string path_;
+  std::optional<std::int64_t> writer_;
+  std::unique_ptr<record::RunReader> run_;  // null before it is there
+  std::chrono::steady_clock::time_point opened_;
+  Curves curves_;
+};
+
+}  // namespace tenpin::lab

@@ -1,0 +1,69 @@
+#include "methods/analytic/analytic.h"
+
+#include <string>
+
+#include "base/check.h"
+#include "base/float_environment.h"
+#include "methods/analytic/simulator.h"
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+// What a model asks for that this method has no theory of, or "".
+std::string find_what_is_missing(const dynamics::Model& model,
+                                 const scene::AnalyticOptions& options) {
+  for (const dynamics::Body& body : model.bodies) {
+    const dynamics::JointForces& f = body.joint.forces;
+    const bool has_stops = f.lower > -dynamics::kNoLimit || f.upper < dynamics::kNoLimit;
+    if (f.friction > 0.0) return "dry friction in the joint of " + body.name;
+    if (has_stops && body.joint.type == dynamics::JointType::kBall) {
+      return "the limit of the ball joint of " + body.name;
+    }
+  }
+  if (options.friction == scene::AnalyticOptions::Friction::kNone) return "";
+  for (const dynamics::Surface& s : model.surfaces) {
+    if (s.mu_along != s.mu_across) return "friction that depends on direction";
+    if (s.torsion > 0.0) return "torsional friction";
+    if (s.viscous > 0.0) return "viscous friction";
+    if (s.mu_static != s.mu_along) return "static friction beyond the sliding one";
+  }
+  return "";
+}
+
+class Analytic final : public Method {
+ public:
+  Analytic(const dynamics::Model& model, const scene::AnalyticOptions& options)
+      : simulator_(model, options) {}
+
+  // Lands on t_target exactly: its own times are those of events.
+  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
+                        StepObserver* observer) override {
+    const FloatEnvironment environment;
+    const double t_end = t_target < t_limit ? t_target : t_limit;
+    while (state->t < t_end) {
+      simulator_.step(t_end, state, &report_);
+      const bool go_on =
+          observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
+      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+      if (!go_on) return AdvanceStatus::kStopped;
+    }
+    return AdvanceStatus::kReachedEnd;
+  }
+
+ private:
+  Simulator simulator_;
+  StepReport report_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
+                             int /*threads*/) {
+  const std::string missing = find_what_is_missing(model, options.analytic);
+  TENPIN_REQUIRE(missing.empty(),
+                 "method.analytic: cannot do " + missing + ", want another method");
+  return std::make_unique<Analytic>(model, options.analytic);
+}
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,143 @@
+#include "methods/analytic/approach.h"
+
+#include <cmath>
+#include <limits>
+
+#include "shapes/bounds.h"
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+// Turning moves the core of a rounded shape; the rounding itself looks the same from all sides.
+double calc_core_radius(const shapes::PlacedShape& placed) {
+  if (std::holds_alternative<shapes::Plane>(placed.shape)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const Vec3 center = placed.X_BS.inverse() * Vec3(Vec3::Zero());
+  const double radius = shapes::calc_bounding_radius(placed.shape, center);
+  if (const auto* sphere = std::get_if<shapes::Sphere>(&placed.shape)) {
+    return radius - sphere->radius;
+  }
+  if (const auto* capsule = std::get_if<shapes::Capsule>(&placed.shape)) {
+    return radius - capsule->radius;
+  }
+  return radius;
+}
+
+}  // namespace
+
+Approach::Approach(const dynamics::Model& model, const scene::AnalyticOptions& options)
+    : model_(&model),
+      goal_{.search = options.events, .value = 1e-4 * options.event_tolerance, .width = 1e-15},
+      tolerance_(options.event_tolerance),
+      bounds_(model.bodies.size()) {
+  for (const dynamics::Part& part : model.parts) radius_.push_back(calc_core_radius(part.placed));
+}
+
+void Approach::update_poses_at(const StepView& step, double theta) {
+  step.integrator.interpolate(theta, &y_);
+  const double t = step.t + theta * step.integrator.h();
+  update_poses(*model_, y_.head(model_->nq), t, &X_WB_);
+  update_twists(*model_, X_WB_, y_.segment(model_->nq, model_->nv), t, &V_WB_);
+}
+
+// The step resolves the motion to many digits, so that accelerations change little in it: twice
+// their mean is a bound.
+void Approach::update_bounds(const StepView& step) {
+  constexpr double kSafety = 2.0;
+  update_poses_at(step, 0.0);
+  V_start_ = V_WB_;
+  update_poses_at(step, 1.0);
+  const double h = step.integrator.h();
+  for (std::size_t i = 0; i < bounds_.size(); ++i) {
+    const dynamics::Twist& V_first = V_start_[i];
+    const dynamics::Twist& V_last = V_WB_[i];
+    bounds_[i] = {.w = 1.1 * std::max(V_first.w.norm(), V_last.w.norm()),
+                  .a = kSafety * (V_last.v - V_first.v).norm() / h,
+                  .alpha = kSafety * (V_last.w - V_first.w).norm() / h};
+  }
+}
+
+collide::Distance Approach::calc_distance(const PartPair& pair) {
+  ++num_queries_;
+  const dynamics::Part& a = model_->parts[pair.part_a];
+  const dynamics::Part& b = model_->parts[pair.part_b];
+  const Pose X_a = X_WB_[a.body] * a.placed.X_BS;
+  const Pose X_b = X_WB_[b.body] * b.placed.X_BS;
+  return narrow_phase_.calc_distance(
+      {.A = a.placed.shape, .X_WA = X_a, .B = b.placed.shape, .X_WB = X_b});
+}
+
+// Along the normal the distance is at least  d + g s - A s^2 / 2  after s seconds, with g the least
+// rate at which any point may close in now and A the most that it may accelerate.
+double Approach::calc_stride(const PartPair& pair, const collide::Distance& distance) const {
+  double g = 0.0;
+  double A = 0.0;
+  double sign = -1.0;
+  for (const int part : {pair.part_a, pair.part_b}) {
+    const int body = model_->parts[part].body;
+    const dynamics::Twist& V = V_WB_[body];
+    const Bound& bound = bounds_[body];
+    g += sign * distance.normal.dot(V.v);
+    A += bound.a;
+    // Of a plane, what is near: it may turn about its normal as it likes.
+    const Vec3& p = sign < 0.0 ? distance.p_A : distance.p_B;
+    const double radius =
+        std::isinf(radius_[part]) ? 1.0 + 2.0 * (p - X_WB_[body].p).norm() : radius_[part];
+    const double tilt = V.w.cross(distance.normal).norm();
+    const bool turns_only = std::isinf(radius_[part]) && tilt == 0.0;
+    g -= radius * tilt;
+    if (!turns_only) A += radius * (bound.w * bound.w + bound.alpha);
+    sign = 1.0;
+  }
+  const double d = std::max(distance.gap, 0.0);
+  const double safe = g < 0.0 ? 2.0 * d / (-g + std::sqrt(g * g + 2.0 * A * d))
+                              : (g + std::sqrt(g * g + 2.0 * A * d)) / A;
+  // Within a shorter stride no dip is deeper than a quarter of the tolerance.
+  const double least = std::sqrt(2.0 * tolerance_ / A);
+  return std::isnan(safe) ? least : std::max(safe, least);
+}
+
+double Approach::find_contact(const StepView& step, const PartPair& pair, double until) {
+  constexpr double kNever = 2.0;
+  const double h = step.integrator.h();
+  double theta = 0.0;
+  update_poses_at(step, theta);
+  collide::Distance distance = calc_distance(pair);
+  while (theta < until) {
+    const double next = std::min(theta + calc_stride(pair, distance) / h, until);
+    update_poses_at(step, next);
+    const collide::Distance ahead = calc_distance(pair);
+    if (ahead.gap < goal_.value) {
+      Bracket bracket{.low = theta,
+                      .high = next,
+                      .value_low = std::max(distance.gap, 0.0),
+                      .value_high = ahead.gap};
+      if (ahead.gap >= 0.0) return next;
+      num_iterations_ += shrink_bracket(
+          [&](double x) {
+            update_poses_at(step, x);
+            return calc_distance(pair).gap;
+          },
+          goal_, &bracket);
+      return bracket.high;
+    }
+    theta = next;
+    distance = ahead;
+  }
+  return kNever;
+}
+
+double Approach::find_first(const StepView& step, const std::vector<PartPair>& pairs,
+                            double until) {
+  double first = 2.0;
+  if (pairs.empty()) return first;
+  update_bounds(step);
+  for (const PartPair& pair : pairs) {
+    first = std::min(first, find_contact(step, pair, std::min(first, until)));
+  }
+  return first;
+}
+
+}  // namespace tenpin::methods::analytic

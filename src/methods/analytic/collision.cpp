@@ -1,0 +1,220 @@
+#include "methods/analytic/collision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "impact/certify.h"
+#include "impact/multiple.h"
+#include "impact/planar.h"
+#include "impact/spatial.h"
+
+namespace tenpin::methods::analytic {
+
+using complementarity::SolveStatus;
+using contact::ContactBlock;
+using scene::AnalyticOptions;
+
+namespace {
+
+constexpr double kDefiance = 1e-12;  // -   of the slip: the approach of contacts that defy force
+
+Mat3 calc_block(const Motion& motion, int i, int j) {
+  ContactBlock W = ContactBlock::Zero();
+  motion.jacobian().add_delassus(i, j, &W);
+  return W.topLeftCorner<3, 3>();
+}
+
+double calc_largest(const std::vector<Vec3>& velocities) {
+  double speed = 0.0;
+  for (const Vec3& u : velocities) speed = std::max(speed, u.norm());
+  return speed;
+}
+
+}  // namespace
+
+CollisionSolver::CollisionSolver(const dynamics::Model& model, const AnalyticOptions& options)
+    : model_(&model), options_(options) {}
+
+impact::Surface CollisionSolver::make_surface(const Touch& touch) const {
+  constexpr std::array kLaws = {impact::Law::kNewton, impact::Law::kPoisson,
+                                impact::Law::kEnergetic};
+  return {.mu = touch.mu,
+          .mu_static = touch.mu,
+          .restitution = touch.contact.restitution,
+          .law = kLaws[static_cast<std::size_t>(options_.law)]};
+}
+
+void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impulse) {
+  impulses_[island_[k]] += impulse;
+  for (std::size_t j = 0; j < island_.size(); ++j) {
+    velocities_[j] += calc_block(motion, island_[j], island_[k]) * impulse;
+  }
+}
+
+bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
+                                   CollisionReport* report) {
+  const auto n = static_cast<Eigen::Index>(island_.size());
+  impact::Collision collision{.W = MatX(n, n), .v = VecX(n), .restitution = VecX(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    collision.v[i] = velocities_[i][0];
+    collision.restitution[i] = touches[island_[i]].contact.restitution;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      collision.W(i, j) = calc_block(motion, island_[i], island_[j])(0, 0);
+    }
+  }
+  const bool at_once = options_.collisions == AnalyticOptions::Collisions::kSimultaneous;
+  const impact::CollisionSolution solution =
+      at_once ? solve_simultaneous(collision) : solve_propagation(collision);
+  report->status = solution.status;
+  report->rounds += solution.num_rounds;
+  ++report->solves;
+  report->largest = std::max(report->largest, static_cast<int>(n));
+  if (solution.status != SolveStatus::kSolved) return false;
+  const impact::ImpactCertificate certificate = at_once ? certify_simultaneous(collision, solution)
+                                                        : certify_propagation(collision, solution);
+  report->residual = std::max({report->residual, certificate.momentum, certificate.restitution});
+  for (Eigen::Index i = 0; i < n; ++i) impulses_[island_[i]][0] = solution.impulse[i];
+  return true;
+}
+
+// One contact as if it were the only one, by the law of the options.
+bool CollisionSolver::solve_one(const Motion& motion, const Touch& touch, int k,
+                                CollisionReport* report) {
+  const Mat3 W = calc_block(motion, island_[k], island_[k]);
+  const Vec3& u = velocities_[k];
+  const impact::Surface surface = make_surface(touch);
+  ++report->solves;
+  if (touch.contact.is_planar) {
+    const impact::PlanarContact planar{
+        .W_tt = W(1, 1), .W_tn = W(1, 0), .W_nn = W(0, 0), .v_t = u[1], .v_n = u[0]};
+    const impact::PlanarImpact impact = solve_planar(planar, surface);
+    const impact::ImpactCertificate certificate = certify(planar, surface, impact);
+    report->residual = std::max(
+        {report->residual, certificate.momentum, certificate.friction, certificate.restitution});
+    if (impact.status == impact::ImpactStatus::kUnbounded) return false;
+    add_impulse(motion, k, {impact.end().p_n, impact.end().p_t, 0.0});
+    return true;
+  }
+  // The laws in space have the normal last.
+  Eigen::PermutationMatrix<3> turn(Eigen::Vector3i(2, 0, 1));
+  const impact::SpatialContact spatial{.W = turn * W * turn.transpose(), .v = turn * u};
+  std::vector<impact::SpatialPoint> trace;
+  const impact::SpatialImpact impact = solve_spatial(spatial, surface, &trace);
+  const impact::ImpactCertificate certificate = certify(spatial, surface, impact, trace);
+  report->residual = std::max(
+      {report->residual, certificate.momentum, certificate.friction, certificate.restitution});
+  if (impact.status == impact::ImpactStatus::kUnbounded) return false;
+  add_impulse(motion, k, turn.transpose() * impact.end.p);
+  return true;
+}
+
+// One impact at a time, at the contact that approaches fastest.
+bool CollisionSolver::propagate(const Motion& motion, const std::vector<Touch>& touches,
+                                CollisionReport* report) {
+  constexpr int kMaxImpulses = 100'000;
+  const double rest = 1e-12 * calc_largest(velocities_);
+  for (int round = 0; round < kMaxImpulses; ++round) {
+    int fastest = -1;
+    for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
+      const double least = fastest < 0 ? -rest : velocities_[fastest][0];
+      if (velocities_[k][0] < least) fastest = k;
+    }
+    if (fastest < 0) return true;
+    ++report->rounds;
+    if (!solve_one(motion, touches[island_[fastest]], fastest, report)) return false;
+  }
+  report->status = SolveStatus::kIterationLimit;
+  return false;
+}
+
+// Impulses with which every contact ends with at least the required normal velocity, from the
+// velocities as they are now.
+bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>& touches,
+                                  const VecX& required, const std::vector<Vec3>& before,
+                                  CollisionReport* report) {
+  problem_.contacts.clear();
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    const Touch& touch = touches[island_[k]];
+    Vec3 free = before[k];
+    free[0] -= required[static_cast<Eigen::Index>(k)];
+    problem_.contacts.push_back(
+        {.index = island_[k], .mu = touch.mu, .decides = touch.mu > 0.0, .free = free});
+  }
+  problem_.assemble(motion.jacobian(), motion.contacts());
+  lemke_.solve(problem_.lcp(), &solution_);
+  ++report->solves;
+  report->pivots += solution_.pivots;
+  report->largest = std::max(report->largest, problem_.lcp().size());
+  report->status = solution_.status;
+  if (solution_.status != SolveStatus::kSolved) return false;
+  report->residual = std::max(report->residual, solution_.residual.relative);
+  for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
+    const Vec2 friction = problem_.friction(solution_.z, k);
+    add_impulse(motion, k, {problem_.normal(solution_.z, k), friction.x(), friction.y()});
+  }
+  return true;
+}
+
+bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>& touches,
+                                  CollisionReport* report) {
+  if (island_.size() == 1) return solve_one(motion, touches[island_[0]], 0, report);
+  if (options_.collisions == AnalyticOptions::Collisions::kPropagation) {
+    return propagate(motion, touches, report);
+  }
+  const auto n = static_cast<Eigen::Index>(island_.size());
+  const std::vector<Vec3> before = velocities_;
+  VecX required = VecX::Zero(n);
+  if (options_.law == AnalyticOptions::Law::kNewton) {
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const double e = touches[island_[k]].contact.restitution;
+      required[k] = std::max(0.0, -e * before[k][0]);
+    }
+    return solve_phase(motion, touches, required, before, report);
+  }
+  if (!solve_phase(motion, touches, required, before, report)) return false;
+  // Decompression gives back e of each normal impulse, and more only where bodies still approach.
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double p = touches[island_[k]].contact.restitution * impulses_[island_[k]][0];
+    add_impulse(motion, static_cast<int>(k), {p, 0.0, 0.0});
+  }
+  const std::vector<Vec3> middle = velocities_;
+  return solve_phase(motion, touches, required, middle, report);
+}
+
+bool CollisionSolver::solve_island(const Motion& motion, const std::vector<Touch>& touches,
+                                   CollisionReport* report) {
+  const bool is_smooth = std::all_of(island_.begin(), island_.end(), [&](int i) {
+    return touches[i].mu == 0.0;
+  });
+  const bool good =
+      is_smooth ? solve_smooth(motion, touches, report) : solve_rough(motion, touches, report);
+  if (good) return true;
+  if (report->status == SolveStatus::kSolved) report->status = SolveStatus::kRayTermination;
+  report->failed_touch = island_.front();
+  return false;
+}
+
+void CollisionSolver::solve(const Motion& motion, const std::vector<Touch>& touches,
+                            const std::vector<Closed>& closed, CollisionReport* report) {
+  *report = {};
+  impulses_.assign(touches.size(), Vec3::Zero());
+  contacts_.clear();
+  for (const Closed& c : closed) contacts_.push_back(touches[c.touch].contact);
+  islands_.update(*model_, contacts_);
+  for (int group = 0; group < islands_.size(); ++group) {
+    island_.clear();
+    velocities_.clear();
+    bool collides = false;
+    for (const int k : islands_.contacts(group)) {
+      const int i = closed[k].touch;
+      island_.push_back(i);
+      velocities_.push_back(motion.velocity(i));
+      Vec3& u = velocities_.back();
+      if (closed[k].defies) u[0] = -kDefiance * u.norm();
+      collides = collides || closed[k].defies || u[0] < -options_.event_tolerance;
+    }
+    if (collides && !solve_island(motion, touches, report)) return;
+  }
+}
+
+}  // namespace tenpin::methods::analytic

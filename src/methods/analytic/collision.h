@@ -1,0 +1,73 @@
+// Impulses at the instant of a collision.   [B89, §8]
+// Without friction all contacts collide at once or one after the other, with Newton's law at each.
+// With it, ours: one contact by itself follows the impact laws of M11 and MC95; several at once
+// obey complementarity with friction as Stewart and Trinkle have it, by Newton's law or, for the
+// others, by Poisson's.
+#pragma once
+
+#include <vector>
+
+#include "complementarity/lemke.h"
+#include "contact/islands.h"
+#include "impact/law.h"
+#include "methods/analytic/friction_lcp.h"
+#include "methods/analytic/motion.h"
+#include "methods/analytic/touch.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::analytic {
+
+struct CollisionReport {
+  complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
+  int failed_touch = -1;
+  double residual = 0.0;  // -   certified
+  int largest = 0;        // rows
+  int solves = 0;
+  int pivots = 0;
+  int rounds = 0;  // impulses of propagation
+};
+
+// A contact without a gap. One that defies force needs an impulse although it does not approach,
+// because no force exists: it is taken as approaching infinitely slowly.   [ST00, §1]
+struct Closed {
+  int touch = 0;
+  bool defies = false;
+};
+
+class CollisionSolver {
+ public:
+  CollisionSolver(const dynamics::Model& model, const scene::AnalyticOptions& options);
+
+  // The impulses along normal, t1, t2 of the closed contacts, island by island where any of them
+  // collides, by the state of the motion's last update; zero elsewhere.
+  void solve(const Motion& motion, const std::vector<Touch>& touches,
+             const std::vector<Closed>& closed, CollisionReport* report);
+  const std::vector<Vec3>& impulses() const { return impulses_; }  // N s
+
+ private:
+  bool solve_island(const Motion& motion, const std::vector<Touch>& touches,
+                    CollisionReport* report);
+  bool solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
+                    CollisionReport* report);
+  bool solve_rough(const Motion& motion, const std::vector<Touch>& touches,
+                   CollisionReport* report);
+  bool solve_one(const Motion& motion, const Touch& touch, int k, CollisionReport* report);
+  bool propagate(const Motion& motion, const std::vector<Touch>& touches, CollisionReport* report);
+  bool solve_phase(const Motion& motion, const std::vector<Touch>& touches, const VecX& required,
+                   const std::vector<Vec3>& before, CollisionReport* report);
+  void add_impulse(const Motion& motion, int k, const Vec3& impulse);
+  [[nodiscard]] impact::Surface make_surface(const Touch& touch) const;
+
+  const dynamics::Model* model_;
+  scene::AnalyticOptions options_;
+  contact::Islands islands_;
+  std::vector<contact::Contact> contacts_;
+  std::vector<int> island_;       // touches that take part
+  std::vector<Vec3> velocities_;  // m/s   of these, as impulses go on
+  std::vector<Vec3> impulses_;    // by touch
+  FrictionLcp problem_;
+  complementarity::Lemke lemke_;
+  complementarity::LcpSolution solution_;
+};
+
+}  // namespace tenpin::methods::analytic

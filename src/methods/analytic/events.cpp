@@ -1,0 +1,174 @@
+#include "methods/analytic/events.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+constexpr int kSamples = 4;       // per step
+constexpr double kForce = 4e-10;  // -   of the scale: less negative force is none
+constexpr double kSlipped = 0.1;  // -   of the scale's slip
+constexpr double kNoEvent = 2.0;
+
+double calc_normal_mobility(const Motion& motion, int touch) {
+  contact::ContactBlock W = contact::ContactBlock::Zero();
+  motion.jacobian().add_delassus(touch, touch, &W);
+  return W(contact::kNormalRow, contact::kNormalRow);
+}
+
+}  // namespace
+
+EventFinder::EventFinder(const dynamics::Model& model, const scene::AnalyticOptions& options)
+    : model_(&model), options_(options) {}
+
+void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>& touches) {
+  watches_.clear();
+  const double force = kForce * scale.acceleration;
+  for (int i = 0; i < static_cast<int>(touches.size()); ++i) {
+    const Touch& touch = touches[i];
+    const auto watch = [&](Kind kind, double offset, double aim, double precision) {
+      watches_.push_back(
+          {.touch = i, .kind = kind, .offset = offset, .aim = aim, .precision = precision});
+    };
+    // A force or acceleration ends where it has clearly changed sign, gaps and slip at zero.
+    const auto watch_force = [&](Kind kind) {
+      watch(kind, force, 0.5 * force, 0.1 * force);
+    };
+    if (!carries(touch.grip)) {
+      // A contact that just opened may begin a little below zero.
+      const double late = 0.25 * options_.event_tolerance;
+      const double below = std::max(0.0, -touch.gap_start);
+      watch(Kind::kGap, late + below, late, 1e-4 * options_.event_tolerance);
+    }
+    if (touch.grip == Grip::kIdle) watch_force(Kind::kAcceleration);
+    if (carries(touch.grip)) watch_force(Kind::kForce);
+    if (touch.grip == Grip::kStick) watch_force(Kind::kCone);
+    if (touch.grip == Grip::kSlide) {
+      const double slip = kSlipped * scale.slip;
+      watch(Kind::kSlip, slip, slip, 1e-3 * slip);
+    }
+  }
+}
+
+void EventFinder::move_to(const StepView& step, double theta, Motion* motion) {
+  step.integrator.interpolate(theta, &y_);
+  motion->update(step.t + theta * step.integrator.h(), y_.head(model_->nq),
+                 y_.segment(model_->nq, model_->nv));
+  motion->solve_forces();
+}
+
+double EventFinder::evaluate(const Watch& watch, const Motion& motion,
+                             const std::vector<Touch>& touches) const {
+  const int i = watch.touch;
+  const Touch& touch = touches[i];
+  const Vec3& f = motion.forces()[i];
+  switch (watch.kind) {
+    case Kind::kGap:
+      return touch.contact.gap + watch.offset;
+    case Kind::kAcceleration:
+      // Once it has opened, its gap is what counts.
+      if (motion.velocity(i)[0] > options_.event_tolerance) return 1.0;
+      return motion.acceleration(i)[0] + watch.offset;
+    case Kind::kForce:
+      return f[0] * calc_normal_mobility(motion, i) + watch.offset;
+    case Kind::kSlip: {
+      const Vec3 slip =
+          touch.contact.t1 * motion.velocity(i)[1] + touch.contact.t2 * motion.velocity(i)[2];
+      return slip.dot(touch.slip_dir) + watch.offset;
+    }
+    case Kind::kCone:
+      return (touch.mu * f[0] - f.tail<2>().norm()) * calc_normal_mobility(motion, i) +
+             watch.offset;
+  }
+  return 1.0;
+}
+
+void EventFinder::sample(const Motion& motion, const std::vector<Touch>& touches) {
+  for (Watch& watch : watches_) {
+    watch.before = watch.value;
+    watch.rate_before = watch.rate;
+    watch.value = evaluate(watch, motion, touches);
+    watch.rate = motion.velocity(watch.touch)[0];
+  }
+}
+
+double EventFinder::locate(const StepView& step, const Watch& watch, const Bracket& between,
+                           Motion* motion, const std::vector<Touch>& touches) {
+  const double shift = watch.aim;
+  Bracket bracket = between;
+  bracket.value_low = std::max(bracket.value_low - shift, 0.0);
+  bracket.value_high -= shift;
+  const RootGoal goal{.search = options_.events, .value = watch.precision, .width = 1e-15};
+  num_iterations_ += shrink_bracket(
+      [&](double theta) {
+        move_to(step, theta, motion);
+        return evaluate(watch, *motion, touches) - shift;
+      },
+      goal, &bracket);
+  return bracket.high;
+}
+
+// A gap that closes and opens again between two samples is looked at where it is least.
+double EventFinder::find_dip(const StepView& step, const Watch& watch, double from, double to,
+                             Motion* motion, const std::vector<Touch>& touches) {
+  const bool turns = watch.kind == Kind::kGap && watch.rate_before < 0.0 && watch.rate > 0.0;
+  const double span = (to - from) * step.integrator.h();
+  if (!turns || watch.before > -watch.rate_before * span) return kNoEvent;
+  Bracket bracket{
+      .low = from, .high = to, .value_low = -watch.rate_before, .value_high = -watch.rate};
+  const RootGoal goal{.search = options_.events,
+                      .value = std::sqrt(0.1 * watch.offset * scale_.acceleration),
+                      .width = 1e-12};
+  num_iterations_ += shrink_bracket(
+      [&](double theta) {
+        move_to(step, theta, motion);
+        return -motion->velocity(watch.touch)[0];
+      },
+      goal, &bracket);
+  move_to(step, bracket.high, motion);
+  const double least = evaluate(watch, *motion, touches);
+  if (least >= 0.0) return kNoEvent;
+  return locate(step, watch,
+                {.low = from, .high = bracket.high, .value_low = watch.before, .value_high = least},
+                motion, touches);
+}
+
+double EventFinder::find_between(const StepView& step, double from, double to, Motion* motion,
+                                 const std::vector<Touch>& touches) {
+  double first = kNoEvent;
+  for (const Watch& watch : watches_) {
+    double found = kNoEvent;
+    if (watch.value < 0.0) {
+      found =
+          locate(step, watch,
+                 {.low = from, .high = to, .value_low = watch.before, .value_high = watch.value},
+                 motion, touches);
+    } else {
+      found = find_dip(step, watch, from, to, motion, touches);
+    }
+    first = std::min(first, found);
+  }
+  return first;
+}
+
+double EventFinder::find_first(const StepView& step, const ForceScale& scale, Motion* motion,
+                               std::vector<Touch>* touches) {
+  scale_ = scale;
+  list_watches(scale, *touches);
+  if (watches_.empty()) return kNoEvent;
+  move_to(step, 0.0, motion);
+  sample(*motion, *touches);
+  for (int k = 1; k <= kSamples; ++k) {
+    const double from = (k - 1.0) / kSamples;
+    const double to = static_cast<double>(k) / kSamples;
+    move_to(step, to, motion);
+    sample(*motion, *touches);
+    const double found = find_between(step, from, to, motion, *touches);
+    if (found < kNoEvent) return found;
+  }
+  return kNoEvent;
+}
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,72 @@
+// Which contacts carry force at an instant, and how much: the conditions on accelerations.
+//   paper   here               meaning
+//   f       Motion::forces     magnitudes of the contact forces
+//   A       J M^-1 J'          accelerations per force
+//   -b      free_acceleration  accelerations without contact forces
+//   chi''   acceleration       of the gap
+// With friction, contacts that slip are known to rub against it; for those that do not, sticking
+// and the start of slipping are decided by the same complementarity.   [B89, §5], ours for friction
+#pragma once
+
+#include <vector>
+
+#include "complementarity/lemke.h"
+#include "contact/islands.h"
+#include "methods/analytic/friction_lcp.h"
+#include "methods/analytic/motion.h"
+#include "methods/analytic/touch.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::analytic {
+
+// How much force is none, and how much acceleration.
+struct ForceScale {
+  double acceleration = 0.0;  // m/s^2   of what happens at this instant
+  double slip = 0.0;          // m/s     slower than this does not slip
+};
+
+struct ForceReport {
+  complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
+  int failed_touch = -1;  // first of the island that has no solution
+  int largest = 0;        // rows of the largest problem
+  int solves = 0;
+  int pivots = 0;
+};
+
+// How far the forces of an instant are from correct, from forces and accelerations alone:
+// conditions (1) to (3) of [B89, §5], and Coulomb's. Relative to scale.acceleration.
+struct ForceCheck {
+  double residual = 0.0;
+  double cone_violation = 0.0;  // N   friction beyond mu f_n
+};
+enum class Moment { kStart, kEnd };  // of a piece of motion
+[[nodiscard]] ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touches,
+                                        const ForceScale& scale, int touch, Moment moment);
+
+class ForceSolver {
+ public:
+  ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options);
+
+  // Gives every touch that is touching a grip, by the state of the motion's last update; leaves
+  // the motion with the forces of these grips. Grips that are there already are kept if they
+  // still answer.
+  void solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
+             ForceReport* report);
+
+ private:
+  bool keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
+  bool solve_island(std::span<const int> island, const ForceScale& scale, Motion* motion,
+                    std::vector<Touch>* touches, ForceReport* report);
+  void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
+  void refine_slip(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
+
+  const dynamics::Model* model_;
+  FrictionLcp problem_;
+  contact::Islands islands_;
+  complementarity::Lemke lemke_;
+  complementarity::LcpSolution solution_;
+  std::vector<contact::Contact> contacts_;
+  std::vector<int> touching_;  // index of each of contacts_
+};
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,82 @@
+#include "methods/analytic/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "methods/analytic/integrator_steps.h"
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+// x^(1/n) by Newton's rule, the same bits everywhere; x within a few decades of one.
+double calc_root(double x, int n) {
+  double root = 1.0;
+  for (int round = 0; round < 60; ++round) {
+    double power = 1.0;
+    for (int k = 1; k < n; ++k) power *= root;
+    const double next = ((n - 1) * root + x / power) / n;
+    if (std::fabs(next - root) <= 1e-15 * next) break;
+    root = next;
+  }
+  return root;
+}
+
+}  // namespace
+
+void Integrator::evaluate(Equations* equations, double t, const VecX& y, VecX* rate) {
+  ++num_evaluations_;
+  equations->calc_rate(t, y, rate);
+}
+
+double Integrator::calc_error(const VecX& difference, double tolerance) const {
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < difference.size(); ++i) {
+    const double size = 1.0 + std::max(std::fabs(y0_[i]), std::fabs(y_end_[i]));
+    const double error = std::fabs(difference[i]) / size;
+    if (!(error <= worst)) worst = error;  // a NaN stays
+  }
+  return worst / tolerance;
+}
+
+bool Integrator::step(Equations* equations, double t, const VecX& y, const StepRange& range) {
+  constexpr double kSafety = 0.9;
+  constexpr double kShrink = 0.2;
+  constexpr double kGrow = 5.0;
+  constexpr int kMaxTries = 60;
+  constexpr int kOrder = 5;  // of the error estimates of all methods
+  t0_ = t;
+  y0_ = y;
+  double h = admit(std::min(range.h_guess, range.h_max));
+  for (int attempt = 0; attempt < kMaxTries; ++attempt) {
+    if (!(t + h > t)) return false;
+    const double error = try_step(equations, h, range.tolerance);
+    const bool finite = error < 1e300;
+    const double ratio = finite ? std::clamp(error, 1e-6, 1e6) : 1e6;
+    const double factor = std::clamp(kSafety / calc_root(ratio, kOrder), kShrink, kGrow);
+    if (finite && error <= 1.0) {
+      h_ = h;
+      h_next_ = std::max(h * factor, range.h_guess > range.h_max ? range.h_guess : 0.0);
+      return y_end_.allFinite();
+    }
+    ++num_rejected_;
+    restart();
+    h = admit(h * std::min(factor, 0.9));
+  }
+  return false;
+}
+
+std::unique_ptr<Integrator> make_integrator(scene::AnalyticOptions::Integrator integrator) {
+  using Choice = scene::AnalyticOptions::Integrator;
+  switch (integrator) {
+    case Choice::kRungeKutta4:
+      return std::make_unique<RungeKutta4>();
+    case Choice::kAdams:
+      return std::make_unique<Adams>();
+    case Choice::kDormandPrince:
+      break;
+  }
+  return std::make_unique<DormandPrince>();
+}
+
+}  // namespace tenpin::methods::analytic

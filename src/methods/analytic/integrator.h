@@ -1,0 +1,70 @@
+// Numerical integration of y' = f(t, y) with adaptive steps and dense output.   [B89, §3]
+// Written here rather than taken from a library, so that every sum has one order and the bits do
+// not depend on how a library was built.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "math/types.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::analytic {
+
+class Equations {
+ public:
+  virtual ~Equations() = default;
+  virtual void calc_rate(double t, const VecX& y, VecX* rate) = 0;
+};
+
+struct StepRange {
+  double h_max = 0.0;      // s   never more than this
+  double h_guess = 0.0;    // s   try this first
+  double tolerance = 0.0;  // -   of each component, over 1 + its size, in one step
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // Takes one step from (t, y) that meets the tolerance. False if no step that time can resolve
+  // does, or a number is not finite.
+  [[nodiscard]] bool step(Equations* equations, double t, const VecX& y, const StepRange& range);
+
+  // Forgets earlier steps: what follows does not continue them smoothly.
+  virtual void restart() {}
+
+  // Of the last step.
+  double h() const { return h_; }            // s   its length
+  double h_next() const { return h_next_; }  // s   what the error promises for the next one
+  // y at t + theta h, 0 <= theta <= 1.
+  virtual void interpolate(double theta, VecX* y) const = 0;
+  const VecX& end() const { return y_end_; }
+
+  long num_evaluations() const { return num_evaluations_; }
+  long num_rejected() const { return num_rejected_; }
+
+ protected:
+  // Tries a step of length h from y0_ at t0_; the error over the tolerated one.
+  virtual double try_step(Equations* equations, double h, double tolerance) = 0;
+  // The lengths that a method with memory can take; others take any.
+  [[nodiscard]] virtual double admit(double h) const { return h; }
+
+  void evaluate(Equations* equations, double t, const VecX& y, VecX* rate);
+  [[nodiscard]] double calc_error(const VecX& difference, double tolerance) const;
+
+  double t0_ = 0.0;  // s
+  double h_ = 0.0;
+  double h_next_ = 0.0;
+  VecX y0_, y_end_, scratch_;
+
+ private:
+  long num_evaluations_ = 0;
+  long num_rejected_ = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Integrator> make_integrator(
+    scene::AnalyticOptions::Integrator integrator);
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,72 @@
+#include "methods/analytic/memory.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+constexpr std::size_t kWords = 6;  // of one entry
+
+std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
+  return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+
+}  // namespace
+
+void Memory::clear() {
+  h = 0.0;
+  entries_.clear();
+}
+
+void Memory::remember(const Touch& touch) {
+  const Entry entry{.key = touch.contact.key, .grip = touch.grip, .force = touch.force};
+  const auto place =
+      std::lower_bound(entries_.begin(), entries_.end(), entry, [](const Entry& a, const Entry& b) {
+        return a.key < b.key;
+      });
+  entries_.insert(place, entry);
+}
+
+Touch Memory::recall(const contact::ContactKey& key) const {
+  Touch touch;
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
+                                      [](const Entry& a, const contact::ContactKey& k) {
+                                        return a.key < k;
+                                      });
+  if (place == entries_.end() || place->key != key) return touch;
+  touch.grip = place->grip;
+  touch.force = place->force;
+  return touch;
+}
+
+void Memory::load(const std::vector<std::uint64_t>& words) {
+  clear();
+  if (words.empty()) return;
+  h = std::bit_cast<double>(words[0]);
+  for (std::size_t i = 1; i + kWords <= words.size(); i += kWords) {
+    entries_.push_back(
+        {.key = {.part_a = static_cast<std::int32_t>(words[i] >> 32),
+                 .part_b = static_cast<std::int32_t>(words[i] & 0xffffffffU),
+                 .feature_a = static_cast<std::uint32_t>(words[i + 1] >> 32),
+                 .feature_b = static_cast<std::uint32_t>(words[i + 1] & 0xffffffffU)},
+         .grip = static_cast<Grip>(words[i + 2]),
+         .force = {std::bit_cast<double>(words[i + 3]), std::bit_cast<double>(words[i + 4]),
+                   std::bit_cast<double>(words[i + 5])}});
+  }
+}
+
+void Memory::save(std::vector<std::uint64_t>* words) const {
+  words->clear();
+  words->push_back(std::bit_cast<std::uint64_t>(h));
+  for (const Entry& e : entries_) {
+    words->push_back(
+        pack(static_cast<std::uint32_t>(e.key.part_a), static_cast<std::uint32_t>(e.key.part_b)));
+    words->push_back(pack(e.key.feature_a, e.key.feature_b));
+    words->push_back(static_cast<std::uint64_t>(e.grip));
+    for (const double f : e.force) words->push_back(std::bit_cast<std::uint64_t>(f));
+  }
+}
+
+}  // namespace tenpin::methods::analytic

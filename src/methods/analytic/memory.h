@@ -1,0 +1,34 @@
+// What the method must know of the piece of motion before: how long a step was possible, and what
+// its contacts did.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/key.h"
+#include "methods/analytic/touch.h"
+
+namespace tenpin::methods::analytic {
+
+class Memory {
+ public:
+  double h = 0.0;  // s   of the next step; 0: unknown
+
+  void clear();
+  void remember(const Touch& touch);
+  // What the contact did; kApart if it is not known.
+  [[nodiscard]] Touch recall(const contact::ContactKey& key) const;
+
+  void load(const std::vector<std::uint64_t>& words);
+  void save(std::vector<std::uint64_t>* words) const;
+
+ private:
+  struct Entry {
+    contact::ContactKey key;
+    Grip grip = Grip::kApart;
+    Vec3 force = Vec3::Zero();  // N
+  };
+  std::vector<Entry> entries_;  // sorted by key
+};
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,295 @@
+#include "methods/analytic/motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dynamics/forces.h"
+#include "dynamics/joint_forces.h"
+
+namespace tenpin::methods::analytic {
+
+using contact::ContactBlock;
+using contact::ContactVector;
+using contact::kNormalRow;
+using contact::kT1Row;
+using contact::kT2Row;
+
+namespace {
+
+constexpr double kRank = 1e-10;  // -   smaller pivots are rounding
+
+ContactVector to_contact_vector(const Vec3& x) {
+  return {x[0], x[1], x[2], 0.0};
+}
+
+}  // namespace
+
+Motion::Motion(const dynamics::Model& model)
+    : model_(&model),
+      v_free_dot_(VecX::Zero(model.nv)),
+      v_dot_(VecX::Zero(model.nv)),
+      f_(VecX::Zero(model.nv)),
+      zero_(VecX::Zero(model.nv)),
+      wrenches_(model.bodies.size()) {
+  for (const dynamics::Body& body : model.bodies) {
+    has_drives_ = has_drives_ || body.joint.type == dynamics::JointType::kPrescribed ||
+                  body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone;
+  }
+}
+
+void Motion::set_touches(std::vector<Touch>* touches) {
+  touches_ = touches;
+  forces_.assign(touches->size(), Vec3::Zero());
+  is_cached_ = false;
+}
+
+int Motion::num_states() const {
+  int n = model_->nq + model_->nv + kNumWorks;
+  for (const Touch& touch : *touches_) n += carries(touch.grip) ? 4 : 0;
+  return n;
+}
+
+// Gravity, what the scene applies, and joints' springs, damping and motors; with the power of each.
+void Motion::add_smooth_forces(double t) {
+  power_potential_ = power_applied_ = 0.0;
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    for (const int i : mechanism.bodies) {
+      const dynamics::Body& body = model_->bodies[i];
+      const Vec3 weight = body.mass * model_->gravity;
+      const dynamics::Wrench applied = calc_applied_wrench(body, V_WB_[i], 0.0);
+      power_potential_ += weight.dot(V_WB_[i].v);
+      power_applied_ += applied.force.dot(V_WB_[i].v) + applied.torque.dot(V_WB_[i].w);
+      wrenches_[i].force += weight + applied.force;
+      wrenches_[i].torque += applied.torque;
+      for (int k = 0; k < num_velocities(body.joint.type) && has_joint_forces(body.joint); ++k) {
+        const dynamics::JointLoad load = calc_joint_load(body.joint, k, q_, v_, t);
+        const double rate = v_[body.joint.v_begin + k];
+        power_potential_ += load.spring * rate;
+        power_applied_ += load.other * rate;
+        f_[body.joint.v_begin + k] += load.spring + load.other;
+      }
+    }
+  }
+}
+
+void Motion::calc_free_acceleration(double t) {
+  update_accelerations(*model_, {X_WB_, V_WB_, v_, zero_, t}, &A_WB_);
+  f_.setZero(model_->nv);
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    for (const int i : mechanism.bodies) {
+      const Mat3 I = calc_world_inertia(model_->bodies[i], X_WB_[i]);
+      const Vec3& w = V_WB_[i].w;
+      wrenches_[i] = {.force = -model_->bodies[i].mass * A_WB_[i].v,
+                      .torque = -(I * A_WB_[i].w + w.cross(I * w))};
+    }
+  }
+  add_smooth_forces(t);
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    add_generalized_forces(*model_, mechanism, X_WB_, &wrenches_, f_);
+  }
+  M_.update(*model_, X_WB_, q_, zero_);
+  M_.solve(*model_, f_, v_free_dot_);
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    if (mechanism.loops.empty()) continue;
+    const dynamics::MechanismInverse& inverse = M_.inverse(m);
+    inverse.loops().calc_accelerations(V_WB_, A_WB_, v_, zero_, &loop_accelerations_);
+    inverse.close_rates(loop_accelerations_, v_free_dot_.segment(mechanism.v_begin, mechanism.nv));
+  }
+}
+
+void Motion::calc_contacts(ConstVecRef q, double t) {
+  const std::size_t n = touches_->size();
+  contacts_.resize(n);
+  free_.resize(n);
+  velocities_.resize(n);
+  forces_.resize(n, Vec3::Zero());
+  if (n == 0) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    Touch& touch = (*touches_)[i];
+    update_contact(*model_, touch.track, X_WB_, q, &touch.contact);
+    contacts_[i] = touch.contact;
+  }
+  update_twists(*model_, X_WB_, zero_, t, &V_drive_);
+  J_.update(*model_, contacts_, X_WB_, V_drive_, M_, contact::FrictionPoint::kSurface);
+  for (std::size_t i = 0; i < n; ++i) {
+    const int k = static_cast<int>(i);
+    velocities_[i] = J_.velocity(k, v_).head<3>();
+    free_[i] = J_.velocity_of_bodies(k, v_free_dot_).head<3>() +
+               calc_bias((*touches_)[i].track, contacts_[i],
+                         {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_WB_});
+  }
+}
+
+void Motion::update(double t, ConstVecRef q, ConstVecRef v) {
+  is_cached_ = false;
+  q_ = q;
+  v_ = v;
+  update_poses(*model_, q_, t, &X_WB_);
+  update_twists(*model_, X_WB_, v_, t, &V_WB_);
+  calc_free_acceleration(t);
+  calc_contacts(q_, t);
+}
+
+Vec3 Motion::slip_direction(int i) const {
+  constexpr double kNone = 1e-10;  // m/s
+  const contact::Contact& c = contacts_[i];
+  const Vec3 slip = c.t1 * velocities_[i][1] + c.t2 * velocities_[i][2];
+  const double speed = slip.norm();
+  if (speed > kNone) return slip / speed;
+  const Vec3 flat = (*touches_)[i].slip_dir - c.normal * c.normal.dot((*touches_)[i].slip_dir);
+  const double length = flat.norm();
+  return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());
+}
+
+// Rows: accelerations that must vanish. Columns: forces; one of a sliding contact brings its
+// friction along.
+void Motion::assemble_grips() {
+  unknowns_.clear();
+  for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
+    const Touch& touch = (*touches_)[i];
+    if (!carries(touch.grip)) continue;
+    unknowns_.push_back({i, kNormalRow, 1.0});
+    if (touch.grip != Grip::kStick) continue;
+    // The shortest answer then shares friction out in proportion to the normal forces.
+    const double share = std::sqrt(std::max(touch.force[0], 0.0));
+    unknowns_.push_back({i, kT1Row, share});
+    if (!touch.contact.is_planar) unknowns_.push_back({i, kT2Row, share});
+  }
+  const auto n = static_cast<Eigen::Index>(unknowns_.size());
+  system_.R.setZero(n, n);
+  system_.u.resize(n);
+  for (Eigen::Index r = 0; r < n; ++r) system_.u[r] = free_[unknowns_[r].touch][unknowns_[r].row];
+  for (Eigen::Index c = 0; c < n; ++c) {
+    const Unknown& column = unknowns_[c];
+    const Touch& touch = (*touches_)[column.touch];
+    ContactVector force = ContactVector::Unit(column.row) * column.scale;
+    if (touch.grip == Grip::kSlide) {
+      const Vec3 friction = -touch.mu * slip_direction(column.touch);
+      force[kT1Row] = friction.dot(contacts_[column.touch].t1);
+      force[kT2Row] = friction.dot(contacts_[column.touch].t2);
+    }
+    for (Eigen::Index r = 0; r < n; ++r) {
+      ContactBlock W = ContactBlock::Zero();
+      J_.add_delassus(unknowns_[r].touch, column.touch, &W);
+      system_.R(r, c) = W.row(unknowns_[r].row).dot(force);
+    }
+  }
+}
+
+// Without friction, from the forces that contacts had when they were decided: dependent contacts
+// leave some of them undetermined, and these stay.
+void Motion::solve_smooth_grips() {
+  const auto n = static_cast<Eigen::Index>(unknowns_.size());
+  for (Eigen::Index k = 0; k < n; ++k) answer_[k] = (*touches_)[unknowns_[k].touch].force[0];
+  missing_ = -system_.u;
+  for (Eigen::Index c = 0; c < n; ++c) {  // one order of sums on every machine
+    for (Eigen::Index r = 0; r < n; ++r) missing_[r] -= system_.R(r, c) * answer_[c];
+  }
+  factor_.factor(system_.R, kRank);
+  factor_.solve(missing_);
+  answer_ += missing_;
+}
+
+void Motion::solve_grips() {
+  bool is_smooth = true;
+  bool has_sticks = false;
+  for (const Unknown& u : unknowns_) {
+    is_smooth = is_smooth && (*touches_)[u.touch].grip == Grip::kPress;
+    has_sticks = has_sticks || u.row != kNormalRow;
+  }
+  answer_.setZero(static_cast<Eigen::Index>(unknowns_.size()));
+  all_.resize(unknowns_.size());
+  std::iota(all_.begin(), all_.end(), 0);
+  if (is_smooth) {
+    solve_smooth_grips();
+  } else if (has_sticks || !equilibrate(system_, &scaling_) ||
+             !solver_.solve(system_, scaling_, all_, answer_)) {
+    least_norm_.factorize(system_.R, kRank);
+    answer_ = least_norm_.solve(-system_.u);
+  }
+  failed_ = !answer_.allFinite();
+}
+
+void Motion::solve_forces() {
+  for (Vec3& force : forces_) force.setZero();
+  assemble_grips();
+  if (!unknowns_.empty()) solve_grips();
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) {
+    const Unknown& u = unknowns_[k];
+    forces_[u.touch][u.row] = u.scale * answer_[static_cast<Eigen::Index>(k)];
+  }
+  for (std::size_t i = 0; i < touches_->size(); ++i) {
+    const Touch& touch = (*touches_)[i];
+    if (touch.grip != Grip::kSlide) continue;
+    const Vec3 friction = -touch.mu * forces_[i][0] * slip_direction(static_cast<int>(i));
+    forces_[i][1] = friction.dot(contacts_[i].t1);
+    forces_[i][2] = friction.dot(contacts_[i].t2);
+  }
+  apply_forces();
+}
+
+void Motion::set_forces(const std::vector<Vec3>& forces) {
+  forces_ = forces;
+  apply_forces();
+}
+
+void Motion::apply_forces() {
+  v_dot_change_.setZero(model_->nv);
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    if (forces_[i].squaredNorm() == 0.0) continue;
+    J_.add_velocity_change(static_cast<int>(i), to_contact_vector(forces_[i]), v_dot_change_);
+  }
+  v_dot_ = v_free_dot_ + v_dot_change_;
+}
+
+Vec3 Motion::acceleration(int touch) const {
+  return free_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
+}
+
+void Motion::write_rate(VecX* rate) {
+  const int nq = model_->nq;
+  const int nv = model_->nv;
+  rate->setZero(num_states());
+  for (const dynamics::Body& body : model_->bodies) {
+    if (num_velocities(body.joint.type) > 0) {
+      calc_rates(body.joint, q_, v_, rate->head(nq));
+    }
+  }
+  rate->segment(nq, nv) = v_dot_;
+  auto works = rate->segment<kNumWorks>(nq + nv);
+  works[kPotential] = power_potential_;
+  works[kApplied] = power_applied_;
+  int at = nq + nv + kNumWorks;
+  for (std::size_t i = 0; i < touches_->size(); ++i) {
+    if (!carries((*touches_)[i].grip)) continue;
+    const contact::Contact& c = contacts_[i];
+    const Vec3& f = forces_[i];
+    const Vec3& u = velocities_[i];
+    const double friction = f[1] * u[1] + f[2] * u[2];
+    works[kNormal] += f[0] * u[0];
+    works[kFriction] += friction;
+    // Contact work counts relative motion; what a prescribed body's motion does is applied work.
+    works[kApplied] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
+    rate->segment<3>(at) = c.normal * f[0] + c.t1 * f[1] + c.t2 * f[2];
+    (*rate)[at + 3] = friction;
+    at += 4;
+  }
+}
+
+void Motion::calc_rate(double t, const VecX& y, VecX* rate) {
+  const int n = model_->nq + model_->nv;
+  if (is_cached_ && !has_drives_ && y.head(n) == y_cached_) {
+    *rate = rate_cached_;
+    return;
+  }
+  update(t, y.head(model_->nq), y.segment(model_->nq, model_->nv));
+  solve_forces();
+  write_rate(rate);
+  y_cached_ = y.head(n);
+  rate_cached_ = *rate;
+  is_cached_ = true;
+}
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,106 @@
+// The equations of motion between events: all smooth forces, and those contact forces that keep
+// the gaps of touching contacts from changing.   [B89, §5]
+#pragma once
+
+#include <vector>
+
+#include "complementarity/basis_solver.h"
+#include "complementarity/least_norm.h"
+#include "contact/jacobian.h"
+#include "dynamics/articulated.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/model.h"
+#include "math/pivoted_cholesky.h"
+#include "methods/analytic/integrator.h"
+#include "methods/analytic/touch.h"
+
+namespace tenpin::methods::analytic {
+
+// y = (q, v, energies, and for each touch that carries force: impulse on b in world axes (3) and
+// work of friction).
+class Motion final : public Equations {
+ public:
+  explicit Motion(const dynamics::Model& model);
+
+  // The contacts of the piece of motion, with their grips; kept by the caller and moved along by
+  // every update.
+  void set_touches(std::vector<Touch>* touches);
+
+  // Everything that does not depend on contact forces.
+  void update(double t, ConstVecRef q, ConstVecRef v);
+  // The forces of the touches that carry any, from their grips, and the accelerations with them.
+  void solve_forces();
+  // Other forces than those of the grips.
+  void set_forces(const std::vector<Vec3>& forces);
+
+  void calc_rate(double t, const VecX& y, VecX* rate) override;
+
+  // Of the last update, along normal, t1, t2 of each touch.
+  const std::vector<Vec3>& forces() const { return forces_; }  // N
+  [[nodiscard]] Vec3 free_acceleration(int touch) const { return free_[touch]; }
+  [[nodiscard]] Vec3 acceleration(int touch) const;  // m/s^2   with the forces
+  [[nodiscard]] Vec3 velocity(int touch) const { return velocities_[touch]; }
+  const std::vector<contact::Contact>& contacts() const { return contacts_; }  // of the touches
+  const contact::ContactJacobian& jacobian() const { return J_; }
+  const dynamics::MassMatrix& mass_matrix() const { return M_; }
+  const std::vector<Pose>& poses() const { return X_WB_; }
+  const std::vector<dynamics::Twist>& twists() const { return V_WB_; }
+  const std::vector<dynamics::Twist>& accelerations() const { return A_WB_; }  // at v_dot = 0
+  const VecX& v_dot() const { return v_dot_; }
+
+  // Unit direction of b's slip past a: from the velocity, or as the piece began while there is
+  // none.
+  [[nodiscard]] Vec3 slip_direction(int touch) const;
+
+  // J   Where energy goes, the first entries of y after q and v.
+  enum Work { kPotential, kApplied, kNormal, kFriction, kNumWorks };
+  int num_states() const;
+
+  bool failed() const { return failed_; }  // the grips' equations have no answer
+
+ private:
+  void calc_free_acceleration(double t);
+  void calc_contacts(ConstVecRef q, double t);
+  void assemble_grips();
+  void solve_grips();
+  void solve_smooth_grips();
+  void apply_forces();
+  void add_smooth_forces(double t);
+  void write_rate(VecX* rate);
+
+  // A row and column of the grips' equations.
+  struct Unknown {
+    int touch;
+    int row;       // kNormalRow, kT1Row, kT2Row
+    double scale;  // of the column
+  };
+
+  const dynamics::Model* model_;
+  bool has_drives_ = false;  // something moves as prescribed
+  std::vector<Touch>* touches_ = nullptr;
+  std::vector<contact::Contact> contacts_;
+  std::vector<Vec3> forces_, free_, velocities_;
+  bool failed_ = false;
+
+  VecX q_, v_, v_free_dot_, v_dot_, v_dot_change_, f_, zero_, loop_accelerations_;
+  std::vector<Pose> X_WB_;
+  std::vector<dynamics::Twist> V_WB_, A_WB_, V_drive_;
+  std::vector<dynamics::Wrench> wrenches_;
+  dynamics::MassMatrix M_;
+  contact::ContactJacobian J_;
+  double power_potential_ = 0.0, power_applied_ = 0.0;  // W
+
+  std::vector<Unknown> unknowns_;
+  complementarity::Lcp system_;
+  PivotedCholesky factor_;
+  complementarity::Equilibration scaling_;
+  complementarity::BasisSolver solver_;
+  std::vector<int> all_;
+  complementarity::LeastNormSolver least_norm_;
+  VecX answer_, missing_;
+
+  bool is_cached_ = false;  // a state that stands still is not computed again
+  VecX y_cached_, rate_cached_;
+};
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,62 @@
+// Where a function of time falls below zero, bracketed.   [B89, §3]
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/options.h"
+
+namespace tenpin::methods::analytic {
+
+struct Bracket {
+  double low = 0.0;         // the function is positive or zero here
+  double high = 0.0;        // and negative here
+  double value_low = 0.0;   // of the function
+  double value_high = 0.0;  //
+};
+
+struct RootGoal {
+  scene::AnalyticOptions::Events search = scene::AnalyticOptions::Events::kRegulaFalsi;
+  double value = 0.0;  // a value this close to zero will do
+  double width = 0.0;  // and so will a bracket this narrow
+};
+
+// Shrinks the bracket until it is good enough; its upper end is the answer. Returns how often the
+// function was evaluated. Regula falsi keeps the bracket, halving the value of an end that stays
+// (the Illinois rule), so that it cannot get stuck at one side.
+template <typename Function>
+int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
+  constexpr int kMaxRounds = 200;
+  const bool bisects = goal.search == scene::AnalyticOptions::Events::kBisection;
+  double f_low = b->value_low;
+  double f_high = b->value_high;
+  int stays = 0;  // < 0: the lower end stayed, > 0: the upper one
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const double width = b->high - b->low;
+    if (-b->value_high <= goal.value || width <= goal.width) return round;
+    double x = b->low + 0.5 * width;
+    if (!bisects && f_low > 0.0) x = b->high - width * (f_high / (f_high - f_low));
+    if (!(x > b->low && x < b->high)) x = b->low + 0.5 * width;
+    if (!(x > b->low && x < b->high)) return round;
+    const double f = function(x);
+    if (f < 0.0) {
+      b->high = x;
+      b->value_high = f_high = f;
+      if (stays < 0) f_low *= 0.5;
+      stays = std::min(stays, 0) - 1;
+    } else {
+      b->low = x;
+      b->value_low = f_low = f;
+      if (f <= goal.value) {  // touches without passing: near enough from this side
+        b->high = x;
+        b->value_high = f;
+        return round + 1;
+      }
+      if (stays > 0) f_high *= 0.5;
+      stays = std::max(stays, 0) + 1;
+    }
+  }
+  return kMaxRounds;
+}
+
+}  // namespace tenpin::methods::analytic

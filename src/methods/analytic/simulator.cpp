@@ -1,0 +1,385 @@
+#include "methods/analytic/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "contact/joint_contacts.h"
+#include "dynamics/flight.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::methods::analytic {
+
+using contact::Contact;
+
+namespace {
+
+constexpr double kFirstStep = 1e-3;  // s   tried when nothing is known
+constexpr double kNoEvent = 2.0;
+
+double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body) {
+  double radius = 0.0;
+  for (int i = body.parts_begin; i < body.parts_end; ++i) {
+    const shapes::PlacedShape& part = model.parts[i].placed;
+    if (std::holds_alternative<shapes::Plane>(part.shape)) continue;
+    const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
+    radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
+  }
+  return radius;
+}
+
+}  // namespace
+
+Simulator::Simulator(const dynamics::Model& model, const Options& options)
+    : model_(&model),
+      options_(options),
+      finder_(model),
+      motion_(model),
+      force_solver_(model, options),
+      collision_solver_(model, options),
+      event_finder_(model, options),
+      approach_(model, options),
+      integrator_(make_integrator(options.integrator)) {
+  for (const dynamics::Body& body : model.bodies) {
+    body_radius_.push_back(calc_body_radius(model, body));
+  }
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    for (const int i : m.bases) {
+      is_driven_ = is_driven_ || model.bodies[i].joint.type == dynamics::JointType::kPrescribed;
+    }
+  }
+}
+
+Statistics Simulator::statistics() const {
+  Statistics s = statistics_;
+  s.rejected = integrator_->num_rejected();
+  s.evaluations = integrator_->num_evaluations();
+  s.root_iterations = event_finder_.num_iterations() + approach_.num_iterations();
+  s.distances = approach_.num_queries();
+  return s;
+}
+
+void Simulator::step(double t_limit, dynamics::State* state, StepReport* report) {
+  *report = {.step = state->step + 1, .t = state->t};
+  report->iterations = 0;
+  const Statistics before = statistics();
+  t_limit_ = t_limit;
+  reach_factor_ = 1.0;
+  begin(*state, t_limit);
+  if (is_overlapping(report)) return;
+  if (is_colliding()) {
+    collide(-1, report);
+  } else if (solve_forces(report)) {
+    go_on(report);
+  } else if (report->status == AdvanceStatus::kReachedEnd) {
+    collide(forces_report_.failed_touch, report);
+  }
+  if (report->status != AdvanceStatus::kReachedEnd) return;
+  is_collision_ ? write_collision_records() : write_records();
+  write_ledger(report);
+  write_certificate(report);
+  report->iterations = static_cast<int>(statistics().root_iterations - before.root_iterations);
+  if (report->status == AdvanceStatus::kReachedEnd) commit(state);
+}
+
+void Simulator::begin(const dynamics::State& state, double t_limit) {
+  t0_ = t1_ = state.t;
+  q0_ = state.q;
+  v0_ = state.v;
+  memory_.load(state.memory);
+  is_collision_ = false;
+  projection_work_ = 0.0;
+  // Equal steps to the limit, so that none is a tiny rest.
+  const double rest = t_limit - t0_;
+  const double wish = std::min(memory_.h > 0.0 ? memory_.h : kFirstStep, options_.max_step);
+  h_planned_ = h_next_ = rest / std::max(1.0, std::ceil(rest / wish));
+  update_poses(*model_, q0_, t0_, &X_);
+  update_twists(*model_, X_, v0_, t0_, &V_);
+  kinetic0_ = calc_kinetic_energy(*model_, X_, V_, v0_);
+  energy0_ = kinetic0_ + calc_potential_energy(*model_, X_, q0_);
+  find_contacts();
+  motion_.set_touches(&touches_);
+  motion_.update(t0_, q0_, v0_);
+  set_scale();
+}
+
+// m   by which the finder's gaps may be wrong: it may measure them along the normal of a face that
+// is only nearly the best direction.
+double Simulator::calc_slack(const Contact& contact) const {
+  constexpr double kShare = 4e-9;
+  return kShare * (body_radius_[contact.body_a] + body_radius_[contact.body_b]);
+}
+
+Touch Simulator::make_touch(const Contact& contact) const {
+  Touch touch = memory_.recall(contact.key);
+  touch.contact = contact;
+  touch.gap_start = contact.gap;
+  touch.track = make_track(*model_, X_, contact);
+  touch.mu = options_.friction == Options::Friction::kCoulomb ? contact.mu : 0.0;
+  return touch;
+}
+
+// All points of pairs that touch, and the pairs that may come to touch within the step.
+void Simulator::find_contacts() {
+  const double g = model_->gravity.norm();
+  reach_.assign(model_->bodies.size(), options_.event_tolerance);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const double speed = V_[i].v.norm() + V_[i].w.norm() * body_radius_[i];
+    const bool moves = model_->bodies[i].is_mobile();
+    reach_[i] += reach_factor_ * h_planned_ * (1.2 * speed + (moves ? 2.0 * g * h_planned_ : 0.0));
+  }
+  found_.clear();
+  append_joint_limits(*model_, q0_, v0_, h_planned_, &found_);
+  finder_.find(X_, reach_, &found_);
+  touches_.clear();
+  apart_.clear();
+  for (std::size_t begin = 0; begin < found_.size();) {
+    const PartPair pair{found_[begin].key.part_a, found_[begin].key.part_b};
+    std::size_t end = begin;
+    double gap = found_[begin].gap;
+    while (end < found_.size() && pair.part_a == found_[end].key.part_a &&
+           pair.part_b == found_[end].key.part_b) {
+      gap = std::min(gap, found_[end++].gap);
+    }
+    const bool is_stop = found_[begin].kind != contact::ContactKind::kSurface;
+    if (is_stop || gap <= 10.0 * options_.event_tolerance + calc_slack(found_[begin])) {
+      for (std::size_t i = begin; i < end; ++i) touches_.push_back(make_touch(found_[i]));
+    } else {
+      apart_.push_back(pair);
+    }
+    begin = end;
+  }
+}
+
+void Simulator::set_scale() {
+  const double rest = options_.event_tolerance;  // m/s, counting a second
+  scale_ = {.acceleration = model_->gravity.norm(), .slip = rest};
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    Touch& touch = touches_[i];
+    touch.is_touching =
+        touch.contact.gap <= options_.event_tolerance && std::fabs(motion_.velocity(i)[0]) <= rest;
+    if (touch.is_touching) {
+      scale_.acceleration =
+          std::max(scale_.acceleration, std::fabs(motion_.free_acceleration(i)[0]));
+    }
+  }
+  if (scale_.acceleration == 0.0) scale_.acceleration = 1.0;
+}
+
+bool Simulator::is_overlapping(StepReport* report) const {
+  for (const Contact& c : found_) {
+    if (c.gap >= -2.0 * options_.event_tolerance - calc_slack(c)) continue;
+    fail(report, AdvanceStatus::kCertificateFailed,
+         model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name + " overlap by " +
+             to_text(-c.gap) + " m, want at most the event tolerance " +
+             to_text(options_.event_tolerance));
+    return true;
+  }
+  return false;
+}
+
+bool Simulator::is_colliding() const {
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    if (touches_[i].contact.gap <= options_.event_tolerance &&
+        motion_.velocity(i)[0] < -options_.event_tolerance) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Simulator::solve_forces(StepReport* report) {
+  force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
+  report->solves = forces_report_.solves;
+  report->pivots = forces_report_.pivots;
+  report->problem_size = forces_report_.largest;
+  report->num_contacts = static_cast<int>(found_.size());
+  if (forces_report_.status == complementarity::SolveStatus::kSolved) {
+    if (forces_report_.solves > 0) test_existence();
+    report->existence = existence_;
+    checks_.assign(touches_.size(), {});
+    for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+      Touch& touch = touches_[i];
+      if (touch.is_touching) {
+        checks_[i] = certify_forces(motion_, touches_, scale_, i, Moment::kStart);
+      }
+      if (touch.grip == Grip::kSlide) touch.slip_dir = motion_.slip_direction(i);
+      report->num_active += carries(touch.grip) ? 1 : 0;
+    }
+    return true;
+  }
+  report->solver = forces_report_.status;
+  if (options_.friction == Options::Friction::kNone) {
+    fail(report, AdvanceStatus::kSolverFailed,
+         "no contact forces found at " + name_of(forces_report_.failed_touch));
+  }
+  return false;
+}
+
+// Whether the forces are unique: the same contacts with the same grips need no new test.
+void Simulator::test_existence() {
+  std::vector<int> touching;
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    if (touches_[i].is_touching) touching.push_back(i);
+  }
+  existence_ = existence_test_.test(*model_, motion_.mass_matrix(), motion_.jacobian(),
+                                    motion_.contacts(), touching);
+}
+
+// One step of the integrator, shortened to the first event in it.
+void Simulator::go_on(StepReport* report) {
+  num_instants_ = 0;
+  if (!integrate(report)) return;
+  if (has_left_reach()) {
+    // Contacts may have been passed over: look farther.
+    reach_factor_ *= 4.0;
+    find_contacts();
+    motion_.set_touches(&touches_);
+    motion_.update(t0_, q0_, v0_);
+    set_scale();
+    if (solve_forces(report)) go_on(report);
+    return;
+  }
+  ++statistics_.steps;
+  finish_step(find_event());
+}
+
+bool Simulator::integrate(StepReport* report) {
+  y_start_.setZero(motion_.num_states());
+  y_start_.head(model_->nq) = q0_;
+  y_start_.segment(model_->nq, model_->nv) = v0_;
+  const StepRange range{
+      .h_max = h_planned_, .h_guess = h_planned_, .tolerance = options_.tolerance};
+  if (integrator_->step(&motion_, t0_, y_start_, range)) {
+    h_next_ = integrator_->h_next();
+    return true;
+  }
+  fail(report, AdvanceStatus::kNonfinite, "the motion cannot be followed: forces are too stiff");
+  return false;
+}
+
+bool Simulator::has_left_reach() const {
+  const double h = integrator_->h();
+  const VecX& y = integrator_->end();
+  std::vector<Pose> X;
+  std::vector<dynamics::Twist> V;
+  update_poses(*model_, y.head(model_->nq), t0_ + h, &X);
+  update_twists(*model_, X, y.segment(model_->nq, model_->nv), t0_ + h, &V);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const double w = std::max(V_[i].w.norm(), V[i].w.norm());
+    const double speed = std::max(V_[i].v.norm(), V[i].v.norm()) + w * body_radius_[i];
+    if (speed * h > reach_[i] && model_->bodies[i].is_mobile()) return true;
+  }
+  return false;
+}
+
+double Simulator::find_event() {
+  const StepView view{.integrator = *integrator_, .t = t0_};
+  double first = event_finder_.find_first(view, scale_, &motion_, &touches_);
+  first = std::min(first, approach_.find_first(view, apart_, std::min(first, 1.0)));
+  return std::min(first, find_change(std::min(first, 1.0)));
+}
+
+// Whether contacts rest on the same points as at the start, as far as they still touch, and every
+// point that touches is one of them.
+bool Simulator::has_moved_support(std::span<const Contact> now) const {
+  const double near = 10.0 * options_.event_tolerance;
+  const auto has = [near](const Contact& c, const Contact& other) {
+    return c.key.part_a == other.key.part_a && c.key.part_b == other.key.part_b &&
+           (c.p_b - other.p_b).norm() <= near;
+  };
+  for (const Touch& touch : touches_) {
+    const bool counts = carries(touch.grip) && touch.track.is_exact &&
+                        touch.contact.kind == contact::ContactKind::kSurface;
+    if (!counts) continue;
+    const bool is_there = std::any_of(now.begin(), now.end(), [&](const Contact& c) {
+      return has(touch.contact, c);
+    });
+    if (!is_there) return true;
+  }
+  for (const Contact& c : now) {
+    if (c.gap < -0.7 * options_.event_tolerance) return true;
+    bool pair_touches = false;
+    bool is_there = false;
+    for (const Touch& touch : touches_) {
+      const bool same =
+          touch.contact.key.part_a == c.key.part_a && touch.contact.key.part_b == c.key.part_b;
+      pair_touches = pair_touches || (same && touch.is_touching && touch.track.is_exact);
+      is_there = is_there || (same && !touch.track.is_exact) || has(touch.contact, c);
+    }
+    if (pair_touches && !is_there && c.gap <= 0.5 * options_.event_tolerance) return true;
+  }
+  return false;
+}
+
+bool Simulator::has_changed(double theta) {
+  integrator_->interpolate(theta, &y_);
+  update_poses(*model_, y_.head(model_->nq), t0_ + theta * integrator_->h(), &X_);
+  for (Touch& touch : touches_) {
+    update_contact(*model_, touch.track, X_, y_.head(model_->nq), &touch.contact);
+  }
+  std::fill(reach_.begin(), reach_.end(), options_.event_tolerance);
+  found_end_.clear();
+  finder_.find(X_, reach_, &found_end_);
+  return has_moved_support(found_end_);
+}
+
+// The part of the step after which bodies do not touch any more where they did; 2 if they always
+// do.
+double Simulator::find_change(double until) {
+  const bool touches = std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+    return t.contact.kind == contact::ContactKind::kSurface;
+  });
+  if (!touches || !has_changed(until)) return kNoEvent;
+  constexpr double kWidth = 1e-10;  // s
+  constexpr double kLeast = 1e-7;   // s   so that time goes on whatever rounding says
+  const double h = integrator_->h();
+  double low = 0.0;
+  double high = until;
+  while ((high - low) * h > kWidth) {
+    const double middle = 0.5 * (low + high);
+    (has_changed(middle) ? high : low) = middle;
+  }
+  return std::min(std::max(high, kLeast / h), until) >= 1.0 ? kNoEvent : std::max(high, kLeast / h);
+}
+
+// Takes the end of the step, or integrates once more to exactly where the event is.
+void Simulator::finish_step(double theta) {
+  const double h = integrator_->h();
+  if (theta < 1.0) {
+    ++statistics_.events;
+    const double part = theta * h;
+    integrator_->restart();
+    const bool good = integrator_->step(
+        &motion_, t0_, y_start_, {.h_max = part, .h_guess = part, .tolerance = options_.tolerance});
+    t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
+    y_ = good ? integrator_->end() : y_start_;
+    integrator_->restart();
+  } else {
+    t1_ = t0_ + h > t_limit_ - 1e-9 * h ? t_limit_ : t0_ + h;
+    y_ = integrator_->end();
+  }
+  q1_ = y_.head(model_->nq);
+  v1_ = y_.segment(model_->nq, model_->nv);
+  for (const dynamics::Body& body : model_->bodies) {
+    const int i = body.joint.q_begin;
+    if (body.joint.type == dynamics::JointType::kFree) q1_.segment<4>(i + 3).normalize();
+    if (body.joint.type == dynamics::JointType::kBall) q1_.segment<4>(i).normalize();
+  }
+  project();
+}
+
+void Simulator::commit(dynamics::State* state) {
+  Memory memory;
+  memory.h = h_next_;
+  for (const Touch& touch : touches_) {
+    if (!is_collision_ && touch.is_touching) memory.remember(touch);
+  }
+  memory.save(&state->memory);
+  state->q = q1_;
+  state->v = v1_;
+  state->t = t1_;
+  ++state->step;
+}
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,144 @@
+// From event to event: one call goes on by one integrator step, or resolves one collision.   [B89]
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "contact/existence.h"
+#include "contact/finder.h"
+#include "methods/analytic/approach.h"
+#include "methods/analytic/collision.h"
+#include "methods/analytic/events.h"
+#include "methods/analytic/forces.h"
+#include "methods/analytic/integrator.h"
+#include "methods/analytic/memory.h"
+#include "methods/analytic/motion.h"
+#include "methods/method.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::analytic {
+
+// What a run has cost, and what happened in it.
+struct Statistics {
+  long steps = 0;            // of the integrator
+  long rejected = 0;         // tries of it
+  long evaluations = 0;      // of the equations of motion by it
+  long collisions = 0;       // instants
+  long defiances = 0;        // instants without a force
+  long events = 0;           // that ended a step early
+  long root_iterations = 0;  // of the search for their times
+  long distances = 0;        // computed to bodies that were apart
+};
+
+class Simulator {
+ public:
+  Simulator(const dynamics::Model& model, const scene::AnalyticOptions& options);
+
+  // Takes *state to its next event, at most to t_limit, or leaves it alone and says in *report why.
+  void step(double t_limit, dynamics::State* state, StepReport* report);
+
+  // Of the last step.
+  std::span<const contact::ContactRecord> contacts() const { return records_; }
+  [[nodiscard]] Statistics statistics() const;
+
+ private:
+  using Options = scene::AnalyticOptions;
+
+  // simulator.cpp
+  void begin(const dynamics::State& state, double t_limit);
+  void find_contacts();
+  [[nodiscard]] Touch make_touch(const contact::Contact& contact) const;
+  [[nodiscard]] double calc_slack(const contact::Contact& contact) const;
+  void set_scale();
+  bool is_colliding() const;
+  bool is_overlapping(StepReport* report) const;
+  bool solve_forces(StepReport* report);
+  void test_existence();
+  void go_on(StepReport* report);
+  bool integrate(StepReport* report);
+  bool has_left_reach() const;
+  [[nodiscard]] double find_event();
+  [[nodiscard]] double find_change(double until);
+  bool has_changed(double theta);
+  bool has_moved_support(std::span<const contact::Contact> now) const;
+  void finish_step(double theta);
+  void commit(dynamics::State* state);
+
+  // simulator_impact.cpp
+  void collide(int defying, StepReport* report);
+  void settle();
+  void project();
+  bool solve_rows();
+
+  // simulator_report.cpp
+  void write_records();
+  void write_collision_records();
+  [[nodiscard]] contact::ContactRecord make_record(int touch) const;
+  void write_ledger(StepReport* report);
+  void write_certificate(StepReport* report);
+  void fail(StepReport* report, AdvanceStatus status, const std::string& message) const;
+  [[nodiscard]] std::string name_of(int touch) const;
+  [[nodiscard]] double calc_energy(double t, const VecX& q, const VecX& v);
+
+  const dynamics::Model* model_;
+  Options options_;
+  contact::ContactFinder finder_;
+  contact::ExistenceTest existence_test_;
+  contact::Existence existence_;  // of the last problem that was solved anew
+  Motion motion_;
+  ForceSolver force_solver_;
+  CollisionSolver collision_solver_;
+  EventFinder event_finder_;
+  Approach approach_;
+  std::unique_ptr<Integrator> integrator_;
+  std::vector<double> body_radius_;  // m   about the centre of mass, planes left out
+  bool is_driven_ = false;           // a mechanism hangs from a prescribed motion
+  Statistics statistics_;
+
+  // The step in progress.
+  Memory memory_;
+  double t0_ = 0.0, t1_ = 0.0;  // s
+  double t_limit_ = 0.0;        // s
+  double h_planned_ = 0.0;      // s
+  double h_next_ = 0.0;         // s
+  double reach_factor_ = 1.0;   // -
+  int num_instants_ = 0;        // collisions since time last went on
+  VecX q0_, v0_, q1_, v1_;
+  VecX y_, y_start_;
+  double energy0_ = 0.0, kinetic0_ = 0.0;  // J
+  double potential1_ = 0.0;                // J   before rounding is taken out
+  double projection_work_ = 0.0;           // J
+  ForceScale scale_;
+  ForceReport forces_report_;
+  CollisionReport collision_report_;
+  bool is_collision_ = false;
+  std::vector<contact::Contact> found_;  // at the start
+  std::vector<contact::Contact> found_end_;
+  std::vector<Touch> touches_;
+  std::vector<PartPair> apart_;  // near, not touching
+  std::vector<ForceCheck> checks_;
+  std::vector<Closed> closed_;
+  std::vector<Vec3> impulses_;         // N s   world, by touch
+  std::vector<double> friction_work_;  // J
+  std::vector<Vec3> kicks_;            // m/s   change of the contacts' velocities by the impulses
+  std::vector<Vec3> v_before_;         // m/s   of contacts, before a collision
+  std::vector<contact::ContactRecord> records_;
+  std::vector<double> reach_;
+  std::vector<Pose> X_;
+  std::vector<dynamics::Twist> V_;
+
+  // Rows of contacts whose velocity or gap is put to zero.
+  struct Row {
+    int touch;
+    int row;
+    double value;
+  };
+  std::vector<Row> rows_;
+  MatX W_;
+  VecX row_impulses_;
+  VecX change_;
+  complementarity::LeastNormSolver least_norm_;
+};
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,103 @@
+// Bodies between impulses, each at a time of its own: who does not collide is not touched.
+#pragma once
+
+#include <vector>
+
+#include "collide/time_of_impact.h"
+#include "dynamics/flight.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+
+namespace tenpin::methods::impulse {
+
+// Loose bodies fly on parabolas and turn by the exact torque-free motion; prescribed ones go where
+// they are told; trees and loops are integrated to rounding, all bodies of a mechanism together.
+class FlyingBodies {
+ public:
+  explicit FlyingBodies(const dynamics::Model& model);
+
+  // All bodies at the state's time, and back; for the latter all must be at one time.
+  void load(const dynamics::State& state);
+  void store(dynamics::State* state) const;
+
+  // Moves a body, and whatever hangs together with it, to time t, not before its own.
+  void move(int body, double t);
+  void move_all(double t);
+  // False once a mechanism could not be followed.
+  bool is_followed() const { return is_followed_; }
+
+  const dynamics::Model& model() const { return *model_; }
+  const std::vector<Pose>& poses() const { return X_WB_; }
+  const Pose& pose(int body) const { return X_WB_[body]; }
+  const dynamics::Twist& twist(int body) const { return V_WB_[body]; }
+  double time(int body) const { return t_[body]; }  // s
+  // Whether it is a ball: turning it changes neither its shape nor its inertia.
+  bool is_ball(int body) const { return kind_[body] == Kind::kBall; }
+  bool is_articulated(int body) const { return kind_[body] == Kind::kArticulated; }
+  bool is_still(int body) const { return kind_[body] == Kind::kStill; }
+  bool is_prescribed(int body) const { return kind_[body] == Kind::kPrescribed; }
+
+  // How it moves until the next impulse, for bounds. Of articulated bodies these are estimates
+  // from the motion so far, for short times only.
+  [[nodiscard]] collide::BallisticMotion calc_motion(int body) const;
+  // In the body's frame: the point that moves most simply, about which the others turn.
+  const Vec3& center(int body) const { return center_[body]; }
+  // m/s^2   Of its free fall.
+  const Vec3& acceleration(int body) const { return a_[body]; }
+
+  // Of a body that flies by itself: W += how the velocity of its point p_W follows an impulse
+  // there, world axes, and what such an impulse does.
+  void add_mobility(int body, const Vec3& p_W, Mat3* W) const;
+  void apply(int body, const Vec3& p_W, const Vec3& impulse);
+  // The same for velocity and angular velocity per impulse and angular impulse, in the axes R; of
+  // bodies that turn freely.
+  void add_spatial_mobility(int body, const Vec3& p_W, const Mat3& R, Mat6* W) const;
+  bool turns_freely(int body) const {
+    return kind_[body] == Kind::kBall || kind_[body] == Kind::kFree;
+  }
+
+  // Of an articulated body: the coordinates of its mechanism, and the way to change its velocities.
+  const VecX& q() const { return q_; }
+  void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
+
+  // J   Since load(): what rounding did to the energy of rotation, and what forces other than
+  // gravity did.
+  double rotation_work() const { return rotation_work_; }
+  double applied_work() const { return applied_work_; }
+
+ private:
+  enum class Kind { kStill, kPrescribed, kBall, kFree, kPlanar, kArticulated };
+
+  Kind find_kind(int body) const;
+  void move_straight(int body, double dt);
+  void turn_ball(int body, double t);
+  void turn_free(int body, double dt);
+  void move_planar(int body, double t);
+  void place_prescribed(int body, double t);
+  void move_mechanism(int mechanism, double t);
+  Mat3 calc_inverse_inertia(int body) const;
+
+  const dynamics::Model* model_;
+  dynamics::Flight flight_;
+  std::vector<Kind> kind_;
+  std::vector<Vec3> center_;       // m       body frame
+  std::vector<Vec3> a_;            // m/s^2
+  std::vector<Vec3> plane_force_;  // m/s^2   of planar bodies: along the plane's x and y
+  std::vector<double> turn_rate_;  // -       of Euler's equations: spin rate bound per spin^2
+
+  VecX q_, v_;                    // of planar and articulated bodies; others keep theirs below
+  std::vector<double> t_;         // s   by body
+  std::vector<double> t_turned_;  // s   of a ball: until when its turning has been followed
+  std::vector<Pose> X_WB_;
+  std::vector<dynamics::Twist> V_WB_;
+  std::vector<Quat> q_WB_;  // of free bodies
+  std::vector<Vec3> L_;     // N m s   angular momentum of free bodies, world axes
+  std::vector<double> unsteadiness_, spin_rate_;  // of articulated bodies, estimated
+  std::vector<dynamics::Twist> V_before_;
+  double rotation_work_ = 0.0;
+  double applied_work_ = 0.0;
+  bool is_followed_ = true;
+};
+
+}  // namespace tenpin::methods::impulse

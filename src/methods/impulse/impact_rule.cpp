@@ -1,0 +1,220 @@
+#include "methods/impulse/impact_rule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "impact/planar.h"
+#include "impact/sphere.h"
+
+namespace tenpin::methods::impulse {
+
+using impact::ImpactCertificate;
+using impact::SpatialPoint;
+using impact::Surface;
+
+namespace {
+
+double find_worst(const ImpactCertificate& c, bool may_gain) {
+  return std::max({c.momentum, c.energy, c.friction, c.restitution, may_gain ? 0.0 : c.gain});
+}
+
+// The impulse that changes the velocity by dv, where W can be inverted.
+std::optional<Vec3> calc_impulse_for(const ImpactProblem& x, const Vec3& dv) {
+  constexpr double kSingular = 1e-9;
+  const Mat3& W = x.W;
+  if (x.is_ball) return Vec3(dv.cwiseQuotient(W.diagonal()));
+  if (x.is_planar) {
+    const double det = W(0, 0) * W(2, 2) - W(0, 2) * W(2, 0);
+    if (!(det > kSingular * W(0, 0) * W(2, 2))) return std::nullopt;
+    return Vec3((W(2, 2) * dv[0] - W(0, 2) * dv[2]) / det, 0.0,
+                (W(0, 0) * dv[2] - W(2, 0) * dv[0]) / det);
+  }
+  const Vec3 c0 = W.col(1).cross(W.col(2));
+  const Vec3 c1 = W.col(2).cross(W.col(0));
+  const Vec3 c2 = W.col(0).cross(W.col(1));
+  const double det = W.col(0).dot(c0);
+  if (!(det > kSingular * W(0, 0) * W(1, 1) * W(2, 2))) return std::nullopt;
+  return Vec3(Vec3(c0.dot(dv), c1.dot(dv), c2.dot(dv)) / det);
+}
+
+SpatialPoint make_point(const ImpactProblem& x, const Vec3& p, double E_n, double E_f) {
+  return {.p = p, .v = x.v + x.W * p, .E_n = E_n, .E_f = E_f};
+}
+
+// The work along a straight piece of the path.
+SpatialPoint go_on(const ImpactProblem& x, const SpatialPoint& from, const Vec3& p) {
+  const Vec3 v = x.v + x.W * p;
+  const Vec3 step = p - from.p;
+  const Vec3 mean = 0.5 * (from.v + v);
+  return make_point(x, p, from.E_n + step.z() * mean.z(),
+                    from.E_f + step.head<2>().dot(mean.head<2>()));
+}
+
+}  // namespace
+
+double ImpactRule::calc_lift_speed(double gap, double fall) const {
+  return gap <= thresholds_.floor() ? std::sqrt(2.0 * fall * (thresholds_.refuge() - gap)) : 0.0;
+}
+
+bool ImpactRule::collides(double gap, double v_n, double fall) const {
+  if (gap > thresholds_.envelope) return false;
+  if (v_n >= 0.0) return v_n < 0.5 * calc_lift_speed(gap, fall);
+  return -v_n >= thresholds_.speed || gap <= thresholds_.floor() ||
+         v_n * v_n >= 2.0 * thresholds_.fall * gap;
+}
+
+// The normal velocity comes to what is asked, and the slip is reversed, or as much of it as
+// friction can. False if friction cannot even end it.   [MC95, §Static contact and microcollisions]
+// asks for all or nothing. A contact that begins with no slip could then never come to swing about
+// it.
+bool ImpactRule::reverse(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) const {
+  const double mu = std::max(x.surface.mu, x.surface.mu_static);
+  const Vec3 stopped(0.0, 0.0, v_n_after);
+  const std::optional<Vec3> p_stop = calc_impulse_for(x, stopped - x.v);
+  const auto beyond = [mu](const Vec3& p) {
+    return p.head<2>().norm() - mu * p.z();
+  };
+  if (!p_stop || !(p_stop->z() > 0.0) || beyond(*p_stop) > 0.0) return false;
+  const Vec3 p_more = calc_impulse_for(x, Vec3(-x.v.x(), -x.v.y(), 0.0)).value_or(Vec3::Zero());
+  const auto at = [&](double share) {
+    return Vec3(*p_stop + share * p_more);
+  };
+  double share = 1.0;
+  if (beyond(at(1.0)) > 0.0 || !(at(1.0).z() > 0.0)) {
+    constexpr int kHalvings = 30;
+    share = 0.0;  // the cone is convex: what is within lies in one piece
+    double part = 1.0;
+    for (int k = 0; k < kHalvings; ++k) {
+      part *= 0.5;
+      if (beyond(at(share + part)) <= 0.0) share += part;
+    }
+    if (answer->kind == ImpactKind::kMicro) answer->kind = ImpactKind::kSliding;
+  }
+  answer->p = at(share);
+  const Vec3 wanted(-share * x.v.x(), -share * x.v.y(), v_n_after);
+  const Vec3 miss = x.v + x.W * answer->p - wanted;
+  answer->residual = miss.cwiseAbs().maxCoeff() / std::max(v_n_after, x.v.cwiseAbs().maxCoeff());
+  return true;
+}
+
+// Slow contacts that slide, and go on sliding: friction against the slip as it is, all the way to
+// the normal velocity that is asked.
+bool ImpactRule::slide(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) const {
+  const double slip = x.v.head<2>().norm();
+  if (!(slip > 0.0)) return false;
+  const Vec2 rub = -x.surface.mu / slip * x.v.head<2>();
+  const Vec3 per_impulse = x.W * Vec3(rub.x(), rub.y(), 1.0);
+  if (!(per_impulse.z() > 0.0)) return false;  // friction would drive the bodies into each other
+  const double p_n = (v_n_after - x.v.z()) / per_impulse.z();
+  const Vec3 after = x.v + p_n * per_impulse;
+  if (!(after.head<2>().dot(x.v.head<2>()) > 0.0)) return false;  // slip would turn round
+  answer->p = Vec3(rub.x() * p_n, rub.y() * p_n, p_n);
+  answer->residual =
+      std::fabs(after.z() - v_n_after) / std::max(v_n_after, x.v.cwiseAbs().maxCoeff());
+  return true;
+}
+
+// Friction along the way to a given normal velocity. It does not depend on where that velocity
+// begins, only on how far it goes, so that it is as in an elastic impact of half that speed.
+void ImpactRule::rub(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) {
+  ImpactProblem shifted = x;
+  shifted.v.z() = -0.5 * (v_n_after - x.v.z());
+  Surface surface = x.surface;
+  surface.law = impact::Law::kNewton;
+  surface.restitution = 1.0;
+  follow_law(shifted, surface, answer);
+}
+
+// In closed form; the path, whose corners are known, is then certified as every other.
+void ImpactRule::solve_ball(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
+  const impact::SphereContact ball{.W_nn = x.W(2, 2), .W_tt = x.W(0, 0), .v = x.v};
+  const Vec3 p = solve_sphere(ball, surface.mu, surface.restitution);
+  const double slip = x.v.head<2>().norm();
+  const Vec2 rubbing = slip > 0.0 ? Vec2(-surface.mu / slip * x.v.head<2>()) : Vec2(Vec2::Zero());
+  // Slip ends where sliding friction has come to all the friction there is.
+  const double p_slip_end = slip > 0.0 ? p.head<2>().norm() / surface.mu : 0.0;
+  const double p_compression = -x.v.z() / x.W(2, 2);
+  const auto at = [&](double p_n) {
+    const double rubbed = std::min(p_n, p_slip_end);
+    return Vec3(rubbing.x() * rubbed, rubbing.y() * rubbed, p_n);
+  };
+  const bool has_rubbed = surface.mu > 0.0 && slip > 0.0;
+  impact::SpatialImpact result;
+  result.start = {.v = x.v};
+  trace_.assign(1, result.start);
+  const double first = has_rubbed ? std::min(p_slip_end, p_compression) : p_compression;
+  const double second = has_rubbed ? std::max(p_slip_end, p_compression) : p_compression;
+  for (const double p_n : {first, second}) {
+    if (p_n <= trace_.back().p.z() || p_n >= p.z()) continue;
+    trace_.push_back(go_on(x, trace_.back(), has_rubbed ? at(p_n) : Vec3(0.0, 0.0, p_n)));
+    if (p_n == p_compression) result.compression = trace_.back();
+  }
+  trace_.push_back(go_on(x, trace_.back(), p));
+  if (p_compression >= p.z()) result.compression = trace_.back();
+  result.end = trace_.back();
+  const impact::SpatialContact contact{.W = x.W, .v = x.v};
+  answer->p = p;
+  answer->residual = find_worst(certify(contact, surface, result, trace_), false);
+}
+
+void ImpactRule::solve_in_plane(const ImpactProblem& x, const Surface& surface,
+                                ImpactAnswer* answer) {
+  const impact::PlanarContact contact{
+      .W_tt = x.W(0, 0), .W_tn = x.W(0, 2), .W_nn = x.W(2, 2), .v_t = x.v.x(), .v_n = x.v.z()};
+  const impact::PlanarImpact result = solve_planar(contact, surface);
+  answer->status = result.status;
+  answer->p = Vec3(result.end().p_t, 0.0, result.end().p_n);
+  answer->residual =
+      find_worst(certify(contact, surface, result), surface.law == impact::Law::kNewton);
+}
+
+void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
+                                ImpactAnswer* answer) {
+  const impact::SpatialContact contact{.W = x.W, .v = x.v};
+  trace_.clear();
+  const impact::SpatialImpact result = solve_spatial(contact, surface, &trace_);
+  answer->status = result.status;
+  answer->p = result.end.p;
+  answer->residual =
+      find_worst(certify(contact, surface, result, trace_), surface.law == impact::Law::kNewton);
+}
+
+void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
+  if (x.is_ball) {
+    solve_ball(x, surface, answer);
+  } else if (x.is_planar) {
+    solve_in_plane(x, surface, answer);
+  } else {
+    solve_in_space(x, surface, answer);
+  }
+}
+
+// Slow contacts are contacts that last: what they come to is known, but for their friction.
+void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
+  const double lift_speed = calc_lift_speed(x.gap, x.v.z() < 0.0 ? thresholds_.fall : x.fall);
+  const double bounce = x.is_corner ? x.surface.restitution : 1.0;
+  const double v_n_after = std::max(lift_speed, bounce * std::max(-x.v.z(), 0.0));
+  const bool lifts = lift_speed > -x.v.z();
+  answer->kind = lifts ? ImpactKind::kLift : ImpactKind::kMicro;
+  if (microcollisions_ && reverse(x, v_n_after, answer)) {
+    if (x.is_corner && !lifts) answer->kind = ImpactKind::kSliding;
+    return;
+  }
+  if (!lifts) answer->kind = ImpactKind::kSliding;
+  if (!slide(x, v_n_after, answer)) rub(x, v_n_after, answer);
+}
+
+ImpactAnswer ImpactRule::solve(const ImpactProblem& x) {
+  ImpactAnswer answer;
+  if (is_slow(x.v.z())) {
+    solve_slow(x, &answer);
+  } else {
+    follow_law(x, x.surface, &answer);
+  }
+  const double mu = std::max(x.surface.mu, x.surface.mu_static);
+  answer.cone_violation = std::max(0.0, answer.p.head<2>().norm() - mu * answer.p.z());
+  return answer;
+}
+
+}  // namespace tenpin::methods::impulse

@@ -1,0 +1,80 @@
+// What happens at one contact: whether it collides, by which rule, and with what proof.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/contact.h"
+#include "impact/certify.h"
+#include "impact/spatial.h"
+#include "methods/impulse/thresholds.h"
+
+namespace tenpin::methods::impulse {
+
+enum class ImpactKind : std::uint8_t {
+  kLaw,      // by the law of impact, with the surface's restitution
+  kMicro,    // slow: the impulse that reverses the velocity, which does no work
+  kSliding,  // slow and beyond the friction cone: it slides, and the normal impulse does no work.
+             // Corners of a face bounce by their restitution, so that rocking dies out
+  kLift,     // slow and too near: either, but faster away than it came, which does work
+};
+
+// One contact as the rules see it. x, y tangential, z along the normal, b past a.
+struct ImpactProblem {
+  Mat3 W = Mat3::Zero();  // 1/kg
+  Vec3 v = Vec3::Zero();  // m/s
+  double gap = 0.0;       // m
+  double fall = 0.0;      // m/s^2   at which the bodies fall towards each other; 0: they do not
+  impact::Surface surface;
+  bool is_ball = false;    // W is diagonal, with W_xx = W_yy
+  bool is_planar = false;  // nothing moves along y
+  bool is_corner = false;  // of a face, whose other points will meet, too
+};
+
+struct ImpactAnswer {
+  impact::ImpactStatus status = impact::ImpactStatus::kSolved;
+  ImpactKind kind = ImpactKind::kLaw;
+  Vec3 p = Vec3::Zero();        // N s
+  double lift = 0.0;            // N s   part of p_z that only lifts
+  double residual = 0.0;        // -     worst number of the certificate
+  double cone_violation = 0.0;  // N s
+};
+
+class ImpactRule {
+ public:
+  ImpactRule(const Thresholds& thresholds, bool microcollisions)
+      : thresholds_(thresholds), microcollisions_(microcollisions) {}
+
+  // Whether a contact must collide now. It approaches, and it is fast; or it is slow, but has come
+  // half way down from where it turned; or it is at the floor. The paper lets any approach within
+  // the envelope collide, which bodies at rest on each other do at an unbounded rate; ours bounds
+  // the rate by sqrt(fall / envelope).   [MC95, §Prioritizing collisions]
+  [[nodiscard]] bool collides(double gap, double v_n, double fall) const;
+
+  // m/s   Upwards, for those at the floor to come to the refuge; 0 above it.
+  [[nodiscard]] double calc_lift_speed(double gap, double fall) const;
+  [[nodiscard]] bool is_slow(double v_n) const { return -v_n < thresholds_.speed; }
+
+  // [MC95, §Static contact and microcollisions], [MC95, eq. (10)]
+  [[nodiscard]] ImpactAnswer solve(const ImpactProblem& problem);
+
+ private:
+  bool reverse(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer) const;
+  void solve_slow(const ImpactProblem& problem, ImpactAnswer* answer);
+  bool slide(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer) const;
+  void rub(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer);
+  void follow_law(const ImpactProblem& problem, const impact::Surface& surface,
+                  ImpactAnswer* answer);
+  void solve_ball(const ImpactProblem& problem, const impact::Surface& surface,
+                  ImpactAnswer* answer);
+  static void solve_in_plane(const ImpactProblem& problem, const impact::Surface& surface,
+                             ImpactAnswer* answer);
+  void solve_in_space(const ImpactProblem& problem, const impact::Surface& surface,
+                      ImpactAnswer* answer);
+
+  Thresholds thresholds_;
+  bool microcollisions_;
+  std::vector<impact::SpatialPoint> trace_;
+};
+
+}  // namespace tenpin::methods::impulse

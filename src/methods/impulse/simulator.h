@@ -1,0 +1,136 @@
+// One interval of the impulse-based method: from event to event, then all bodies at one time.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collide/closest_features.h"
+#include "collide/spatial_hash.h"
+#include "contact/finder.h"
+#include "contact/report.h"
+#include "methods/impulse/collision_heap.h"
+#include "methods/impulse/collision_matrix.h"
+#include "methods/impulse/flying_bodies.h"
+#include "methods/impulse/impact_rule.h"
+#include "methods/impulse/patch_rule.h"
+#include "methods/impulse/thresholds.h"
+#include "methods/method.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::impulse {
+
+class Simulator {
+ public:
+  Simulator(const dynamics::Model& model, const scene::ImpulseOptions& options);
+
+  // Advances *state to time t_end, or leaves it alone and says in *report why. Nothing but the
+  // state is carried from one interval to the next, so a run can be taken up between any two.
+  void advance(double t_end, dynamics::State* state, StepReport* report);
+
+  // Impacts of the last interval, in their order.
+  std::span<const contact::ContactRecord> contacts() const { return records_; }
+
+ private:
+  // Two parts that may meet before the interval ends.
+  struct Pair {
+    int part_a = 0;
+    int part_b = 0;
+    collide::FeaturePair features;
+    Vec3 normal = Vec3::Zero();              // -   between them when last looked at; zero: not yet
+    double t = -1.0;                         // s   when that was
+    double gap = 0.0;                        // m   then
+    std::vector<contact::Contact> contacts;  // then, if within the envelope
+    bool is_face = false;                    // that they span
+  };
+  struct PartState {
+    double radius = 0.0;     // m   farthest point of the core from the body's centre
+    std::vector<int> pairs;  // that it is in
+  };
+
+  // Within advance().
+  void begin(const dynamics::State& state);
+  void run_events();
+  void finish(const dynamics::State& state, StepReport* report);
+
+  // Pairs (simulator_pairs.cpp).
+  void find_pairs();
+  void add_pair(int part_a, int part_b);
+  bool has_pair(int part_a, int part_b) const;
+  shapes::Aabb calc_swept_box(int part) const;
+  void refile(int body);
+  Pose part_pose(int part) const;
+  void move_pair(const Pair& pair);
+  // The next time to look at a pair; now_ if it collides now.
+  double calc_next_time(int pair);
+  void look(Pair* pair);
+  double calc_separation(const Pair& pair) const;
+  double calc_bound(const Pair& pair, const collide::SeparatingPlane& plane) const;
+  void find_contacts(const collide::Distance& distance, Pair* pair);
+  // The contact of a pair that approaches fastest, of those that collide; null if none does.
+  const contact::Contact* find_next_contact(const Pair& pair) const;
+  double calc_fall(const contact::Contact& contact) const;
+
+  // Impacts (simulator_impacts.cpp).
+  void collide(int pair);
+  bool resolve(const contact::Contact& contact, bool is_corner);
+  void resolve_patch(const std::vector<contact::Contact>& contacts);
+  bool make_patch(const std::vector<contact::Contact>& contacts, PatchProblem* patch, Vec3* middle,
+                  bool* lifts) const;
+  void update_pairs_of(int body);
+  ImpactProblem make_problem(const contact::Contact& contact, bool is_corner) const;
+  struct Impact {
+    Vec3 v = Vec3::Zero();  // m/s   before
+    Vec3 p = Vec3::Zero();  // N s
+    ImpactKind kind = ImpactKind::kLaw;
+    double residual = 0.0;
+    double cone_violation = 0.0;  // N s
+  };
+  void record(const contact::Contact& contact, const Impact& impact);
+  void count(ImpactKind kind);
+  void fail(AdvanceStatus status, const std::string& message);
+  void write_ledger(StepReport* report);
+
+  const dynamics::Model* model_;
+  scene::ImpulseOptions options_;
+  Thresholds thresholds_;
+  bool has_thresholds_ = false;
+  contact::ContactFinder finder_;  // for who may touch whom
+  FlyingBodies bodies_;
+  CollisionMatrix matrix_;
+  ImpactRule rule_;
+  PatchRule patch_rule_;
+  PatchProblem patch_;
+  std::deque<collide::TrackedShape> shapes_;  // by part
+  std::vector<PartState> parts_;
+
+  collide::FeatureTracker tracker_;
+  collide::NarrowPhase narrow_phase_;
+  collide::SpatialHash hash_;
+  CollisionHeap heap_;
+  std::deque<Pair> pairs_;  // the first num_pairs_; others are kept for their buffers
+  int num_pairs_ = 0;
+
+  // The interval in progress.
+  double now_ = 0.0;           // s
+  double t_end_ = 0.0;         // s
+  double energy_start_ = 0.0;  // J
+  double slice_ = 0.0;         // s   longest look ahead of articulated bodies
+  AdvanceStatus status_ = AdvanceStatus::kReachedEnd;
+  complementarity::SolveStatus solver_ = complementarity::SolveStatus::kSolved;
+  std::string message_;
+  contact::Certificate certificate_;
+  contact::Ledger ledger_;
+  EventCounts counts_;
+  std::vector<int> found_;
+  std::vector<collide::ContactPoint> points_;
+  std::vector<contact::Contact> patch_contacts_;
+  std::vector<Vec3> patch_velocities_;  // m/s   before
+  std::vector<contact::ContactRecord> records_;
+  dynamics::State end_;
+  std::vector<Pose> X_WB_;
+  std::vector<dynamics::Twist> V_WB_;
+};
+
+}  // namespace tenpin::methods::impulse

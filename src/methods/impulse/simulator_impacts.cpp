@@ -1,0 +1,243 @@
+// What a collision does: impulses, their work, their proof, and whom else it concerns.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "methods/impulse/simulator.h"
+
+namespace tenpin::methods::impulse {
+
+using contact::Contact;
+using contact::ContactRecord;
+using contact::Ledger;
+using contact::Mode;
+
+namespace {
+
+constexpr int kMaxRounds = 200;  // impacts of one pair at one instant, before others are looked at
+
+impact::Law find_impact_law(scene::ImpulseOptions::Law law) {
+  switch (law) {
+    case scene::ImpulseOptions::Law::kEnergetic:
+      return impact::Law::kEnergetic;
+    case scene::ImpulseOptions::Law::kNewton:
+      return impact::Law::kNewton;
+    default:
+      return impact::Law::kPoisson;
+  }
+}
+
+Mode find_mode(const Vec3& impulse, double slip, double speed) {
+  constexpr double kRoundoff = 1e-10;
+  if (!(impulse.z() > 0.0)) return Mode::kSeparating;
+  if (slip > kRoundoff * speed) return Mode::kSliding;
+  return impulse.head<2>().norm() > kRoundoff * impulse.z() ? Mode::kSticking : Mode::kResting;
+}
+
+}  // namespace
+
+// The points of a pair one after the other, the fastest first, until none of them collides; then
+// everything that depends on the two bodies is looked at again.
+void Simulator::collide(int index) {
+  const Pair& pair = pairs_[index];
+  const int body_a = model_->parts[pair.part_a].body;
+  const int body_b = model_->parts[pair.part_b].body;
+  if (pair.is_face && options_.microcollisions) resolve_patch(pair.contacts);
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const Contact* next = find_next_contact(pair);
+    if (next == nullptr) break;
+    if (!resolve(*next, pair.is_face)) return;
+  }
+  for (const int body : {body_a, body_b}) {
+    if (model_->bodies[body].is_mobile()) update_pairs_of(body);
+  }
+}
+
+// Of all bodies of its mechanism: they have all changed their motion.
+void Simulator::update_pairs_of(int body) {
+  for (const int i : model_->mechanisms[model_->bodies[body].mechanism].bodies) {
+    refile(i);
+    const dynamics::Body& b = model_->bodies[i];
+    for (int part = b.parts_begin; part < b.parts_end; ++part) {
+      const std::vector<int>& list = parts_[part].pairs;
+      for (std::size_t k = 0; k < list.size(); ++k) heap_.set(list[k], calc_next_time(list[k]));
+    }
+  }
+}
+
+ImpactProblem Simulator::make_problem(const Contact& c, bool is_corner) const {
+  ImpactProblem x;
+  x.W = matrix_.matrix();
+  x.v = matrix_.velocity(c);
+  x.gap = c.gap;
+  x.fall = calc_fall(c);
+  x.surface = {.mu = c.mu,
+               .mu_static = c.mu_static,
+               .restitution = c.restitution,
+               .law = find_impact_law(options_.law)};
+  const auto is_round = [&](int body) {
+    return bodies_.is_ball(body) || !model_->bodies[body].is_mobile();
+  };
+  x.is_ball = is_round(c.body_a) && is_round(c.body_b);
+  x.is_planar = c.is_planar;
+  x.is_corner = is_corner;
+  return x;
+}
+
+bool Simulator::resolve(const Contact& c, bool is_corner) {
+  matrix_.update(c);
+  const ImpactProblem problem = make_problem(c, is_corner);
+  const ImpactAnswer answer = rule_.solve(problem);
+  const auto between = [&] {
+    return "of " + model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name +
+           " at t = " + to_text(now_) + " s";
+  };
+  if (answer.status == impact::ImpactStatus::kUnbounded) {
+    solver_ = complementarity::SolveStatus::kRayTermination;
+    fail(AdvanceStatus::kSolverFailed, "no finite impulse ends the impact " + between());
+    return false;
+  }
+  matrix_.apply(c, answer.p);
+  // The bodies must move as W said they would.
+  const Vec3 after = matrix_.velocity(c);
+  const Vec3 miss = after - problem.v - problem.W * answer.p;
+  count(answer.kind);
+  const double speed = std::max(problem.v.norm(), after.norm());
+  record(c, {.v = problem.v,
+             .p = answer.p,
+             .kind = answer.kind,
+             .residual = std::max(answer.residual, speed > 0.0 ? miss.norm() / speed : 0.0),
+             .cone_violation = answer.cone_violation});
+  if (!(records_.back().residual <= options_.tolerance)) {
+    certificate_.passed = false;
+    fail(AdvanceStatus::kCertificateFailed,
+         "certified residual " + to_text(records_.back().residual) + " of the impact " + between());
+    return false;
+  }
+  if (static_cast<std::int64_t>(records_.size()) > options_.cap) {
+    solver_ = complementarity::SolveStatus::kIterationLimit;
+    fail(AdvanceStatus::kSolverFailed, "more than " + std::to_string(options_.cap) +
+                                           " impacts in one interval, the last one " + between());
+    return false;
+  }
+  return true;
+}
+
+// Where a face rests on another: the relative motion of the two bodies at its middle, and what is
+// to become of it. False if this is no case for it.
+bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* patch, Vec3* middle,
+                           bool* lifts) const {
+  const Contact& first = contacts.front();
+  for (const int body : {first.body_a, first.body_b}) {
+    if (model_->bodies[body].is_mobile() && !bodies_.turns_freely(body)) return false;
+  }
+  middle->setZero();
+  double gap = first.gap;
+  for (const Contact& c : contacts) {
+    if (!rule_.is_slow(matrix_.velocity(c).z())) return false;
+    *middle += CollisionMatrix::point(c) / static_cast<double>(contacts.size());
+    gap = std::min(gap, c.gap);
+  }
+  const Mat3 R = CollisionMatrix::frame(first);
+  patch->points.clear();
+  for (const Contact& c : contacts) {
+    const Vec3 r = R.transpose() * (CollisionMatrix::point(c) - *middle);
+    patch->points.emplace_back(r.head<2>());
+  }
+  patch->mu = std::max(first.mu, first.mu_static);
+  patch->W.setZero();
+  for (const int body : {first.body_a, first.body_b}) {
+    bodies_.add_spatial_mobility(body, *middle, R, &patch->W);
+  }
+  const dynamics::Twist& V_a = bodies_.twist(first.body_a);
+  const dynamics::Twist& V_b = bodies_.twist(first.body_b);
+  const Vec3 v = V_b.at(*middle - bodies_.pose(first.body_b).p) -
+                 V_a.at(*middle - bodies_.pose(first.body_a).p);
+  patch->v << R.transpose() * v, R.transpose() * (V_b.w - V_a.w);
+  patch->wanted = -patch->v.segment<3>(2);
+  const double lift = rule_.calc_lift_speed(gap, calc_fall(first));
+  *lifts = lift > patch->wanted[0];
+  if (*lifts) patch->wanted = Vec3(lift, 0.0, 0.0);
+  return patch->wanted[0] > 0.0;
+}
+
+// One impulse per point, all at once, in the plane of the middle.
+void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
+  Vec3 middle;
+  bool lifts = false;
+  if (!make_patch(contacts, &patch_, &middle, &lifts)) return;
+  const PatchMode mode = patch_rule_.solve(patch_);
+  if (mode == PatchMode::kNone) return;
+  const std::vector<Vec3>& impulses = patch_rule_.impulses();
+  const Mat3 R = CollisionMatrix::frame(contacts.front());
+  patch_contacts_ = contacts;
+  patch_velocities_.clear();
+  double speed = 0.0;
+  for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
+    Contact& c = patch_contacts_[i];
+    c.p_a = c.p_b = middle + R * Vec3(patch_.points[i].x(), patch_.points[i].y(), 0.0);
+    c.t1 = R.col(0);
+    c.t2 = R.col(1);
+    c.normal = R.col(2);
+    patch_velocities_.push_back(matrix_.velocity(c));
+    speed = std::max(speed, patch_velocities_.back().norm());
+  }
+  for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
+    const Contact& c = patch_contacts_[i];
+    bodies_.apply(c.body_a, c.p_a, -(R * impulses[i]));
+    bodies_.apply(c.body_b, c.p_b, R * impulses[i]);
+  }
+  const Vec6& after = patch_rule_.after();
+  const ImpactKind kind = lifts                          ? ImpactKind::kLift
+                          : mode == PatchMode::kReversed ? ImpactKind::kMicro
+                                                         : ImpactKind::kSliding;
+  count(kind);
+  for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
+    const Vec3 r(patch_.points[i].x(), patch_.points[i].y(), 0.0);
+    const Vec3 wanted = after.head<3>() + Vec3(after.tail<3>()).cross(r);
+    const Vec3 miss = matrix_.velocity(patch_contacts_[i]) - wanted;
+    record(patch_contacts_[i], {.v = patch_velocities_[i],
+                                .p = impulses[i],
+                                .kind = kind,
+                                .residual = miss.norm() / std::max(speed, wanted.norm())});
+  }
+}
+
+// The work of an impulse is exact, since velocities follow it linearly: impulse times mean
+// velocity.
+void Simulator::record(const Contact& c, const Impact& impact) {
+  const Vec3 after = matrix_.velocity(c);
+  const Vec3 mean = 0.5 * (impact.v + after);
+  ContactRecord r;
+  r.key = c.key;
+  r.body_a = c.body_a;
+  r.body_b = c.body_b;
+  r.position = CollisionMatrix::point(c);
+  r.normal = c.normal;
+  r.gap = c.gap;
+  r.impulse = CollisionMatrix::frame(c) * impact.p;
+  r.normal_impulse = impact.p.z();
+  r.slip = c.t1 * after.x() + c.t2 * after.y();
+  r.normal_velocity = after.z();
+  r.mode = find_mode(impact.p, after.head<2>().norm(), std::max(impact.v.norm(), after.norm()));
+  r.normal_work = impact.p.z() * mean.z();
+  r.friction_work = impact.p.head<2>().dot(mean.head<2>());
+  r.residual = impact.residual;
+  records_.push_back(r);
+
+  const bool lifts = impact.kind == ImpactKind::kLift;
+  ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += r.normal_work;
+  ledger_.work[Ledger::kFriction] += r.friction_work;
+  ledger_.work[Ledger::kApplied] -= impact.p.dot(matrix_.drive(c));
+  certificate_.residual = std::max(certificate_.residual, r.residual);
+  certificate_.cone_violation = std::max(certificate_.cone_violation, impact.cone_violation);
+}
+
+void Simulator::count(ImpactKind kind) {
+  ++counts_.impacts;
+  counts_.microcollisions += kind == ImpactKind::kMicro ? 1 : 0;
+  counts_.sliding += kind == ImpactKind::kSliding ? 1 : 0;
+  counts_.lifts += kind == ImpactKind::kLift ? 1 : 0;
+}
+
+}  // namespace tenpin::methods::impulse

@@ -1,0 +1,248 @@
+// Which pairs can meet, how long they certainly do not, and where they touch.
+#include <algorithm>
+#include <cmath>
+
+#include "methods/impulse/simulator.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::methods::impulse {
+
+using collide::BallisticMotion;
+using collide::MovingShape;
+using contact::Contact;
+using shapes::Aabb;
+
+namespace {
+
+bool contains(const Aabb& outer, const Aabb& inner) {
+  return (outer.lower.array() <= inner.lower.array()).all() &&
+         (inner.upper.array() <= outer.upper.array()).all();
+}
+
+// How far a parabola goes along one axis in [0, h], beyond where it begins.
+void stretch_by_flight(const BallisticMotion& m, double h, Aabb* box) {
+  for (int k = 0; k < 3; ++k) {
+    const double v = m.velocity[k];
+    const double a = m.acceleration[k];
+    const double end = h * (v + 0.5 * h * a);
+    const double turn = a != 0.0 ? -v / a : -1.0;
+    const double apex = turn > 0.0 && turn < h ? 0.5 * turn * v : 0.0;
+    box->lower[k] += std::min({0.0, end, apex});
+    box->upper[k] += std::max({0.0, end, apex});
+  }
+}
+
+}  // namespace
+
+Pose Simulator::part_pose(int part) const {
+  const dynamics::Part& p = model_->parts[part];
+  return bodies_.pose(p.body) * p.placed.X_BS;
+}
+
+// Where a part can be from now to the end of the interval.
+Aabb Simulator::calc_swept_box(int part) const {
+  const dynamics::Part& p = model_->parts[part];
+  const Pose X_WS = part_pose(part);
+  Aabb box = shapes::calc_bounds(p.placed.shape, X_WS);
+  if (bodies_.is_still(p.body)) return box;
+  const BallisticMotion m = bodies_.calc_motion(p.body);
+  const double h = t_end_ - now_;
+  const double turn = std::min(h * m.spin_bound, 2.0) * parts_[part].radius;
+  const Vec3 grow = Vec3::Constant(turn + 0.5 * h * h * m.unsteadiness + thresholds_.envelope);
+  box.lower -= grow;
+  box.upper += grow;
+  stretch_by_flight(m, h, &box);
+  return box;
+}
+
+bool Simulator::has_pair(int part_a, int part_b) const {
+  const std::vector<int>& list = parts_[part_a].pairs.size() < parts_[part_b].pairs.size()
+                                     ? parts_[part_a].pairs
+                                     : parts_[part_b].pairs;
+  return std::any_of(list.begin(), list.end(), [&](int i) {
+    return pairs_[i].part_a == part_a && pairs_[i].part_b == part_b;
+  });
+}
+
+void Simulator::add_pair(int part_a, int part_b) {
+  const int index = num_pairs_++;
+  if (index == static_cast<int>(pairs_.size())) pairs_.emplace_back();
+  Pair& pair = pairs_[index];
+  pair.part_a = part_a;
+  pair.part_b = part_b;
+  pair.features = {};
+  pair.t = -1.0;
+  pair.contacts.clear();
+  parts_[part_a].pairs.push_back(index);
+  parts_[part_b].pairs.push_back(index);
+}
+
+// From nothing but where everything is.   [MC95, §Further reducing collision checks]
+void Simulator::find_pairs() {
+  num_pairs_ = 0;
+  heap_.clear();
+  const int count = static_cast<int>(parts_.size());
+  hash_.reset(count);
+  for (int i = 0; i < count; ++i) {
+    parts_[i].pairs.clear();
+    hash_.place(i, calc_swept_box(i));
+  }
+  for (int i = 0; i < count; ++i) {
+    if (!model_->bodies[model_->parts[i].body].is_mobile()) continue;
+    found_.clear();
+    hash_.find(hash_.bounds(i), &found_);
+    for (const int j : found_) {
+      const bool other_is_mobile = model_->bodies[model_->parts[j].body].is_mobile();
+      if (j == i || (other_is_mobile && j < i) || !finder_.may_touch(i, j)) continue;
+      add_pair(std::min(i, j), std::max(i, j));
+    }
+  }
+}
+
+// A body that flies elsewhere now may meet others.
+void Simulator::refile(int body) {
+  const dynamics::Body& b = model_->bodies[body];
+  for (int i = b.parts_begin; i < b.parts_end; ++i) {
+    const Aabb box = calc_swept_box(i);
+    if (contains(hash_.bounds(i), box)) continue;
+    hash_.place(i, box);
+    found_.clear();
+    hash_.find(box, &found_);
+    for (const int j : found_) {
+      const int first = std::min(i, j);
+      const int second = std::max(i, j);
+      if (j == i || !finder_.may_touch(first, second) || has_pair(first, second)) continue;
+      add_pair(first, second);
+    }
+  }
+}
+
+void Simulator::move_pair(const Pair& pair) {
+  bodies_.move(model_->parts[pair.part_a].body, now_);
+  bodies_.move(model_->parts[pair.part_b].body, now_);
+}
+
+double Simulator::calc_bound(const Pair& pair, const collide::SeparatingPlane& plane) const {
+  const int body_a = model_->parts[pair.part_a].body;
+  const int body_b = model_->parts[pair.part_b].body;
+  const BallisticMotion motion_a = bodies_.calc_motion(body_a);
+  const BallisticMotion motion_b = bodies_.calc_motion(body_b);
+  const Pose X_WA = part_pose(pair.part_a);
+  const Pose X_WB = part_pose(pair.part_b);
+  const MovingShape A{.core = shapes_[pair.part_a].core(),
+                      .X_WS = X_WA,
+                      .motion = motion_a,
+                      .radius = parts_[pair.part_a].radius,
+                      .start = pair.features.vertices_A[0]};
+  const MovingShape B{.core = shapes_[pair.part_b].core(),
+                      .X_WS = X_WB,
+                      .motion = motion_b,
+                      .radius = parts_[pair.part_b].radius,
+                      .start = pair.features.vertices_B[0]};
+  double horizon = t_end_ - now_;
+  if (bodies_.is_articulated(body_a) || bodies_.is_articulated(body_b)) {
+    horizon = std::min(horizon, slice_);
+  }
+  // Far: to the inside of the envelope. Within: half way down. At the floor: a little further.
+  const double step = 0.5 * thresholds_.floor();
+  const double goal = plane.gap > thresholds_.envelope  ? thresholds_.arrival()
+                      : plane.gap > thresholds_.floor() ? 0.5 * plane.gap
+                                                        : plane.gap - step;
+  const double bound = calc_time_of_impact_bound(A, B, plane, goal, horizon);
+  const double next = now_ + bound;
+  return next >= t_end_ ? CollisionHeap::kNever
+                        : std::max(next, std::nextafter(now_, CollisionHeap::kNever));
+}
+
+// m   Along the direction known from the last look.
+double Simulator::calc_separation(const Pair& pair) const {
+  const BallisticMotion still;
+  const Pose X_WA = part_pose(pair.part_a);
+  const Pose X_WB = part_pose(pair.part_b);
+  const MovingShape A{.core = shapes_[pair.part_a].core(),
+                      .X_WS = X_WA,
+                      .motion = still,
+                      .start = pair.features.vertices_A[0]};
+  const MovingShape B{.core = shapes_[pair.part_b].core(),
+                      .X_WS = X_WB,
+                      .motion = still,
+                      .start = pair.features.vertices_B[0]};
+  return calc_separation_along(A, B, pair.normal);
+}
+
+double Simulator::calc_next_time(int index) {
+  Pair& pair = pairs_[index];
+  move_pair(pair);
+  // The plane that separated them last may still do, and far enough.
+  if (pair.t >= 0.0 && pair.t < now_ && pair.gap > thresholds_.envelope) {
+    const double gap = calc_separation(pair);
+    ++counts_.plane_checks;
+    if (gap > thresholds_.envelope) {
+      const double next = calc_bound(pair, {.normal = pair.normal, .gap = gap});
+      if (next == CollisionHeap::kNever) return next;
+    }
+  }
+  if (pair.t != now_) look(&pair);
+  if (find_next_contact(pair) != nullptr) return now_;
+  return calc_bound(pair, {.normal = pair.normal, .gap = pair.gap});
+}
+
+void Simulator::look(Pair* pair) {
+  const Pose X_WA = part_pose(pair->part_a);
+  const Pose X_WB = part_pose(pair->part_b);
+  const collide::Distance distance = tracker_.calc_distance(
+      {.A = shapes_[pair->part_a], .X_WA = X_WA, .B = shapes_[pair->part_b], .X_WB = X_WB},
+      &pair->features);
+  pair->t = now_;
+  pair->normal = distance.normal;
+  pair->gap = distance.gap;
+  pair->contacts.clear();
+  certificate_.penetration = std::max(certificate_.penetration, -distance.gap);
+  if (distance.gap <= thresholds_.envelope) find_contacts(distance, pair);
+}
+
+// The points of the pair within the envelope.
+void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
+  const Pose X_WA = part_pose(pair->part_a);
+  const Pose X_WB = part_pose(pair->part_b);
+  points_.clear();
+  collide::PairHint hint{.direction = X_WA.R.transpose() * distance.normal,
+                         .vertex_A = pair->features.vertices_A[0],
+                         .vertex_B = pair->features.vertices_B[0]};
+  narrow_phase_.append_manifold({.A = shapes_[pair->part_a].shape(),
+                                 .X_WA = X_WA,
+                                 .B = shapes_[pair->part_b].shape(),
+                                 .X_WB = X_WB,
+                                 .hint = &hint},
+                                thresholds_.envelope, &points_);
+  if (points_.empty()) {  // at the very edge of the envelope
+    points_.push_back(
+        {.p_A = distance.p_A, .p_B = distance.p_B, .normal = distance.normal, .gap = distance.gap});
+  }
+  for (const collide::ContactPoint& point : points_) {
+    pair->contacts.push_back(
+        contact::make_contact(*model_, pair->part_a, pair->part_b, bodies_.poses(), point));
+  }
+  pair->is_face = is_face(pair->contacts);
+}
+
+// m/s^2   At which the bodies of a contact fall towards each other.
+double Simulator::calc_fall(const Contact& c) const {
+  return std::max(0.0,
+                  c.normal.dot(bodies_.acceleration(c.body_a) - bodies_.acceleration(c.body_b)));
+}
+
+const Contact* Simulator::find_next_contact(const Pair& pair) const {
+  const Contact* next = nullptr;
+  double fastest = 0.0;  // m/s
+  for (const Contact& c : pair.contacts) {
+    const double v_n = matrix_.velocity(c).z();
+    if (!rule_.collides(c.gap, v_n, calc_fall(c))) continue;
+    if (next != nullptr && !(v_n < fastest)) continue;
+    next = &c;
+    fastest = v_n;
+  }
+  return next;
+}
+
+}  // namespace tenpin::methods::impulse

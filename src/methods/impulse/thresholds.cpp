@@ -1,0 +1,50 @@
+#include "methods/impulse/thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dynamics/kinematics.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::methods::impulse {
+
+namespace {
+
+constexpr double kEnvelopePart = 0.01;
+constexpr double kSlow = 1e-3;
+
+double calc_least_half_width(const dynamics::Model& model) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const dynamics::Part& part : model.parts) {
+    if (!model.bodies[part.body].is_mobile()) continue;
+    const shapes::Aabb box = shapes::calc_bounds(part.placed.shape, {});
+    least = std::min(least, 0.5 * (box.upper - box.lower).minCoeff());
+  }
+  return std::isfinite(least) ? least : 1.0;  // nothing can collide
+}
+
+}  // namespace
+
+Thresholds calc_thresholds(const dynamics::Model& model, const dynamics::State& state,
+                           double envelope) {
+  Thresholds t;
+  const double width = calc_least_half_width(model);
+  t.envelope = envelope > 0.0 ? envelope : kEnvelopePart * width;
+  t.fall = model.gravity.norm();
+  if (t.fall == 0.0) {
+    std::vector<Pose> X_WB;
+    std::vector<dynamics::Twist> V_WB;
+    update_poses(model, state.q, state.t, &X_WB);
+    update_twists(model, X_WB, state.v, state.t, &V_WB);
+    double fastest = 0.0;
+    for (const dynamics::Twist& V : V_WB) {
+      fastest = std::max(fastest, V.v.norm() + V.w.norm() * width);
+    }
+    t.fall = 0.5 * kSlow * kSlow * fastest * fastest / width;
+  }
+  t.speed = std::sqrt(2.0 * t.fall * t.envelope);
+  return t;
+}
+
+}  // namespace tenpin::methods::impulse

@@ -1,0 +1,30 @@
+// The lengths and speeds by which the method tells contact from flight, all from the scene: one
+// rule for every scene.   [MC95, §Results and Analysis]: no special tweaking
+#pragma once
+
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+
+namespace tenpin::methods::impulse {
+
+// Heights within the envelope, outermost first. All fractions are ours.
+//   envelope      bodies nearer than this collide if they approach
+//   arrival       flights are watched down to here, so that impacts happen between these two
+//   floor         whoever is still nearer is pushed back up to `refuge`
+struct Thresholds {
+  double envelope = 0.0;  // m       the paper's epsilon_c
+  double fall = 0.0;   // m/s^2   the paper's g; without gravity a small one of the scene's motion
+  double speed = 0.0;  // m/s     the paper's v_e: a fall through the envelope
+
+  double arrival() const { return 0.75 * envelope; }
+  double floor() const { return 0.125 * envelope; }
+  double refuge() const { return 0.6 * envelope; }
+};
+
+// `envelope` is 1 % of the least half width of all mobile parts, unless given (> 0). With
+// gravity, `fall` is its size; without, it is such that speeds a thousandth of the fastest body's
+// are those of a fall through that body's size.   [MC95, §Static contact and microcollisions]
+[[nodiscard]] Thresholds calc_thresholds(const dynamics::Model& model, const dynamics::State& state,
+                                         double envelope);
+
+}  // namespace tenpin::methods::impulse

@@ -1,0 +1,115 @@
+// The tables of the contact methods' options.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "scene/format_types.h"
+
+namespace tenpin::scene::tables {
+
+inline constexpr std::array<std::string_view, 3> kFormulations = {"position", "velocity",
+                                                                  "nonlinear"};
+inline constexpr std::array<std::string_view, 2> kSolvers = {"lemke", "cone"};
+inline constexpr std::array<std::string_view, 3> kRestitutions = {"none", "newton", "poisson"};
+inline constexpr std::array<std::string_view, 2> kLevers = {"full", "printed"};
+inline constexpr std::array<std::string_view, 2> kActiveSets = {"paper", "all"};
+inline constexpr std::array<Field, 2> kFixedPointFields = {{
+    {"iterations", integer(1, 100000), "", "50", "most solves in one step"},
+    {"tolerance", number_between(1e-16, 1e-2), "m", "1e-13", "change of position that ends it"},
+}};
+inline constexpr Object kFixedPoint = {"fixed_point", "The iteration of the nonlinear formulation.",
+                                       kFixedPointFields};
+inline constexpr std::array<Field, 1> kContactModelFields = {{
+    {"compliance", number_between(1e-9, 1.0), "", "",
+     "e: a contact of mobility W gives way by e W per impulse, in each step; .03 makes piles "
+     "quick"},
+}};
+inline constexpr Object kContactModel = {
+    "contact_model",
+    "Contacts that give way a little: a stiff spring of 1 / (e W h^2) along the normal, and one "
+    "with "
+    "memory along the surface, so that nothing creeps. With solver: cone.",
+    kContactModelFields};
+inline constexpr std::array<std::string_view, 1> kRigid = {"rigid"};
+inline constexpr std::array<Type, 2> kContactModels = {choice(kRigid), map_of(kContactModel)};
+inline constexpr std::array<Field, 12> kTimeSteppingFields = {{
+    {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
+    {"formulation", choice(kFormulations), "", "position",
+     "position: gap >= 0 at the end of the step, linearised; velocity: normal velocity >= 0, then "
+     "projection; nonlinear: gap >= 0 by fixed point"},
+    {"solver", choice(kSolvers), "", "lemke",
+     "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
+     "cone: the round cone, to the tolerance, for islands of any size"},
+    {"contact", any_of(kContactModels), "", "rigid",
+     "rigid, or a map of how contacts give way; the certificate is that of the model named here"},
+    {"directions", integer(3, 1e9), "", "8",
+     "friction directions per contact in space, at most 1024; planar contacts have 2"},
+    {"direction_phase", number(0.0, 1.0), "", "0",
+     "turns the directions by this fraction of their spacing"},
+    {"restitution", choice(kRestitutions), "", "none", "law of impact"},
+    {"lever", choice(kLevers), "", "full",
+     "printed: friction at the centre of a rounded tip, as the paper prints it"},
+    {"active_set", choice(kActiveSets), "", "paper",
+     "paper: contacts that are or would be violated; all: every one within the margin"},
+    {"projection", simple(Kind::kFlag), "", "true",
+     "velocity formulation: pushes overlaps out after the step"},
+    {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
+    {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
+     "largest certified residual over its scale, per step; 1e-6 with solver: cone"},
+}};
+inline constexpr Object kTimeStepping = {
+    "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};
+inline constexpr std::array<std::string_view, 3> kIntegrators = {"dormand-prince", "runge-kutta",
+                                                                 "adams"};
+inline constexpr std::array<std::string_view, 2> kEventSearches = {"regula-falsi", "bisection"};
+inline constexpr std::array<std::string_view, 2> kAnalyticFrictions = {"none", "coulomb"};
+inline constexpr std::array<std::string_view, 2> kCollisionModels = {"simultaneous", "propagation"};
+inline constexpr std::array<std::string_view, 3> kAnalyticLaws = {"newton", "poisson", "energetic"};
+inline constexpr std::array<Field, 9> kAnalyticFields = {{
+    {"integrator", choice(kIntegrators), "", "dormand-prince",
+     "dormand-prince: order 5 with dense output; runge-kutta and adams: order 4"},
+    {"events", choice(kEventSearches), "", "regula-falsi", "how times of events are found"},
+    {"friction", choice(kAnalyticFrictions), "", "coulomb",
+     "none: smooth surfaces, as in the paper; coulomb: the friction of the materials"},
+    {"collisions", choice(kCollisionModels), "", "simultaneous",
+     "simultaneous: all impulses at once; propagation: one after the other"},
+    {"law", choice(kAnalyticLaws), "", "newton", "law of impact that restitution belongs to"},
+    {"max_step", number_above(0.0, 1e3), "s", "0.05", "longest step of the integrator"},
+    {"tolerance", number_between(1e-15, 1e-2), "", "1e-12",
+     "error of an integrator's step over 1 + size"},
+    {"event_tolerance", number_between(1e-14, 1e-2), "m", "1e-9",
+     "penetration by which an event may be late"},
+    {"residual", number_between(1e-15, 1e-2), "", "1e-8",
+     "largest certified residual over its scale, per step"},
+}};
+inline constexpr Object kAnalytic = {
+    "analytic", "The analytical method of Baraff (1989): exact forces, from event to event.",
+    kAnalyticFields};
+inline constexpr std::array<std::string_view, 3> kImpulseLaws = {"poisson", "energetic", "newton"};
+inline constexpr std::array<Field, 6> kImpulseFields = {{
+    {"interval", number(1e-9, 1e3), "s", "0.01",
+     "time between two reports, each on all impacts in between"},
+    {"envelope", number(0.0, 1.0), "m", "0",
+     "bodies nearer than this collide; 0: 1 % of the least half width of a moving shape"},
+    {"law", choice(kImpulseLaws), "", "poisson", "law of impact that restitution belongs to"},
+    {"microcollisions", simple(Kind::kFlag), "", "true",
+     "slow contacts within the friction cone have their velocity reversed, which holds them"},
+    {"cap", integer(1, 1e9), "", "1000000", "most impacts in one interval; more end the run"},
+    {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
+     "largest certified residual of an impact over its scale"},
+}};
+inline constexpr Object kImpulse = {
+    "impulse", "The impulse-based method of Mirtich and Canny (1995): all contact is collision.",
+    kImpulseFields};
+inline constexpr std::array<Field, 3> kMethodFields = {{
+    {"time-stepping", map_of(kTimeStepping), "", "-", "time stepping by complementarity"},
+    {"impulse", map_of(kImpulse), "", "-", "trains of impulses between ballistic flights"},
+    {"analytic", map_of(kAnalytic), "", "-", "exact forces between exactly located events"},
+}};
+inline constexpr std::array<std::string_view, 3> kMethodOneOf = {"time-stepping", "analytic",
+                                                                 "impulse"};
+inline constexpr Object kMethod = {"method", "The contact method: exactly one, with its options.",
+                                   kMethodFields, kMethodOneOf};
+
+}  // namespace tenpin::scene::tables

@@ -1,0 +1,266 @@
+// What the analytical method must get right without friction, against closed-form mechanics.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "math/trig.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+constexpr double kG = 9.81;
+
+std::string method(const std::string& options) {
+  return "method: {analytic: {" + options + "}}\n";
+}
+
+std::string smooth(double e) {
+  return "tenpin: 1\nmaterials: {m: {friction: 0, restitution: " + to_text(e) + "}}\nbodies:\n";
+}
+
+const std::string kFloor =
+    "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n";
+
+std::string ball(const std::string& name, double mass, const std::string& more) {
+  return "  - {name: " + name + ", material: m, mass: " + to_text(mass) + ", " + more +
+         ", shapes: [{sphere: {radius: 0.1}}]}\n";
+}
+
+// The times of all bounces are known: t1 = sqrt(2 H / g), then 2 e^k t1 each.
+TEST(AnalyticBounce, EveryBounceComesInTimeUntilTheBallRests) {
+  const double e = 0.5;
+  SceneRun run(smooth(e) + kFloor + ball("ball", 2, "position: [0, 0, 1.1], velocity: [1, 0, 0]") +
+               method(""));
+  std::vector<double> times;
+  run.watch = [&](const StepReport&, auto contacts, const dynamics::State& state) {
+    if (!contacts.empty() && contacts[0].normal_work < -1e-12) times.push_back(state.t);
+  };
+  ASSERT_EQ(run.run_until(3.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  const double t1 = std::sqrt(2.0 / kG);
+  double t = t1, hop = t1;
+  ASSERT_GE(times.size(), 8U);
+  for (std::size_t k = 0; k < 8; ++k) {
+    EXPECT_NEAR(times[k], t, 1e-11) << k;
+    hop *= e;
+    t += 2.0 * hop;
+  }
+  EXPECT_LE(times.size(), 20U);  // hops below the event tolerance are none
+  EXPECT_NEAR(run.position("ball").z(), 0.1, 1e-12);
+  EXPECT_NEAR(run.position("ball").x(), 3.0, 1e-12);
+  EXPECT_LE(run.worst_penetration, 1e-9);
+  run.expect_ledger_closes();
+}
+
+TEST(AnalyticBounce, ElasticBallKeepsItsEnergyOverAThousandCollisions) {
+  SceneRun run(smooth(1.0) + kFloor + ball("ball", 2, "position: [0, 0, 1.1]") + method(""));
+  int collisions = 0;
+  run.watch = [&](const StepReport&, auto contacts, const dynamics::State&) {
+    collisions += !contacts.empty() && contacts[0].normal_impulse > 0.0 ? 1 : 0;
+  };
+  const double t1 = std::sqrt(2.0 / kG);
+  ASSERT_EQ(run.run_until(2000.0 * t1), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(collisions, 1000, 1);
+  EXPECT_NEAR(run.last.ledger.total() / (2.0 * kG * 1.1), 1.0, 1e-9);
+  EXPECT_LE(run.worst_penetration, 1e-9);
+}
+
+// A bullet of radius 1 mm with 10^5 m/s passes a board of 1 mm in 30 ns, if one lets it.
+TEST(AnalyticEvents, NothingPassesThroughAThinBoard) {
+  SceneRun run(
+      "tenpin: 1\ngravity: [0, 0, 0]\nmaterials: {m: {friction: 0, restitution: 1}}\nbodies:\n"
+      "  - {name: board, fixed: true, material: m, shapes: [{box: {size: [0.001, 1, 1]}}]}\n"
+      "  - {name: bullet, material: m, mass: 1, position: [-100, 0, 0], velocity: [100000, 0, 0],"
+      " shapes: [{sphere: {radius: 0.001}}]}\n" +
+      method(""));
+  ASSERT_EQ(run.run_until(0.01), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(run.twist("bullet").v.x(), -1e5, 1e-6);
+  EXPECT_NEAR(run.position("bullet").x(), -900.0 - 2.0 * 0.0015, 1e-6);
+}
+
+// A spinning stick over the edge of a thin plate: its ends dip below the plate's level beside it,
+// and one of them hits the edge from the side within a step.
+TEST(AnalyticEvents, SpinningStickDoesNotPassAThinPlate) {
+  SceneRun run(
+      "tenpin: 1\ngravity: [0, 0, 0]\nmaterials: {m: {friction: 0, restitution: 1}}\nbodies:\n"
+      "  - {name: plate, fixed: true, material: m, shapes: [{box: {size: [1, 1, 0.0001]}}]}\n"
+      "  - {name: stick, material: m, mass: 1, position: [0.6, 0, 0.05],"
+      " angular_velocity: [0, 300, 0], shapes: [{box: {size: [0.5, 0.02, 0.02]}}]}\n" +
+      method(""));
+  int hits = 0;
+  run.watch = [&](const StepReport&, auto contacts, const dynamics::State&) {
+    for (const contact::ContactRecord& r : contacts) hits += r.normal_impulse > 0.0 ? 1 : 0;
+  };
+  ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_GE(hits, 1);
+  EXPECT_LE(run.worst_penetration, 1e-9);
+  const double energy = 0.5 * (0.5 * 0.5 + 0.02 * 0.02) / 12.0 * 300.0 * 300.0;
+  EXPECT_NEAR(run.last.ledger.kinetic / energy, 1.0, 1e-9);
+}
+
+// f = m g cos(theta) at every instant.   [B89, Fig. 7]
+TEST(AnalyticForces, BlockOnAnInclineIsPushedByItsWeight) {
+  for (const double degrees : {0.0, 30.0, 57.0}) {
+    const auto [s, c] = sin_cos(degrees * kPi / 180.0);
+    SceneRun run(smooth(0.0) + "  - {name: ramp, fixed: true, material: m, shapes: [{plane: " +
+                 "{normal: [" + to_text(s) + ", 0, " + to_text(c) +
+                 "]}}]}\n  - {name: block, material: m, mass: 2, position: [" + to_text(0.1 * s) +
+                 ", 0, " + to_text(0.1 * c) + "], orientation: {axis: [0, 1, 0], degrees: " +
+                 to_text(degrees) + "}, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n" + method(""));
+    double worst = 0.0, before = 0.0;
+    run.watch = [&, cosine = c](const StepReport& report, auto contacts, const dynamics::State&) {
+      double impulse = 0.0;
+      for (const contact::ContactRecord& r : contacts) impulse += r.normal_impulse;
+      worst = std::max(worst, std::fabs(impulse / (report.t - before) / (2.0 * kG * cosine) - 1.0));
+      before = report.t;
+    };
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_LE(worst, 1e-12) << degrees;
+    EXPECT_NEAR(run.twist("block").v.norm(), kG * s, 1e-11);
+    EXPECT_LE(run.worst_penetration, 1e-12);
+    EXPECT_LE(run.worst_residual, 1e-10);
+    run.expect_ledger_closes();
+  }
+}
+
+std::string row_of_balls(int n, double e, const std::string& options) {
+  std::string text =
+      "tenpin: 1\ngravity: [0, 0, 0]\nmaterials: {m: {friction: 0, restitution: " + to_text(e) +
+      "}}\nbodies:\n";
+  text += ball("b0", 1, "position: [-0.3, 0, 0], velocity: [1, 0, 0]");
+  for (int i = 1; i < n; ++i) {
+    text += ball("b" + std::to_string(i), 1, "position: [" + to_text(0.2 * i) + ", 0, 0]");
+  }
+  return text + method(options);
+}
+
+// [B89, Fig. 11]
+TEST(AnalyticCollisions, ThreeBallsByBothModels) {
+  SceneRun at_once(row_of_balls(3, 1.0, "collisions: simultaneous"));
+  ASSERT_EQ(at_once.run_until(1.0), AdvanceStatus::kReachedEnd) << at_once.last.message;
+  SceneRun in_turn(row_of_balls(3, 1.0, "collisions: propagation"));
+  ASSERT_EQ(in_turn.run_until(1.0), AdvanceStatus::kReachedEnd) << in_turn.last.message;
+  const double simultaneous[] = {-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
+  const double propagated[] = {0.0, 0.0, 1.0};
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    EXPECT_NEAR(at_once.twist(name).v.x(), simultaneous[i], 1e-12);
+    EXPECT_NEAR(in_turn.twist(name).v.x(), propagated[i], 1e-12);
+  }
+}
+
+// A heavy ball falls with a light one onto the floor: both rest after one solve, whatever the ratio
+// of masses; passed on impulse by impulse it takes ever more.   [B89, Fig. 12]
+TEST(AnalyticCollisions, HeavyOnLightComesToRestAtOnce) {
+  for (const double ratio : {9.0, 1e3, 1e6}) {
+    SceneRun run(smooth(0.0) + kFloor + ball("light", 1, "position: [0, 0, 0.6]") +
+                 ball("heavy", ratio, "position: [0, 0, 0.8]") + method(""));
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_NEAR(run.position("heavy").z(), 0.3, 1e-9) << ratio;
+    EXPECT_NEAR(run.position("light").z(), 0.1, 1e-9) << ratio;
+    EXPECT_NEAR(run.twist("heavy").v.norm(), 0.0, 1e-9);
+    EXPECT_LE(run.worst_penetration, 1e-9);
+  }
+}
+
+// A rests on the fixed B; C strikes A from below, which leaves without another push from B.
+// [B89, Fig. 13]
+TEST(AnalyticCollisions, NoImpulseWhereBodiesPart) {
+  SceneRun run(smooth(1.0) +
+               "  - {name: B, fixed: true, material: m, shapes: ["
+               "{box: {size: [0.2, 1, 0.2]}, position: [-0.4, 0, 0.4]},"
+               " {box: {size: [0.2, 1, 0.2]}, position: [0.4, 0, 0.4]}]}\n"
+               "  - {name: A, material: m, mass: 1, position: [0, 0, 0.55],"
+               " shapes: [{box: {size: [0.9, 0.2, 0.1]}}]}\n" +
+               ball("C", 1, "position: [0, 0, 0.2], velocity: [0, 0, 4]") + method(""));
+  double by_B = 0.0, by_C = 0.0, before = -1.0;
+  run.watch = [&](const StepReport& report, auto contacts, const dynamics::State&) {
+    for (const contact::ContactRecord& r : contacts) {
+      const bool of_C = r.body_a == run.body("C") || r.body_b == run.body("C");
+      if (report.t == before) (of_C ? by_C : by_B) += r.normal_impulse;
+    }
+    before = report.t;
+  };
+  ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_GT(by_C, 1.0);
+  EXPECT_EQ(by_B, 0.0);
+}
+
+// The same seat on three legs and on four, on a slope and then over its edge: forces are not
+// unique with four, the motion is.
+TEST(AnalyticForces, FourLegsMoveAsThree) {
+  const auto chair = [](const std::string& legs) {
+    const auto [s, c] = sin_cos(0.3);
+    return smooth(0.0) + "  - {name: slope, fixed: true, material: m, shapes: [{plane: {normal: [" +
+           to_text(s) + ", 0, " + to_text(c) +
+           "]}}]}\n  - {name: chair, material: m, mass: 3, inertia: [0.1, 0.15, 0.2], "
+           "center_of_mass: [0, 0, 0], position: [" +
+           to_text(0.3 * s) + ", 0, " + to_text(0.3 * c) +
+           "], orientation: {axis: [0, 1, 0], radians: 0.3}, shapes: [" + legs + "]}\n" +
+           method("");
+  };
+  const auto leg = [](double x, double y) {
+    return "{sphere: {radius: 0.05}, position: [" + to_text(x) + ", " + to_text(y) + ", -0.25]}";
+  };
+  const std::string three = leg(0.2, 0.2) + ", " + leg(0.2, -0.2) + ", " + leg(-0.2, 0.0);
+  SceneRun on_three(chair(three));
+  SceneRun on_four(chair(leg(0.2, 0.2) + ", " + leg(0.2, -0.2) + ", " + leg(-0.2, 0.2) + ", " +
+                         leg(-0.2, -0.2)));
+  ASSERT_EQ(on_three.run_until(1.0), AdvanceStatus::kReachedEnd) << on_three.last.message;
+  ASSERT_EQ(on_four.run_until(1.0), AdvanceStatus::kReachedEnd) << on_four.last.message;
+  EXPECT_LE((on_three.position("chair") - on_four.position("chair")).norm(), 1e-10);
+  EXPECT_LE((on_three.twist("chair").v - on_four.twist("chair").v).norm(), 1e-10);
+  EXPECT_TRUE(on_three.last.existence.normals_independent);
+  EXPECT_FALSE(on_four.last.existence.normals_independent);
+}
+
+// A block slides off a ledge: it tips when its centre has passed the edge, not before and not
+// after.   [B89, §4.2]
+TEST(AnalyticForces, BlockTipsWhereItsCentrePassesTheEdge) {
+  SceneRun run(smooth(0.0) +
+               "  - {name: ledge, fixed: true, material: m, position: [-1, 0, -0.5],"
+               " shapes: [{box: {size: [2, 1, 1]}}]}\n"
+               "  - {name: block, material: m, mass: 1, position: [-0.5, 0, 0.1],"
+               " velocity: [0.5, 0, 0], shapes: [{box: {size: [0.6, 0.4, 0.2]}}]}\n" +
+               method(""));
+  double tips = -1.0;
+  run.watch = [&](const StepReport& report, auto, const dynamics::State& state) {
+    if (tips < 0.0 && std::fabs(state.v[4]) > 1e-6) tips = report.t;
+  };
+  ASSERT_EQ(run.run_until(1.3), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(tips, 1.0, 0.06);  // the end of the step that begins there
+  EXPECT_LE(run.worst_penetration, 1e-9);
+  EXPECT_LE(run.worst_residual, 1e-8);
+  EXPECT_NEAR(run.last.ledger.total(), kG * 0.1 + 0.125, 1e-8);
+}
+
+// All integrators follow the same motion, and both searches find the same events.
+TEST(AnalyticIntegrators, AgreeOnADoublePendulumOverAFloor) {
+  const std::string pendulum =
+      smooth(0.8) + kFloor +
+      "  - {name: support, fixed: true, position: [0, 0, 1.9]}\n"
+      "  - {name: upper, parent: support, joint: {hinge: {axis: [0, -1, 0], at: -0.5}}, material: "
+      "m,"
+      " mass: 1, center_of_mass: [0.5, 0, 0], inertia: 0.08333333333333333}\n"
+      "  - {name: lower, parent: upper, joint: {hinge: {axis: [0, -1, 0], at: -0.5}}, material: m,"
+      " mass: 1, center_of_mass: [0.5, 0, 0], inertia: 0.08333333333333333, position: [1, 0, 0],"
+      " shapes: [{sphere: {radius: 0.01}, position: [1, 0, 0]}]}\n";
+  SceneRun best(pendulum + method(""));
+  ASSERT_EQ(best.run_until(1.0), AdvanceStatus::kReachedEnd) << best.last.message;
+  EXPECT_LT(best.work[contact::Ledger::kNormal], -0.01);  // it did hit the floor
+  best.expect_ledger_closes();
+  for (const char* options :
+       {"integrator: runge-kutta", "integrator: adams", "events: bisection"}) {
+    SceneRun other(pendulum + method(options));
+    ASSERT_EQ(other.run_until(1.0), AdvanceStatus::kReachedEnd) << other.last.message;
+    EXPECT_LE((other.built.state.q - best.built.state.q).norm(), 1e-8) << options;
+  }
+}
+
+}  // namespace
+}  // namespace tenpin::methods

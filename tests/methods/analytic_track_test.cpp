@@ -1,0 +1,117 @@
+// The gap of every pair of features, and its two derivatives, against differences of the gap
+// itself.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "contact/finder.h"
+#include "contact/track.h"
+#include "scene/build.h"
+#include "scene/read.h"
+
+namespace tenpin::contact {
+namespace {
+
+struct Pair {
+  std::string a, b;  // shapes, with position and orientation
+};
+
+std::string two_bodies(const Pair& pair) {
+  return "tenpin: 1\nbodies:\n  - {name: a, mass: 1, inertia: [1, 2, 2.5], " + pair.a +
+         "}\n  - {name: b, mass: 1, inertia: [1, 1.5, 2], " + pair.b + "}\nuntil: 1\n";
+}
+
+class TrackTest : public ::testing::TestWithParam<Pair> {};
+
+// Bodies that move evenly: q displaced by v t.
+struct Moving {
+  const dynamics::Model& model;
+  const VecX& q;
+  const VecX& v;
+
+  Contact at(double t, const Track& track, Contact contact, double* rate, Vec3* slip) const {
+    VecX q_t = q;
+    displace(model, q, v * t, q_t);
+    std::vector<Pose> X;
+    std::vector<dynamics::Twist> V;
+    update_poses(model, q_t, 0.0, &X);
+    update_twists(model, X, v, 0.0, &V);
+    update_contact(model, track, X, q_t, &contact);
+    *slip = V[contact.body_b].at(contact.p_b - X[contact.body_b].p) -
+            V[contact.body_a].at(contact.p_a - X[contact.body_a].p);
+    *rate = contact.normal.dot(*slip);
+    return contact;
+  }
+};
+
+TEST_P(TrackTest, DerivativesOfTheGapAreItsDifferences) {
+  const scene::Built built = scene::build(scene::parse_scene(two_bodies(GetParam()), "test.yaml"));
+  const dynamics::Model& model = built.model;
+  VecX v(model.nv);
+  v << 0.3, -0.2, 0.5, 0.7, -0.4, 0.6, -0.1, 0.4, -0.3, -0.5, 0.8, 0.2;
+  std::vector<Pose> X;
+  std::vector<dynamics::Twist> V;
+  update_poses(model, built.state.q, 0.0, &X);
+  update_twists(model, X, v, 0.0, &V);
+  const std::vector<dynamics::Twist> A(2);
+  std::vector<Contact> contacts;
+  const std::vector<double> reach = {0.02, 0.02};
+  ContactFinder(model).find(X, reach, &contacts);
+  ASSERT_FALSE(contacts.empty());
+  for (Contact& found : contacts) {
+    const Track track = make_track(model, X, found);
+    EXPECT_TRUE(track.is_exact);
+    const Moving moving{model, built.state.q, v};
+    double rate = 0.0, later = 0.0, earlier = 0.0;
+    Vec3 slip, slip_later, slip_earlier;
+    const Contact now = moving.at(0.0, track, found, &rate, &slip);
+    EXPECT_NEAR(now.gap, found.gap, 1e-12);
+    EXPECT_LE((now.p_b - found.p_b).norm(), 1e-9);
+    constexpr double kStep = 1e-4;   // s
+    constexpr double kError = 1e-5;  // its square times the third derivative, and rounding
+    const double gap_later = moving.at(kStep, track, found, &later, &slip_later).gap;
+    const double gap_earlier = moving.at(-kStep, track, found, &earlier, &slip_earlier).gap;
+    EXPECT_NEAR((gap_later - gap_earlier) / (2.0 * kStep), rate, kError);
+    const Vec3 bias = calc_bias(track, now, {.X_WB = X, .V_WB = V, .A_WB = A});
+    EXPECT_NEAR((later - earlier) / (2.0 * kStep), bias[0], kError);
+    const Vec3 slip_dot = (slip_later - slip_earlier) / (2.0 * kStep);
+    EXPECT_NEAR(slip_dot.dot(now.t1), bias[1], kError);
+    EXPECT_NEAR(slip_dot.dot(now.t2), bias[2], kError);
+  }
+}
+
+const std::string kTurned = "orientation: {axis: [1, 2, 3], degrees: 40}, ";
+
+INSTANTIATE_TEST_SUITE_P(
+    AllFeatures, TrackTest,
+    ::testing::Values(
+        Pair{"shapes: [{sphere: {radius: 0.3}}]",
+             "position: [0.3, 0.2, 0.36], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{sphere: {radius: 0.3}, position: [0.1, 0, 0]}]",
+             kTurned + "position: [0.1, 0.1, 0.5], shapes: [{capsule: {radius: 0.2, length: 1}}]"},
+        Pair{"shapes: [{capsule: {radius: 0.2, length: 1, axis: x}}]",
+             kTurned +
+                 "position: [0, 0, 0.405], shapes: [{capsule: {radius: 0.2, length: 1, axis: y}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+             "position: [0.1, 0.2, 0.71], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+             "position: [0.65, 0.2, 0.64], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+             "position: [0.62, 0.61, 0.62], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+             "orientation: {axis: [0, 0, 1], degrees: 30}, position: [0.4, 0.3, 1.001], "
+             "shapes: [{box: {size: [1, 1, 1]}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+             "orientation: {axis: [1, 1, 0], degrees: 50}, position: [0.1, 0.1, 1.28], "
+             "shapes: [{box: {size: [1, 1, 1]}}]"},
+        Pair{"orientation: {axis: [0, 1, 0], degrees: 45}, shapes: [{box: {size: [1, 2, 1]}}]",
+             "orientation: {axis: [1, 0, 0], degrees: 45}, position: [0.05, 0.02, 1.42], "
+             "shapes: [{box: {size: [2, 1, 1]}}]"},
+        Pair{"shapes: [{box: {size: [2, 2, 1]}}]",
+             "orientation: {axis: [1, 0.3, 0], degrees: 30}, position: [0.1, 0.2, 0.83], "
+             "shapes: [{cylinder: {radius: 0.3, length: 0.4}}]"},
+        Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+             "position: [0.35, 0.37, 0.1], shapes: [{sphere: {radius: 0.2}}]"}));
+
+}  // namespace
+}  // namespace tenpin::contact

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Writes docs/gallery.md: every scene and every experiment with its picture and how to run it.
+gallery.py --check fails if the page is not what it would write."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+HEAD = """# Gallery
+
+Every scene and every experiment of the project. The pictures are the program's own (`make pictures`); this page is written by
+`tools/gallery.py` from the scenes and the experiments' pages.
+"""
+
+
+def comment(text):
+    """The sentences at the head of a scene file."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("# "))
+    return " ".join(lines)
+
+
+def picture(root, path, title):
+    return f"![{title}](images/{path})\n\n" if (root / "docs" / "images" / path).exists() else ""
+
+
+def scene_entry(root, path):
+    text = path.read_text()
+    title = re.search(r"^name: *\"?([^\"\n]+)", text, re.MULTILINE)[1].strip()
+    return (f"### {title}\n\n{picture(root, f'scenes/{path.stem}.png', title)}{comment(text)}\n\n"
+            f"    tenpin run scenes/{path.name} --html page.html\n")
+
+
+def experiment_entry(root, folder):
+    name = folder.relative_to(root / "experiments").as_posix()
+    lines = (folder / "README.md").read_text().splitlines()
+    title = lines[0].lstrip("# ")
+    text = "\n".join(lines[1:]).strip().split("\n\n")[0]
+    image = picture(root, f"experiments/{name.replace('/', '-')}.png", title)
+    return (f"### [{title}](../experiments/{name}/README.md)\n\n{image}{text}\n\n"
+            f"    tenpin reproduce {name} --html out\n")
+
+
+def make_page(root=ROOT):
+    scenes = [scene_entry(root, p) for p in sorted((root / "scenes").glob("*.yaml"))]
+    folders = sorted(p.parent for p in (root / "experiments").glob("*/*/expected.json"))
+    experiments = [experiment_entry(root, p) for p in folders if (p / "README.md").exists()]
+    return "\n".join([HEAD, "## Scenes\n", *scenes, "## Experiments of the papers\n", *experiments])
+
+
+def main():
+    page = ROOT / "docs" / "gallery.md"
+    text = make_page()
+    if "--check" not in sys.argv:
+        page.write_text(text)
+    elif not page.exists() or page.read_text() != text:
+        sys.exit("docs/gallery.md is not up to date: run tools/gallery.py")
+
+
+if __name__ == "__main__":
+    main()
