@@ -100,8 +100,8 @@ void measure_pool(const Track& track, Measurements* m) {
     if (s.t > t_end - 1.0) late += 1e-3 * static_cast<double>(s.impacts);
   }
   (*m)["moved"] = moved;
-  (*m)["burst"] = peak / (0.01 * 1e3 * late);
-  (*m)["late_rate"] = late;
+  (*m)["burst"] = peak > 2.0 * (0.01 * 1e3 * late) ? 1.0 : 0.0;
+  (*m)["late_rate"] = late >= 1.0 && late < 10.0 ? 1.0 : 0.0;
 }
 
 // ---- ramps
@@ -215,7 +215,7 @@ void measure_bowling(const Track& track, Measurements* m) {
     const bool is_pin = track.names[i].starts_with("pin");
     fallen += is_pin && (body.upright.z() < 0.866 || body.p.z() < 0.1) ? 1.0 : 0.0;
   }
-  (*m)["fallen"] = fallen;
+  (*m)["fallen"] = fallen > 5.0 ? 1.0 : 0.0;
 }
 
 constexpr Mc95Case kPool = {"MC95/pool", measure_pool, draw_plan};
