@@ -66,6 +66,9 @@ class GeomReader {
     if (surface.condim >= 4) {
       surface.torsional = friction && friction->size() > 1 ? (*friction)[1] : 0.005;
     }
+    if (surface.condim == 6) {
+      geom_.note("<geom condim> 6: rolling friction is not used");
+    }
     return surface;
   }
 

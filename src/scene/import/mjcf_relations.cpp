@@ -266,6 +266,9 @@ void give_pair_surfaces(const Element& pair, Tree* tree, Surfaces* surfaces) {
   if (!friction && !condim) {
     return;
   }
+  if ((friction && friction->size() > 1) || condim.value_or(3) > 3) {
+    pair.note("<pair friction> beyond its first value, sliding along both directions, is not used");
+  }
   std::array<int, 2> materials = {0, 0};
   double sliding = 0.0;
   for (std::size_t i = 0; i < 2; ++i) {

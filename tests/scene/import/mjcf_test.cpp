@@ -124,6 +124,14 @@ TEST(Mjcf, TorsionIsRelativeToSliding) {
   EXPECT_EQ(scene.materials[1].friction.torsion, 0.0);
 }
 
+TEST(Mjcf, RollingFrictionIsListedAsNotUsed) {
+  const Scene scene =
+      from("<worldbody><geom size='1' condim='6' friction='0.5 0.02 0.001'/></worldbody>");
+  ASSERT_FALSE(scene.notes.empty());
+  EXPECT_NE(scene.notes.front().find("rolling friction is not used"), std::string::npos)
+      << scene.notes.front();
+}
+
 TEST(Mjcf, EqualitiesAreLoops) {
   const Scene scene = import_model(model_file("equality.xml"));
   ASSERT_EQ(scene.loops.size(), 6u);
