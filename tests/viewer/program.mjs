@@ -23,7 +23,8 @@ export function readFrames(file) {
 // A command that goes on by itself. `address` is what it serves at, `ended` its exit code.
 export class Running {
   constructor(...args) {
-    this.text = "";
+    this.text = ""; // all that it says
+    this.output = ""; // standard output alone
     // What computes here must not keep the browser from drawing: it has no graphics processor.
     const command = ["-n", "19", need("TENPIN_PROGRAM"), ...args];
     this.child = spawn("nice", command, { stdio: ["ignore", "pipe", "pipe"] });
@@ -36,7 +37,10 @@ export class Running {
         const found = this.text.match(/http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/(?=\s)/);
         if (found) resolve(found[0]);
       };
-      this.child.stdout.on("data", take);
+      this.child.stdout.on("data", (bytes) => {
+        this.output += bytes;
+        take(bytes);
+      });
       this.child.stderr.on("data", take);
       void this.ended.then((code) => reject(new Error(`ended with ${code}: ${this.text}`)));
     });

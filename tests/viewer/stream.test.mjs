@@ -98,7 +98,7 @@ test("browsers that are slow or dead neither slow a run nor change it", async ()
   });
   await assert.doesNotReject(async () => {
     for (;;) {
-      const summary = run.text.match(/^\{[^]*^\}/m);
+      const summary = run.output.match(/^\{[^]*^\}/m);
       if (summary) return assert.equal(JSON.parse(summary[0]).state_hash, plain.state_hash);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
