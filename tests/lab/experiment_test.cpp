@@ -73,7 +73,10 @@ TEST(Experiment, FindingsSayWhereTheyComeFrom) {
 
 TEST(Experiment, FiguresAreWellFormed) {
   for (const ExperimentRun& run : all_runs()) {
-    EXPECT_FALSE(run.result.figures.empty()) << run.experiment->id;
+    // Those that redraw a paper's figures have at least as many; a scene has its frames.
+    const std::string_view id = run.experiment->id;
+    const bool redraws = id.starts_with("ST00/") || id == "M11/impacts" || id == "M11/laws";
+    EXPECT_GE(run.result.figures.size(), redraws ? 5u : 1u) << id;
     for (const Figure& figure : run.result.figures) {
       EXPECT_EQ(find_xml_fault(figure.svg), "") << figure.caption;
       EXPECT_EQ(figure.svg.find("nan"), std::string::npos) << figure.caption;
