@@ -58,17 +58,14 @@ export class LiveLink {
           await this.stream.askForCurves();
           this.app.takeCurves();
         }
-        this.app.takeNews();
       } catch (error) {
         if (!(await this.isServed())) {
           run.growing = false;
-          byId("notes").textContent =
-            "The server has ended; the page keeps what it has. `tenpin view` shows the run file.";
-          byId("notes").hidden = false;
-          this.app.redraw();
+          run.isServerGone = true;
         }
         console.info(error);
       }
+      this.app.takeNews();
     }
     this.app.playback.setLive(false);
   }

@@ -88,6 +88,7 @@ const kPageFormat = 2;
 export class Run {
   frameTimes: Float64Array;
   growing: boolean;
+  isServerGone = false; // of a run that a server sends
   readonly partBody: Int32Array;
   readonly partShape: Int32Array;
   readonly partPose: Float32Array; // position (3), quaternion w x y z (4) in the body

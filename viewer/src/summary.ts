@@ -54,6 +54,10 @@ function showNotes(run: Run): void {
   const notes: string[] = [];
   if (!run.growing && !verdict.complete && verdict.message)
     notes.push(`The run ended: ${verdict.message}.`);
+  if (run.isServerGone)
+    notes.push(
+      "The server has ended; the page keeps what it has. `tenpin view` shows the run file.",
+    );
   if (frameStride > 1) notes.push(`Shows one frame in ${frameStride}.`);
   if (contactStride > 1) notes.push(`Contacts are those of one shown frame in ${contactStride}.`);
   if (stepStride > 1)
