@@ -14,6 +14,7 @@ function(tenpin_test folder)
   if(NOT folder STREQUAL base)  # the only one that has no Eigen
     tenpin_precompile(test_${folder} tests <gtest/gtest.h> <Eigen/Geometry> <Eigen/LU>)
   endif()
+  set_target_properties(test_${folder} PROPERTIES UNITY_BUILD OFF)  # tests may name things alike
   include(GoogleTest)
   gtest_discover_tests(test_${folder} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 600)

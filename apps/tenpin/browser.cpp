@@ -22,7 +22,6 @@ namespace tenpin::app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 using record::RecordError;
 
 constexpr int kPatience = 180'000;  // ms   for one answer, on a busy machine
@@ -133,11 +132,11 @@ Browser::Browser(int width, int height) {
     throw RecordError(fmt::format("{}: {}", profile_, std::strerror(errno)));
   }
   start_process(width, height);
-  const json target = call("Target.createTarget", {{"url", "about:blank"}});
-  const json attached =
+  const nlohmann::json target = call("Target.createTarget", {{"url", "about:blank"}});
+  const nlohmann::json attached =
       call("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});
   session_ = attached.at("sessionId");
-  call("Page.enable", json::object());
+  call("Page.enable", nlohmann::json::object());
   call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
 }
@@ -183,7 +182,7 @@ void Browser::start_process(int width, int height) {
   if (pid_ < 0) throw RecordError(fmt::format("the browser: {}", std::strerror(errno)));
 }
 
-void Browser::send(const json& message) {
+void Browser::send(const nlohmann::json& message) {
   const std::string text = message.dump() + '\0';
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -194,7 +193,7 @@ void Browser::send(const json& message) {
   }
 }
 
-json Browser::receive() {
+nlohmann::json Browser::receive() {
   std::size_t end = buffer_.find('\0');
   while (end == std::string::npos) {
     pollfd stream = {.fd = from_browser_, .events = POLLIN, .revents = 0};
@@ -209,17 +208,19 @@ json Browser::receive() {
     buffer_.append(piece.data(), static_cast<std::size_t>(count));
     end = buffer_.find('\0', before);
   }
-  json message = json::parse(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end));
+  nlohmann::json message =
+      nlohmann::json::parse(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end));
   buffer_.erase(0, end + 1);
   return message;
 }
 
-json Browser::call(const std::string& method, json parameters) {
-  json message = {{"id", ++last_id_}, {"method", method}, {"params", std::move(parameters)}};
+nlohmann::json Browser::call(const std::string& method, nlohmann::json parameters) {
+  nlohmann::json message = {
+      {"id", ++last_id_}, {"method", method}, {"params", std::move(parameters)}};
   if (!session_.empty()) message["sessionId"] = session_;
   send(message);
   while (true) {
-    json answer = receive();
+    nlohmann::json answer = receive();
     if (answer.value("id", 0) != last_id_) continue;  // an event
     if (answer.contains("error")) {
       throw RecordError(fmt::format("the browser refuses {}: {}", method, answer["error"].dump()));
@@ -239,18 +240,18 @@ void Browser::open(const std::string& file, const std::string& condition) {
   }
 }
 
-json Browser::evaluate(const std::string& expression) {
-  const json answer =
+nlohmann::json Browser::evaluate(const std::string& expression) {
+  const nlohmann::json answer =
       call("Runtime.evaluate",
            {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
   if (answer.contains("exceptionDetails")) {
     throw RecordError("the page fails: " + answer["exceptionDetails"].dump());
   }
-  return answer.at("result").value("value", json());
+  return answer.at("result").value("value", nlohmann::json());
 }
 
 std::string Browser::take_picture() {
-  const json answer = call("Page.captureScreenshot", {{"format", "png"}});
+  const nlohmann::json answer = call("Page.captureScreenshot", {{"format", "png"}});
   return decode_base64(answer.at("data").get_ref<const std::string&>());
 }
 

@@ -27,9 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 10s;     // for a first page, after the end of the run
-constexpr auto kReloadTime = 3s;    // between a page's last word and its first word again
-constexpr auto kMostSilence = 90s;  // a page in the background asks once a minute
+constexpr auto kFirstPageTime = 10s;  // for a first page, after the end of the run
+constexpr auto kReloadTime = 3s;      // between a page's last word and its first word again
+constexpr auto kMostSilence = 90s;    // a page in the background asks once a minute
 constexpr std::size_t kMostPages = 1000;
 constexpr int kNiceness = 10;  // the run comes first
 
@@ -55,7 +55,7 @@ class Onlookers {
       return now - page.second > kMostSilence;
     });
     if (!last_seen_.empty()) return true;
-    return has_come_ ? now - last_word_ < kReloadTime : since_end < kPatience;
+    return has_come_ ? now - last_word_ < kReloadTime : since_end < kFirstPageTime;
   }
 
  private:

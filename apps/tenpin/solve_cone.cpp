@@ -24,14 +24,14 @@ namespace fs = std::filesystem;
 using namespace complementarity::cone;  // NOLINT(google-build-using-namespace): one subject
 using complementarity::SolveStatus;
 
-struct Problem {
+struct ConeFile {
   std::string file;
   record::FclibProblem fclib;
   int space_dim = 3;
   ConeProblem cone;
 };
 
-struct Result {
+struct ConeAnswer {
   ConeSolution solution;
   double seconds = 0.0;  // s  processor time of the solve
 };
@@ -48,13 +48,13 @@ ConeMethod method_of(const std::string& solver) {
 
 // One line that is written over and over while problems take long; nothing when stderr is not a
 // terminal.
-class ProgressLine {
+class SolveProgress {
  public:
-  explicit ProgressLine(std::size_t num_problems)
+  explicit SolveProgress(std::size_t num_problems)
       : is_visible_(isatty(STDERR_FILENO) == 1), num_problems_(num_problems) {}
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~SolveProgress() { clear(); }
+  SolveProgress(const SolveProgress&) = delete;
+  SolveProgress& operator=(const SolveProgress&) = delete;
 
   void show(std::size_t index, const std::string& file, const Effort& effort, double error) {
     constexpr double kInterval = 0.2;  // s
@@ -78,8 +78,8 @@ class ProgressLine {
   Stopwatch stopwatch_;
 };
 
-Problem read_problem(const std::string& file) {
-  Problem problem{file, record::read_fclib(file), 3, {}};
+ConeFile read_problem(const std::string& file) {
+  ConeFile problem{file, record::read_fclib(file), 3, {}};
   const LocalForm local = record::make_local_form(problem.fclib, file);
   problem.space_dim = local.space_dim;
   problem.cone = make_cone_problem(local);
@@ -87,7 +87,7 @@ Problem read_problem(const std::string& file) {
 }
 
 // Every file's first problem is told, so that one run shows what to mend in each.
-bool read_problems(const SolveOptions& options, std::vector<Problem>* problems) {
+bool read_problems(const SolveOptions& options, std::vector<ConeFile>* problems) {
   bool is_good = true;
   for (const std::string& file : options.files) {
     try {
@@ -123,7 +123,7 @@ void check_solution_folder(const SolveOptions& options) {
   }
 }
 
-void write_solution(const SolveOptions& options, const Problem& problem,
+void write_solution(const SolveOptions& options, const ConeFile& problem,
                     const ConeSolution& solution) {
   if (options.solution.empty()) return;
   const int nc = problem.cone.calc_num_contacts();
@@ -133,7 +133,7 @@ void write_solution(const SolveOptions& options, const Problem& problem,
        take_contact_rows(solution.u, nc, problem.space_dim), take_free_rows(solution.r, nc)});
 }
 
-nlohmann::ordered_json to_json(const Problem& problem, const Result& result) {
+nlohmann::ordered_json to_json(const ConeFile& problem, const ConeAnswer& result) {
   const ConeResidual& residual = result.solution.residual;
   nlohmann::ordered_json out;
   out["file"] = problem.file;
@@ -161,7 +161,7 @@ void print_heading(std::size_t width) {
         "contacts", "status", "sweeps", "newton", "interior", "err_sic", "err_q", "time_s");
 }
 
-void print_row(const Problem& problem, const Result& result, std::size_t width) {
+void print_row(const ConeFile& problem, const ConeAnswer& result, std::size_t width) {
   const ConeSolution& solution = result.solution;
   print(stdout, "{:<{}}  {:>8}  {:<10}  {:>6}  {:>6}  {:>8}  {:>8.1e}  {:>8.1e}  {:>9.6f}\n",
         problem.file, width, problem.cone.calc_num_contacts(), to_string(solution.status),
@@ -169,9 +169,9 @@ void print_row(const Problem& problem, const Result& result, std::size_t width) 
         solution.residual.err_sic, solution.residual.err_q, result.seconds);
 }
 
-Result solve(const Problem& problem, const ConeOptions& options) {
+ConeAnswer solve(const ConeFile& problem, const ConeOptions& options) {
   ConeSolver solver(options);
-  Result result;
+  ConeAnswer result;
   const Stopwatch stopwatch;
   solver.solve(problem.cone, &result.solution);
   result.seconds = stopwatch.cpu();
@@ -181,15 +181,15 @@ Result solve(const Problem& problem, const ConeOptions& options) {
 }  // namespace
 
 int solve_cone(const SolveOptions& options) {
-  std::vector<Problem> problems;
+  std::vector<ConeFile> problems;
   if (!read_problems(options, &problems)) return kBadInput;
   check_solution_folder(options);
   std::size_t width = 4;
-  for (const Problem& problem : problems) width = std::max(width, problem.file.size());
+  for (const ConeFile& problem : problems) width = std::max(width, problem.file.size());
   if (!options.json) print_heading(width);
   nlohmann::ordered_json out;
   out["results"] = nlohmann::ordered_json::array();
-  ProgressLine line(problems.size());
+  SolveProgress line(problems.size());
   bool is_all_solved = true;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     ConeOptions cone_options;
@@ -198,7 +198,7 @@ int solve_cone(const SolveOptions& options) {
     cone_options.progress = [&](Stage, const Effort& effort, double error) {
       line.show(i, problems[i].file, effort, error);
     };
-    const Result result = solve(problems[i], cone_options);
+    const ConeAnswer result = solve(problems[i], cone_options);
     line.clear();
     write_solution(options, problems[i], result.solution);
     if (options.json) {

@@ -26,21 +26,21 @@ using complementarity::LcpSolution;
 using complementarity::Lemke;
 using complementarity::SolveStatus;
 
-struct Problem {
+struct LcpCase {
   std::string file;
   std::string name;
   bool is_resting = false;  // given as A and b
   Lcp lcp;
 };
 
-struct Result {
+struct LcpAnswer {
   LcpSolution solution;
   VecX w;
   double seconds = 0.0;  // s  wall time of the solve
 };
 
 struct Input {
-  std::vector<Problem> problems;
+  std::vector<LcpCase> problems;
   int num_passed_over = 0;
 };
 
@@ -94,7 +94,7 @@ class Reader {
       ++input->num_passed_over;
       return;
     }
-    Problem problem{file_, default_name, is_resting, {}};
+    LcpCase problem{file_, default_name, is_resting, {}};
     const JsonNode* name = node.find("name");
     if (name != nullptr && name->kind == JsonNode::Kind::kString) problem.name = name->text;
     problem.lcp.u = read_vector(get(node, path, is_lcp ? "q" : "b"), join(path, is_lcp ? "q" : "b"),
@@ -172,7 +172,7 @@ nlohmann::ordered_json to_json(const VecX& vector) {
   return list;
 }
 
-nlohmann::ordered_json to_json(const Problem& problem, const Result& result) {
+nlohmann::ordered_json to_json(const LcpCase& problem, const LcpAnswer& result) {
   const complementarity::LcpResidual& residual = result.solution.residual;
   const bool is_solved = result.solution.status == SolveStatus::kSolved;
   nlohmann::ordered_json out;
@@ -190,7 +190,7 @@ nlohmann::ordered_json to_json(const Problem& problem, const Result& result) {
   return out;
 }
 
-void print_json(const Input& input, const std::vector<Result>& results) {
+void print_json(const Input& input, const std::vector<LcpAnswer>& results) {
   nlohmann::ordered_json out;
   out["results"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -200,9 +200,9 @@ void print_json(const Input& input, const std::vector<Result>& results) {
   print(stdout, "{}\n", out.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_table(const Input& input, const std::vector<Result>& results) {
+void print_table(const Input& input, const std::vector<LcpAnswer>& results) {
   std::size_t width = 4;
-  for (const Problem& problem : input.problems) width = std::max(width, problem.name.size());
+  for (const LcpCase& problem : input.problems) width = std::max(width, problem.name.size());
   print(stdout, "{:<{}}  {:>4}  {:<10}  {:>6}  {:>9}  {:>9}\n", "name", width, "n", "status",
         "pivots", "residual", "time/us");
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -225,11 +225,11 @@ int solve_lcp(const SolveOptions& options) {
   complementarity::LemkeOptions lemke_options;
   if (options.tolerance) lemke_options.tolerance = *options.tolerance;
   Lemke lemke(lemke_options);
-  std::vector<Result> results(input.problems.size());
+  std::vector<LcpAnswer> results(input.problems.size());
   bool is_all_solved = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Lcp& lcp = input.problems[i].lcp;
-    Result& result = results[i];
+    LcpAnswer& result = results[i];
     const Stopwatch stopwatch;
     lemke.solve(lcp, &result.solution);
     result.seconds = stopwatch.wall();

@@ -13,10 +13,10 @@ namespace {
 
 // A direction this close to a face's normal may be replaced by it, so that slightly tilted faces
 // give all their points rather than one. Gaps along it differ by 1 - cos(angle), relatively.
-constexpr double kFlatAngle = 0.02;  // rad
+constexpr double kFaceAngle = 0.02;  // rad
 constexpr double kGapChange = 1e-3;
 // Relative to size. A face whose normal separates as well as the best direction is one.
-constexpr double kTie = 1e-13;
+constexpr double kFaceTie = 1e-13;
 constexpr double kExact = 1e-12;
 constexpr double kGapTolerance = 3e-10;
 
@@ -61,9 +61,9 @@ NarrowPhase::Reference NarrowPhase::find_reference(const Touch& touch, bool of_A
   if (face < 0) return reference;
   const Vec3 normal = face_normal(core, face);
   reference.angle = (n - normal).norm();
-  if (reference.angle > kFlatAngle) return reference;
+  if (reference.angle > kFaceAngle) return reference;
   reference.gap = pair.separation(of_A ? normal : Vec3(-(pair.X_AB.R * normal)));
-  reference.exact = reference.gap >= touch.separation.gap - kTie * pair.size();
+  reference.exact = reference.gap >= touch.separation.gap - kFaceTie * pair.size();
   return reference;
 }
 
@@ -122,7 +122,7 @@ bool NarrowPhase::append_flat(const Touch& touch, double margin, Faces faces,
   const bool A_first = A.gap >= B.gap - kGapTolerance * touch.pair->size();
   for (const Reference* reference : {A_first ? &A : &B, A_first ? &B : &A}) {
     const double shift = reference->angle * std::abs(touch.separation.gap);
-    if (reference->angle > kFlatAngle) continue;
+    if (reference->angle > kFaceAngle) continue;
     if (faces == Faces::kHarmless && shift > harmless * touch.pair->size()) continue;
     if (append_face(touch, *reference, margin, points)) return true;
   }

@@ -83,7 +83,7 @@ class Parallel {
   Vec3 t_;  // -   along both, orthogonal to n
 };
 
-RoundSegment make_round(const ShownSegment& segment) {
+RoundSegment round_off(const ShownSegment& segment) {
   return {.ends = segment.ends, .is_point = segment.is_point};
 }
 
@@ -116,8 +116,7 @@ void certify_by_features(Separation* separation, CorePair* pair) {
   const Shown B = find_shown(pair->B, pair->X_AB, n_B, pair->start_B);
   for (int i = 0; i < A.count; ++i) {
     for (int j = 0; j < B.count; ++j) {
-      const ContactPoint closest =
-          calc_closest(make_round(A.segments[i]), make_round(B.segments[j]));
+      const ContactPoint closest = calc_closest(round_off(A.segments[i]), round_off(B.segments[j]));
       if (pair->separation(closest.normal) < closest.gap - kWitnessRounding * pair->size())
         continue;
       separation->n = closest.normal;

@@ -10,7 +10,7 @@
 namespace tenpin::collide {
 namespace {
 
-constexpr int kMaxIterations = 300;
+constexpr int kMaxEpaSteps = 300;
 // A facet this close to the surface, relative to size, leads to the best direction nearby.
 constexpr double kNear = 0.01;
 // Points that are not higher above the polytope than this part of the tolerance add nothing.
@@ -222,7 +222,7 @@ Separation Epa::solve(double tolerance, const GjkSimplex& simplex, CorePair* pai
   visit_caps(pair);
   start(simplex, pair);
   const double near = pair->is_curved() ? kNear * pair->size() : -1.0;
-  for (int k = 0; k < kMaxIterations; ++k) {
+  for (int k = 0; k < kMaxEpaSteps; ++k) {
     const int f = nearest_facet();
     // No facet can beat the best direction any more.
     if (f < 0 || -facets_[f].offset <= best_.gap + tolerance_) break;

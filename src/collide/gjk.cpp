@@ -8,7 +8,7 @@
 namespace tenpin::collide {
 namespace {
 
-constexpr int kMaxIterations = 200;
+constexpr int kMaxGjkSteps = 200;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // With the weights of the point closest to the origin.
@@ -120,7 +120,7 @@ GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess, CorePair
   double distance2 = result.v.squaredNorm();
   // Below this the direction of v is rounding noise.
   const double floor2 = std::pow(kRoundOff * pair->size(), 2);
-  for (int k = 0; k < kMaxIterations && distance2 > floor2; ++k) {
+  for (int k = 0; k < kMaxGjkSteps && distance2 > floor2; ++k) {
     const MinkowskiPoint point = pair->support(result.v);
     const double progress = distance2 - result.v.dot(point.w);
     result.lower_bound = std::max(result.lower_bound, result.v.dot(point.w) / std::sqrt(distance2));

@@ -8,7 +8,7 @@ namespace tenpin::collide {
 namespace {
 
 // Closer than this, relative to size, a direction is rounding noise and a face's normal is better.
-constexpr double kTouching = 1e-13;
+constexpr double kOnSurface = 1e-13;
 
 // Box features are numbered by the signs of coordinates (core.cpp): the edge along axis k through
 // the corner with the given bits.
@@ -64,7 +64,7 @@ SurfacePoint calc_nearest(const shapes::Box& box, const Vec3& x) {
     if (d[k] == 0.0) inside_axis = k;
     if (x[k] > 0.0) corner |= 1 << k;
   }
-  if (num_outside <= 1 || distance <= kTouching * box.half.sum()) return nearest_face(box, x);
+  if (num_outside <= 1 || distance <= kOnSurface * box.half.sum()) return nearest_face(box, x);
   SurfacePoint result{.p = clamped, .normal = d / distance, .gap = distance};
   const int low = corner & ~(1 << inside_axis);
   result.feature = num_outside == 3
@@ -79,7 +79,7 @@ SurfacePoint calc_nearest(const shapes::Cylinder& cylinder, const Vec3& x) {
   const double beyond_cap = std::abs(x.z()) - cylinder.half_length;
   const double distance = std::sqrt(beyond_side * beyond_side + beyond_cap * beyond_cap);
   const double size = cylinder.radius + cylinder.half_length;
-  if (beyond_side <= 0.0 || beyond_cap <= 0.0 || distance <= kTouching * size) {
+  if (beyond_side <= 0.0 || beyond_cap <= 0.0 || distance <= kOnSurface * size) {
     return nearest_in_profile(cylinder, x, rho);
   }
   const bool top = x.z() >= 0.0;

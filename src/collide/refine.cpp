@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "collide/shown.h"
 #include "collide/smooth_separation.h"
 #include "collide/witness.h"
 
@@ -13,11 +14,9 @@ namespace {
 // Directions this close to orthogonal to an edge may be limited by it.
 constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
-// Faces this close to orthogonal to the direction show all their edges.
-constexpr double kFaceCosine = 1.0 - 1e-10;
-constexpr double kTie = 2e-15;    // relative to size; rounding of a separation
-constexpr double kFlat = 1e-9;    // relative to size; edges that may touch at either end
-constexpr double kEqual = 1e-13;  // relative to size; directions worth a second look
+constexpr double kRounding = 2e-15;  // relative to size; rounding of a separation
+constexpr double kFlat = 1e-9;       // relative to size; edges that may touch at either end
+constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
 
 // What limits a separating direction on one core: nothing but the vertex (or rim) that touches, or
 // a line that it has to be orthogonal to (an edge, a cylinder's axis).
@@ -186,7 +185,7 @@ class Climber : public Refiner {
  private:
   bool consider(const Vec3& n) {
     const double gap = pair_->separation(n);
-    if (gap < best_->gap - kTie * pair_->size()) return false;
+    if (gap < best_->gap - kRounding * pair_->size()) return false;
     best_->gap = gap;
     best_->n = n;
     return true;

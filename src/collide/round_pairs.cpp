@@ -10,8 +10,8 @@ namespace tenpin::collide {
 namespace {
 
 // Axes with a smaller angle than this are parallel enough to touch along their length.
-constexpr double kFlatAngle = 0.02;  // rad
-constexpr double kMerge = 1e-9;      // relative to length
+constexpr double kParallelAngle = 0.02;  // rad
+constexpr double kMerge = 1e-9;          // relative to length
 
 Vec3 point_at(const RoundSegment& segment, double s) {
   if (s == 0.0) return segment.ends[0];
@@ -120,7 +120,7 @@ bool are_flat(const RoundSegment& A, const RoundSegment& B) {
   if (A.is_point || B.is_point) return false;
   const Vec3 d_A = A.ends[1] - A.ends[0];
   const Vec3 d_B = B.ends[1] - B.ends[0];
-  return d_A.cross(d_B).norm() < kFlatAngle * d_A.norm() * d_B.norm();
+  return d_A.cross(d_B).norm() < kParallelAngle * d_A.norm() * d_B.norm();
 }
 
 // Whether the end is beside the other segment rather than beyond it.

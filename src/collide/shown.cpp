@@ -11,8 +11,6 @@ namespace {
 
 // Edges this close to orthogonal to the direction may touch along their length.
 constexpr double kFlatAngle = 0.02;  // rad
-// Faces this close to orthogonal to it show all their edges.
-constexpr double kFaceCosine = 1.0 - 1e-10;
 
 Shown find_shown_cylinder(const Core& core, const Pose& X_AC, const Vec3& n) {
   Shown shown;

@@ -10,6 +10,9 @@
 
 namespace tenpin::collide {
 
+// Faces this close to orthogonal to the direction show all their edges.
+constexpr double kFaceCosine = 1.0 - 1e-10;
+
 // An edge of a polytope or a line of a cylinder's side; without length, a vertex or a rim's point.
 struct ShownSegment {
   std::array<Vec3, 2> ends = {Vec3::Zero(), Vec3::Zero()};  // m   A's frame

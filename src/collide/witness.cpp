@@ -10,7 +10,7 @@
 namespace tenpin::collide {
 namespace {
 
-RoundSegment make_round(const ShownSegment& segment, const Vec3& shift) {
+RoundSegment shift_round(const ShownSegment& segment, const Vec3& shift) {
   return {.ends = {segment.ends[0] + shift, segment.ends[1] + shift}, .is_point = segment.is_point};
 }
 
@@ -29,8 +29,8 @@ class WitnessSearch {
   bool done() const { return best_.residual <= enough_; }
 
   void visit_segments(const ShownSegment& A, const ShownSegment& B) {
-    const RoundSegment a = make_round(A, Vec3::Zero());
-    const RoundSegment b = make_round(B, shift_);
+    const RoundSegment a = shift_round(A, Vec3::Zero());
+    const RoundSegment b = shift_round(B, shift_);
     const AxisPair at = find_closest(a, b);
     keep(nearest_on(a, at.s), nearest_on(b, at.t), A.id_at(at.s), B.id_at(at.t));
   }
@@ -38,7 +38,7 @@ class WitnessSearch {
   // The points of a rim over a segment, seen along n. Better than the rim's extreme point along n
   // when n is close to the axis.
   void visit_rim_segment(const ShownRim& rim, const ShownSegment& segment, bool rim_of_A) {
-    const RoundSegment line = make_round(segment, rim_of_A ? shift_ : Vec3(-shift_));
+    const RoundSegment line = shift_round(segment, rim_of_A ? shift_ : Vec3(-shift_));
     const Vec3 towards = line.ends[0] - rim.centre;
     if (segment.is_point) {
       const Vec3 radial = towards - rim.axis.dot(towards) * rim.axis;

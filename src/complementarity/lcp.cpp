@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
 #include "complementarity/compensated.h"
+#include "complementarity/residual_parts.h"
 
 namespace tenpin::complementarity {
 namespace {
@@ -42,15 +42,6 @@ RowBlock calc_rows(ConstMatRef R, ConstVecRef u, ConstVecRef z, int first, int c
 }
 
 // std::max drops a NaN; this keeps it as infinity, which no tolerance passes.
-void keep_max(double value, double* maximum) {
-  if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
-  *maximum = std::max(*maximum, value);
-}
-
-double quotient(double value, double scale) {
-  return value == 0.0 ? 0.0 : value / scale;
-}
-
 }  // namespace
 
 bool LcpResidual::passes(double tolerance) const {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/check.h"
 #include "complementarity/basis_solver.h"
 #include "complementarity/compensated.h"
 #include "complementarity/least_norm.h"
+#include "complementarity/residual_parts.h"
 
 namespace tenpin::complementarity {
 namespace {
@@ -57,15 +57,6 @@ Row calc_row(const RowBlocks& blocks, int i, const VecX& x, const VecX& z) {
   }
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), z.lpNorm<Eigen::Infinity>());
   return {sum.high, std::fabs(blocks.constant[i]) + norm * largest};
-}
-
-double quotient(double value, double scale) {
-  return value == 0.0 ? 0.0 : value / scale;
-}
-
-void keep_max(double value, double* maximum) {
-  if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
-  *maximum = std::max(*maximum, value);
 }
 
 // x for given z, corrected once with a residual of twice the digits.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "contact/friction_cone.h"
 
@@ -11,12 +12,6 @@ namespace {
 
 // Rows shorter than this after orthogonalisation (from length one) count as dependent.
 constexpr double kRankTolerance = 1e-9;
-
-double dot(const double* a, const double* b, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 }  // namespace
 
@@ -28,7 +23,7 @@ double* ExistenceTest::begin_row() {
 }
 
 void ExistenceTest::end_row(double* row) {
-  const double length = std::sqrt(dot(row, row, nv_));
+  const double length = std::sqrt(std::inner_product(row, row + nv_, row, 0.0));
   if (length == 0.0) return;  // no such motion (planar bodies): spans nothing
   for (int i = 0; i < nv_; ++i) row[i] /= length;
   ++count_;
@@ -60,18 +55,21 @@ int ExistenceTest::calc_rank() {
   const auto row = [this](int i) {
     return rows_.data() + static_cast<std::size_t>(i) * nv_;
   };
+  const auto dot = [&](int i, int j) {
+    return std::inner_product(row(i), row(i) + nv_, row(j), 0.0);
+  };
   int rank = 0;
   for (; rank < std::min(count_, nv_); ++rank) {
     int longest = rank;
     for (int i = rank + 1; i < count_; ++i) {
-      if (dot(row(i), row(i), nv_) > dot(row(longest), row(longest), nv_)) longest = i;
+      if (dot(i, i) > dot(longest, longest)) longest = i;
     }
-    const double length = std::sqrt(dot(row(longest), row(longest), nv_));
+    const double length = std::sqrt(dot(longest, longest));
     if (length < kRankTolerance) break;
     std::swap_ranges(row(rank), row(rank) + nv_, row(longest));
     for (int i = 0; i < nv_; ++i) row(rank)[i] /= length;
     for (int i = rank + 1; i < count_; ++i) {
-      const double along = dot(row(i), row(rank), nv_);
+      const double along = dot(i, rank);
       for (int k = 0; k < nv_; ++k) row(i)[k] -= along * row(rank)[k];
     }
   }

@@ -1,6 +1,7 @@
 #include "contact/jacobian.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tenpin::contact {
 
@@ -21,12 +22,6 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
     Eigen::Map<Vec3>{row} = linear;
     Eigen::Map<Vec3>{row + 3} = angular;
   }
-}
-
-double dot(const double* a, const double* b, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 }  // namespace
@@ -140,7 +135,8 @@ ContactVector ContactJacobian::velocity_of_bodies(int contact, ConstVecRef v) co
   ContactVector u = ContactVector::Zero();
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
-    for (int r = 0; r < kNumRows; ++r) u[r] += dot(row(s, r), v.data() + s.v_begin, s.nv);
+    for (int r = 0; r < kNumRows; ++r)
+      u[r] += std::inner_product(row(s, r), row(s, r) + s.nv, v.data() + s.v_begin, 0.0);
   }
   return u;
 }
@@ -172,7 +168,8 @@ void ContactJacobian::add_velocity_change(int contact, const ContactVector& impu
 void ContactJacobian::add_side_product(const Side& si, const Side& sj, ContactBlock* W) const {
   for (int r = 0; r < kNumRows; ++r) {
     for (int c = 0; c < kNumRows; ++c) {
-      (*W)(r, c) += dot(row(si, r), L_.data() + sj.offset + c * sj.nv, si.nv);
+      (*W)(r, c) += std::inner_product(row(si, r), row(si, r) + si.nv,
+                                       L_.data() + sj.offset + c * sj.nv, 0.0);
     }
   }
 }

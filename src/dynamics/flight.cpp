@@ -6,6 +6,7 @@
 #include "dynamics/forces.h"
 #include "dynamics/free_flight.h"
 #include "dynamics/joint_forces.h"
+#include "dynamics/joint_motion.h"
 #include "math/rotation.h"
 
 namespace tenpin::dynamics {
@@ -15,10 +16,6 @@ namespace {
 constexpr int kMaxEvaluations = 1000;  // of the equations of motion in one step
 constexpr double kTolerance = 2e-14;   // -   of each component, over its size
 constexpr double kRounding = 1e-11;    // -   where extrapolation may stop to improve
-
-Quat quaternion_at(ConstVecRef q, int begin) {
-  return {q[begin], q[begin + 1], q[begin + 2], q[begin + 3]};
-}
 
 void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* q_end,
                 VecX* v_end) {

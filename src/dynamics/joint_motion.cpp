@@ -7,10 +7,6 @@ namespace tenpin::dynamics {
 
 namespace {
 
-Quat quaternion_at(ConstVecRef q, int begin) {
-  return {q[begin], q[begin + 1], q[begin + 2], q[begin + 3]};
-}
-
 void put_quaternion(const Quat& value, int begin, VecRef q) {
   q.segment<4>(begin) << value.w(), value.x(), value.y(), value.z();
 }

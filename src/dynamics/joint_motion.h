@@ -18,6 +18,11 @@ struct Twist {
 // of (v, w) in world axes at the centre of mass.   S of Featherstone
 using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 
+// The quaternion whose w, x, y, z stand from `begin` on.
+[[nodiscard]] inline Quat quaternion_at(ConstVecRef q, int begin) {
+  return {q[begin], q[begin + 1], q[begin + 2], q[begin + 3]};
+}
+
 // Pose of body B in its parent's frame at its own coordinates; in the world if it has no parent.
 [[nodiscard]] Pose calc_joint_pose(const Body& body, ConstVecRef q, double t);
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "impact/restitution.h"
 
 namespace tenpin::impact {
 
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-// Below this share of W_nn the rise of v_n per impulse is rounding: W is singular.
-constexpr double kSingular = 1e-13;
 
 // Along a straight piece of the path, everything changes at constant rates per normal impulse.
 struct Rates {

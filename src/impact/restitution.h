@@ -8,6 +8,10 @@
 
 namespace tenpin::impact {
 
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Below this share of W_nn the rise of v_n per impulse is rounding: W is singular.
+constexpr double kSingular = 1e-13;
+
 // The normal part of where an impact has come to.
 struct NormalState {
   double p_n = 0.0;  // N s
@@ -40,7 +44,6 @@ class Goal {
   // The normal impulse from here to the end while v_n changes at a constant rate per impulse;
   // infinite if the end is not met that way.
   [[nodiscard]] double calc_impulse_to(const NormalState& here, double rate) const {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
     if (law_ == Law::kPoisson) return value_ - here.p_n;
     if (law_ == Law::kNewton) {
       if (here.v_n >= value_) return 0.0;

@@ -14,10 +14,10 @@ constexpr double kStraight = 1e-12;
 
 // A s = -w; the shortest s where A is singular, as in a contact that moves in one plane only.
 Vec2 calc_stick_ratio(const Mat2& A, const Vec2& w) {
-  constexpr double kSingular = 1e-14;
+  constexpr double kDegenerate = 1e-14;
   const double product = A(0, 0) * A(1, 1);
   const double determinant = product - A(0, 1) * A(1, 0);
-  if (determinant > kSingular * product) {
+  if (determinant > kDegenerate * product) {
     return Vec2(A(0, 1) * w[1] - A(1, 1) * w[0], A(1, 0) * w[0] - A(0, 0) * w[1]) / determinant;
   }
   const double trace = A(0, 0) + A(1, 1);

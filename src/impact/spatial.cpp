@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "impact/restitution.h"
 
@@ -10,9 +9,6 @@ namespace tenpin::impact {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-// Below this share of W_nn the rise of v_z per impulse is rounding: W is singular.
-constexpr double kSingular = 1e-13;
 // Slip that is smaller than this share of the velocities is none.
 constexpr double kNoSlip = 1e-15;
 // Slip has come to its end when the rest of its path is straight to this share of where it began.

@@ -23,8 +23,8 @@ using record::RunReader;
 using Json = nlohmann::json;
 
 // Okabe and Ito's colours: one per run, told apart by every reader.
-constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                      "#e69f00", "#56b4e9", "#f0e442"};
+constexpr std::array<std::string_view, 7> kLayerColours = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"};
 constexpr std::int64_t kStepBlock = 4096;  // steps read at a time
 
 bool is_mover(const record::HeaderBody& body) {
@@ -43,7 +43,7 @@ std::vector<Layer> open_layers(const Comparison& comparison) {
   std::vector<Layer> layers;
   const auto add = [&](std::size_t i) {
     layers.push_back({.outcome = i,
-                      .colour = std::string(kColours[layers.size() % kColours.size()]),
+                      .colour = std::string(kLayerColours[layers.size() % kLayerColours.size()]),
                       .run = std::make_unique<RunReader>(comparison.outcomes[i].run_file),
                       .bodies = {}});
   };

@@ -5,6 +5,7 @@
 //    "notes": ["text", ...]}
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace tenpin::lab {
 // What a simulation came to, by the keys that expected.json uses. The code that measures knows
 // nothing of the numbers that are expected.
 using Measurements = std::map<std::string, double, std::less<>>;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();  // what did not happen
 
 // One finding for each expected number. Throws InputError for a file that is missing or malformed,
 // and for a key that nobody measured.

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 constexpr int kPageFormat = 2;
 
-Json to_json(const Vec3& v) {
+Json to_list(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
@@ -35,7 +35,7 @@ std::string_view joint_name(dynamics::JointType type) {
   return "";
 }
 
-Json make_polyhedron(const record::HeaderPart& part) {
+Json list_polyhedron(const record::HeaderPart& part) {
   Json vertices = Json::array();
   for (const Vec3& p : part.vertices)
     for (int i = 0; i < 3; ++i) vertices.push_back(p[i]);
@@ -62,7 +62,7 @@ Json make_shape(const record::HeaderPart& part) {
     case record::ShapeKind::kPlane:
       return {{"kind", "plane"}};
     case record::ShapeKind::kPolyhedron:
-      return make_polyhedron(part);
+      return list_polyhedron(part);
   }
   return nullptr;
 }
@@ -111,7 +111,7 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
   for (const record::HeaderMaterial& material : header.materials)
     materials.push_back(material.name);
   return {{"format", kPageFormat},        {"scene", header.scene_name},
-          {"method", header.method_name}, {"gravity", to_json(header.gravity)},
+          {"method", header.method_name}, {"gravity", to_list(header.gravity)},
           {"until", header.until},        {"bodies", make_bodies(header)},
           {"materials", materials},       {"shapes", pack_parts(header.parts, packer)}};
 }

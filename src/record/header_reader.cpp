@@ -117,14 +117,14 @@ void check_begins(const std::vector<std::int64_t>& begins, std::uint64_t end) {
          "meshes that do not fit together");
 }
 
-struct Meshes {
+struct StoredMeshes {
   std::vector<double> vertices;
   std::vector<std::int64_t> first_vertex, first_face, face_begin;
   std::vector<std::int32_t> face_vertices;
 };
 
-Meshes read_meshes(const H5Input& input, std::uint64_t num_parts) {
-  Meshes meshes;
+StoredMeshes read_meshes(const H5Input& input, std::uint64_t num_parts) {
+  StoredMeshes meshes;
   meshes.vertices = read_reals(input, "meshes/vertices", {kAnySize, 3});
   meshes.first_vertex = input.read_array<std::int64_t>("parts/first_vertex", {num_parts + 1});
   meshes.first_face = input.read_array<std::int64_t>("parts/first_face", {num_parts + 1});
@@ -136,7 +136,7 @@ Meshes read_meshes(const H5Input& input, std::uint64_t num_parts) {
   return meshes;
 }
 
-void take_mesh(const Meshes& meshes, std::size_t i, HeaderPart* part) {
+void take_mesh(const StoredMeshes& meshes, std::size_t i, HeaderPart* part) {
   for (auto v = meshes.first_vertex[i]; v < meshes.first_vertex[i + 1]; ++v) {
     part->vertices.push_back(vector_at(meshes.vertices, v));
   }
@@ -159,7 +159,7 @@ void read_parts(const H5Input& input, RunHeader* header) {
   const auto parameters = read_reals(input, "parts/parameters", {count, 3});
   const auto position = read_reals(input, "parts/position", {count, 3});
   const auto rotation = read_reals(input, "parts/rotation", {count, 3, 3});
-  const Meshes meshes = read_meshes(input, count);
+  const StoredMeshes meshes = read_meshes(input, count);
   for (std::size_t i = 0; i < count; ++i) {
     demand(bodies[i] >= 0 && bodies[i] < header->num_bodies(), "a part of no such body");
     HeaderPart part;

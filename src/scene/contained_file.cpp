@@ -59,12 +59,12 @@ void check_spelling(const std::string& path) {
   }
 }
 
-bool is_beneath(const fs::path& file, const fs::path& folder) {
-  const auto ends = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+}  // namespace
+
+bool is_beneath(const fs::path& path, const fs::path& folder) {
+  const auto ends = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return ends.first == folder.end();
 }
-
-}  // namespace
 
 std::string too_large(const std::string& path, std::size_t bytes, std::size_t max_bytes) {
   return path + ": too large, got " + std::to_string(bytes) + " bytes, want at most " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 
 namespace tenpin::scene {
@@ -10,6 +11,10 @@ namespace tenpin::scene {
 // InputError for everything that leads elsewhere: absolute paths, "..", addresses, links out of the
 // folder.
 [[nodiscard]] std::string resolve_contained(const std::string& folder, const std::string& path);
+
+// Both paths resolved, or as they are written.
+[[nodiscard]] bool is_beneath(const std::filesystem::path& path,
+                              const std::filesystem::path& folder);
 
 // The bytes of a regular file wherever it is. Throws InputError; LimitError above max_bytes.
 [[nodiscard]] std::string read_regular_file(const std::string& path, std::size_t max_bytes);

@@ -16,9 +16,6 @@ namespace tenpin::scene {
 
 namespace {
 
-// m   Smallest radius of gyration, sqrt(inertia / mass); a tenth of the smallest size.
-constexpr double kLeastGyration = 1e-10;
-
 class MassReader {
  public:
   MassReader(const Node& entry, const std::string& path, Body* body, ProblemList* problems)

@@ -9,6 +9,9 @@
 
 namespace tenpin::scene {
 
+// m   Smallest radius of gyration, sqrt(inertia / mass); a tenth of the smallest size.
+constexpr double kLeastGyration = 1e-10;
+
 // Fills body->mass, center and inertia from the checked entry; the parts must be there already.
 void read_mass(const Node& entry, const std::string& path, Body* body, ProblemList* problems);
 

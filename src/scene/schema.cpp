@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-std::string quote(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -36,7 +36,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
 std::string json_list(std::span<const std::string_view> words) {
   std::vector<std::string> parts;
   for (const std::string_view word : words) {
-    parts.push_back(quote(word));
+    parts.push_back(json_text(word));
   }
   return "[" + join(parts, ", ") + "]";
 }
@@ -114,22 +114,22 @@ std::string json_type(const Type& type) {
 std::string json_default(std::string_view text) {
   const bool is_json = text.front() == '[' || text.front() == '{' || text == "true" ||
                        text == "false" || is_json_number(text);
-  return is_json ? std::string(text) : quote(text);
+  return is_json ? std::string(text) : json_text(text);
 }
 
 std::string json_field(const Field& field) {
   const std::string unit = field.unit.empty() ? "" : " [" + std::string(field.unit) + "]";
-  std::string result = "        " + quote(field.key) + ": {" + json_type(field.type);
+  std::string result = "        " + json_text(field.key) + ": {" + json_type(field.type);
   if (!field.required() && field.fallback != "-") {
     result += ", \"default\": " + json_default(field.fallback);
   }
-  return result + ", \"description\": " + quote(std::string(field.meaning) + unit) + "}";
+  return result + ", \"description\": " + json_text(std::string(field.meaning) + unit) + "}";
 }
 
 std::string json_one_of(const Object& object) {
   std::vector<std::string> parts;
   for (const std::string_view key : object.one_of) {
-    parts.push_back("{\"required\": [" + quote(key) + "]}");
+    parts.push_back("{\"required\": [" + json_text(key) + "]}");
   }
   return parts.empty() ? "" : ",\n      \"oneOf\": [" + join(parts, ", ") + "]";
 }
@@ -143,8 +143,8 @@ std::string json_object(const Object& object) {
       required.push_back(field.key);
     }
   }
-  std::string result = "    " + quote(object.name) + ": {\n      \"type\": \"object\",\n";
-  result += "      \"description\": " + quote(object.meaning) + ",\n";
+  std::string result = "    " + json_text(object.name) + ": {\n      \"type\": \"object\",\n";
+  result += "      \"description\": " + json_text(object.meaning) + ",\n";
   result += "      \"additionalProperties\": false,\n";
   if (!required.empty()) {
     result += "      \"required\": " + json_list(required) + ",\n";

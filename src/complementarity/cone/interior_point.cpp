@@ -6,15 +6,11 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-constexpr int kMaxIterations = 100;
+constexpr int kMaxInteriorSteps = 100;
 constexpr int kPatience = 15;  // iterations in which the merit must fall
 constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
 constexpr double kFreeRidge = 1e-11;  // redundant rows of joints
-
-double tangent_norm(const double* y) {
-  return std::sqrt(y[1] * y[1] + y[2] * y[2]);
-}
 
 void apply(const double (&V)[3][3], const double* x, int n, double* product) {
   for (int i = 0; i < n; ++i) {
@@ -241,7 +237,7 @@ void InteriorPoint::run(const Pace& pace, Search* search) {
   start();
   double previous_step = 0.0;
   std::vector<double> merits;
-  for (int k = 0; k < kMaxIterations && !search->is_exhausted(); ++k) {
+  for (int k = 0; k < kMaxInteriorSteps && !search->is_exhausted(); ++k) {
     update_residual();
     if (search->offer(*problem_, Stage::kInteriorPoint, r_, u_) <= search->tolerance()) return;
     double square = 0.0;

@@ -6,7 +6,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-constexpr int kMaxIterations = 60;
+constexpr int kMaxLocalSteps = 60;
 constexpr double kRatioTolerance = 1e-14;
 
 struct Slide {
@@ -47,7 +47,7 @@ void solve_sliding(const LocalContact& contact, const double* b, double* r) {
   double high = -1.0;  // none yet
   double rate = contact.has_inverse ? 0.0 : 1e-12 * (contact.S[0] + contact.S[3] + contact.A[0]);
   Slide slide;
-  for (int k = 0; k < kMaxIterations; ++k) {
+  for (int k = 0; k < kMaxLocalSteps; ++k) {
     const bool regular = calc_slide(contact, b, rate, &slide);
     if (regular && std::fabs(slide.ratio - 1.0) <= kRatioTolerance) break;
     (regular && slide.ratio > 1.0 ? high : low) = rate;

@@ -6,15 +6,15 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-double tangent_norm(const double* x) {
-  return std::sqrt(x[1] * x[1] + x[2] * x[2]);
-}
-
 double dot(const double* x, const double* y) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
 }  // namespace
+
+double tangent_norm(const double* x) {
+  return std::sqrt(x[1] * x[1] + x[2] * x[2]);
+}
 
 double calc_determinant(const double* x, int n) {
   if (n == 1) return x[0] * x[0];

@@ -18,6 +18,9 @@ void calc_scaling(const double* x, const double* y, int n, NesterovTodd* scaling
 void multiply(const double* x, const double* y, int n, double* product);
 void divide(const double* y, const double* x, int n, double* quotient);
 
+// |x_T| of three numbers.
+[[nodiscard]] double tangent_norm(const double* x);
+
 // x_0^2 - |x_T|^2, without cancellation; x itself for n = 1.
 [[nodiscard]] double calc_determinant(const double* x, int n);
 

@@ -14,7 +14,7 @@ constexpr double kMaxWeight = 10.0;
 constexpr double kWeightPerResidual = 10.0;
 constexpr double kInnerAccuracy = 0.1;
 
-double norm(std::span<const double> v) {
+double euclidean_norm(std::span<const double> v) {
   double sum = 0.0;
   for (const double x : v) sum += x * x;
   return std::sqrt(sum);
@@ -69,7 +69,7 @@ ProximalNewton::Inner ProximalNewton::solve_inner(bool is_probe, Search* search,
   for (*num_steps = 0; *num_steps < kMaxInner; ++*num_steps) {
     const double residual = equation_.calc_residual(l_, u_, true);
     if (residual <= kInnerAccuracy * AlartCurnier::kRho * weight_ * calc_distance() ||
-        residual < 1e-14 * (1.0 + norm(l_))) {
+        residual < 1e-14 * (1.0 + euclidean_norm(l_))) {
       return Inner::kConverged;
     }
     if (search->is_exhausted()) return Inner::kSlow;

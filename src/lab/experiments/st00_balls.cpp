@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "lab/experiment_expected.h"
 #include "lab/experiments/st00_balls_figures.h"
@@ -15,8 +14,6 @@ namespace {
 
 using contact::ContactRecord;
 using contact::Mode;
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 void measure_table(const BallRecordings& recordings, Measurements* m) {
   for (const std::string formulation : kBallFormulations) {
@@ -108,7 +105,7 @@ double calc_lift(const Recording& run) {
   return highest;
 }
 
-void measure_all(const BallRecordings& recordings, Measurements* m) {
+void measure_balls(const BallRecordings& recordings, Measurements* m) {
   measure_table(recordings, m);
   double closure = 0.0;
   double unfinished = 0.0;
@@ -141,7 +138,7 @@ ExperimentResult run_st00_balls(const ExperimentOptions& options) {
     }
   }
   Measurements measurements;
-  measure_all(recordings, &measurements);
+  measure_balls(recordings, &measurements);
   ExperimentResult result;
   result.findings = judge("ST00/balls", options.folder + "/expected.json", measurements);
   result.notes = read_notes(options.folder + "/expected.json");

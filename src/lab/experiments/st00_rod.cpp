@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "lab/experiment_expected.h"
 #include "lab/experiments/st00_rod_figures.h"
@@ -15,8 +14,6 @@ namespace {
 
 using contact::ContactRecord;
 using contact::Mode;
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<RodRun> list_runs() {
   std::vector<RodRun> runs;
@@ -93,7 +90,7 @@ void measure_jam(const std::string& scene_file, const std::string& step, Measure
       first != nullptr && first->no_acceleration_solution ? 1.0 : 0.0;
 }
 
-void measure_all(const RodRecordings& recordings, Measurements* m) {
+void measure_rod(const RodRecordings& recordings, Measurements* m) {
   double closure = 0.0;
   double unfinished = 0.0;
   for (const auto& [key, run] : recordings) {
@@ -119,7 +116,7 @@ ExperimentResult run_st00_rod(const ExperimentOptions& options) {
     recordings.emplace(key_of(run), record_rod(scene_file, run));
   }
   Measurements measurements;
-  measure_all(recordings, &measurements);
+  measure_rod(recordings, &measurements);
   for (const char* step : {"0.0025", "0.00015625"}) measure_jam(scene_file, step, &measurements);
 
   ExperimentResult result;

@@ -71,7 +71,7 @@ Figure draw_velocity(const RodRecordings& recordings, int component, const std::
   return {caption, draw_svg(plot)};
 }
 
-Figure draw_energy(const Recording& run) {
+Figure draw_rod_energy(const Recording& run) {
   using contact::Ledger;
   struct Curve {
     Ledger::Stage stage;
@@ -189,7 +189,7 @@ void draw_rod_figures(const RodRecordings& recordings, ExperimentResult* result)
                     "on the table, the next one makes its velocity tangential."),
       draw_velocity(recordings, 0, "horizontal velocity (m/s)",
                     "Fig. 5: horizontal velocity of the rod for several h"),
-      draw_energy(run),
+      draw_rod_energy(run),
       draw_painleve(recordings),
       draw_convergence(recordings),
   };

@@ -13,7 +13,7 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kTypes = {
+constexpr std::array<std::string_view, 9> kGeomTypes = {
     "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
 
 // A solid in the geom's own frame, with its mass at unit density.
@@ -31,7 +31,7 @@ Solid make_solid(const shapes::Shape& shape) {
 class GeomReader {
  public:
   GeomReader(const Element& geom, const GeomContext& context)
-      : geom_(geom), context_(context), type_(geom.word("type", kTypes, "sphere")) {
+      : geom_(geom), context_(context), type_(geom.word("type", kGeomTypes, "sphere")) {
     if (geom.has("mesh") && type_ != "mesh") {
       geom_.note("<geom type> " + type_ +
                  " is to be fitted to a mesh; the hull of the mesh is used");

@@ -10,7 +10,7 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kTypes = {"free", "ball", "slide", "hinge"};
+constexpr std::array<std::string_view, 4> kJointTypes = {"free", "ball", "slide", "hinge"};
 
 class JointReader {
  public:
@@ -19,7 +19,7 @@ class JointReader {
 
   std::optional<Joint> read() {
     const std::string type =
-        joint_.tag() == "freejoint" ? "free" : joint_.word("type", kTypes, "hinge");
+        joint_.tag() == "freejoint" ? "free" : joint_.word("type", kJointTypes, "hinge");
     result_.joint.name = joint_.text("name");
     if (type == "free") {
       return read_free();

@@ -22,11 +22,6 @@ fs::path canonical_folder(const fs::path& folder, const std::string& shown) {
   return result;
 }
 
-bool is_beneath(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
 }  // namespace
 
 ModelFolder::ModelFolder(const std::string& model_file, const std::string& root) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostProblems = 1000;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + excerpt(text) + "\"";
 }
 
@@ -144,7 +144,7 @@ std::string Element::word(std::string_view name, std::span<const std::string_vie
     return std::string(fallback);
   }
   if (std::find(words.begin(), words.end(), *value) == words.end()) {
-    problem(name, "unknown word, got " + quoted(*value) + ", " + want_one_of(*value, words));
+    problem(name, "unknown word, got " + in_quotes(*value) + ", " + want_one_of(*value, words));
     return std::string(fallback);
   }
   return *value;
@@ -165,7 +165,7 @@ std::optional<std::vector<double>> Element::numbers(std::string_view name, int l
   for (const std::string_view word : split_words(*value)) {
     const auto number = parse_double(word);
     if (!number || !std::isfinite(*number)) {
-      problem(name, "not a number, got " + quoted(word) + ", want a finite number");
+      problem(name, "not a number, got " + in_quotes(word) + ", want a finite number");
       return std::nullopt;
     }
     if (!range.holds(*number)) {

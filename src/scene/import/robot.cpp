@@ -10,14 +10,13 @@
 #include "math/rotation.h"
 #include "scene/characters.h"
 #include "scene/plain_message.h"
+#include "scene/read_mass.h"
 
 namespace tenpin::scene {
 
 namespace {
 
 constexpr Range kMassRange = {.low = 1e-12, .high = 1e12};
-// m   As for scenes: smallest radius of gyration.
-constexpr double kLeastGyration = 1e-10;
 
 // Avoids products that would do nothing but lose the sign of zeros.
 Pose compose(const Pose& X_AB, const Pose& X_BC) {
