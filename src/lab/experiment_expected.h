@@ -2,7 +2,9 @@
 //   {"reasons": {"word": "text", ...},
 //    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
 //                 "reason": "word"}, ...],
-//    "notes": ["text", ...]}
+//    "notes": ["text", ...],
+//    "runs": [{"key": ..., "method": "time-stepping:solver=cone", "set": {"path": "value"}}, ...]}
+// `runs` is there where one scene is run in several ways; its `set` may be left out.
 #pragma once
 
 #include <map>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "lab/experiment.h"
+#include "scene/read.h"
 
 namespace tenpin::lab {
 
@@ -25,5 +28,15 @@ using Measurements = std::map<std::string, double, std::less<>>;
 
 // What a reader should know. Throws InputError as above.
 [[nodiscard]] std::vector<std::string> read_notes(const std::string& expected_file);
+
+// One way to run the scene.
+struct ExpectedRun {
+  std::string key;                       // in front of its measurements
+  std::string method;                    // as in variant.h
+  std::vector<scene::Override> changes;  // of the scene
+};
+
+// The ways to run the scene, at least one. Throws InputError as above.
+[[nodiscard]] std::vector<ExpectedRun> read_runs(const std::string& expected_file);
 
 }  // namespace tenpin::lab
