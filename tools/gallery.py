@@ -49,7 +49,7 @@ def make_page(root=ROOT):
     scenes = [scene_entry(root, p) for p in sorted((root / "scenes").glob("*.yaml"))]
     folders = sorted(p.parent for p in (root / "experiments").glob("*/*/expected.json"))
     experiments = [experiment_entry(root, p) for p in folders if (p / "README.md").exists()]
-    return "\n".join([HEAD, "## Scenes\n", *scenes, "## Experiments of the papers\n", *experiments])
+    return "\n".join([HEAD, "## Scenes\n", *scenes, "## Experiments\n", *experiments])
 
 
 def main():

@@ -1,4 +1,5 @@
-// The papers' experiments: what they print, what we get, and how close that must be.
+// Experiments, of the papers and with exact answers: what is expected, what we get, and how close
+// that must be.
 #pragma once
 
 #include <functional>
@@ -49,7 +50,7 @@ struct ExperimentOptions {
 };
 
 struct Experiment {
-  std::string_view id;  // PAPER/name; its folder is experiments/PAPER/name
+  std::string_view id;  // PAPER/name or accuracy/name; its folder is experiments/<id>
   std::string_view title;
   ExperimentResult (*run)(const ExperimentOptions& options);
 };

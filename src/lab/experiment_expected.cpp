@@ -59,4 +59,20 @@ std::vector<std::string> read_notes(const std::string& expected_file) {
   });
 }
 
+std::vector<ExpectedRun> read_runs(const std::string& expected_file) {
+  return read_expected(expected_file, [](const Json& expected) {
+    std::vector<ExpectedRun> runs;
+    for (const Json& run : expected.at("runs")) {
+      ExpectedRun one{.key = run.at("key"), .method = run.at("method")};
+      const Json changes = run.value("set", Json::object());
+      for (const auto& [path, value] : changes.items()) {
+        one.changes.push_back({.path = path, .value = value});
+      }
+      runs.push_back(std::move(one));
+    }
+    if (runs.empty()) throw InputError("runs: want at least one");
+    return runs;
+  });
+}
+
 }  // namespace tenpin::lab

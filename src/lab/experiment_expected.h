@@ -2,7 +2,9 @@
 //   {"reasons": {"word": "text", ...},
 //    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
 //                 "reason": "word"}, ...],
-//    "notes": ["text", ...]}
+//    "notes": ["text", ...],
+//    "runs": [{"key": ..., "method": "time-stepping:solver=cone", "set": {"path": "value"}}, ...]}
+// `runs` is there where one scene is run in several ways; its `set` may be left out.
 #pragma once
 
 #include <limits>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "lab/experiment.h"
+#include "scene/read.h"
 
 namespace tenpin::lab {
 
@@ -27,5 +30,15 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();  // what d
 
 // What a reader should know. Throws InputError as above.
 [[nodiscard]] std::vector<std::string> read_notes(const std::string& expected_file);
+
+// One way to run the scene.
+struct ExpectedRun {
+  std::string key;                       // in front of its measurements
+  std::string method;                    // as in variant.h
+  std::vector<scene::Override> changes;  // of the scene
+};
+
+// The ways to run the scene, at least one. Throws InputError as above.
+[[nodiscard]] std::vector<ExpectedRun> read_runs(const std::string& expected_file);
 
 }  // namespace tenpin::lab

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "lab/experiments/accuracy.h"
 #include "lab/experiments/event_scene.h"
 #include "lab/experiments/m11_impacts.h"
 #include "lab/experiments/m11_laws.h"
@@ -10,7 +11,7 @@
 namespace tenpin::lab {
 
 std::span<const Experiment> all_experiments() {
-  static constexpr std::array<Experiment, 24> kExperiments = {{
+  static constexpr std::array<Experiment, 36> kExperiments = {{
       {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
        experiments::run_st00_rod},
       {"ST00/balls",
@@ -57,6 +58,26 @@ std::span<const Experiment> all_experiments() {
       {"MC95/chain", "Mirtich and Canny 1995: chain of balls", experiments::run_mc95_chain},
       {"MC95/coins", "Mirtich and Canny 1995: eight coins", experiments::run_mc95_coins},
       {"MC95/dish", "Mirtich and Canny 1995: seven balls in a dish", experiments::run_mc95_dish},
+      {"accuracy/ramp-stick", "Accuracy: a block on a ramp, friction 1 % above critical",
+       experiments::run_accuracy},
+      {"accuracy/ramp-slide", "Accuracy: a block on a ramp, friction 1 % below critical",
+       experiments::run_accuracy},
+      {"accuracy/mass-ratio", "Accuracy: a heavy block on a light one, to 10000 : 1",
+       experiments::run_accuracy},
+      {"accuracy/three-balls", "Accuracy: an elastic ball meets two that touch",
+       experiments::run_accuracy},
+      {"accuracy/cradle", "Accuracy: Newton's cradle of five", experiments::run_accuracy},
+      {"accuracy/torque-free", "Accuracy: torque-free rotation for 100 s",
+       experiments::run_accuracy},
+      {"accuracy/platter", "Accuracy: a ball on a turning platter", experiments::run_accuracy},
+      {"accuracy/slide-to-roll", "Accuracy: a ball from sliding to rolling",
+       experiments::run_accuracy},
+      {"accuracy/bounce", "Accuracy: a bouncing ball", experiments::run_accuracy},
+      {"accuracy/tower", "Accuracy: a tower of ten equal blocks", experiments::run_accuracy},
+      {"accuracy/tower-alternating", "Accuracy: a tower of light and heavy blocks, 1 : 100",
+       experiments::run_accuracy},
+      {"accuracy/direction", "Accuracy: a block slides at 22.5 degrees to the axes",
+       experiments::run_accuracy},
   }};
   return kExperiments;
 }

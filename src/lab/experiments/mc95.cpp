@@ -73,8 +73,8 @@ void draw_rate(const Track& track, ExperimentResult* result) {
 void draw_plan(const Track& track, ExperimentResult* result) {
   constexpr int kColours = 7;
   Plot plot{.x_label = "x (m)", .y_label = "y (m)", .equal_scale = true};
-  for (std::size_t i = 0; i < track.names.size(); ++i) {
-    Series way{.name = i < kColours ? track.names[i] : "",
+  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
+    Series way{.name = i < kColours ? track.bodies[i].name : "",
                .colour = static_cast<Colour>(i % kColours)};
     for (const TrackSample& s : track.samples) {
       way.points.push_back({s.bodies[i].p.x(), s.bodies[i].p.y()});
@@ -89,7 +89,7 @@ void draw_plan(const Track& track, ExperimentResult* result) {
 
 void measure_pool(const Track& track, Measurements* m) {
   double moved = 0.0;
-  for (std::size_t i = 0; i < track.names.size(); ++i) {
+  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
     moved += (track.end().bodies[i].p - track.start().bodies[i].p).norm() > 0.05 ? 1.0 : 0.0;
   }
   double peak = 0.0;
@@ -171,15 +171,15 @@ void measure_block_drop(const Track& track, Measurements* m) {
 
 void measure_dominoes(const Track& track, Measurements* m) {
   (*m)["fallen"] = count_bodies(track.end(), [](const TrackedBody& b) {
-    return b.upright.z() < 0.7;
+    return b.upright().z() < 0.7;
   });
 }
 
 void measure_chain(const Track& track, Measurements* m) {
   const TrackSample& after = track.at(0.6);
   double others = 0.0;
-  for (std::size_t i = 0; i < track.names.size(); ++i) {
-    if (track.names[i] != "ball 5") others = std::max(others, after.bodies[i].v.x());
+  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
+    if (track.bodies[i].name != "ball 5") others = std::max(others, after.bodies[i].v.x());
   }
   (*m)["launched"] = after.bodies[track.index("ball 5")].v.x();
   (*m)["others"] = others;
@@ -210,10 +210,10 @@ void measure_dish(const Track& track, Measurements* m) {
 void measure_bowling(const Track& track, Measurements* m) {
   // A pin that leans by more than 30 degrees, or left its place for the pit, is down.
   double fallen = 0.0;
-  for (std::size_t i = 0; i < track.names.size(); ++i) {
+  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
     const TrackedBody& body = track.end().bodies[i];
-    const bool is_pin = track.names[i].starts_with("pin");
-    fallen += is_pin && (body.upright.z() < 0.866 || body.p.z() < 0.1) ? 1.0 : 0.0;
+    const bool is_pin = track.bodies[i].name.starts_with("pin");
+    fallen += is_pin && (body.upright().z() < 0.866 || body.p.z() < 0.1) ? 1.0 : 0.0;
   }
   (*m)["fallen"] = fallen > 5.0 ? 1.0 : 0.0;
 }

@@ -5,11 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/check.h"
-#include "dynamics/kinematics.h"
-#include "scene/build.h"
-#include "scene/read.h"
-
 namespace tenpin::lab::experiments {
 
 namespace {
@@ -45,52 +40,6 @@ Table make_count_table(const Track& track) {
 }
 
 }  // namespace
-
-const TrackSample& Track::at(double t) const {
-  const auto found = std::lower_bound(samples.begin(), samples.end(), t - 1e-9,
-                                      [](const TrackSample& s, double time) {
-                                        return s.t < time;
-                                      });
-  return found == samples.end() ? samples.back() : *found;
-}
-
-std::size_t Track::index(std::string_view name) const {
-  const auto found = std::find(names.begin(), names.end(), name);
-  TENPIN_REQUIRE(found != names.end(), "the scene has no body '" + std::string(name) + "'");
-  return static_cast<std::size_t>(found - names.begin());
-}
-
-Track record_track(const std::string& scene_file) {
-  const scene::Scene scene = scene::read_scene(scene_file);
-  const scene::Built built = scene::build(scene);
-  const dynamics::Model& model = built.model;
-  Track track;
-  std::vector<int> mobile;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    if (!model.bodies[i].is_mobile()) continue;
-    mobile.push_back(i);
-    track.names.push_back(model.bodies[i].name);
-  }
-  std::vector<Pose> X_WB;
-  std::vector<dynamics::Twist> V_WB;
-  const auto add = [&](const dynamics::State& state, std::int64_t impacts) {
-    update_poses(model, state.q, state.t, &X_WB);
-    update_twists(model, X_WB, state.v, state.t, &V_WB);
-    TrackSample sample{.t = state.t, .impacts = impacts};
-    for (const int i : mobile) {
-      sample.bodies.push_back({.p = X_WB[i].p, .v = V_WB[i].v, .upright = X_WB[i].R.col(2)});
-    }
-    track.samples.push_back(std::move(sample));
-  };
-  add(built.state, 0);
-  SimulationOptions options;
-  options.on_step = [&](const methods::StepReport& report, auto, const dynamics::State& state) {
-    add(state, report.events.impacts);
-    track.counts += report.events;
-  };
-  track.summary = simulate(scene, options);
-  return track;
-}
 
 void measure_run(const Track& track, Measurements* m) {
   const Summary& s = track.summary;

@@ -1,0 +1,34 @@
+// The accuracy scenes: motions whose exact answer is known, each under every method that can. The
+// benchmark beside other engines takes the same scenes and the same measurements.
+#pragma once
+
+#include <string_view>
+
+#include "lab/experiment.h"
+#include "lab/experiment_expected.h"
+#include "lab/experiments/track.h"
+
+namespace tenpin::lab::experiments {
+
+struct AccuracyScene {
+  std::string_view name;     // its folder is experiments/accuracy/<name>
+  std::string_view y_label;  // of its figure: `curve` over time
+  double (*curve)(const Track& track, const TrackSample& sample);
+  void (*measure)(const Track& track, Measurements* m);  // accuracy_measures.cpp lists the keys
+};
+
+// nullptr when there is none of that name.
+[[nodiscard]] const AccuracyScene* find_accuracy_scene(std::string_view name);
+
+// What the scene measures. All know:
+//   gain      -   largest rise of the energy above what it was before, over the largest energy
+[[nodiscard]] Measurements measure_accuracy(const AccuracyScene& scene, const Track& track);
+
+// Runs scene.yaml of the experiment's folder in each way that its expected.json lists as a run.
+// Keys are those of the scene behind the run's own, RUN/KEY, and with them
+//   RUN/finished   -   1 if the run reached its end
+//   ledger         -   worst error of the energy ledger over the largest energy, of all runs
+//   residual       -   worst certified residual, of all runs
+[[nodiscard]] ExperimentResult run_accuracy(const ExperimentOptions& options);
+
+}  // namespace tenpin::lab::experiments
