@@ -49,7 +49,7 @@ def compile_flags(build):
         words = iter(shlex.split(entry["command"]))
         kept = []
         for word in words:
-            if word == "-include":  # a precompiled header: each file must include what it uses
+            if word in ("-include", "-x"):  # precompiled headers: each file must include what it uses
                 next(words)
             elif word in TAKES_VALUE:
                 kept.append((word, next(words)))
@@ -72,7 +72,8 @@ class Tidy:
         self.rules = version + (ROOT / ".clang-tidy").read_text()
 
     def flags_of(self, path):
-        # A header has no command of its own: whatever any file needs will do.
+        # Headers and files that are compiled in batches have no command of their own: whatever any
+        # file needs will do.
         return self.flags.get(path) or union(self.flags.values())
 
     def stamp(self, path):
