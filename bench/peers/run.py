@@ -240,17 +240,16 @@ def main():
         sys.exit(f"{options.build}: no program peer_tenpin there")
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    results = {
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]},
-        "quick": options.quick,
-        "accuracy": measure_accuracy(bench),
-        "work_precision": measure_work_precision(bench),
-        "speed": measure_speed(bench),
-        "friction": measure_friction(bench),
-    }
-    results["settings"] = bench.settings
-    (out / "results.json").write_text(json.dumps(results, indent=1))
-    subprocess.run([str(pathlib.Path(options.build) / "peers_page"), str(out / "results.json"), str(out / "index.html")], check=True)
+    results = {"machine": {"processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]},
+               "quick": options.quick, "accuracy": [], "work_precision": [], "speed": [], "friction": []}
+    for part, measure in (("accuracy", measure_accuracy), ("work_precision", measure_work_precision),
+                          ("speed", measure_speed), ("friction", measure_friction)):
+        results[part] = measure(bench)
+        results["settings"] = bench.settings
+        # After each part, so that a run that is stopped leaves a page.
+        (out / "results.json").write_text(json.dumps(results, indent=1))
+        subprocess.run([str(pathlib.Path(options.build) / "peers_page"), str(out / "results.json"), str(out / "index.html")],
+                       check=True)
     bench.say(f"{out}/index.html\n")
 
 
