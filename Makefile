@@ -11,11 +11,11 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build debug asan tsan bench determinism pictures format tidy docs install clean \
-        packages packages-build packages-bench
+.PHONY: help run test build debug asan tsan bench bench-peers determinism pictures format tidy docs install \
+        clean packages packages-build packages-bench packages-peers
 
 help:  ## list these targets
-	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build  ## build, simulate the showcase scene and write a page to open
 	@mkdir -p out
@@ -50,6 +50,11 @@ bench: packages-bench  ## run the benchmarks; JSON goes to out/bench/
 	@for program in $(RELEASE)/bench/*_bench; do \
 	  "$$program" --benchmark_out=out/bench/"$${program##*/}".json; done
 
+bench-peers: packages-peers  ## measure other engines beside us (10 min; QUICK=1: 1 min); page in out/peers/
+	$(CMAKE) --preset release -DTENPIN_BENCH=ON
+	cmake --build --preset release -j $(JOBS) --target bench/peers/all
+	bench/peers/run.py --build $(RELEASE)/bench/peers --out out/peers $(if $(QUICK),--quick)
+
 determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 8 threads
 	tools/determinism.py -j $(JOBS)
 
@@ -77,7 +82,10 @@ packages:
 	@tools/packages.sh build test
 
 packages-bench:
-	@tools/packages.sh
+	@tools/packages.sh build test bench
+
+packages-peers:
+	@tools/packages.sh build test bench peers
 
 packages-build:
 	@tools/packages.sh build

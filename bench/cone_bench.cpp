@@ -15,12 +15,7 @@
 #include "record/fclib.h"
 
 #ifdef TENPIN_HAS_SICONOS
-#include <FrictionContactProblem.h>
-#include <Friction_cst.h>
-#include <NonSmoothDrivers.h>
-#include <NumericsMatrix.h>
-#include <SolverOptions.h>
-#include <SparseBlockMatrix.h>
+#include "siconos_problem.h"
 #endif
 
 namespace tenpin::complementarity::cone {
@@ -38,37 +33,8 @@ void tenpin_cone(benchmark::State& state, const ConeProblem& problem) {
 }
 
 #ifdef TENPIN_HAS_SICONOS
-struct Peer {
-  const char* name;
-  int id;
-};
-constexpr Peer kPeers[] = {
-    {"nsgs", SICONOS_FRICTION_3D_NSGS},     {"nsn_ac", SICONOS_FRICTION_3D_NSN_AC},
-    {"nsn_fb", SICONOS_FRICTION_3D_NSN_FB}, {"admm", SICONOS_FRICTION_3D_ADMM},
-    {"prox", SICONOS_FRICTION_3D_PROX},     {"vi_eg", SICONOS_FRICTION_3D_VI_EG}};
-
-// Siconos keeps 3 by 3 blocks; the copy is made before the clock runs.
-FrictionContactProblem* make_peer_problem(const ConeProblem& problem) {
-  const int n = problem.num_rows();
-  NumericsMatrix* sparse = NM_create(NM_SPARSE, n, n);
-  NM_triplet_alloc(sparse, static_cast<CS_INT>(problem.W.values.size()));
-  for (int a = 0; a < problem.num_blocks(); ++a) {
-    for (int e = problem.W.row_begin[a]; e < problem.W.row_begin[a + 1]; ++e) {
-      for (int k = 0; k < 9; ++k) {
-        NM_zentry(sparse, 3 * a + k % 3, 3 * problem.W.col[e] + k / 3, problem.W.entry(e)[k], 0.0);
-      }
-    }
-  }
-  NumericsMatrix* blocks = NM_create(NM_SPARSE_BLOCK, n, n);
-  SBM_from_csparse(3, NM_csc(sparse), blocks->matrix1);
-  NM_clear(sparse);
-  return frictionContactProblem_new_with_data(3, problem.num_blocks(), blocks,
-                                              const_cast<double*>(problem.q.data()),
-                                              const_cast<double*>(problem.mu.data()));
-}
-
-void siconos(benchmark::State& state, const ConeProblem& problem, const Peer& peer) {
-  FrictionContactProblem* copy = make_peer_problem(problem);
+void siconos(benchmark::State& state, const ConeProblem& problem, const SiconosSolver& peer) {
+  FrictionContactProblem* copy = make_siconos_problem(problem);
   SolverOptions* options = solver_options_create(peer.id);
   options->dparam[SICONOS_DPARAM_TOL] = kTolerance;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
@@ -107,7 +73,7 @@ void register_all() {
       tenpin_cone(s, *problem);
     })->Unit(benchmark::kMillisecond);
 #ifdef TENPIN_HAS_SICONOS
-    for (const Peer& peer : kPeers) {
+    for (const SiconosSolver& peer : kSiconosSolvers) {
       benchmark::RegisterBenchmark((name + "/siconos_" + peer.name).c_str(),
                                    [problem, &peer](benchmark::State& s) {
                                      siconos(s, *problem, peer);

@@ -129,10 +129,10 @@ void measure_slide_to_roll(const Track& track, Measurements* m) {
 //   height/1 .. 3   m   that the bounce reaches, from place and speed in the middle of its flight
 //   place           m   height above the floor at the end
 
-constexpr double kBallRadius = 0.1;  // m
+constexpr double kBouncingRadius = 0.1;  // m
 
 double height_above_floor(const Track& /*track*/, const TrackSample& s) {
-  return s.bodies[0].p.z() - kBallRadius;
+  return s.bodies[0].p.z() - kBouncingRadius;
 }
 
 void measure_bounce(const Track& track, Measurements* m) {
@@ -186,7 +186,7 @@ void measure_direction(const Track& track, Measurements* m) {
 
 // ---- all
 
-double calc_gain(const Track& track) {
+double calc_energy_gain(const Track& track) {
   double largest = 0.0;
   double least = track.energy(track.start());
   double gain = 0.0;
@@ -199,7 +199,7 @@ double calc_gain(const Track& track) {
   return gain / largest;
 }
 
-constexpr std::array<AccuracyScene, 12> kScenes = {{
+constexpr std::array<AccuracyScene, 12> kAccuracyScenes = {{
     {"ramp-stick", "way down the ramp (m)", way_down_ramp, measure_block_on_ramp},
     {"ramp-slide", "way down the ramp (m)", way_down_ramp, measure_block_on_ramp},
     {"mass-ratio", "height of the heavy block (m)", upper_height, measure_mass_ratio},
@@ -217,17 +217,17 @@ constexpr std::array<AccuracyScene, 12> kScenes = {{
 }  // namespace
 
 const AccuracyScene* find_accuracy_scene(std::string_view name) {
-  const auto found =
-      std::find_if(kScenes.begin(), kScenes.end(), [name](const AccuracyScene& scene) {
-        return scene.name == name;
-      });
-  return found == kScenes.end() ? nullptr : &*found;
+  const auto found = std::find_if(kAccuracyScenes.begin(), kAccuracyScenes.end(),
+                                  [name](const AccuracyScene& scene) {
+                                    return scene.name == name;
+                                  });
+  return found == kAccuracyScenes.end() ? nullptr : &*found;
 }
 
 Measurements measure_accuracy(const AccuracyScene& scene, const Track& track) {
   Measurements m;
   scene.measure(track, &m);
-  m["gain"] = calc_gain(track);
+  m["gain"] = calc_energy_gain(track);
   return m;
 }
 
