@@ -21,6 +21,7 @@ LIBRARY_OWNERS = {
     "yaml-cpp/": ["src/scene/"],
     "H5": ["src/record/"],
     "hdf5": ["src/record/"],
+    "sqlite3": ["src/lab/study/trial_table.cpp"],
     "libqhull_r/": ["src/shapes/"],
     "libqhullcpp/": ["src/shapes/"],
     "tbb/": ["src/methods/"],

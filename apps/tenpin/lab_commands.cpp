@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "export.h"
 #include "report.h"
+#include "sweep.h"
 
 namespace tenpin::app {
 
@@ -93,12 +94,36 @@ void add_export(CLI::App* app, Command* command) {
   });
 }
 
+void add_sweep(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<SweepCommand>();
+  CLI::App* sub =
+      app->add_subcommand("sweep", "Run a study: many trials of one scene, one row each");
+  sub->add_option("study", o->study, "Study file (YAML), see docs/studies.md")->required();
+  sub->add_option("-o,--output", o->output,
+                  "SQLite file of the trials, continued if it is there; default: STUDY.sqlite here")
+      ->type_name("FILE");
+  sub->add_option("--html", o->html, "Write a page with the results")->type_name("FILE");
+  sub->add_option("--csv", o->csv, "Write the rows as comma-separated values")->type_name("FILE");
+  sub->add_option("--trials", o->trials, "Samples per combination instead of the study's")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  sub->add_option("--threads", o->threads, "Threads; default: all cores; the table is the same")
+      ->check(CLI::Range(1, 1024));
+  sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
+  sub->add_flag("-q,--quiet", o->quiet, "No progress");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_sweep_command(*o);
+    };
+  });
+}
+
 }  // namespace
 
 void add_lab_commands(CLI::App* app, Command* command) {
   add_compare(app, command);
   add_report(app, command);
   add_export(app, command);
+  add_sweep(app, command);
 }
 
 }  // namespace tenpin::app

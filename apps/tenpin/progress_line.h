@@ -21,6 +21,8 @@ class ProgressLine {
     if (is_on_) print(stderr, "\r\033[K{}", what);
   }
 
+  bool is_on() const { return is_on_; }
+
  private:
   bool is_on_;
 };

@@ -98,17 +98,23 @@ double SlipSeries::slope(Quantity quantity, double s) const {
 }
 
 SpatialPoint SlipSeries::at(double s) const {
+  // All quantities side by side: each is a chain of products that waits for the one before.
+  std::array<double, kNumQuantities> sums;
+  for (std::size_t j = 0; j < kNumQuantities; ++j) sums[j] = c_[j][kOrder];
+  for (std::size_t k = kOrder; k-- > 0;) {
+    for (std::size_t j = 0; j < kNumQuantities; ++j) sums[j] = sums[j] * s + c_[j][k];
+  }
   SpatialPoint point;
-  point.v = {value(kVx, s), value(kVy, s), value(kVz, s)};
-  point.E_n = value(kEn, s);
-  point.E_f = value(kEf, s);
+  point.v = {sums[kVx], sums[kVy], sums[kVz]};
+  point.E_n = sums[kEn];
+  point.E_f = sums[kEf];
   // p_t is -mu times the integral of v_t.
   Vec2 way(0.0, 0.0);
   for (int i = kOrder - 1; i >= 0; --i) {
     const auto k = static_cast<std::size_t>(i);
     way = (way + Vec2(c_[kVx][k], c_[kVy][k]) / (i + 1)) * (i > 0 ? s : 1.0);
   }
-  point.p = {from_.p[0] - mu_ * way[0] * s, from_.p[1] - mu_ * way[1] * s, value(kPz, s)};
+  point.p = {from_.p[0] - mu_ * way[0] * s, from_.p[1] - mu_ * way[1] * s, sums[kPz]};
   return point;
 }
 

@@ -182,10 +182,23 @@ bool is_named(const Quantity& quantity, std::string_view name) {
 
 }  // namespace
 
+void append_values(const Quantity& quantity, const record::StepRow& row,
+                   std::vector<double>* values) {
+  append_field(record::step_fields()[quantity.field], &row, values);
+}
+
+void append_values(const Quantity& quantity, const record::RunHeader& header,
+                   const record::RunFrame& frame, std::vector<double>* values) {
+  append_body(frame, header.bodies[quantity.body], quantity, values);
+}
+
 std::vector<Quantity> list_quantities(const RunReader& run) {
+  return list_quantities(run.header());
+}
+
+std::vector<Quantity> list_quantities(const record::RunHeader& header) {
   std::vector<Quantity> list;
   list_fields("steps", RowsOf::kSteps, record::step_fields(), &list);
-  const record::RunHeader& header = run.header();
   for (int i = 0; i < header.num_bodies(); ++i) list_body(header.bodies[i], i, &list);
   list_fields("contacts", RowsOf::kContacts, record::contact_fields(), &list);
   return list;

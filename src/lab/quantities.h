@@ -32,6 +32,14 @@ struct Quantity {
 
 // Every quantity of a run, in the order of its file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunReader& run);
+// The same of a run that has no file.
+[[nodiscard]] std::vector<Quantity> list_quantities(const record::RunHeader& header);
+
+// The values of a quantity of steps, or of bodies, component by component.
+void append_values(const Quantity& quantity, const record::StepRow& row,
+                   std::vector<double>* values);
+void append_values(const Quantity& quantity, const record::RunHeader& header,
+                   const record::RunFrame& frame, std::vector<double>* values);
 
 // Those that the names stand for, without doubles. Throws InputError for a name that is none.
 [[nodiscard]] std::vector<Quantity> find_quantities(const record::RunReader& run,

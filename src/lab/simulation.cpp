@@ -9,8 +9,8 @@
 #include "base/stopwatch.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
+#include "lab/motions.h"
 #include "lab/version.h"
-#include "math/rotation.h"
 #include "record/run_writer.h"
 #include "scene/build.h"
 
@@ -70,7 +70,7 @@ class Recorder final : public methods::StepObserver {
  public:
   Recorder(const scene::Scene& scene, const dynamics::Model& model,
            const SimulationOptions& options, Summary* summary)
-      : scene_(scene), model_(model), options_(options), summary_(summary) {
+      : scene_(scene), model_(model), options_(options), summary_(summary), motions_(model) {
     if (options.run_file.empty()) return;
     const record::RunHeader header = record::make_run_header(scene, model, kVersion);
     writer_ = std::make_unique<record::RunWriter>(options.run_file, header);
@@ -93,17 +93,7 @@ class Recorder final : public methods::StepObserver {
   void record_frame(const dynamics::State& state) {
     ++summary_->frames;
     if (writer_ == nullptr) return;
-    motions_.resize(model_.bodies.size());
-    update_poses(model_, state.q, state.t, &X_WB_);
-    update_twists(model_, X_WB_, state.v, state.t, &V_WB_);
-    for (int i = 0; i < model_.num_bodies(); ++i) {
-      const Vec3 r = X_WB_[i].R * model_.bodies[i].p_BO;
-      motions_[i] = {.position = X_WB_[i].p + r,
-                     .orientation = to_quaternion(X_WB_[i].R),
-                     .velocity = V_WB_[i].at(r),
-                     .angular_velocity = V_WB_[i].w};
-    }
-    writer_->append_frame(state, motions_, contacts_);
+    writer_->append_frame(state, motions_.read(state), contacts_);
   }
 
   void close(AdvanceStatus status) {
@@ -130,9 +120,7 @@ class Recorder final : public methods::StepObserver {
   Summary* summary_;
   std::unique_ptr<record::RunWriter> writer_;
   std::vector<ContactRecord> contacts_;  // of the last step
-  std::vector<record::BodyMotion> motions_;
-  std::vector<Pose> X_WB_;
-  std::vector<dynamics::Twist> V_WB_;
+  MotionReader motions_;
   Stopwatch clock_;
   double next_progress_ = 0.0;  // s
 };
@@ -189,6 +177,7 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   Recorder recorder(scene, built.model, options, &summary);
 
   recorder.record_frame(state);
+  if (options.on_start) options.on_start(built.model, state);
   try {
     summary.status = advance_to_end(scene, method.get(), &state, &recorder);
   } catch (const LimitError& error) {
@@ -196,6 +185,7 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
     recorder.close(AdvanceStatus::kSolverFailed);
     throw;
   }
+  if (options.on_end) options.on_end(state);
   summary.t = state.t;
   double sum = 0.0;
   for (const double work : summary.work) sum += work;

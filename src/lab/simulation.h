@@ -27,6 +27,10 @@ struct SimulationOptions {
   std::string run_file;  // "" = none
   // Called a few times per second of real time; false stops the run after the current step.
   std::function<bool(const Progress&)> on_progress;
+  // Called before the first step and after the last; the model lives until simulate() returns. May
+  // be empty.
+  std::function<void(const dynamics::Model&, const dynamics::State&)> on_start;
+  std::function<void(const dynamics::State&)> on_end;
   // Called after every certified step, for measurements; may be empty.
   std::function<void(const methods::StepReport&, std::span<const contact::ContactRecord>,
                      const dynamics::State&)>

@@ -5,13 +5,16 @@
 #include "lab/experiments/m11_impacts.h"
 #include "lab/experiments/m11_laws.h"
 #include "lab/experiments/mc95.h"
+#include "lab/experiments/mc95_bowling.h"
+#include "lab/experiments/mc95_cost.h"
+#include "lab/experiments/mc95_impact.h"
 #include "lab/experiments/st00_balls.h"
 #include "lab/experiments/st00_rod.h"
 
 namespace tenpin::lab {
 
 std::span<const Experiment> all_experiments() {
-  static constexpr std::array<Experiment, 36> kExperiments = {{
+  static constexpr std::array<Experiment, 38> kExperiments = {{
       {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
        experiments::run_st00_rod},
       {"ST00/balls",
@@ -41,23 +44,26 @@ std::span<const Experiment> all_experiments() {
        experiments::run_event_scene},
       {"M11/pendulum", "Morgan 2011: a double pendulum falls onto the floor (Fig. 3.1)",
        experiments::run_event_scene},
-      {"MC95/pool", "Mirtich and Canny 1995: pool break (Fig. 5)", experiments::run_mc95_pool},
+      {"MC95/pool", "Mirtich and Canny 1995: pool break (Fig. 5)", experiments::run_mc95},
       {"MC95/ramp-decelerating",
        "Mirtich and Canny 1995: block on a ramp, mu above critical (Figs. 6, 7)",
-       experiments::run_mc95_ramp_decelerating},
+       experiments::run_mc95},
       {"MC95/ramp-accelerating",
        "Mirtich and Canny 1995: block on a ramp, mu below critical (Figs. 8, 9)",
-       experiments::run_mc95_ramp_accelerating},
-      {"MC95/bowling", "Mirtich and Canny 1995: one throw at ten pins (Fig. 10)",
+       experiments::run_mc95},
+      {"MC95/bowling", "Mirtich and Canny 1995: the strike pocket (Figs. 10, 11)",
        experiments::run_mc95_bowling},
-      {"MC95/platter", "Mirtich and Canny 1995: ball on a spinning platter",
-       experiments::run_mc95_platter},
+      {"MC95/platter", "Mirtich and Canny 1995: ball on a spinning platter", experiments::run_mc95},
       {"MC95/block-drop", "Mirtich and Canny 1995: block dropped on a block",
-       experiments::run_mc95_block_drop},
-      {"MC95/dominoes", "Mirtich and Canny 1995: seven dominoes", experiments::run_mc95_dominoes},
-      {"MC95/chain", "Mirtich and Canny 1995: chain of balls", experiments::run_mc95_chain},
-      {"MC95/coins", "Mirtich and Canny 1995: eight coins", experiments::run_mc95_coins},
-      {"MC95/dish", "Mirtich and Canny 1995: seven balls in a dish", experiments::run_mc95_dish},
+       experiments::run_mc95},
+      {"MC95/dominoes", "Mirtich and Canny 1995: seven dominoes", experiments::run_mc95},
+      {"MC95/chain", "Mirtich and Canny 1995: chain of balls", experiments::run_mc95},
+      {"MC95/coins", "Mirtich and Canny 1995: eight coins", experiments::run_mc95},
+      {"MC95/dish", "Mirtich and Canny 1995: seven balls in a dish", experiments::run_mc95},
+      {"MC95/impact", "Mirtich and Canny 1995: how slip flows in an impact (Figs. 3, 4)",
+       experiments::run_mc95_impact},
+      {"MC95/cost", "Mirtich and Canny 1995: times (Table 1), and what contacts at rest cost",
+       experiments::run_mc95_cost},
       {"accuracy/ramp-stick", "Accuracy: a block on a ramp, friction 1 % above critical",
        experiments::run_accuracy},
       {"accuracy/ramp-slide", "Accuracy: a block on a ramp, friction 1 % below critical",

@@ -1,8 +1,11 @@
 #include "lab/experiments/mc95.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 
+#include "base/check.h"
 #include "lab/experiments/mc95_track.h"
 #include "lab/svg_plot.h"
 #include "math/trig.h"
@@ -218,48 +221,28 @@ void measure_bowling(const Track& track, Measurements* m) {
   (*m)["fallen"] = fallen > 5.0 ? 1.0 : 0.0;
 }
 
-constexpr Mc95Case kPool = {"MC95/pool", measure_pool, draw_plan};
-constexpr Mc95Case kDecelerating = {"MC95/ramp-decelerating", measure_ramp, draw_ramp};
-constexpr Mc95Case kAccelerating = {"MC95/ramp-accelerating", measure_ramp, draw_ramp};
-constexpr Mc95Case kBowling = {"MC95/bowling", measure_bowling, draw_plan};
-constexpr Mc95Case kPlatter = {"MC95/platter", measure_platter, draw_plan};
-constexpr Mc95Case kBlockDrop = {"MC95/block-drop", measure_block_drop, draw_rate};
-constexpr Mc95Case kDominoes = {"MC95/dominoes", measure_dominoes, draw_rate};
-constexpr Mc95Case kChain = {"MC95/chain", measure_chain, draw_plan};
-constexpr Mc95Case kCoins = {"MC95/coins", measure_coins, draw_plan};
-constexpr Mc95Case kDish = {"MC95/dish", measure_dish, draw_plan};
+constexpr std::array<Mc95Case, 10> kCases = {{
+    {"MC95/pool", measure_pool, draw_plan},
+    {"MC95/ramp-decelerating", measure_ramp, draw_ramp},
+    {"MC95/ramp-accelerating", measure_ramp, draw_ramp},
+    {"MC95/bowling", measure_bowling, draw_plan},
+    {"MC95/platter", measure_platter, draw_plan},
+    {"MC95/block-drop", measure_block_drop, draw_rate},
+    {"MC95/dominoes", measure_dominoes, draw_rate},
+    {"MC95/chain", measure_chain, draw_plan},
+    {"MC95/coins", measure_coins, draw_plan},
+    {"MC95/dish", measure_dish, draw_plan},
+}};
 
 }  // namespace
 
-ExperimentResult run_mc95_pool(const ExperimentOptions& options) {
-  return run_case(kPool, options);
-}
-ExperimentResult run_mc95_ramp_decelerating(const ExperimentOptions& options) {
-  return run_case(kDecelerating, options);
-}
-ExperimentResult run_mc95_ramp_accelerating(const ExperimentOptions& options) {
-  return run_case(kAccelerating, options);
-}
-ExperimentResult run_mc95_bowling(const ExperimentOptions& options) {
-  return run_case(kBowling, options);
-}
-ExperimentResult run_mc95_platter(const ExperimentOptions& options) {
-  return run_case(kPlatter, options);
-}
-ExperimentResult run_mc95_block_drop(const ExperimentOptions& options) {
-  return run_case(kBlockDrop, options);
-}
-ExperimentResult run_mc95_dominoes(const ExperimentOptions& options) {
-  return run_case(kDominoes, options);
-}
-ExperimentResult run_mc95_chain(const ExperimentOptions& options) {
-  return run_case(kChain, options);
-}
-ExperimentResult run_mc95_coins(const ExperimentOptions& options) {
-  return run_case(kCoins, options);
-}
-ExperimentResult run_mc95_dish(const ExperimentOptions& options) {
-  return run_case(kDish, options);
+ExperimentResult run_mc95(const ExperimentOptions& options) {
+  const std::string id = "MC95/" + std::filesystem::path(options.folder).filename().string();
+  const auto* found = std::find_if(kCases.begin(), kCases.end(), [&](const Mc95Case& c) {
+    return c.id == id;
+  });
+  TENPIN_DEMAND(found != kCases.end());
+  return run_case(*found, options);
 }
 
 }  // namespace tenpin::lab::experiments

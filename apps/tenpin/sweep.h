@@ -1,0 +1,24 @@
+// `tenpin sweep study.yaml`: many trials of one scene, and what they come to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tenpin::app {
+
+struct SweepCommand {
+  std::string study;
+  std::string output;       // table, "" = named after the study, in the current folder
+  std::string html;         // page, "" = none
+  std::string csv;          // the rows as text, "" = none
+  std::int64_t trials = 0;  // samples per combination, 0 = the study's
+  int threads = 0;          // 0 = all cores
+  bool json = false;
+  bool quiet = false;
+};
+
+// Goes on where the table ends. Returns the exit code; throws what the study's reader and its table
+// throw.
+[[nodiscard]] int run_sweep_command(const SweepCommand& command);
+
+}  // namespace tenpin::app

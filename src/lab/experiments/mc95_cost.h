@@ -1,0 +1,10 @@
+// [MC95, Table 1] on this machine, and what contacts at rest cost: the papers' dispute.
+#pragma once
+
+#include "lab/experiment.h"
+
+namespace tenpin::lab::experiments {
+
+[[nodiscard]] ExperimentResult run_mc95_cost(const ExperimentOptions& options);
+
+}  // namespace tenpin::lab::experiments

@@ -1,0 +1,28 @@
+// How all bodies of a state move, as the scene speaks of them.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/kinematics.h"
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+#include "record/run_writer.h"
+
+namespace tenpin::lab {
+
+// Keeps its memory from state to state. The model must outlive it.
+class MotionReader {
+ public:
+  explicit MotionReader(const dynamics::Model& model) : model_(&model) {}
+
+  // By body; good until the next call.
+  const std::vector<record::BodyMotion>& read(const dynamics::State& state);
+
+ private:
+  const dynamics::Model* model_;
+  std::vector<Pose> X_WB_;
+  std::vector<dynamics::Twist> V_WB_;
+  std::vector<record::BodyMotion> motions_;
+};
+
+}  // namespace tenpin::lab

@@ -1,0 +1,40 @@
+#include "lab/study/flow_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tenpin::lab {
+
+namespace {
+
+// As JSON, which is YAML.
+std::string quote(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+// A plain word of a block may hold what has a meaning in one line.
+bool needs_quotes(const std::string& text) {
+  return text.empty() || text.find_first_of(",[]{}:#\"'&*!|>%@`\n") != std::string::npos;
+}
+
+}  // namespace
+
+std::string to_flow_text(const scene::Node& node) {
+  switch (node.kind) {
+    case scene::Node::Kind::kNull:
+      return "null";
+    case scene::Node::Kind::kScalar:
+      return node.quoted || needs_quotes(node.text) ? quote(node.text) : node.text;
+    case scene::Node::Kind::kList:
+    case scene::Node::Kind::kMap:
+      break;
+  }
+  std::string text = node.is_map() ? "{" : "[";
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (node.is_map()) text += quote(node.keys[i].text) + ": ";
+    text += to_flow_text(node.items[i]);
+  }
+  return text + (node.is_map() ? "}" : "]");
+}
+
+}  // namespace tenpin::lab

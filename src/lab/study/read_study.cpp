@@ -1,0 +1,334 @@
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "lab/study/check_study.h"
+#include "lab/study/flow_text.h"
+#include "lab/study/sobol.h"
+#include "lab/study/study.h"
+#include "lab/study/study_format.h"
+#include "lab/version.h"
+#include "math/trig.h"
+#include "scene/check.h"
+#include "scene/parse_yaml.h"
+#include "scene/problem_list.h"
+#include "scene/values.h"
+
+namespace tenpin::lab {
+
+namespace {
+
+using scene::Node;
+using scene::Override;
+using scene::ProblemList;
+using scene::Trail;
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+// Reads the keys of a study one by one, so that what is wrong with one does not hide the others.
+class StudyReader {
+ public:
+  StudyReader(const Node& root, ProblemList* problems) : root_(root), problems_(*problems) {}
+
+  void read(Study* study) {
+    if (root_.find("tenpin_study") != nullptr && clean("tenpin_study") == nullptr) {
+      problems_.throw_if_any();  // another version may differ in everything
+    }
+    check_keys(root_, study_object(), {}, &problems_);
+    if (const Node* name = clean("name")) study->name = name->text;
+    if (const Node* scene = clean("scene")) study->scene_file = scene->text;
+    if (const Node* seed = clean("seed")) {
+      study->seed = scene::parse_json_unsigned(seed->text).value();
+    }
+    if (const Node* trials = clean("trials")) study->samples = scene::to_integer(*trials);
+    if (const Node* sampling = clean("sampling")) {
+      const bool is_sobol = sampling->text == "sobol";
+      study->sampling = is_sobol ? Study::Sampling::kSobol : Study::Sampling::kRandom;
+    }
+    if (const Node* settings = root_.find("set")) {
+      read_settings(*settings, {.key = "set"}, &study->settings);
+    }
+    read_variables(study);
+    read_measures(study);
+    check_ranges(*study);
+    read_drawings(study);
+  }
+
+ private:
+  const Node* clean(std::string_view key) { return clean(root_, study_object(), {}, key); }
+
+  // The value of a key if it is there and passes its check.
+  const Node* clean(const Node& map, const scene::Object& object, const Trail& trail,
+                    std::string_view key) {
+    const Node* node = map.find(key);
+    if (node == nullptr) return nullptr;
+    const Trail below = {.up = trail.key.empty() ? nullptr : &trail, .key = key};
+    return check(*node, *object.find(key), below, &problems_) ? node : nullptr;
+  }
+
+  void complain(const Node& at, const Trail& trail, const std::string& problem,
+                const std::string& want) {
+    problems_.add(at.place, trail.to_string(),
+                  problem + ", got " + scene::describe(at) + ", want " + want);
+  }
+
+  bool demand_map(const Node& node, const Trail& trail, const std::string& want) {
+    if (node.is_map() && !node.items.empty()) return true;
+    complain(node, trail, "wrong type", want);
+    return false;
+  }
+
+  void read_settings(const Node& node, const Trail& trail, std::vector<Override>* settings) {
+    if (!demand_map(node, trail, "a map from paths in the scene to values")) return;
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      settings->push_back({.path = node.keys[i].text, .value = to_flow_text(node.items[i])});
+    }
+  }
+
+  // Names become columns of a table, which knows no difference between upper and lower case.
+  bool take_name(const scene::Key& key, const Trail& trail) {
+    const Node name = {.kind = Node::Kind::kScalar, .quoted = true, .text = key.text};
+    if (!check(name, scene::Type{.kind = scene::Type::Kind::kName}, trail, &problems_)) {
+      return false;
+    }
+    if (names_.insert(lower_case(key.text)).second) return true;
+    problems_.add(key.place, trail.to_string(),
+                  "taken, got " + key.text + ", want a name that no other column of the table has");
+    return false;
+  }
+
+  void read_variables(Study* study) {
+    const Node* vary = root_.find("vary");
+    const Trail trail = {.key = "vary"};
+    if (vary == nullptr || !demand_map(*vary, trail, "a map from names to what varies")) return;
+    for (std::size_t i = 0; i < vary->items.size(); ++i) {
+      const Trail below = {.up = &trail, .key = vary->keys[i].text};
+      if (take_name(vary->keys[i], below)) read_variable(vary->keys[i], vary->items[i], study);
+    }
+  }
+
+  void read_variable(const scene::Key& key, const Node& node, Study* study) {
+    const Trail up = {.key = "vary"};
+    const Trail trail = {.up = &up, .key = key.text};
+    if (!check_keys(node, variable_object(), trail, &problems_)) return;
+    Variable variable = {.name = key.text, .place = node.place};
+    const Node* path = clean(node, variable_object(), trail, "path");
+    const bool has_cases = node.find("cases") != nullptr;
+    if (has_cases == (node.find("path") != nullptr)) {
+      return complain(node, trail, has_cases ? "contradiction" : "no path",
+                      has_cases ? "cases without a path" : "a path in the scene");
+    }
+    if (path != nullptr) variable.path = path->text;
+    const std::size_t before = problems_.size();
+    if (has_cases) {
+      read_cases(*node.find("cases"), trail, &variable);
+    } else if (const Node* values = node.find("values")) {
+      read_values(*values, trail, &variable);
+    } else {
+      read_range(node, trail, &variable);
+    }
+    if (problems_.size() == before) study->variables.push_back(std::move(variable));
+  }
+
+  void read_cases(const Node& cases, const Trail& up, Variable* variable) {
+    const Trail trail = {.up = &up, .key = "cases"};
+    if (!demand_map(cases, trail, "a map from names to settings")) return;
+    for (std::size_t i = 0; i < cases.items.size(); ++i) {
+      Level level = {.label = cases.keys[i].text};
+      read_settings(cases.items[i], {.up = &trail, .key = cases.keys[i].text}, &level.settings);
+      variable->levels.push_back(std::move(level));
+    }
+  }
+
+  void read_values(const Node& values, const Trail& up, Variable* variable) {
+    if (!values.is_list() || values.items.empty()) {
+      return complain(values, {.up = &up, .key = "values"}, "wrong type", "a list of values");
+    }
+    for (const Node& value : values.items) {
+      const bool is_number = value.is_scalar() && !value.quoted;
+      variable->levels.push_back(
+          {.label = value.is_scalar() ? value.text : to_flow_text(value),
+           .number = is_number ? scene::parse_json_number(value.text) : std::nullopt,
+           .settings = {{.path = variable->path, .value = to_flow_text(value)}}});
+    }
+  }
+
+  void read_range(const Node& node, const Trail& trail, Variable* variable) {
+    const Node* from = clean(node, variable_object(), trail, "from");
+    const Node* to = clean(node, variable_object(), trail, "to");
+    const Node* count = clean(node, variable_object(), trail, "count");
+    if (from == nullptr || to == nullptr) {
+      if (node.find("to") == nullptr) complain(node, trail, "no end of the range", "to");
+      return;
+    }
+    variable->low = scene::to_number(*from);
+    variable->high = scene::to_number(*to);
+    if (!(variable->low < variable->high)) {
+      return complain(*to, {.up = &trail, .key = "to"}, "empty range", "more than " + from->text);
+    }
+    const std::int64_t steps = count == nullptr ? 0 : scene::to_integer(*count);
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const double u = static_cast<double>(i) / static_cast<double>(steps - 1);
+      const double value = (1.0 - u) * variable->low + u * variable->high;
+      variable->levels.push_back({.label = to_text(value),
+                                  .number = value,
+                                  .settings = {{.path = variable->path, .value = to_text(value)}}});
+    }
+  }
+
+  void check_ranges(const Study& study) {
+    const auto ranges =
+        std::count_if(study.variables.begin(), study.variables.end(), [](const Variable& v) {
+          return v.is_range();
+        });
+    const Node* trials = root_.find("trials");
+    if (ranges == 0 && study.samples > 1) {
+      complain(*trials, {.key = "trials"}, "nothing is sampled",
+               "a range without `count`, or no `trials`");
+    } else if (ranges > 0 && trials == nullptr) {
+      complain(root_, {.key = "trials"}, "missing", "how many samples of the ranges");
+    }
+    if (study.sampling == Study::Sampling::kSobol && ranges > kMaxSobolDimensions) {
+      complain(*root_.find("sampling"), {.key = "sampling"}, "too many ranges",
+               "at most " + std::to_string(kMaxSobolDimensions) + " of them, or random");
+    }
+    std::int64_t count = study.samples;
+    for (const Variable& variable : study.variables) {
+      if (!variable.is_range()) count *= static_cast<std::int64_t>(variable.levels.size());
+      if (count <= kMaxTrials) continue;
+      problems_.throw_limit(root_.place, "vary",
+                            "too many trials, got more than " + std::to_string(kMaxTrials) +
+                                ", want at most that (several studies can share the work)");
+    }
+  }
+
+  void read_measures(Study* study) {
+    const Node* measures = root_.find("measures");
+    const Trail trail = {.key = "measures"};
+    if (measures == nullptr) return;
+    if (!demand_map(*measures, trail, "a map from names to measures")) return;
+    for (std::size_t i = 0; i < measures->items.size(); ++i) {
+      const Trail below = {.up = &trail, .key = measures->keys[i].text};
+      const scene::Type type = {.kind = scene::Type::Kind::kObject, .object = &measure_object()};
+      if (!take_name(measures->keys[i], below)) continue;
+      if (!check(measures->items[i], type, below, &problems_)) continue;
+      read_measure(measures->keys[i], measures->items[i], below, study);
+    }
+  }
+
+  void read_measure(const scene::Key& key, const Node& node, const Trail& trail, Study* study) {
+    static constexpr std::pair<std::string_view, Measure::Kind> kKinds[] = {
+        {"fallen", Measure::Kind::kFallen},   {"final", Measure::Kind::kFinal},
+        {"largest", Measure::Kind::kLargest}, {"smallest", Measure::Kind::kSmallest},
+        {"sum", Measure::Kind::kSum},         {"first", Measure::Kind::kFirst},
+    };
+    const Node& what = node.items.front();
+    Measure m = {.name = key.text, .place = what.place};
+    for (const auto& [word, kind] : kKinds) {
+      if (node.keys.front().text == word) m.kind = kind;
+    }
+    const auto take_text = [&](std::string_view field, std::string* text) {
+      if (const Node* found = what.find(field)) *text = found->text;
+    };
+    const auto take_number = [&](std::string_view field, std::optional<double>* number) {
+      if (const Node* found = what.find(field)) *number = scene::to_number(*found);
+    };
+    if (what.is_scalar()) m.quantity = what.text;
+    take_text("bodies", &m.bodies);
+    take_text("quantity", &m.quantity);
+    take_text("value", &m.value);
+    take_number("above", &m.above);
+    take_number("below", &m.below);
+    take_number("tilt", &m.tilt);
+    if (m.tilt) *m.tilt *= kPi / 180.0;
+    if (m.kind == Measure::Kind::kFallen && !m.tilt && !m.below) {
+      return complain(what, trail, "no way to be down", "tilt, below or both");
+    }
+    study->measures.push_back(std::move(m));
+  }
+
+  void read_drawings(Study* study) {
+    const Node* draw = clean("draw");
+    if (draw == nullptr) return;
+    const Trail up = {.key = "draw"};
+    for (std::size_t i = 0; i < draw->items.size(); ++i) {
+      const Node& node = draw->items[i];
+      const Trail trail = {.up = &up, .index = static_cast<int>(i)};
+      StudyDrawing drawing = {.x = node.find("x")->text, .y = node.find("y")->text};
+      if (const Node* by = node.find("by")) drawing.by = by->text;
+      scene::take(node, "window", &drawing.window);
+      const auto demand = [&](std::string_view key, bool is_good, const std::string& want) {
+        if (node.find(key) == nullptr || is_good) return;
+        complain(*node.find(key), {.up = &trail, .key = key}, "unknown name", want);
+      };
+      demand("x", is_variable(*study, drawing.x, false) || is_measure(*study, drawing.x),
+             "the name of a variable or a measure");
+      demand("y", is_measure(*study, drawing.y), "the name of a measure");
+      demand("by", is_variable(*study, drawing.by, true),
+             "the name of a variable with values or cases");
+      study->drawings.push_back(drawing);
+    }
+  }
+
+  static bool is_variable(const Study& study, const std::string& name, bool with_levels) {
+    return std::any_of(study.variables.begin(), study.variables.end(), [&](const Variable& v) {
+      return v.name == name && !(with_levels && v.is_range());
+    });
+  }
+  static bool is_measure(const Study& study, const std::string& name) {
+    return std::any_of(study.measures.begin(), study.measures.end(), [&](const Measure& m) {
+      return m.name == name;
+    });
+  }
+
+  static constexpr std::int64_t kMaxTrials = 1'000'000'000;
+
+  const Node& root_;
+  ProblemList& problems_;
+  std::set<std::string> names_ = {"trial", "status", "message"};
+};
+
+// What a row depends on. More samples, other drawings and another title change no row.
+std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64_t scene) {
+  Hash hash;
+  hash.add(std::string_view(kVersion));
+  hash.add(std::string_view(study.scene_text));
+  hash.add(scene);
+  hash.add(study.seed);
+  hash.add(static_cast<int>(study.sampling));
+  for (const std::string_view key : {"set", "vary", "measures"}) {
+    const Node* node = root.find(key);
+    hash.add(std::string_view(node == nullptr ? "" : to_flow_text(*node)));
+  }
+  return hash.value();
+}
+
+}  // namespace
+
+Study read_study(const std::string& file) {
+  Study study;
+  study.file = file;
+  study.text = scene::read_scene_text(file, {});
+  const Node root = scene::parse_yaml(study.text, file);
+  ProblemList problems(file);
+  StudyReader(root, &problems).read(&study);
+  problems.throw_if_any();
+  study.scene_file = (std::filesystem::path(file).parent_path() / study.scene_file).string();
+  study.scene_text = scene::read_scene_text(study.scene_file, {});
+  if (study.name.empty()) study.name = std::filesystem::path(file).stem().string();
+  const std::uint64_t scene = check_against_scene(study, &problems);
+  problems.throw_if_any();
+  study.fingerprint = calc_fingerprint(root, study, scene);
+  return study;
+}
+
+}  // namespace tenpin::lab

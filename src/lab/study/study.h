@@ -1,0 +1,84 @@
+// A study: one scene, many trials. What varies from trial to trial, what is measured in each, and
+// what is drawn of it, as the study's file says it (docs/studies.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/node.h"
+#include "scene/read.h"
+
+namespace tenpin::lab {
+
+// One of several things that a variable can be.
+struct Level {
+  std::string label;             // as the table and the page name it
+  std::optional<double> number;  // if it is one
+  std::vector<scene::Override> settings;
+};
+
+// What differs between trials. One that has levels takes each of them with each of all others';
+// one that has none is drawn from its range.
+struct Variable {
+  std::string name;
+  std::vector<Level> levels;
+  std::string path;   // of a range
+  double low = 0.0;   // of a range
+  double high = 0.0;  // of a range
+  scene::Place place = {};
+
+  bool is_range() const { return levels.empty(); }
+};
+
+// One number of each trial.
+struct Measure {
+  enum class Kind { kFallen, kFinal, kLargest, kSmallest, kSum, kFirst };
+
+  std::string name;
+  Kind kind = Kind::kFinal;
+  std::string quantity;  // as `tenpin export` names it, with its component: bodies.ball.position.x
+  // kFallen
+  std::string bodies;           // a name, in which * stands for anything
+  std::optional<double> tilt;   // rad   beyond which a body is down
+  std::optional<double> below;  // m     height under which it is; kFirst: the quantity's bound
+  // kFirst
+  std::optional<double> above;
+  std::string value;  // quantity to be read then; "" = the time
+  scene::Place place = {};
+};
+
+// A curve of means with their confidence bands.
+struct StudyDrawing {
+  std::string x;        // variable or measure
+  std::string y;        // measure
+  std::string by;       // variable with levels, one curve each; "" = one curve
+  double window = 0.0;  // of x, that a mean is taken over; 0 = chosen
+};
+
+struct Study {
+  enum class Sampling { kRandom, kSobol };
+
+  std::string name;
+  std::string file;
+  std::string text;
+  std::string scene_file;
+  std::string scene_text;
+  std::uint64_t seed = 0;
+  Sampling sampling = Sampling::kRandom;
+  std::int64_t samples = 1;               // of the ranges, for each combination of levels
+  std::vector<scene::Override> settings;  // of all trials
+  std::vector<Variable> variables;
+  std::vector<Measure> measures;
+  std::vector<StudyDrawing> drawings;
+  std::uint64_t fingerprint = 0;  // of all that a row depends on
+
+  [[nodiscard]] std::int64_t num_combinations() const;
+  [[nodiscard]] std::int64_t num_trials() const { return samples * num_combinations(); }
+};
+
+// Throws SceneError with all problems, of the study and of what it does to its scene.
+[[nodiscard]] Study read_study(const std::string& file);
+
+}  // namespace tenpin::lab

@@ -1,0 +1,153 @@
+#include "lab/study/study_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/html_page.h"
+#include "lab/svg_plot.h"
+
+namespace tenpin::lab {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kNumBandColours = 6;
+
+// One piece of a band for each run of neighbouring windows that have more than one sample.
+void add_bands(const StudyCurve& curve, Colour colour, Plot* plot) {
+  Outline band = {.colour = colour, .fill = 0.2, .width = 0.0};
+  std::vector<PlotPoint> lower;
+  const auto finish = [&] {
+    band.points.insert(band.points.end(), lower.rbegin(), lower.rend());
+    if (lower.size() > 1) plot->outlines.push_back(band);
+    band.points.clear();
+    lower.clear();
+  };
+  for (const CurvePoint& point : curve.points) {
+    if (!std::isfinite(point.y.half_width)) {
+      finish();
+      continue;
+    }
+    band.points.push_back({point.x, point.y.mean + point.y.half_width});
+    lower.push_back({point.x, point.y.mean - point.y.half_width});
+  }
+  finish();
+}
+
+long count_failed(std::span<const TrialRow> rows) {
+  return std::count_if(rows.begin(), rows.end(), [](const TrialRow& row) {
+    return !row.is_done();
+  });
+}
+
+std::string print_measures(const Study& study, std::span<const TrialRow> rows) {
+  HtmlTable table;
+  table.columns = {{"measure", false},  {"trials", true}, {"mean", true},   {"± 95 %", true},
+                   {"deviation", true}, {"least", true},  {"largest", true}};
+  for (const Measure& measure : study.measures) {
+    const Estimate e = calc_estimate(study, measure.name, rows);
+    const auto text = [](double number) {
+      return fmt::format("{:.5g}", number);
+    };
+    table.rows.push_back({measure.name, fmt::format("{}", e.count), text(e.mean),
+                          text(e.half_width), text(e.deviation), text(e.least), text(e.largest)});
+  }
+  return print_html_table(table);
+}
+
+// The first few that went wrong, so that a reader can repeat them.
+std::string print_failures(std::span<const TrialRow> rows) {
+  constexpr std::size_t kMostShown = 10;
+  if (count_failed(rows) == 0) return "";
+  HtmlTable table;
+  table.columns = {{"trial", true}, {"status", false}, {"message", false}};
+  for (const TrialRow& row : rows) {
+    if (row.is_done() || table.rows.size() >= kMostShown) continue;
+    table.rows.push_back({fmt::format("{}", row.trial), row.status, row.message});
+  }
+  return "<h2>Trials that failed</h2>\n" + print_html_table(table);
+}
+
+ordered_json to_json(const Estimate& e) {
+  return {{"count", e.count},         {"mean", e.mean},   {"half_width_95", e.half_width},
+          {"deviation", e.deviation}, {"least", e.least}, {"largest", e.largest}};
+}
+
+ordered_json to_json(const Study& study, const StudyDrawing& drawing,
+                     std::span<const TrialRow> rows) {
+  ordered_json curves = ordered_json::array();
+  for (const StudyCurve& curve : make_curves(study, drawing, rows)) {
+    ordered_json points = ordered_json::array();
+    for (const CurvePoint& point : curve.points) {
+      points.push_back({{"x", point.x},
+                        {"count", point.y.count},
+                        {"mean", point.y.mean},
+                        {"half_width_95", point.y.half_width}});
+    }
+    curves.push_back({{"name", curve.name}, {"points", points}});
+  }
+  return {{"x", drawing.x}, {"y", drawing.y}, {"by", drawing.by}, {"curves", curves}};
+}
+
+}  // namespace
+
+std::string draw_curves(const StudyDrawing& drawing, std::span<const StudyCurve> curves) {
+  Plot plot = {.x_label = drawing.x, .y_label = drawing.y};
+  plot.description = fmt::format("Mean {} against {}, with 95 % bands", drawing.y, drawing.x);
+  for (std::size_t k = 0; k < curves.size(); ++k) {
+    const auto colour = static_cast<Colour>(k % kNumBandColours);
+    Series series = {
+        .name = curves[k].name, .colour = colour, .style = Series::Style::kLineAndDots};
+    for (const CurvePoint& point : curves[k].points) {
+      series.points.push_back({point.x, point.y.mean});
+    }
+    add_bands(curves[k], colour, &plot);
+    plot.series.push_back(std::move(series));
+  }
+  return draw_svg(plot);
+}
+
+std::string make_study_page(const Study& study, std::span<const TrialRow> rows) {
+  std::string page = open_html_page(study.name);
+  page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} of them failed.</p>\n",
+                      escape_xml(study.name), rows.size(), study.num_trials(), count_failed(rows));
+  for (const StudyDrawing& drawing : list_drawings(study)) {
+    const std::vector<StudyCurve> curves = make_curves(study, drawing, rows);
+    page += print_html_figure(
+        draw_curves(drawing, curves),
+        fmt::format("Mean {} against {}{}; bands hold the true mean with 95 %.", drawing.y,
+                    drawing.x, drawing.by.empty() ? "" : " for each " + drawing.by));
+  }
+  page += "<h2>Measures over all trials</h2>\n" + print_measures(study, rows);
+  page += print_failures(rows);
+  page += fmt::format(
+      "<h2>Run it</h2>\n<pre>tenpin sweep {}</pre>\n<h2>Study</h2>\n<pre>{}</pre>\n",
+      escape_xml(std::filesystem::path(study.file).filename().string()), escape_xml(study.text));
+  return page + close_html_page();
+}
+
+std::string make_study_json(const Study& study, std::span<const TrialRow> rows,
+                            const SweepProgress& progress, const std::string& table) {
+  ordered_json measures = ordered_json::object();
+  for (const Measure& measure : study.measures) {
+    measures[measure.name] = to_json(calc_estimate(study, measure.name, rows));
+  }
+  ordered_json drawings = ordered_json::array();
+  for (const StudyDrawing& drawing : list_drawings(study)) {
+    drawings.push_back(to_json(study, drawing, rows));
+  }
+  const ordered_json json = {{"study", study.name},          {"table", table},
+                             {"trials", progress.total},     {"rows", progress.done},
+                             {"failed", count_failed(rows)}, {"fresh", progress.fresh},
+                             {"seconds", progress.wall},     {"measures", measures},
+                             {"drawings", drawings}};
+  return json.dump(1) + "\n";
+}
+
+}  // namespace tenpin::lab
