@@ -29,16 +29,15 @@ TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, const Lanes* v
 
 // The normal row eliminated from a contact's own block, and the velocity with it.
 struct LaneTangents {
-  Lanes S11, S12, S22;
+  Lanes S[3];  // 11, 12, 22
   Lanes c1, c2;
 };
 
 TENPIN_INLINE_LANES LaneTangents eliminate_normal(const ContactBatch& batch, const Lanes* b) {
   const Lanes share1 = batch.D[1] * batch.inverse_normal;
   const Lanes share2 = batch.D[2] * batch.inverse_normal;
-  return {.S11 = batch.D[3] - batch.D[1] * share1,
-          .S12 = batch.D[4] - batch.D[1] * share2,
-          .S22 = batch.D[5] - batch.D[2] * share2,
+  return {.S = {batch.D[3] - batch.D[1] * share1, batch.D[4] - batch.D[1] * share2,
+                batch.D[5] - batch.D[2] * share2},
           .c1 = b[1] - share1 * b[0],
           .c2 = b[2] - share2 * b[0]};
 }
@@ -52,11 +51,11 @@ struct LaneSlide {
 
 TENPIN_INLINE_LANES void calc_reaction(const ContactBatch& batch, const LaneTangents& t,
                                        const Lanes& b_normal, const Lanes& rate, Lanes* r) {
-  const Lanes a = t.S11 + rate;
-  const Lanes d = t.S22 + rate;
-  const Lanes inverse = 1.0 / (a * d - t.S12 * t.S12);
-  r[1] = (t.S12 * t.c2 - d * t.c1) * inverse;
-  r[2] = (t.S12 * t.c1 - a * t.c2) * inverse;
+  const Lanes a = t.S[0] + rate;
+  const Lanes d = t.S[2] + rate;
+  const Lanes inverse = 1.0 / (a * d - t.S[1] * t.S[1]);
+  r[1] = (t.S[1] * t.c2 - d * t.c1) * inverse;
+  r[2] = (t.S[1] * t.c1 - a * t.c2) * inverse;
   r[0] = -(b_normal + (batch.D[1] * r[1] + batch.D[2] * r[2])) * batch.inverse_normal;
 }
 
@@ -64,11 +63,11 @@ TENPIN_INLINE_LANES LaneSlide calc_lane_slide(const ContactBatch& batch, const L
                                               const Lanes& b_normal, const Lanes& rate) {
   LaneSlide slide;
   calc_reaction(batch, t, b_normal, rate, slide.r);
-  const Lanes a = t.S11 + rate;
-  const Lanes d = t.S22 + rate;
-  const Lanes inverse = 1.0 / (a * d - t.S12 * t.S12);
-  const Lanes d1 = (t.S12 * slide.r[2] - d * slide.r[1]) * inverse;
-  const Lanes d2 = (t.S12 * slide.r[1] - a * slide.r[2]) * inverse;
+  const Lanes a = t.S[0] + rate;
+  const Lanes d = t.S[2] + rate;
+  const Lanes inverse = 1.0 / (a * d - t.S[1] * t.S[1]);
+  const Lanes d1 = (t.S[1] * slide.r[2] - d * slide.r[1]) * inverse;
+  const Lanes d2 = (t.S[1] * slide.r[1] - a * slide.r[2]) * inverse;
   const Lanes dn = -(batch.D[1] * d1 + batch.D[2] * d2) * batch.inverse_normal;
   const Lanes size2 = slide.r[1] * slide.r[1] + slide.r[2] * slide.r[2];
   const Lanes over_size = batch.mu / square_root(size2);

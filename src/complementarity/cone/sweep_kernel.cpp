@@ -182,8 +182,8 @@ Machine<Batch> choose_machine() {
 
 template <typename Batch>
 const Machine<Batch>& machine() {
-  static const Machine<Batch> kMachine = choose_machine<Batch>();
-  return kMachine;
+  static const Machine<Batch> chosen = choose_machine<Batch>();
+  return chosen;
 }
 
 template <typename Batch>
