@@ -14,6 +14,15 @@ namespace {
 
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
+bool boxes_overlap(const shapes::Aabb& a, const shapes::Aabb& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+bool box_contains(const shapes::Aabb& outer, const shapes::Aabb& inner) {
+  return (outer.lower.array() <= inner.lower.array()).all() &&
+         (inner.upper.array() <= outer.upper.array()).all();
+}
+
 // The direction that neither of two bodies ever moves along, if the normal is across it: then
 // friction has one line to act along. Zero if there is none.
 Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
@@ -113,8 +122,7 @@ bool ContactFinder::may_touch(int part_a, int part_b) const {
   return !listed(model_->never_touch, a, b);
 }
 
-void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
-                         std::vector<Contact>* contacts) {
+void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach) {
   for (std::size_t i = 0; i < model_->parts.size(); ++i) {
     const dynamics::Part& part = model_->parts[i];
     X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
@@ -123,26 +131,56 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
     boxes_[i].lower -= grow;
     boxes_[i].upper += grow;
   }
-  for (const collide::Pair& pair : broad_phase_.update(boxes_)) {
-    if (!may_touch(pair.first, pair.second)) continue;
-    const dynamics::Part& a = model_->parts[pair.first];
-    const dynamics::Part& b = model_->parts[pair.second];
-    points_.clear();
-    narrow_phase_.append_manifold({.A = a.placed.shape,
-                                   .X_WA = X_WS_[pair.first],
-                                   .B = b.placed.shape,
-                                   .X_WB = X_WS_[pair.second]},
-                                  reach[a.body] + reach[b.body], &points_);
-    std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
-      return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
-    });
-    if (contacts->size() + points_.size() > kMaxContacts) {
-      throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
-                       " (a fixed limit, no flag raises it)");
-    }
-    for (const collide::ContactPoint& point : points_) {
-      contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
-    }
+}
+
+void ContactFinder::update_pairs(std::span<const double> reach) {
+  constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
+  bool is_current = roomy_.size() == boxes_.size();
+  for (std::size_t i = 0; is_current && i < boxes_.size(); ++i) {
+    is_current = box_contains(roomy_[i], boxes_[i]);
+  }
+  if (is_current) return;
+  roomy_ = boxes_;
+  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+    const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
+    roomy_[i].lower -= grow;
+    roomy_[i].upper += grow;
+  }
+  pairs_.clear();
+  for (const collide::Pair& pair : broad_phase_.update(roomy_)) {
+    if (may_touch(pair.first, pair.second)) pairs_.push_back(pair);
+  }
+}
+
+void ContactFinder::append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB,
+                                  double margin, std::vector<Contact>* contacts) {
+  points_.clear();
+  narrow_phase_.append_manifold({.A = model_->parts[pair.first].placed.shape,
+                                 .X_WA = X_WS_[pair.first],
+                                 .B = model_->parts[pair.second].placed.shape,
+                                 .X_WB = X_WS_[pair.second]},
+                                margin, &points_);
+  std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
+    return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
+  });
+  if (contacts->size() + points_.size() > kMaxContacts) {
+    throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
+                     " (a fixed limit, no flag raises it)");
+  }
+  for (const collide::ContactPoint& point : points_) {
+    contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
+  }
+}
+
+void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                         std::vector<Contact>* contacts) {
+  update_boxes(X_WB, reach);
+  update_pairs(reach);
+  for (const collide::Pair& pair : pairs_) {
+    if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
+    const double margin =
+        reach[model_->parts[pair.first].body] + reach[model_->parts[pair.second].body];
+    append_points(pair, X_WB, margin, contacts);
   }
 }
 

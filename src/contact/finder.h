@@ -14,7 +14,9 @@
 
 namespace tenpin::contact {
 
-// Keeps its buffers from call to call: no allocation once they have grown.
+// Keeps its buffers from call to call: no allocation once they have grown. Keeps the near pairs,
+// too, for as long as no part leaves a box that is somewhat larger than need be: most of a pile
+// does not move. Contacts do not depend on that.
 class ContactFinder {
  public:
   explicit ContactFinder(const dynamics::Model& model);
@@ -28,6 +30,10 @@ class ContactFinder {
   [[nodiscard]] bool may_touch(int part_a, int part_b) const;
 
  private:
+  void update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach);
+  void update_pairs(std::span<const double> reach);
+  void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
+                     std::vector<Contact>* contacts);
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;
@@ -35,6 +41,8 @@ class ContactFinder {
   collide::NarrowPhase narrow_phase_;
   std::vector<Pose> X_WS_;                     // by part
   std::vector<shapes::Aabb> boxes_;            // by part, grown by its reach
+  std::vector<shapes::Aabb> roomy_;            // by part, what pairs_ was found with
+  std::vector<collide::Pair> pairs_;           // that may touch, sorted
   std::vector<collide::ContactPoint> points_;  // of one pair
 };
 

@@ -129,6 +129,8 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
     const Vec3 u = b.at(grip_b - X_WB[c.body_b].p) - a.at(grip_a - X_WB[c.body_a].p);
     drives_.emplace_back(c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w));
   }
+  own_.assign(contacts.size(), ContactBlock::Zero());
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) add_delassus(i, i, &own_[i]);
 }
 
 ContactVector ContactJacobian::velocity_of_bodies(int contact, ConstVecRef v) const {

@@ -44,6 +44,8 @@ class ContactJacobian {
   // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
   // share a mechanism.
   void add_delassus(int i, int j, ContactBlock* W) const;
+  // J_i M^-1 J_i', as add_delassus(i, i) gives it.
+  const ContactBlock& own_delassus(int i) const { return own_[i]; }
 
   // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed
   // body, and on side 0 if both bodies are of one mechanism.
@@ -74,7 +76,8 @@ class ContactJacobian {
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
   std::vector<double> J_;
-  std::vector<double> L_;  // M^-1 J', same layout
+  std::vector<double> L_;          // M^-1 J', same layout
+  std::vector<ContactBlock> own_;  // one per contact
 };
 
 }  // namespace tenpin::contact

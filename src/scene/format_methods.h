@@ -51,7 +51,8 @@ inline constexpr std::array<Field, 12> kTimeSteppingFields = {{
     {"lever", choice(kLevers), "", "full",
      "printed: friction at the centre of a rounded tip, as the paper prints it"},
     {"active_set", choice(kActiveSets), "", "paper",
-     "paper: contacts that are or would be violated; all: every one within the margin"},
+     "paper: contacts that are or would be violated; all, as with compliance: every one within the "
+     "margin"},
     {"projection", simple(Kind::kFlag), "", "true",
      "velocity formulation: pushes overlaps out after the step"},
     {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},

@@ -25,7 +25,17 @@ bool ActiveSet::contains(const ContactKey& key) const {
   return place != entries_.end() && place->key == key;
 }
 
+bool ActiveSet::contains_pair(const ContactKey& key) const {
+  const auto place = find({.part_a = key.part_a, .part_b = key.part_b});
+  return place != entries_.end() && place->key.part_a == key.part_a &&
+         place->key.part_b == key.part_b;
+}
+
 void ActiveSet::insert(const ContactKey& key, const Vec3& impulse) {
+  if (entries_.empty() || entries_.back().key < key) {  // mostly they come in order
+    entries_.push_back({.key = key, .impulse = impulse});
+    return;
+  }
   const auto place = find(key);
   if (place == entries_.end() || place->key != key) {
     entries_.insert(place, {.key = key, .impulse = impulse});

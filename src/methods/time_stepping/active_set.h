@@ -15,6 +15,8 @@ class ActiveSet {
  public:
   void clear() { entries_.clear(); }
   bool contains(const contact::ContactKey& key) const;
+  // Whether it has a contact between the same two parts, whatever their features.
+  [[nodiscard]] bool contains_pair(const contact::ContactKey& key) const;
   void insert(const contact::ContactKey& key, const Vec3& impulse = Vec3::Zero());
   // N s   along normal and tangents, of the step before; zero if there was none.
   [[nodiscard]] Vec3 impulse(const contact::ContactKey& key) const;

@@ -242,6 +242,7 @@ void Stepper::project() {
     V_drive_.assign(model_->bodies.size(), {});  // displacements: prescribed bodies stay
     apart_.J.update(*model_, apart_.contacts, X_end_, V_drive_, M_,
                     contact::FrictionPoint::kSurface);
+    apart_.M = &M_;
     apart_.v.setZero(model_->nv);
     apart_.mu.assign(apart_.contacts.size(), 0.0);
     apart_.given.assign(apart_.contacts.size(), 0.0);

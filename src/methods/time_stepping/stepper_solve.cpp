@@ -58,8 +58,7 @@ void Stepper::add_viscous_contacts() {
   problem_.J.update(*model_, candidates_, X_hat_, V_drive_, M_, contact::FrictionPoint::kSurface);
   for (int i = 0; i < static_cast<int>(candidates_.size()); ++i) {
     if (!is_viscous(candidates_[i])) continue;
-    contact::ContactBlock W = contact::ContactBlock::Zero();
-    problem_.J.add_delassus(i, i, &W);
+    const contact::ContactBlock& W = problem_.J.own_delassus(i);
     const double hc = h_ * candidates_[i].viscous;
     ContactVector p = problem_.J.velocity(i, v0_);
     p *= -hc / (1.0 + hc * 0.5 * (W(1, 1) + W(2, 2)));
@@ -78,9 +77,12 @@ void Stepper::append_active(const Contact& contact) {
 void Stepper::collect_active(const VecX& v_lin) {
   problem_.contacts.clear();
   in_problem_.clear();
-  const bool take_all = options_.active_set == Options::ActiveSet::kAll;
+  // Sweeps over contacts that stay open cost less than another round for those that close.
+  const bool take_all =
+      options_.active_set == Options::ActiveSet::kAll || options_.compliance > 0.0;
   for (const Contact& c : candidates_) {
-    if (c.gap < 0.0) active_.insert(c.key);  // and stays so while the fixed point goes on
+    // And stays so while the fixed point goes on.
+    if (c.gap < 0.0 && !take_all) active_.insert(c.key);
     if (take_all || active_.contains(c.key)) append_active(c);
   }
   const int num_regular = problem_.size();
@@ -91,6 +93,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   const auto point = options_.lever == Options::Lever::kPrinted ? contact::FrictionPoint::kCore
                                                                 : contact::FrictionPoint::kSurface;
   problem_.J.update(*model_, problem_.contacts, X_hat_, V_drive_, M_, point);
+  problem_.M = &M_;
   problem_.v = v_free_;
   problem_.required.resize(problem_.contacts.size());
   problem_.mu.resize(problem_.contacts.size());
@@ -109,6 +112,7 @@ void Stepper::collect_active(const VecX& v_lin) {
     speed_ = std::max(speed_, std::fabs(problem_.required[i]));
   }
   if (speed_ == 0.0) speed_ = 1.0;
+  problem_.speed = speed_;
   // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.
   for (int i = num_gaps; i < problem_.size(); ++i) {
     problem_.required[i] = -speed_;
@@ -151,8 +155,7 @@ double Stepper::calc_friction(int contact) const {
 // In the contact's own mobility, one and the same along both tangents: the cone stays round.
 Vec3 Stepper::calc_softness(int contact) const {
   if (options_.compliance == 0.0) return Vec3::Zero();
-  contact::ContactBlock W = contact::ContactBlock::Zero();
-  problem_.J.add_delassus(contact, contact, &W);
+  const contact::ContactBlock& W = problem_.J.own_delassus(contact);
   const bool is_planar = problem_.contacts[contact].is_planar;
   const double tangential = is_planar ? W(1, 1) : 0.5 * (W(1, 1) + W(2, 2));
   return options_.compliance * Vec3(W(0, 0), tangential, tangential);
@@ -208,8 +211,7 @@ bool Stepper::solve_problem(StepReport* report) {
 // one: they cancel in the law, and their rounding does not.
 void Stepper::check_answer() {
   const auto mobility = [this](int i) {
-    contact::ContactBlock W = contact::ContactBlock::Zero();
-    problem_.J.add_delassus(i, i, &W);
+    const contact::ContactBlock& W = problem_.J.own_delassus(i);
     return W.topLeftCorner<3, 3>().trace() / 3.0;
   };
   double speed = speed_;
@@ -281,6 +283,8 @@ bool Stepper::add_violated() {
   bool any = false;
   for (const Contact& c : end_contacts_) {
     if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
+    // Compliant contacts overlap as they must; that other features meet now is for the next step.
+    if (options_.compliance > 0.0 && in_problem_.contains_pair(c.key)) continue;
     any = true;
     active_.insert(c.key);
     if (options_.formulation == Formulation::kNonlinear) continue;  // found again at the next q_hat

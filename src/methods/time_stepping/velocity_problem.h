@@ -19,13 +19,15 @@ namespace tenpin::methods::time_stepping {
 struct VelocityProblem {
   std::vector<contact::Contact> contacts;
   contact::ContactJacobian J;
-  VecX v;  // m/s, rad/s  velocity with all impulses but p
+  const dynamics::MassMatrix* M = nullptr;  // as J has it
+  VecX v;                                   // m/s, rad/s  velocity with all impulses but p
   std::vector<double>
       required;                // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
   std::vector<double> mu;      // -     as used in this step
   std::vector<double> given;   // N s   normal impulse that v has in it already; mostly zero
   std::vector<Vec3> guess;     // N s   impulses to start from, along n, t1, t2
   std::vector<Vec3> softness;  // 1/kg  along n, t1, t2; zero where rigid
+  double speed = 1.0;          // m/s   scale of the step's velocities
   bool with_friction = true;
 
   int size() const { return static_cast<int>(contacts.size()); }

@@ -47,7 +47,8 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
                                const scene::TimeSteppingOptions& options, int threads)
     : model_(&model),
       cone_(&cone),
-      by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone) {
+      by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
+      tolerance_(options.tolerance) {
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
   solvers_.cone = complementarity::cone::ConeSolver(
       {.tolerance = 0.1 * options.tolerance,
@@ -114,52 +115,85 @@ bool VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* sol
   return false;
 }
 
-void VelocitySolver::solve_island(const VelocityProblem& problem, int island, Solvers* solvers,
-                                  VelocityAnswer* answer) {
-  if (by_cone_) {
-    solve_by_cone(problem, island, solvers, answer);
-  } else {
-    solve_by_lemke(problem, island, solvers, answer);
+void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
+                                VelocityAnswer* answer) {
+  const std::span<const int> island = islands_.contacts(left_[left]);
+  outcomes_[left_[left]] = by_cone_
+                               ? solve_by_cone(problem, island, solvers, &slots_[left], answer)
+                               : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
+}
+
+VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& problem,
+                                                      std::span<const int> island, Solvers* solvers,
+                                                      Slot* slot, VelocityAnswer* answer) const {
+  slot->cone.assemble(*model_, problem, island);
+  solvers->cone.solve(slot->cone.problem(), slot->cone.guess(), &slot->cone.solution());
+  slot->cone.read_solution(problem, island, answer);
+  const complementarity::cone::ConeSolution& solution = slot->cone.solution();
+  return {.status = solution.status,
+          .residual = solution.residual.energy,
+          .rows = slot->cone.problem().num_rows(),
+          .pivots = solution.effort.newton + solution.effort.interior_point};
+}
+
+VelocitySolver::Outcome VelocitySolver::solve_by_lemke(const VelocityProblem& problem,
+                                                       std::span<const int> island,
+                                                       Solvers* solvers, Slot* slot,
+                                                       VelocityAnswer* answer) const {
+  make_layout(problem, *cone_, island, &slot->layout);
+  check_size(problem, island, slot->layout.size, *model_);
+  assemble_lcp(problem, *cone_, island, slot->layout, &slot->lcp);
+  solve_lcp(solvers, slot);
+  read_solution(problem, *cone_, island, slot->layout, slot->solution.z, answer);
+  return {.status = slot->solution.status,
+          .residual = slot->solution.residual.relative,
+          .rows = slot->layout.size,
+          .pivots = slot->solution.pivots};
+}
+
+// All islands of compliant contacts between loose bodies at once. left_ gets the others, and those
+// that sweeps could not solve.
+void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer) {
+  left_.clear();
+  outcomes_.resize(islands_.size());
+  swept_islands_.clear();
+  swept_contacts_.clear();
+  for (int i = 0; i < islands_.size(); ++i) {
+    const std::span<const int> island = islands_.contacts(i);
+    const bool can = by_cone_ && std::all_of(island.begin(), island.end(), [&](int c) {
+                       return SweptIslands::can_sweep(*model_, problem, c);
+                     });
+    outcomes_[i] = {.rows = 3 * static_cast<int>(island.size())};
+    if (can) {
+      swept_islands_.push_back(i);
+      swept_contacts_.insert(swept_contacts_.end(), island.begin(), island.end());
+    } else {
+      left_.push_back(i);
+    }
   }
-}
-
-void VelocitySolver::solve_by_cone(const VelocityProblem& problem, int island, Solvers* solvers,
-                                   VelocityAnswer* answer) {
-  Slot& slot = slots_[island];
-  slot.cone.assemble(*model_, problem, islands_.contacts(island));
-  solvers->cone.solve(slot.cone.problem(), slot.cone.guess(), &slot.cone.solution());
-  slot.cone.read_solution(problem, islands_.contacts(island), answer);
-  const complementarity::cone::ConeSolution& solution = slot.cone.solution();
-  slot.outcome = {.status = solution.status,
-                  .residual = solution.residual.energy,
-                  .rows = slot.cone.problem().num_rows(),
-                  .pivots = solution.effort.newton + solution.effort.interior_point};
-}
-
-void VelocitySolver::solve_by_lemke(const VelocityProblem& problem, int island, Solvers* solvers,
-                                    VelocityAnswer* answer) {
-  Slot& slot = slots_[island];
-  make_layout(problem, *cone_, islands_.contacts(island), &slot.layout);
-  check_size(problem, islands_.contacts(island), slot.layout.size, *model_);
-  assemble_lcp(problem, *cone_, islands_.contacts(island), slot.layout, &slot.lcp);
-  solve_lcp(solvers, &slot);
-  read_solution(problem, *cone_, islands_.contacts(island), slot.layout, slot.solution.z, answer);
-  slot.outcome = {.status = slot.solution.status,
-                  .residual = slot.solution.residual.relative,
-                  .rows = slot.layout.size,
-                  .pivots = slot.solution.pivots};
+  if (swept_contacts_.empty()) return;
+  swept_.solve(*model_, problem, swept_contacts_, tolerance_, answer);
+  int position = 0;
+  for (const int i : swept_islands_) {
+    bool passed = true;
+    for (std::size_t k = 0; k < islands_.contacts(i).size(); ++k) {
+      passed = swept_.passed(position++) && passed;
+    }
+    if (!passed) left_.push_back(i);
+  }
 }
 
 void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answer) {
   islands_.update(*model_, problem.contacts);
-  if (static_cast<int>(slots_.size()) < islands_.size()) slots_.resize(islands_.size());
   answer->impulses.resize(problem.contacts.size());
-  if (arena_ == nullptr || islands_.size() < 2) {
-    for (int i = 0; i < islands_.size(); ++i) solve_island(problem, i, &solvers_, answer);
+  sweep_islands(problem, answer);
+  if (slots_.size() < left_.size()) slots_.resize(left_.size());
+  if (arena_ == nullptr || left_.size() < 2) {
+    for (std::size_t i = 0; i < left_.size(); ++i) solve_left(problem, i, &solvers_, answer);
   } else {
     arena_->arena.execute([&] {
-      tbb::parallel_for(0, islands_.size(), [&](int i) {
-        solve_island(problem, i, &arena_->solvers.local(), answer);
+      tbb::parallel_for(std::size_t{0}, left_.size(), [&](std::size_t i) {
+        solve_left(problem, i, &arena_->solvers.local(), answer);
       });
     });
   }
@@ -175,7 +209,7 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
   answer->pivots = 0;
   answer->solves = islands_.size();
   for (int i = 0; i < islands_.size(); ++i) {
-    const Outcome& outcome = slots_[i].outcome;
+    const Outcome& outcome = outcomes_[i];
     answer->largest = std::max(answer->largest, outcome.rows);
     answer->pivots += outcome.pivots;
     answer->residual = std::max(answer->residual, outcome.residual);

@@ -9,6 +9,7 @@
 #include "contact/islands.h"
 #include "methods/time_stepping/assemble.h"
 #include "methods/time_stepping/cone_island.h"
+#include "methods/time_stepping/swept_islands.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "scene/options.h"
 
@@ -25,7 +26,7 @@ class VelocitySolver {
 
   // Of the last problem.
   const contact::Islands& islands() const { return islands_; }
-  complementarity::SolveStatus status(int island) const { return slots_[island].outcome.status; }
+  complementarity::SolveStatus status(int island) const { return outcomes_[island].status; }
 
  private:
   // How an island's solve ended.
@@ -37,7 +38,6 @@ class VelocitySolver {
   };
   // One island's problem and answer; kept so that an equal size allocates nothing.
   struct Slot {
-    Outcome outcome;
     ConeIsland cone;
     Layout layout;
     complementarity::Lcp lcp;
@@ -52,12 +52,13 @@ class VelocitySolver {
   };
   struct Arena;  // threads
 
-  void solve_island(const VelocityProblem& problem, int island, Solvers* solvers,
-                    VelocityAnswer* answer);
-  void solve_by_lemke(const VelocityProblem& problem, int island, Solvers* solvers,
-                      VelocityAnswer* answer);
-  void solve_by_cone(const VelocityProblem& problem, int island, Solvers* solvers,
-                     VelocityAnswer* answer);
+  void sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer);
+  void solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
+                  VelocityAnswer* answer);
+  Outcome solve_by_lemke(const VelocityProblem& problem, std::span<const int> island,
+                         Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
+  Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island,
+                        Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
   static bool solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
   void gather(const VelocityProblem& problem, VelocityAnswer* answer) const;
@@ -65,10 +66,15 @@ class VelocitySolver {
   const dynamics::Model* model_;
   const contact::FrictionCone* cone_;
   bool by_cone_;
+  double tolerance_;  // -   certified
   contact::Islands islands_;
-  std::vector<Slot> slots_;
-  Solvers solvers_;               // of the calling thread
-  std::unique_ptr<Arena> arena_;  // null with one thread
+  SweptIslands swept_;
+  std::vector<int> swept_islands_, swept_contacts_;
+  std::vector<int> left_;          // islands that sweeps did not solve
+  std::vector<Outcome> outcomes_;  // by island
+  std::vector<Slot> slots_;        // by position in left_
+  Solvers solvers_;                // of the calling thread
+  std::unique_ptr<Arena> arena_;   // null with one thread
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,77 @@
+// Solves regular cone problems whose W = J M^-1 J' + softness is given by its factors: accelerated
+// Gauss-Seidel in the space of the bodies' velocities, eight contacts at a time.
+#pragma once
+
+#include <vector>
+
+#include "complementarity/cone/batch_list.h"
+
+namespace tenpin::complementarity::cone {
+
+// What a contact asks for.
+struct SweptLaw {
+  double q[3] = {};         // m/s   velocity without reactions, along n, t1, t2
+  double softness[2] = {};  // 1/kg  along the normal and the tangents, > 0
+  double mu = 0.0;          // -
+  double r[3] = {};         // N s   guess of the reaction
+};
+
+// Rows n, t1, t2 of J C, with M^-1 = C C', for each of the contact's bodies.
+struct SweptRows {
+  double a[3][kBodySize] = {};
+  double b[3][kBodySize] = {};
+};
+
+// The same of a contact on balls; see RoundBatch.
+struct RoundRows {
+  double n[3] = {};
+  double t1[3] = {};
+  double linear[2] = {};
+  double spin[2] = {};
+};
+
+// Keeps its buffers: allocates only where a size exceeds every earlier one.
+class BodySweep {
+ public:
+  struct Options {
+    double tolerance = 1e-6;  // m/s   largest error of a contact, see calc_largest_error()
+    int max_sweeps = 4000;
+  };
+  struct Outcome {
+    double error = 0.0;  // m/s
+    int sweeps = 0;
+  };
+  // Where a contact was filed.
+  struct Place {
+    bool is_round = false;
+    int position = 0;
+  };
+
+  // First of all, then file every contact, in the order in which they are to be swept, round ones
+  // before the others; then prepare; then set each; then start. Body 0 stands still.
+  void reset(int num_bodies);
+  Place file(const BodyPair& pair, bool is_round);
+  void prepare();
+  void set(const Place& place, const SweptLaw& law, const SweptRows& rows);
+  void set(const Place& place, const SweptLaw& law, const RoundRows& rows);
+
+  void start();
+
+  // Sweeps once and until the tolerance is met; may be called again for a smaller one.
+  Outcome solve(const Options& options);
+
+  // r of a contact, N s.
+  void read_reaction(const Place& place, double* r) const;
+  // m/s   The largest error of a contact and of those in its batch.
+  [[nodiscard]] double calc_error_near(const Place& place);
+
+ private:
+  double calc_error();
+  double sweep(double momentum);
+
+  BatchList<RoundBatch> round_;
+  BatchList<ContactBatch> others_;
+  std::vector<BodyMotion> bodies_;
+};
+
+}  // namespace tenpin::complementarity::cone

@@ -1,0 +1,201 @@
+#include "methods/time_stepping/swept_islands.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenpin::methods::time_stepping {
+
+using complementarity::cone::BodyPair;
+using complementarity::cone::BodySweep;
+using complementarity::cone::RoundRows;
+using complementarity::cone::SweptLaw;
+using complementarity::cone::SweptRows;
+using contact::ContactJacobian;
+using contact::ContactVector;
+
+namespace {
+
+// Lower triangle C with A = C C'.
+Mat3 factor_inverse_inertia(const Mat3& A) {
+  Mat3 C = Mat3::Zero();
+  for (int j = 0; j < 3; ++j) {
+    C(j, j) = std::sqrt(A(j, j) - C.row(j).head(j).squaredNorm());
+    for (int i = j + 1; i < 3; ++i) {
+      C(i, j) = (A(i, j) - C.row(i).head(j).dot(C.row(j).head(j))) / C(j, j);
+    }
+  }
+  return C;
+}
+
+}  // namespace
+
+// A loose body's M^-1 is 1/m and a 3x3 block, a planar one's is diagonal.
+void SweptIslands::update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M) {
+  roots_.resize(model.mechanisms.size());
+  for (int m = 0; m < model.num_mechanisms(); ++m) {
+    const dynamics::Mechanism& mechanism = model.mechanisms[m];
+    if (!mechanism.is_loose) continue;
+    Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
+    for (int k = 0; k < mechanism.nv; ++k) {
+      const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(k);
+      M.solve_block(model, m, unit.data(), inverse.col(k).data());
+    }
+    roots_[m].linear = std::sqrt(inverse(0, 0));
+    roots_[m].angular = mechanism.nv == 6
+                            ? factor_inverse_inertia(inverse.bottomRightCorner<3, 3>())
+                            : Mat3(std::sqrt(inverse(2, 2)) * Mat3::Identity());
+    const Vec3& moments = model.bodies[mechanism.bodies.front()].moments;
+    roots_[m].is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2];
+  }
+}
+
+// row C, of which a planar body has two velocities and a spin.
+void SweptIslands::multiply_root(const ContactJacobian::Side& side, const double* row,
+                                 double* out) const {
+  const Root& root = roots_[side.mechanism];
+  const int num_linear = side.nv == 6 ? 3 : 2;
+  for (int k = 0; k < num_linear; ++k) out[k] = root.linear * row[k];
+  if (side.nv == 6) {
+    Eigen::Map<Vec3>(out + 3) = root.angular.transpose() * Eigen::Map<const Vec3>(row + 3);
+  } else {
+    out[2] = root.angular(0, 0) * row[2];
+  }
+}
+
+bool SweptIslands::can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
+                             int contact) {
+  if (!(problem.softness[contact].minCoeff() > 0.0)) return false;
+  for (const int side : {0, 1}) {
+    const int mechanism = problem.J.side(contact, side).mechanism;
+    if (mechanism >= 0 && !model.mechanisms[mechanism].is_loose) return false;
+  }
+  return true;
+}
+
+// Whether the normal passes through the centres of the bodies, and these turn alike about any axis.
+bool SweptIslands::is_round(const VelocityProblem& problem, int contact) const {
+  constexpr double kOffCentre = 1e-11;  // of the arm
+  const contact::Contact& c = problem.contacts[contact];
+  for (const int which : {0, 1}) {
+    const ContactJacobian::Side& side = problem.J.side(contact, which);
+    if (side.nv == 0) continue;
+    if (!roots_[side.mechanism].is_round) return false;
+    const Eigen::Map<const Vec3> about_n(problem.J.row(side, 0) + 3);
+    const Eigen::Map<const Vec3> about_t1(problem.J.row(side, 1) + 3);
+    const Eigen::Map<const Vec3> about_t2(problem.J.row(side, 2) + 3);
+    const double arm = about_t1.dot(c.t2);
+    const double off = about_n.squaredNorm() + (about_t1 - arm * c.t2).squaredNorm() +
+                       (about_t2 + arm * c.t1).squaredNorm();
+    if (!(off <= kOffCentre * kOffCentre * arm * arm)) return false;
+  }
+  return true;
+}
+
+// Round contacts first, each kind from the ground up.
+void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& problem,
+                        std::span<const int> contacts) {
+  order_.clear();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const double height = -model.gravity.dot(problem.contacts[contacts[i]].p_b);
+    order_.emplace_back(height, static_cast<int>(i));
+  }
+  std::sort(order_.begin(), order_.end());
+  places_.resize(contacts.size());
+  sweep_.reset(model.num_mechanisms() + 1);
+  for (const auto& [height, i] : order_) {
+    const BodyPair pair = {.a = problem.J.side(contacts[i], 0).mechanism + 1,
+                           .b = problem.J.side(contacts[i], 1).mechanism + 1};
+    places_[i] = sweep_.file(pair, is_round(problem, contacts[i]));
+  }
+  sweep_.prepare();
+}
+
+void SweptIslands::set_round(const VelocityProblem& problem, int contact, const SweptLaw& law,
+                             const BodySweep::Place& place) {
+  const contact::Contact& c = problem.contacts[contact];
+  RoundRows rows;
+  for (int k = 0; k < 3; ++k) {
+    rows.n[k] = c.normal[k];
+    rows.t1[k] = c.t1[k];
+  }
+  for (const int which : {0, 1}) {
+    const ContactJacobian::Side& side = problem.J.side(contact, which);
+    if (side.nv == 0) continue;
+    const Root& root = roots_[side.mechanism];
+    rows.linear[which] = which == 0 ? -root.linear : root.linear;
+    const Eigen::Map<const Vec3> about_t1(problem.J.row(side, 1) + 3);
+    rows.spin[which] = root.angular(0, 0) * about_t1.dot(c.t2);
+  }
+  sweep_.set(place, law, rows);
+}
+
+void SweptIslands::set_contact(const VelocityProblem& problem, int contact,
+                               const BodySweep::Place& place) {
+  SweptLaw law;
+  const ContactVector u = problem.J.velocity(contact, problem.v);
+  const Vec3 given = problem.calc_giving(contact, Vec3::Zero());
+  law.q[0] = u[0] + given[0] - problem.required[contact];
+  law.q[1] = u[1] + given[1];
+  law.q[2] = u[2] + given[2];
+  law.softness[0] = problem.softness[contact][0];
+  law.softness[1] = problem.softness[contact][1];
+  law.mu = problem.with_friction ? problem.mu[contact] : 0.0;
+  max_mu_ = std::max(max_mu_, law.mu);
+  for (int k = 0; k < 3; ++k) {
+    law.r[k] = k == 0 || law.mu > 0.0 ? problem.guess[contact][k] : 0.0;
+  }
+  if (place.is_round) {
+    set_round(problem, contact, law, place);
+    return;
+  }
+  SweptRows rows;
+  for (const int which : {0, 1}) {
+    const ContactJacobian::Side& side = problem.J.side(contact, which);
+    if (side.nv == 0) continue;
+    auto& out = which == 0 ? rows.a : rows.b;
+    for (int k = 0; k < 3; ++k) multiply_root(side, problem.J.row(side, k), out[k]);
+  }
+  sweep_.set(place, law, rows);
+}
+
+// m/s   The largest velocity that an impulse makes at its own contact: the certificate measures by
+// that, too, since such velocities cancel and their rounding does not.
+double SweptIslands::calc_impulse_speed(const VelocityProblem& problem,
+                                        std::span<const int> contacts) const {
+  double speed = 0.0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    Vec3 r;
+    sweep_.read_reaction(places_[i], r.data());
+    const auto& W = problem.J.own_delassus(contacts[i]);
+    speed = std::max(speed, W.topLeftCorner<3, 3>().trace() / 3.0 * r.norm());
+  }
+  return speed;
+}
+
+void SweptIslands::solve(const dynamics::Model& model, const VelocityProblem& problem,
+                         std::span<const int> contacts, double tolerance, VelocityAnswer* answer) {
+  update_roots(model, *problem.M);
+  file(model, problem, contacts);
+  max_mu_ = 0.0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    set_contact(problem, contacts[i], places_[i]);
+  }
+  sweep_.start();
+  // Friction turns an error of the slip into one of the power that it dissipates.
+  const double share = 0.5 * tolerance / (1.0 + max_mu_);
+  double speed = std::max(problem.speed, calc_impulse_speed(problem, contacts));
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    tolerance_ = share * speed;
+    outcome_ = sweep_.solve({.tolerance = tolerance_});
+    speed = std::max(problem.speed, calc_impulse_speed(problem, contacts));
+    if (outcome_.error <= share * speed) break;  // else the guess was larger than the answer
+  }
+  tolerance_ = share * speed;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    double r[3];
+    sweep_.read_reaction(places_[i], r);
+    answer->impulses[contacts[i]] = {r[0], r[1], r[2], 0.0};
+  }
+}
+
+}  // namespace tenpin::methods::time_stepping

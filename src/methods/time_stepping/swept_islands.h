@@ -1,0 +1,65 @@
+// Islands of compliant contacts between loose bodies, all solved at once by sweeps.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "complementarity/cone/body_sweep.h"
+#include "dynamics/model.h"
+#include "methods/time_stepping/velocity_problem.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Lanes of the machine are filled from all islands alike: many small ones cost as little as one
+// large one. Contacts are swept from the ground up, which is the way that loads take.
+class SweptIslands {
+ public:
+  // Whether the contact is compliant and its bodies are loose, fixed, or driven.
+  [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
+                                      int contact);
+
+  // Solves `contacts` together, so well that each passes its certificate at that tolerance, and
+  // writes their impulses.
+  void solve(const dynamics::Model& model, const VelocityProblem& problem,
+             std::span<const int> contacts, double tolerance, VelocityAnswer* answer);
+
+  // Of the last solve: whether all contacts passed, and else whether one did, by its position.
+  bool passed() const { return outcome_.error <= tolerance_; }
+  [[nodiscard]] bool passed(int position) {
+    return passed() || sweep_.calc_error_near(places_[position]) <= tolerance_;
+  }
+
+ private:
+  // C of a loose body, with M^-1 = C C'.
+  struct Root {
+    double linear = 0.0;          // 1/sqrt(kg)
+    Mat3 angular = Mat3::Zero();  // 1/(m sqrt(kg)), a lower triangle
+    bool is_round = false;        // all moments of inertia are equal
+  };
+
+  void update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M);
+  [[nodiscard]] bool is_round(const VelocityProblem& problem, int contact) const;
+  void file(const dynamics::Model& model, const VelocityProblem& problem,
+            std::span<const int> contacts);
+  void multiply_root(const contact::ContactJacobian::Side& side, const double* row,
+                     double* out) const;
+  void set_round(const VelocityProblem& problem, int contact,
+                 const complementarity::cone::SweptLaw& law,
+                 const complementarity::cone::BodySweep::Place& place);
+  void set_contact(const VelocityProblem& problem, int contact,
+                   const complementarity::cone::BodySweep::Place& place);
+
+  [[nodiscard]] double calc_impulse_speed(const VelocityProblem& problem,
+                                          std::span<const int> contacts) const;
+
+  std::vector<Root> roots_;  // by mechanism
+  complementarity::cone::BodySweep sweep_;
+  complementarity::cone::BodySweep::Outcome outcome_;
+  double max_mu_ = 0.0;                        // -
+  double tolerance_ = 0.0;                     // m/s
+  std::vector<std::pair<double, int>> order_;  // height and position of each contact, sorted
+  std::vector<complementarity::cone::BodySweep::Place> places_;  // by position
+};
+
+}  // namespace tenpin::methods::time_stepping
