@@ -124,25 +124,40 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
     boxes_[i].upper += grow;
   }
   for (const collide::Pair& pair : broad_phase_.update(boxes_)) {
-    if (!may_touch(pair.first, pair.second)) continue;
-    const dynamics::Part& a = model_->parts[pair.first];
-    const dynamics::Part& b = model_->parts[pair.second];
-    points_.clear();
-    narrow_phase_.append_manifold({.A = a.placed.shape,
-                                   .X_WA = X_WS_[pair.first],
-                                   .B = b.placed.shape,
-                                   .X_WB = X_WS_[pair.second]},
-                                  reach[a.body] + reach[b.body], &points_);
-    std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
-      return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
-    });
-    if (contacts->size() + points_.size() > kMaxContacts) {
-      throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
-                       " (a fixed limit, no flag raises it)");
+    if (may_touch(pair.first, pair.second)) append_pair(pair, X_WB, reach, contacts);
+  }
+}
+
+void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
+                               std::span<const double> reach, std::vector<Contact>* contacts) {
+  for (const collide::Pair& pair : pairs) {
+    for (const int i : {pair.first, pair.second}) {
+      X_WS_[i] = X_WB[model_->parts[i].body] * model_->parts[i].placed.X_BS;
     }
-    for (const collide::ContactPoint& point : points_) {
-      contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
-    }
+    append_pair(pair, X_WB, reach, contacts);
+  }
+}
+
+// Where the two parts are is in X_WS_.
+void ContactFinder::append_pair(const collide::Pair& pair, const std::vector<Pose>& X_WB,
+                                std::span<const double> reach, std::vector<Contact>* contacts) {
+  const dynamics::Part& a = model_->parts[pair.first];
+  const dynamics::Part& b = model_->parts[pair.second];
+  points_.clear();
+  narrow_phase_.append_manifold({.A = a.placed.shape,
+                                 .X_WA = X_WS_[pair.first],
+                                 .B = b.placed.shape,
+                                 .X_WB = X_WS_[pair.second]},
+                                reach[a.body] + reach[b.body], &points_);
+  std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
+    return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
+  });
+  if (contacts->size() + points_.size() > kMaxContacts) {
+    throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
+                     " (a fixed limit, no flag raises it)");
+  }
+  for (const collide::ContactPoint& point : points_) {
+    contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
   }
 }
 
