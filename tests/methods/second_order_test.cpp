@@ -213,6 +213,42 @@ TEST(SecondOrder, GuardKeepsImpactsFromGainingEnergy) {
   EXPECT_GT(guarded, 0);
 }
 
+std::string pendulum(double h, const std::string& limits) {
+  const std::string link =
+      ", material: m, mass: 1, center_of_mass: [0.5, 0, 0], inertia: [0.001, 0.0833, 0.0833],"
+      " shapes: [{capsule: {radius: 0.01, length: 0.96, axis: x}, position: [0.5, 0, 0]}]}\n";
+  return "tenpin: 1\nname: pendulum\nmaterials: {m: {friction: 0.3, restitution: 0}}\nbodies:\n"
+         "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+         "  - {name: support, fixed: true, position: [0, 0, 1.9]}\n"
+         "  - {name: upper, parent: support, joint: {hinge: {axis: [0, -1, 0], at: -0.5" +
+         limits + "}}" + link +
+         "  - {name: lower, parent: upper, position: [1, 0, 0],"
+         " joint: {hinge: {axis: [0, -1, 0], at: -0.5}}" +
+         link + stepping(h, "order: 2");
+}
+
+// Contacts on links, impacts and rest; the same motion whatever the step.
+TEST(SecondOrder, DoublePendulumFallsOnTheFloorAndRests) {
+  std::vector<Vec3> ends;
+  for (const double h : {0.004, 0.002, 0.001}) {
+    SceneRun run(pendulum(h, ""));
+    ASSERT_EQ(run.run_until(3.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    ends.push_back(run.position("lower"));
+    EXPECT_LE(run.built.state.v.norm(), 1e-9) << h;
+    EXPECT_LE(run.worst_penetration, 1e-9) << h;
+    run.expect_ledger_closes();
+  }
+  EXPECT_LE((ends[1] - ends[2]).norm(), 0.4 * (ends[0] - ends[2]).norm());
+}
+
+// A stop is a contact: reached at the time that the exact swing says, and held without overlap.
+TEST(SecondOrder, JointStopsWhereItsLimitIs) {
+  SceneRun run(pendulum(0.005, ", limits: [-1.2, 0.3]"));
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(run.worst_penetration, 1e-9);
+  run.expect_ledger_closes();
+}
+
 TEST(SecondOrder, WhatItCannotDoIsRefusedByName) {
   const auto refusal = [](const std::string& options) -> std::string {
     try {

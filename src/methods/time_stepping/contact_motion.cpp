@@ -8,7 +8,13 @@ namespace tenpin::methods::time_stepping {
 using contact::Contact;
 using contact::ContactVector;
 
-ContactVector calc_contact_velocity(const Contact& c, const BodyMotion& motion) {
+ContactVector calc_contact_velocity(const dynamics::Model& model, const Contact& c,
+                                    const BodyMotion& motion, const VecX& v) {
+  if (c.kind != contact::ContactKind::kSurface) {
+    const dynamics::Joint& joint = model.bodies[c.body_b].joint;
+    const int n = std::min(3, num_velocities(joint.type));
+    return {c.direction.head(n).dot(v.segment(joint.v_begin, n)), 0.0, 0.0, 0.0};
+  }
   const dynamics::Twist& a = motion.V[c.body_a];
   const dynamics::Twist& b = motion.V[c.body_b];
   const Vec3 u = b.at(c.p_b - motion.X[c.body_b].p) - a.at(c.p_a - motion.X[c.body_a].p);
@@ -17,6 +23,7 @@ ContactVector calc_contact_velocity(const Contact& c, const BodyMotion& motion) 
 
 Contact carry(const Contact& c, const std::vector<Pose>& from, const std::vector<Pose>& to) {
   Contact moved = c;
+  if (c.kind != contact::ContactKind::kSurface) return moved;
   moved.p_a = to[c.body_a] * (from[c.body_a].inverse() * c.p_a);
   moved.p_b = to[c.body_b] * (from[c.body_b].inverse() * c.p_b);
   moved.gap = c.normal.dot(moved.p_b - moved.p_a);
@@ -24,7 +31,7 @@ Contact carry(const Contact& c, const std::vector<Pose>& from, const std::vector
 }
 
 void align_tangents(const Contact& other, Contact* contact) {
-  if (contact->mu != contact->mu_across) return;
+  if (contact->kind != contact::ContactKind::kSurface || contact->mu != contact->mu_across) return;
   const Vec3 t1 = other.t1 - contact->normal * contact->normal.dot(other.t1);
   const double length = t1.norm();
   constexpr double kTurned = 0.5;  // then the two are strangers
@@ -37,6 +44,10 @@ Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X) {
   const Contact& first = times.first;
   const Contact& second = times.second;
   Contact c = first;
+  if (c.kind != contact::ContactKind::kSurface) {
+    c.direction = (first.direction + second.direction).normalized();
+    return c;
+  }
   const Vec3 normal = first.normal + second.normal;
   const double length = normal.norm();
   if (length > 0.0) c.normal = normal / length;

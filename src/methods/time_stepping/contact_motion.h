@@ -16,9 +16,11 @@ struct BodyMotion {
   std::vector<dynamics::Twist> V;
 };
 
-// What b's point does, seen from a's: ContactJacobian's J v + drive without a Jacobian.
-[[nodiscard]] contact::ContactVector calc_contact_velocity(const contact::Contact& contact,
-                                                           const BodyMotion& motion);
+// What b's point does, seen from a's: ContactJacobian's J v + drive without a Jacobian. A joint at
+// its stop asks for the joint's own velocities among v.
+[[nodiscard]] contact::ContactVector calc_contact_velocity(const dynamics::Model& model,
+                                                           const contact::Contact& contact,
+                                                           const BodyMotion& motion, const VecX& v);
 
 // The contact with its points carried along by their bodies, the normal as it was.
 [[nodiscard]] contact::Contact carry(const contact::Contact& contact, const std::vector<Pose>& from,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "contact/joint_contacts.h"
 #include "dynamics/forces.h"
 #include "shapes/bounds.h"
 
@@ -24,8 +25,8 @@ std::string find_beyond_second_order(const dynamics::Model& model,
   if (options.compliance > 0.0) return "compliant contacts";
   if (options.lever != O::Lever::kFull) return "the printed lever";
   if (options.active_set != O::ActiveSet::kPaper) return "active_set: all";
-  for (const dynamics::Mechanism& m : model.mechanisms) {
-    if (!m.is_loose) return "the joints of " + model.bodies[m.bodies.front()].name;
+  for (const dynamics::Body& body : model.bodies) {
+    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
   }
   for (const dynamics::Surface& s : model.surfaces) {
     if (s.viscous > 0.0) return "viscous surfaces";
@@ -61,6 +62,16 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
     resists_ = resists_ || a.viscous > 0.0 || a.viscous_spin > 0.0 || a.drag > 0.0;
   }
   const int nodes = model.num_mechanisms() + 1;
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    is_driven_ = is_driven_ || std::any_of(m.bases.begin(), m.bases.end(), [&](int i) {
+                   return !stands_still(model, i);
+                 });
+    for (const int i : m.bodies) {
+      is_driven_ = is_driven_ || model.bodies[i].joint.type == dynamics::JointType::kPrescribed;
+    }
+  }
+  flown_.resize(nodes);
+  flown_end_.resize(nodes);
   is_moving_.resize(nodes);
   works_.resize(nodes);
   V_zero_.resize(model.bodies.size());
@@ -100,7 +111,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
     update_poses(*model_, q_begin_, t0_, &at_begin_.X);
     update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;
-    find_contacts(at_begin_, &found_);
+    find_contacts(at_begin_, q_begin_, &found_);
     energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_) +
                     calc_potential_energy(*model_, at_begin_.X, q_begin_);
   }
@@ -109,6 +120,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   end_.assign(is_moving_.size(), h_);
   works_.assign(is_moving_.size(), {});
   done_ = {};
+  too_fast_ = false;
   entries_.clear();
   held_.clear();
   for (const Contact& c : found_) {
@@ -130,10 +142,20 @@ void SecondOrderStepper::update_reach(const std::vector<dynamics::Twist>& V_WB) 
   }
 }
 
-void SecondOrderStepper::find_contacts(const BodyMotion& motion, std::vector<Contact>* contacts) {
+void SecondOrderStepper::find_contacts(const BodyMotion& motion, const VecX& q,
+                                       std::vector<Contact>* contacts) {
   update_reach(motion.V);
   contacts->clear();
+  append_joint_limits(*model_, q, zero_, h_, contacts);
   finder_.find(motion.X, reach_, contacts);
+}
+
+// The contacts of pairs_ and all joints near their stops, by key, in shown_.
+void SecondOrderStepper::find_known(const BodyMotion& motion, const VecX& q,
+                                    std::span<const double> reach) {
+  shown_.clear();
+  append_joint_limits(*model_, q, v_begin_, h_, &shown_);
+  finder_.find_pairs(pairs_, motion.X, reach, &shown_);
 }
 
 // The mechanism by which a contact belongs to a group.
@@ -156,6 +178,11 @@ void SecondOrderStepper::join(const Contact& c) {
 void SecondOrderStepper::make_groups() {
   groups_.reset(driven_node_ + 1);
   for (const Contact& c : held_) join(c);
+  for (int m = 0; m < model_->num_mechanisms() && is_driven_; ++m) {
+    for (const int base : model_->mechanisms[m].bases) {
+      if (!stands_still(*model_, base)) groups_.join(m, driven_node_);
+    }
+  }
   marked_.assign(is_moving_.size(), 0);
 }
 
@@ -213,11 +240,11 @@ bool SecondOrderStepper::advance(StepReport* report) {
   report->iterations = 1;
   if (!move(report)) return false;
   for (int round = 0; round < kMaxOverlapRounds; ++round) {
-    find_contacts(at_end_, &end_contacts_);
+    find_contacts(at_end_, q_end_, &end_contacts_);
     if (!find_violated()) return true;
     if (!resolve_violated(round, report)) return false;
   }
-  find_contacts(at_end_, &end_contacts_);
+  find_contacts(at_end_, q_end_, &end_contacts_);
   report->message = "bodies still overlap after as many divisions of the step as are allowed";
   return true;
 }

@@ -95,7 +95,14 @@ class SecondOrderStepper {
   bool advance(StepReport* report);
   void commit(dynamics::State* state);
   void update_reach(const std::vector<dynamics::Twist>& V_WB);
-  void find_contacts(const BodyMotion& motion, std::vector<contact::Contact>* contacts);
+  void find_contacts(const BodyMotion& motion, const VecX& q,
+                     std::vector<contact::Contact>* contacts);
+  void find_known(const BodyMotion& motion, const VecX& q, std::span<const double> reach);
+  contact::ContactVector calc_velocity(const contact::Contact& contact, const BodyMotion& motion,
+                                       const VecX& v) const {
+    return calc_contact_velocity(*model_, contact, motion, v);
+  }
+  bool is_loose(int node) const { return model_->mechanisms[node].is_loose; }
   int node_of(const contact::Contact& contact) const;
   void join(const contact::Contact& contact);
   void make_groups();
@@ -116,12 +123,15 @@ class SecondOrderStepper {
   // A smooth piece of all that move.   second_order_piece.cpp
   bool move(StepReport* report);
   void drift_freely();
+  bool go(int mechanism, const dynamics::Flight::Start& start, VecX* q, VecX* v,
+          dynamics::Flight::Work* work);
   void take_forces(bool is_first);
   void apply_forces(int mechanism);
   void collect_held();
   void set_law(int i);
   bool mark_approaching();
   void look_at_end();
+  int count_passes() const;
   bool solve_piece(StepReport* report);
   bool turn_slip(const VecX& v_plus);
   void drift_on();
@@ -152,13 +162,14 @@ class SecondOrderStepper {
   void project();
   bool is_out_of_place(int i, double tolerance) const;
   void displace_bodies(const VecX& by);
-  double calc_energy_at_end(int node) const;
+  double calc_energy_at_end(int node);
 
   // What the step says.   second_order_report.cpp
   Entry make_entry(int i, const contact::ContactVector& drive) const;
   contact::ContactVector calc_drive(const contact::Contact& contact,
                                     const BodyMotion& motion) const;
-  double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v) const;
+  double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v);
+  void place_joint_record(const contact::Contact& contact, contact::ContactRecord* record) const;
   void rest_start(int i);
   void book_piece();
   void book_impact();
@@ -178,7 +189,8 @@ class SecondOrderStepper {
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
   std::vector<int> driven_;     // bodies that move by prescription; one node for all of them
   int driven_node_ = 0;
-  bool resists_ = false;  // some applied force depends on velocity
+  bool resists_ = false;    // some applied force on a loose body depends on velocity
+  bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
 
   // The step in progress.
   double h_ = 0.0;                   // s
@@ -186,6 +198,7 @@ class SecondOrderStepper {
   double t0_ = 0.0, t1_ = 0.0;       // s   its start and end
   double energy_start_ = 0.0;        // J
   double energy_end_ = 0.0;          // J
+  bool too_fast_ = false;            // a mechanism could not be followed
   double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
@@ -220,6 +233,8 @@ class SecondOrderStepper {
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;
   std::vector<Entry> entries_;
+  // J   by node: what smooth forces did to trees, in the two halves of the piece
+  std::vector<dynamics::Flight::Work> flown_, flown_end_;
   std::vector<Works> works_;  // by node, of the piece in work
   Works done_;                // of pieces that stand
   std::vector<contact::ContactRecord> records_;

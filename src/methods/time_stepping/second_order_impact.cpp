@@ -41,8 +41,10 @@ const Contact* SecondOrderStepper::find_like(const Contact& contact) const {
   const Contact* best = contact::find_contact(shown_, contact.key);
   if (best != nullptr) return best;
   // Corners and edges come and go by their keys: only a single contact is surely the same.
-  if (shown_.size() == 1 && shown_.front().normal.dot(contact.normal) > kAlike) return &shown_[0];
-  return nullptr;
+  const bool is_single =
+      !shown_.empty() && shown_.back().kind == contact::ContactKind::kSurface &&
+      (shown_.size() == 1 || shown_[shown_.size() - 2].kind != contact::ContactKind::kSurface);
+  return is_single && shown_.back().normal.dot(contact.normal) > kAlike ? &shown_.back() : nullptr;
 }
 
 // When the contact closed: the parabola through its gap and velocity at the start and its gap at
@@ -50,13 +52,15 @@ const Contact* SecondOrderStepper::find_like(const Contact& contact) const {
 // is slow: it is held from now on, as if it had touched from the start.
 void SecondOrderStepper::classify(Violation* violation, bool may_divide) {
   const Contact& end = violation->at_end;
-  const collide::Pair pair{.first = end.key.part_a, .second = end.key.part_b};
-  shown_.clear();
-  finder_.find_pairs({&pair, 1}, at_begin_.X, wide_reach_, &shown_);
+  pairs_.clear();
+  if (end.kind == contact::ContactKind::kSurface) {
+    pairs_.push_back({.first = end.key.part_a, .second = end.key.part_b});
+  }
+  find_known(at_begin_, q_begin_, wide_reach_);
   const Contact* like = find_like(end);
   violation->at_begin = like != nullptr ? *like : carry(end, at_end_.X, at_begin_.X);
   violation->at_begin.key = end.key;
-  const double u0 = calc_contact_velocity(violation->at_begin, at_begin_)[kNormalRow];
+  const double u0 = calc_velocity(violation->at_begin, at_begin_, v_begin_)[kNormalRow];
   const double h = length(violation->node);
   const double g0 = std::max(violation->at_begin.gap, 0.0);
   violation->crossing = calc_crossing({.g0 = g0, .u0 = u0, .g1 = end.gap}, h);
@@ -157,19 +161,20 @@ void SecondOrderStepper::hold_touching() {
   };
   pairs_.clear();
   for (const Contact& c : held_) {
-    if (moves(c)) pairs_.push_back({.first = c.key.part_a, .second = c.key.part_b});
+    const bool is_pair = c.kind == contact::ContactKind::kSurface;
+    if (is_pair && moves(c)) pairs_.push_back({.first = c.key.part_a, .second = c.key.part_b});
   }
   for (const Violation& v : violated_) {
-    if (moves(v.at_end)) {
+    if (v.at_end.kind == contact::ContactKind::kSurface && moves(v.at_end)) {
       pairs_.push_back({.first = v.at_end.key.part_a, .second = v.at_end.key.part_b});
     }
   }
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   held_.erase(std::remove_if(held_.begin(), held_.end(), moves), held_.end());
-  shown_.clear();
-  finder_.find_pairs(pairs_, at_begin_.X, reach_, &shown_);
+  find_known(at_begin_, q_begin_, reach_);
   for (const Contact& c : shown_) {
+    if (!moves(c)) continue;
     const auto hits = [&](const Violation& v) {
       return !v.is_slow && v.at_end.key == c.key && v.crossing.s <= stop_[v.node] + kTogether * h_;
     };
@@ -196,7 +201,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
   speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) {
     const Contact& c = problem_.contacts[i];
-    u0_[i] = calc_contact_velocity(c, at_begin_);
+    u0_[i] = calc_velocity(c, at_begin_, v_begin_);
     offset_[i] = u0_[i] - problem_.J.velocity_of_bodies(i, v_begin_);
     problem_.J.set_drive(i, offset_[i]);
     problem_.mu[i] = c.mu;

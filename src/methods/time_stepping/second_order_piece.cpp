@@ -34,13 +34,24 @@ bool SecondOrderStepper::move(StepReport* report) {
   return true;
 }
 
+// Half a piece of a mechanism. Loose bodies drift, and the kick holds their forces. Trees move
+// under all their smooth forces, whose flow can be integrated to rounding: their kick is contact
+// alone.
+bool SecondOrderStepper::go(int m, const dynamics::Flight::Start& start, VecX* q, VecX* v,
+                            dynamics::Flight::Work* work) {
+  const double half = 0.5 * length(m);
+  if (is_loose(m)) return flight_.drift(m, start, half, q, v);
+  return flight_.fly(m, start, half, q, v, work);
+}
+
 void SecondOrderStepper::drift_freely() {
+  dynamics::Flight::Work unused;
   for (const int m : moving_) {
     if (m == driven_node_) continue;
-    const double half = 0.5 * length(m);
-    (void)flight_.drift(m, {.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)}, half, &q_mid_,
-                        &v_mid_);
-    (void)flight_.drift(m, {.q = q_mid_, .v = v_mid_, .t = time(m, 0.5)}, half, &q_far_, &v_far_);
+    const bool done =
+        go(m, {.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)}, &q_mid_, &v_mid_, &flown_[m]) &&
+        go(m, {.q = q_mid_, .v = v_mid_, .t = time(m, 0.5)}, &q_far_, &v_far_, &unused);
+    too_fast_ = too_fast_ || !done;
   }
   place(q_mid_, v_mid_, 0.5, &at_mid_);
   place(q_far_, v_far_, 1.0, &at_far_);
@@ -62,6 +73,12 @@ void SecondOrderStepper::take_forces(bool is_first) {
     const int begin = model_->mechanisms[m].v_begin;
     const int nv = model_->mechanisms[m].nv;
     auto kick = kick_.segment(begin, nv);
+    if (!is_loose(m)) {
+      kick.setZero();
+      applied_.segment(begin, nv).setZero();
+      problem_.v.segment(begin, nv) = v_mid_.segment(begin, nv);
+      continue;
+    }
     const dynamics::Body& body = model_->bodies[model_->mechanisms[m].bodies.front()];
     gravity_.segment(begin, nv).setZero();
     dynamics::add_wrench(body, length(m) * body.mass * model_->gravity, Vec3::Zero(), gravity_);
@@ -109,11 +126,11 @@ void SecondOrderStepper::collect_held() {
   for (const Contact& c : held_) {
     if (is_moving_[node_of(c)] == 0) continue;
     found_.push_back(c);
+    if (c.kind != contact::ContactKind::kSurface) continue;
     const collide::Pair pair{.first = c.key.part_a, .second = c.key.part_b};
     if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
   }
-  shown_.clear();
-  finder_.find_pairs(pairs_, at_far_.X, reach_, &shown_);
+  find_known(at_far_, q_far_, reach_);
   far_.clear();
   for (const Contact& c : found_) {
     const Contact* at_far = contact::find_contact(shown_, c.key);
@@ -133,8 +150,8 @@ void SecondOrderStepper::collect_held() {
 
 void SecondOrderStepper::set_law(int i) {
   const Contact& c = problem_.contacts[i];
-  u0_[i] = calc_contact_velocity(found_[i], at_begin_);
-  offset_[i] = calc_contact_velocity(far_[i], at_far_) - problem_.J.velocity_of_bodies(i, v_mid_);
+  u0_[i] = calc_velocity(found_[i], at_begin_, v_begin_);
+  offset_[i] = calc_velocity(far_[i], at_far_, v_far_) - problem_.J.velocity_of_bodies(i, v_mid_);
   problem_.J.set_drive(i, offset_[i]);
   problem_.mu[i] = c.mu;
   problem_.required[i] = 0.0;
@@ -166,7 +183,8 @@ bool SecondOrderStepper::mark_approaching() {
 // looks at the slip turned back to the bisector of start and end: again a shift of the right side.
 // True if that is another shift than before, by more than the square of the turn.
 bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
-  constexpr double kFirm = 0.9;  // cosine of a turn that is still one
+  constexpr double kFirm = 0.9;    // cosine of a turn that is still one
+  constexpr double kRolls = 0.02;  // of what a piece changes: slip that is an error of rolling
   bool any = false;
   for (int i = 0; i < problem_.size() && by_cone_; ++i) {
     const Contact& c = problem_.contacts[i];
@@ -174,7 +192,7 @@ bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
     problem_.J.set_drive(i, offset_[i]);
     const Vec2 before = u0_[i].segment<2>(1);
     const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
-    const double small = 1e-6 * speed_;
+    const double small = std::max(1e-6 * speed_, kRolls * std::fabs(fall_[i]));
     Vec2 turn = Vec2::Zero();
     if (before.norm() > small && after.norm() > small &&
         before.dot(after) > kFirm * before.norm() * after.norm()) {
@@ -195,18 +213,33 @@ bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
 void SecondOrderStepper::look_at_end() {
   v_kicked_ = answer_.v;
   drift_on();
-  shown_.clear();
-  finder_.find_pairs(pairs_, at_end_.X, reach_, &shown_);
+  find_known(at_end_, q_end_, reach_);
   for (int i = 0; i < problem_.size(); ++i) {
     const Contact* at_end = contact::find_contact(shown_, problem_.contacts[i].key);
     if (at_end == nullptr) continue;
     Contact end = *at_end;
     align_tangents(problem_.contacts[i], &end);
-    offset_[i] = calc_contact_velocity(end, at_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
+    offset_[i] = calc_velocity(end, at_end_, v_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
     ContactVector drive = offset_[i];
     drive.segment<2>(1) -= turn_[i];
     problem_.J.set_drive(i, drive);
   }
+}
+
+// Trees have their forces in the flow, so that even at rest the two halves must cancel, to
+// rounding.
+int SecondOrderStepper::count_passes() const {
+  constexpr int kPassesOfTrees = 3;
+  const auto holds_tree = [this](const Contact& c) {
+    for (const int body : {c.body_a, c.body_b}) {
+      const int m = model_->bodies[body].mechanism;
+      if (m >= 0 && !is_loose(m)) return true;
+    }
+    return false;
+  };
+  const auto& contacts = problem_.contacts;
+  const bool any = std::any_of(contacts.begin(), contacts.end(), holds_tree);
+  return any ? std::max(options_.passes, kPassesOfTrees) : options_.passes;
 }
 
 bool SecondOrderStepper::solve_piece(StepReport* report) {
@@ -221,7 +254,8 @@ bool SecondOrderStepper::solve_piece(StepReport* report) {
   for (int i = 0; i < kMaxTurns && turn_slip(answer_.v); ++i) {
     if (!solve(report)) return false;
   }
-  for (int pass = 1; pass < options_.passes && problem_.size() > 0; ++pass) {
+  const int passes = problem_.size() > 0 ? count_passes() : 1;
+  for (int pass = 1; pass < passes; ++pass) {
     look_at_end();
     if (!solve(report)) return false;
   }
@@ -234,8 +268,10 @@ bool SecondOrderStepper::solve_piece(StepReport* report) {
 void SecondOrderStepper::drift_on() {
   for (const int m : moving_) {
     if (m == driven_node_) continue;
-    (void)flight_.drift(m, {.q = q_mid_, .v = v_kicked_, .t = time(m, 0.5)}, 0.5 * length(m),
-                        &q_end_, &v_end_);
+    dynamics::Flight::Work work;
+    const dynamics::Flight::Start start{.q = q_mid_, .v = v_kicked_, .t = time(m, 0.5)};
+    too_fast_ = !go(m, start, &q_end_, &v_end_, &work) || too_fast_;
+    flown_end_[m] = work;
   }
   place(q_end_, v_end_, 1.0, &at_end_);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/joint_forces.h"
 #include "methods/time_stepping/second_order.h"
 
 namespace tenpin::methods::time_stepping {
@@ -29,8 +30,7 @@ void SecondOrderStepper::project() {
   const double solved = by_cone_ ? 0.1 * options_.tolerance * body_speed_ * h_ : 0.0;
   const double tolerance = std::max(kClosed, solved);
   for (int round = 0; round < kMaxProjections; ++round) {
-    shown_.clear();
-    finder_.find_pairs(pairs_, at_end_.X, reach_, &shown_);
+    find_known(at_end_, q_end_, reach_);
     apart_.contacts.clear();
     apart_.guess.clear();
     double press = 0.0;
@@ -77,18 +77,28 @@ void SecondOrderStepper::displace_bodies(const VecX& by) {
   for (const int m : moving_) {
     if (m == driven_node_) continue;
     for (const int i : model_->mechanisms[m].bodies) {
-      dynamics::displace(model_->bodies[i].joint, q_scratch_, by, q_end_);
+      const dynamics::Joint& joint = model_->bodies[i].joint;
+      if (num_velocities(joint.type) > 0) dynamics::displace(joint, q_scratch_, by, q_end_);
+    }
+    if (!model_->mechanisms[m].loops.empty()) {
+      (void)close_loops(*model_, model_->mechanisms[m], time(m, 1.0), &q_end_);
     }
   }
   place(q_end_, v_end_, 1.0, &at_end_);
 }
 
 // J   of one node.
-double SecondOrderStepper::calc_energy_at_end(int node) const {
+double SecondOrderStepper::calc_energy_at_end(int node) {
   if (node == driven_node_) return 0.0;
   double energy = calc_kinetic(node, at_end_.X, v_end_);
   for (const int i : model_->mechanisms[node].bodies) {
     energy -= model_->bodies[i].mass * model_->gravity.dot(at_end_.X[i].p);
+    const dynamics::Joint& joint = model_->bodies[i].joint;
+    const double stiffness = joint.forces.stiffness;
+    for (int k = 0; k < num_velocities(joint.type) && stiffness > 0.0; ++k) {
+      const double force = calc_joint_load(joint, k, q_end_, v_end_, t1_).spring;
+      energy += 0.5 * force * force / stiffness;
+    }
   }
   return energy;
 }

@@ -26,7 +26,7 @@ constexpr double kNothing = 1e-10;  // [ST00, §3.1]: below it an impulse or a s
 // m/s   What prescribed motion adds to a contact's velocity.
 ContactVector SecondOrderStepper::calc_drive(const Contact& c, const BodyMotion& motion) const {
   ContactVector drive = ContactVector::Zero();
-  if (driven_.empty()) return drive;
+  if (driven_.empty() || c.kind != contact::ContactKind::kSurface) return drive;
   Vec3 u = Vec3::Zero();
   double spin = 0.0;
   const auto add = [&](int body, const Vec3& p, double sign) {
@@ -53,6 +53,7 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
   const double h = length(node_of(entry.contact));
   entry.begin = begin_[node_of(entry.contact)];
   entry.share = h / h_;
+  if (entry.contact.kind != contact::ContactKind::kSurface) return entry;
   const contact::Painleve verdict =
       contact::calc_painleve(problem_.mu[i], W, u0_[i], h > 0.0 ? fall_[i] / h : 0.0);
   entry.painleve = verdict.A;
@@ -61,30 +62,47 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
   return entry;
 }
 
-// J   of one loose body.
-double SecondOrderStepper::calc_kinetic(int m, const std::vector<Pose>& X_WB, const VecX& v) const {
-  const int i = model_->mechanisms[m].bodies.front();
-  const dynamics::Body& body = model_->bodies[i];
-  const int iv = body.joint.v_begin;
-  if (body.joint.type == dynamics::JointType::kPlanar) {
-    const Vec3 axis = body.joint.X_MB.R.transpose().col(2);
-    return 0.5 * (body.mass * v.segment<2>(iv).squaredNorm() +
-                  axis.dot(body.inertia * axis) * v[iv + 2] * v[iv + 2]);
+// J   of one mechanism.
+double SecondOrderStepper::calc_kinetic(int m, const std::vector<Pose>& X_WB, const VecX& v) {
+  const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+  double twice = 0.0;
+  if (!mechanism.is_loose) {
+    // Bases keep the twists of the motion that they belong to, near enough for a difference.
+    update_twists(*model_, mechanism, X_WB, v, time(m, 0.5), &V_scratch_);
   }
-  const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * v.segment<3>(iv + 3);
-  return 0.5 *
-         (body.mass * v.segment<3>(iv).squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P)));
+  for (const int i : mechanism.bodies) {
+    const dynamics::Body& body = model_->bodies[i];
+    const dynamics::Joint& joint = body.joint;
+    if (mechanism.is_loose) update_twist(*model_, i, X_WB, v, 0.0, &V_scratch_);
+    if (mechanism.is_loose && joint.type == dynamics::JointType::kPlanar) {
+      const Vec3 axis = joint.X_MB.R.transpose().col(2);
+      const double rate = v[joint.v_begin + 2];
+      return 0.5 * (body.mass * v.segment<2>(joint.v_begin).squaredNorm() +
+                    axis.dot(body.inertia * axis) * rate * rate);
+    }
+    const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * V_scratch_[i].w;
+    twice += body.mass * V_scratch_[i].v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
+    if (joint.forces.armature > 0.0) {
+      const int nv = num_velocities(joint.type);
+      twice += joint.forces.armature * v.segment(joint.v_begin, nv).squaredNorm();
+    }
+  }
+  return 0.5 * twice;
 }
 
-// The law was met at the end of the piece before, up to the scheme's error: a held contact that
-// starts with next to no velocity, measured by what the piece changes, starts at rest.
+// What a smooth contact does to the energy is at most a loss. The law was met at the end of the
+// piece before, up to the scheme's error: a held contact that starts with next to no velocity,
+// measured by what the piece changes, or with one that would make it gain, counts as starting at
+// rest.
 void SecondOrderStepper::rest_start(int i) {
   constexpr double kNext = 0.02;
+  const double next_to_none = kNext * std::fabs(fall_[i]);
   ContactVector& u = u0_[i];
-  if (std::fabs(u[kNormalRow]) <= kNext * std::fabs(fall_[i])) u[kNormalRow] = 0.0;
-  const double slip = u.segment<2>(1).norm();
+  if (u[kNormalRow] >= -next_to_none) u[kNormalRow] = 0.0;
   const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= options_.tolerance * speed_;
-  if (ends_at_rest && slip <= kNext * std::fabs(fall_[i])) u.tail<3>().setZero();
+  const bool starts_at_rest = ends_at_rest && u.segment<2>(1).norm() <= next_to_none;
+  const bool gains = impulses_[i].tail<3>().dot((u + u1_[i]).tail<3>()) > 0.0;
+  if (starts_at_rest || gains) u.tail<3>().setZero();
 }
 
 // The energy that an impulse gives is exactly impulse times mean velocity in the middle. Its
@@ -99,9 +117,10 @@ void SecondOrderStepper::book_piece() {
     const ContactVector minus = problem_.J.velocity_of_bodies(i, v_mid_);
     const ContactVector plus = problem_.J.velocity_of_bodies(i, v_kicked_);
     u1_[i] = plus + offset_[i];
-    rest_start(i);
     Entry entry = make_entry(i, 0.5 * (calc_drive(problem_.contacts[i], at_begin_) +
                                        calc_drive(problem_.contacts[i], at_far_)));
+    rest_start(i);
+    entry.before = u0_[i];
     entry.scheme_work = 0.5 * entry.impulse.dot(minus + plus - u0_[i] - u1_[i]) - entry.drive_work;
     entries_.push_back(entry);
   }
@@ -112,8 +131,13 @@ void SecondOrderStepper::book_piece() {
     const auto plus = v_kicked_.segment(mechanism.v_begin, mechanism.nv);
     works_[m] = {.applied =
                      0.5 * applied_.segment(mechanism.v_begin, mechanism.nv).dot(minus + plus)};
-    works_[m].flight = calc_kinetic(m, at_end_.X, v_end_) - calc_kinetic(m, at_mid_.X, v_kicked_) +
-                       calc_kinetic(m, at_mid_.X, v_mid_) - calc_kinetic(m, at_begin_.X, v_begin_);
+    const dynamics::Flight::Work none;
+    const dynamics::Flight::Work& first = is_loose(m) ? none : flown_[m];
+    const dynamics::Flight::Work& second = is_loose(m) ? none : flown_end_[m];
+    works_[m].applied += first.applied + second.applied;
+    works_[m].flight = -first.applied - second.applied - first.potential - second.potential;
+    works_[m].flight += calc_kinetic(m, at_end_.X, v_end_) - calc_kinetic(m, at_mid_.X, v_kicked_) +
+                        calc_kinetic(m, at_mid_.X, v_mid_) - calc_kinetic(m, at_begin_.X, v_begin_);
   }
 }
 
@@ -124,6 +148,16 @@ void SecondOrderStepper::book_impact() {
     entry.is_smooth = false;
     entries_.push_back(entry);
   }
+}
+
+// Where a joint is and which way it turns or slides, for its stops.
+void SecondOrderStepper::place_joint_record(const Contact& c, ContactRecord* r) const {
+  const dynamics::Joint& joint = model_->bodies[c.body_b].joint;
+  const Pose& X_WB = at_end_.X[c.body_b];
+  const Mat3 R_WM = X_WB.R * joint.X_MB.R.transpose();
+  r->position = X_WB.p - R_WM * joint.X_MB.p;
+  const bool is_ball = joint.type == dynamics::JointType::kBall;
+  r->normal = is_ball ? Vec3(R_WM * c.direction) : Vec3(R_WM.col(2));
 }
 
 // All solves of a contact are one record.
@@ -157,6 +191,7 @@ void SecondOrderStepper::write_records() {
     r.dissipation_gap = std::max(r.dissipation_gap, entry.check.dissipation_gap);
     r.normal_work += 0.5 * p[kNormalRow] * sum[kNormalRow];
     r.friction_work += 0.5 * p.tail<3>().dot(sum.tail<3>());
+    if (c.kind != contact::ContactKind::kSurface) place_joint_record(c, &r);
     r.painleve = entry.painleve;
     r.free_acceleration = entry.free_acceleration;
     r.no_acceleration_solution |= entry.no_acceleration_solution;
@@ -192,6 +227,11 @@ void SecondOrderStepper::write_ledger(StepReport* report) {
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
   ledger.closure = sum - (ledger.total() - energy_start_);
+  if (is_driven_) {
+    // A moving base does work that no impulse of ours shows: it is what is missing.
+    ledger.work[Ledger::kConstraint] -= ledger.closure;
+    ledger.closure = 0.0;
+  }
 }
 
 void SecondOrderStepper::write_certificate(StepReport* report) {
@@ -210,7 +250,10 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
   }
   certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
   certificate.rigid_residual = certificate.residual;
-  if (!q_end_.allFinite() || !v_end_.allFinite()) {
+  if (too_fast_ && q_end_.allFinite()) {
+    report->status = AdvanceStatus::kNonfinite;
+    report->message = "a mechanism moves too fast, or is too stiff, to be followed within one step";
+  } else if (!q_end_.allFinite() || !v_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "the state is not finite any more";
   } else if (!certificate.passed) {
