@@ -28,7 +28,7 @@ struct Study {
 };
 
 const Study& find_study(const std::string& folder) {
-  static const std::vector<Study> kStudies = {
+  static const std::vector<Study> studies = {
       {"platter", "ball", {60, 120, 240, 480}, 1920},
       {"puck", "puck", {60, 120, 240, 480}, 3840},
       {"slide", "ball", {50, 70, 100, 140, 200, 280, 400, 560, 800, 1120}, 12800},
@@ -44,10 +44,10 @@ const Study& find_study(const std::string& folder) {
       {"pile", "ball-1", {60, 240}, 0},
   };
   const std::string name = std::filesystem::path(folder).filename().string();
-  const auto place = std::find_if(kStudies.begin(), kStudies.end(), [&](const Study& study) {
+  const auto place = std::find_if(studies.begin(), studies.end(), [&](const Study& study) {
     return study.name == name;
   });
-  TENPIN_DEMAND(place != kStudies.end());
+  TENPIN_DEMAND(place != studies.end());
   return *place;
 }
 
@@ -100,7 +100,7 @@ OrderRun run_order(const std::string& scene_file, std::string_view body, int ord
 }
 
 // Slope of log(error) against log(h), by least squares.
-double calc_slope(const std::vector<PlotPoint>& errors) {
+double calc_order(const std::vector<PlotPoint>& errors) {
   double sx = 0.0;
   double sy = 0.0;
   double sxx = 0.0;
@@ -117,11 +117,11 @@ double calc_slope(const std::vector<PlotPoint>& errors) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-struct Errors {
+struct OrderErrors {
   std::vector<PlotPoint> of_order[2];  // (h, error), by order - 1
 };
 
-void measure_run(const OrderRun& run, Measurements* measured) {
+void measure_order_run(const OrderRun& run, Measurements* measured) {
   Measurements& m = *measured;
   const Summary& s = run.summary;
   const std::string at = fmt::format("/{}/{}", run.order, run.rate);
@@ -145,11 +145,11 @@ void measure_run(const OrderRun& run, Measurements* measured) {
   m["penetration"] = std::max(m["penetration"], s.worst.penetration);
 }
 
-void measure_errors(const Errors& errors, Measurements* measured) {
+void measure_order_errors(const OrderErrors& errors, Measurements* measured) {
   Measurements& m = *measured;
   m["better"] = 1.0;
   for (int o = 0; o < 2; ++o) {
-    m[fmt::format("order/{}", o + 1)] = calc_slope(errors.of_order[o]);
+    m[fmt::format("order/{}", o + 1)] = calc_order(errors.of_order[o]);
     for (std::size_t k = 0; k < errors.of_order[o].size(); ++k) {
       const PlotPoint& p = errors.of_order[o][k];
       m[fmt::format("error/{}/{}", o + 1, std::lround(1.0 / p.x))] = p.y;
@@ -158,7 +158,7 @@ void measure_errors(const Errors& errors, Measurements* measured) {
   }
 }
 
-Figure draw_convergence(const Errors& errors, double slope1, double slope2) {
+Figure draw_orders(const OrderErrors& errors, double slope1, double slope2) {
   Plot plot{.x_label = "step / s", .y_label = "error at the end / m", .log_x = true, .log_y = true};
   plot.series.push_back({.name = fmt::format("order 1 (slope {:.2f})", slope1),
                          .points = errors.of_order[0],
@@ -174,7 +174,7 @@ Figure draw_convergence(const Errors& errors, double slope1, double slope2) {
 }
 
 // Of the finest steps of both orders.
-Figure draw_energy(const std::vector<OrderRun>& runs) {
+Figure draw_energies(const std::vector<OrderRun>& runs) {
   Plot plot{.x_label = "t / s", .y_label = "energy / J"};
   for (const int order : {1, 2}) {
     const auto last = std::find_if(runs.rbegin(), runs.rend(), [&](const OrderRun& run) {
@@ -189,7 +189,7 @@ Figure draw_energy(const std::vector<OrderRun>& runs) {
   return {.caption = "Energy over time", .svg = draw_svg(plot)};
 }
 
-Table make_table(const std::vector<OrderRun>& runs, const Measurements& m) {
+Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m) {
   Table table{.caption = "All runs",
               .header = {"order", "steps per second", "error", "largest change of energy / J",
                          "solves per step", "impacts", "late", "guarded"}};
@@ -224,16 +224,16 @@ ExperimentResult run_order2(const ExperimentOptions& options) {
     limit = run_order(scene_file, study.body, 2, study.finest).q;
   }
   std::vector<OrderRun> runs;
-  Errors errors;
+  OrderErrors errors;
   for (const int order : {1, 2}) {
     for (const int rate : study.rates) {
       progress(order, rate);
       runs.push_back(run_order(scene_file, study.body, order, rate));
-      measure_run(runs.back(), &measured);
+      measure_order_run(runs.back(), &measured);
       errors.of_order[order - 1].push_back({1.0 / rate, (runs.back().q - limit).norm()});
     }
   }
-  if (study.finest > 0) measure_errors(errors, &measured);
+  if (study.finest > 0) measure_order_errors(errors, &measured);
 
   const std::string expected = options.folder + "/expected.json";
   ExperimentResult result;
@@ -241,10 +241,10 @@ ExperimentResult run_order2(const ExperimentOptions& options) {
   result.notes = read_notes(expected);
   if (!options.with_figures) return result;
   if (study.finest > 0) {
-    result.figures.push_back(draw_convergence(errors, measured["order/1"], measured["order/2"]));
+    result.figures.push_back(draw_orders(errors, measured["order/1"], measured["order/2"]));
   }
-  result.figures.push_back(draw_energy(runs));
-  result.tables.push_back(make_table(runs, measured));
+  result.figures.push_back(draw_energies(runs));
+  result.tables.push_back(make_order_table(runs, measured));
   return result;
 }
 

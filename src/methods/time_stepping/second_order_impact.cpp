@@ -14,9 +14,9 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 
 namespace {
 
-constexpr double kOverlap = 1e-11;  // m   overlap that makes an open contact one to look at
-constexpr int kMaxDivisions = 8;    // of the step of one group
-constexpr double kTogether = 1e-6;  // -   of a step: impacts that are one
+constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
+constexpr int kMaxDivisions = 8;       // of the step of one group
+constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
 
 void sort_by_key(std::vector<Contact>* contacts) {
   std::sort(contacts->begin(), contacts->end(), [](const Contact& a, const Contact& b) {
@@ -29,7 +29,7 @@ void sort_by_key(std::vector<Contact>* contacts) {
 bool SecondOrderStepper::find_violated() {
   violated_.clear();
   for (const Contact& c : end_contacts_) {
-    if (c.gap >= -kOverlap || contact::find_contact(held_, c.key) != nullptr) continue;
+    if (c.gap >= -kOverlapped || contact::find_contact(held_, c.key) != nullptr) continue;
     violated_.push_back({.at_end = c, .at_begin = c, .node = node_of(c)});
   }
   return !violated_.empty();
