@@ -71,6 +71,18 @@ std::string warnings_text(const lab::Summary& s) {
   return text;
 }
 
+bool is_second_order(const scene::Scene& scene) {
+  return scene.method.name == "time-stepping" && scene.method.time_stepping.order == 2;
+}
+
+std::string division_text(const lab::Summary& s) {
+  const methods::DivisionCounts& d = s.division;
+  return fmt::format(
+      "{}, in {} divisions of steps; {} late, {} made plastic to keep energy; {:.2f} solves a step",
+      d.impacts, d.divisions, d.late, d.guarded,
+      static_cast<double>(s.solves) / static_cast<double>(std::max<std::int64_t>(s.steps, 1)));
+}
+
 nlohmann::json vector_json(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
@@ -145,6 +157,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        e.distance_queries, e.feature_steps, e.plane_checks,
                                        static_cast<double>(e.naive_queries)));
   }
+  if (is_second_order(scene)) text += row("impacts", division_text(s));
   if (s.max_iterations > 1) {
     text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",
                                            s.max_iterations, s.max_contraction));
@@ -179,6 +192,10 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
       {"max_problem_size", s.max_problem_size},
       {"pivots", s.pivots},
       {"solves", s.solves},
+      {"divided_impacts", s.division.impacts},
+      {"divisions", s.division.divisions},
+      {"late_impacts", s.division.late},
+      {"guarded_impacts", s.division.guarded},
       {"max_iterations", s.max_iterations},
       {"max_contraction", s.max_contraction},
       {"steps_without_existence_promise", s.steps_without_promise},

@@ -172,15 +172,27 @@ void ContactFinder::append_points(const collide::Pair& pair, const std::vector<P
   }
 }
 
+void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
+                               std::span<const double> reach, std::vector<Contact>* contacts) {
+  for (const collide::Pair& pair : pairs) {
+    for (const int i : {pair.first, pair.second}) {
+      X_WS_[i] = X_WB[model_->parts[i].body] * model_->parts[i].placed.X_BS;
+    }
+    append_points(pair, X_WB, calc_margin(pair, reach), contacts);
+  }
+}
+
+double ContactFinder::calc_margin(const collide::Pair& pair, std::span<const double> reach) const {
+  return reach[model_->parts[pair.first].body] + reach[model_->parts[pair.second].body];
+}
+
 void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
                          std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
   for (const collide::Pair& pair : pairs_) {
     if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
-    const double margin =
-        reach[model_->parts[pair.first].body] + reach[model_->parts[pair.second].body];
-    append_points(pair, X_WB, margin, contacts);
+    append_points(pair, X_WB, calc_margin(pair, reach), contacts);
   }
 }
 

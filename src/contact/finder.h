@@ -26,6 +26,10 @@ class ContactFinder {
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
 
+  // The same of pairs of parts that are known to be near, in the order given.
+  void find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
+                  std::span<const double> reach, std::vector<Contact>* contacts);
+
   // Whether two parts ever do: by their bodies, joints, layers and the scene's exceptions.
   [[nodiscard]] bool may_touch(int part_a, int part_b) const;
 
@@ -34,6 +38,7 @@ class ContactFinder {
   void update_pairs(std::span<const double> reach);
   void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
                      std::vector<Contact>* contacts);
+  double calc_margin(const collide::Pair& pair, std::span<const double> reach) const;
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;

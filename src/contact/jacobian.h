@@ -36,6 +36,8 @@ class ContactJacobian {
   [[nodiscard]] ContactVector velocity_of_bodies(int contact, ConstVecRef v) const;
   // The part that prescribed motion adds.
   const ContactVector& drive(int contact) const { return drives_[contact]; }
+  // Replaces it: schemes that know better what the contact's velocity is at v = 0 say so.
+  void set_drive(int contact, const ContactVector& drive) { drives_[contact] = drive; }
 
   // f += J' impulse, and v += M^-1 J' impulse.
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;

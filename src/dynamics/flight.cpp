@@ -72,21 +72,29 @@ bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, V
                    VecX* v_end) {
   q_end->resize(model_->nq);
   v_end->resize(model_->nv);
-  drift_work_ = 0.0;
+  double work = 0.0;
   bool all = true;
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
-    const Mechanism& mechanism = model_->mechanisms[m];
     if (but[m]) continue;
-    if (mechanism.is_loose) {
-      drift_loose(model_->bodies[mechanism.bodies.front()], start.q, start.v, h, q_end, v_end);
-      continue;
-    }
-    load(mechanism, start);
-    all = move(mechanism, false, start.t, h) && all;
-    store(mechanism, q_end, v_end);
-    drift_work_ += y_[mechanism.nq + mechanism.nv];
+    all = drift(m, start, h, q_end, v_end) && all;
+    work += drift_work_;
   }
+  drift_work_ = work;
   return all;
+}
+
+bool Flight::drift(int index, const Start& start, double h, VecX* q_end, VecX* v_end) {
+  const Mechanism& mechanism = model_->mechanisms[index];
+  drift_work_ = 0.0;
+  if (mechanism.is_loose) {
+    drift_loose(model_->bodies[mechanism.bodies.front()], start.q, start.v, h, q_end, v_end);
+    return true;
+  }
+  load(mechanism, start);
+  const bool done = move(mechanism, false, start.t, h);
+  store(mechanism, q_end, v_end);
+  drift_work_ = y_[mechanism.nq + mechanism.nv];
+  return done;
 }
 
 bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work) {

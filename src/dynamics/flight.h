@@ -37,6 +37,8 @@ class Flight {
   // gravity would have done, and springs: the potential energy that the motion lost. False if a
   // mechanism moves too fast to be followed.
   bool drift(const Start& start, double h, const std::vector<bool>& but, VecX* q_end, VecX* v_end);
+  // The same of one mechanism.
+  bool drift(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end);
   // Of the last drift, over mechanisms that are not loose.
   double drift_potential_work() const { return drift_work_; }
 

@@ -84,6 +84,15 @@ void update_accelerations(const Model& model, const Mechanism& mechanism, const 
   for (const int i : mechanism.bodies) (*A_WB)[i] = calc_acceleration(model, i, motion, *A_WB);
 }
 
+void update_pose(const Model& model, int body, ConstVecRef q, double t, std::vector<Pose>* X_WB) {
+  (*X_WB)[body] = calc_pose(model, body, q, t, *X_WB);
+}
+
+void update_twist(const Model& model, int body, const std::vector<Pose>& X_WB, ConstVecRef v,
+                  double t, std::vector<Twist>* V_WB) {
+  (*V_WB)[body] = calc_twist(model, body, X_WB, v, t, *V_WB);
+}
+
 void add_jacobian_row(const Model& model, const std::vector<Pose>& X_WB, int body,
                       const PointDirection& of, double* row) {
   if (body == kWorld || !model.bodies[body].is_mobile()) return;

@@ -38,6 +38,11 @@ void update_twists(const Model& model, const Mechanism& mechanism, const std::ve
 void update_accelerations(const Model& model, const Mechanism& mechanism, const Motion& motion,
                           std::vector<Twist>* A_WB);
 
+// And of one body whose parent's are up to date.
+void update_pose(const Model& model, int body, ConstVecRef q, double t, std::vector<Pose>* X_WB);
+void update_twist(const Model& model, int body, const std::vector<Pose>& X_WB, ConstVecRef v,
+                  double t, std::vector<Twist>* V_WB);
+
 // row += d/dv of (linear . velocity of the body's point at p_W + angular . its angular velocity),
 // over the velocities of the body's mechanism: row[0] is the mechanism's first.
 struct PointDirection {

@@ -58,26 +58,29 @@ void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB, Const
                         ConstVecRef diagonal) {
   blocks_.resize(model.bodies.size());
   inverses_.resize(model.mechanisms.size());
-  for (int m = 0; m < model.num_mechanisms(); ++m) {
-    const Mechanism& mechanism = model.mechanisms[m];
-    if (!mechanism.is_loose) {
-      inverses_[m].update(model, mechanism, X_WB, q, diagonal);
-      continue;
-    }
-    const int i = mechanism.bodies.front();
-    const Body& body = model.bodies[i];
-    Block& block = blocks_[i];
-    block.inverse_mass = 1.0 / body.mass;
-    if (body.joint.type == JointType::kPlanar) {
-      block.inertia(2, 2) = planar_moment(body);
-      block.inverse_inertia(2, 2) = 1.0 / block.inertia(2, 2);
-      continue;
-    }
-    const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
-    const Mat3 R_WP = is_sphere ? Mat3::Identity() : Mat3(X_WB[i].R * to_matrix(body.q_BP));
-    block.inertia = R_WP * body.moments.asDiagonal() * R_WP.transpose();
-    block.inverse_inertia = R_WP * body.moments.cwiseInverse().asDiagonal() * R_WP.transpose();
+  for (int m = 0; m < model.num_mechanisms(); ++m) update(model, m, X_WB, q, diagonal);
+}
+
+void MassMatrix::update(const Model& model, int m, const std::vector<Pose>& X_WB, ConstVecRef q,
+                        ConstVecRef diagonal) {
+  const Mechanism& mechanism = model.mechanisms[m];
+  if (!mechanism.is_loose) {
+    inverses_[m].update(model, mechanism, X_WB, q, diagonal);
+    return;
   }
+  const int i = mechanism.bodies.front();
+  const Body& body = model.bodies[i];
+  Block& block = blocks_[i];
+  block.inverse_mass = 1.0 / body.mass;
+  if (body.joint.type == JointType::kPlanar) {
+    block.inertia(2, 2) = planar_moment(body);
+    block.inverse_inertia(2, 2) = 1.0 / block.inertia(2, 2);
+    return;
+  }
+  const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
+  const Mat3 R_WP = is_sphere ? Mat3::Identity() : Mat3(X_WB[i].R * to_matrix(body.q_BP));
+  block.inertia = R_WP * body.moments.asDiagonal() * R_WP.transpose();
+  block.inverse_inertia = R_WP * body.moments.cwiseInverse().asDiagonal() * R_WP.transpose();
 }
 
 void MassMatrix::solve_block(const Model& model, int mechanism, const double* f,

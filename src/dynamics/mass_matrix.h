@@ -50,6 +50,9 @@ class MassMatrix {
   // blocks of mechanisms that are not loose.
   void update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
               ConstVecRef diagonal);
+  // One block of them, after the first update of all.
+  void update(const Model& model, int mechanism, const std::vector<Pose>& X_WB, ConstVecRef q,
+              ConstVecRef diagonal);
 
   // out = M^-1 f over all velocities (nv); with loops, the answer that keeps them closed.
   void solve(const Model& model, ConstVecRef f, VecRef out) const;

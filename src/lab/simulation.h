@@ -75,6 +75,7 @@ struct Summary {
   scene::LoopCount loops;
   std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
   methods::EventCounts events;             // summed over steps
+  methods::DivisionCounts division;        // summed over steps
   std::uint64_t state_hash = 0;            // of the final state
   dynamics::State state;                   // final
 };

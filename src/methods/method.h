@@ -54,6 +54,22 @@ struct EventCounts {
   }
 };
 
+// What steps of second order count, per report.
+struct DivisionCounts {
+  std::int64_t impacts = 0;    // collisions, of one group of bodies at one instant
+  std::int64_t divisions = 0;  // times at which the step of a group was divided
+  std::int64_t late = 0;       // impacts beyond the bound on those: of first order
+  std::int64_t guarded = 0;    // impacts that would have gained energy and were made plastic
+
+  DivisionCounts& operator+=(const DivisionCounts& more) {
+    impacts += more.impacts;
+    divisions += more.divisions;
+    late += more.late;
+    guarded += more.guarded;
+    return *this;
+  }
+};
+
 // One step or event, complete.
 struct StepReport {
   std::int64_t step = 0;  // number of the step that ended here, from 1
@@ -71,6 +87,7 @@ struct StepReport {
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   EventCounts events;
+  DivisionCounts division;
   std::string message;  // what went wrong, for people; empty when all is well
 };
 

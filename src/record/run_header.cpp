@@ -23,6 +23,8 @@ std::string to_text(const scene::TimeSteppingOptions& options) {
     text += fmt::format("{}: {}\n", key, value);
   };
   line("step", options.step);
+  line("order", options.order);
+  line("passes", options.passes);
   line("formulation", kFormulations[static_cast<int>(options.formulation)]);
   line("solver", kSolvers[static_cast<int>(options.solver)]);
   line("contact",

@@ -10,6 +10,11 @@ namespace tenpin::scene {
 struct TimeSteppingOptions {
   double step = 1.0 / 240.0;  // s
 
+  // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts: of second order
+  // (docs/second-order.md); it has one formulation of its own.
+  int order = 1;
+  int passes = 1;  // order 2: solves of a smooth piece; a second one takes the error down tenfold
+
   enum class Formulation {
     kPosition,   // gap >= 0 at the end of the step, linearised        [ST00, eq. (7)]
     kVelocity,   // normal velocity >= 0, then projection              [ST00, §3.3]

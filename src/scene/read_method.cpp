@@ -15,6 +15,8 @@ constexpr int kMostDirections = 1024;
 void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* problems) {
   TimeSteppingOptions& options = method->time_stepping;
   take(node, "step", &options.step);
+  take(node, "order", &options.order);
+  take(node, "passes", &options.passes);
   take(node, "formulation", kFormulationWords, &options.formulation);
   take(node, "solver", kSolverWords, &options.solver);
   take(node, "directions", &options.directions);

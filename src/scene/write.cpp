@@ -160,6 +160,8 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
   };
   return Map()
       .add("step", options.step)
+      .add("order", std::to_string(options.order))
+      .add("passes", std::to_string(options.passes))
       .add("formulation", word(options.formulation, kFormulationWords))
       .add("solver", word(options.solver, kSolverWords))
       .add("contact", options.compliance == 0.0

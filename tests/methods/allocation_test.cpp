@@ -74,7 +74,7 @@ void expect_no_allocation(const std::string& formulation, const std::string& bod
 }
 
 TEST(Allocation, RestingStackTakesNone) {
-  for (const char* formulation : {"position", "velocity", "nonlinear"}) {
+  for (const char* formulation : {"position", "velocity", "nonlinear", "position, order: 2"}) {
     expect_no_allocation(formulation,
                          "  - {name: a, material: m, mass: 1, position: [0, 0, 0.1],"
                          " shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n"
@@ -84,11 +84,13 @@ TEST(Allocation, RestingStackTakesNone) {
 }
 
 TEST(Allocation, RollingAndSlidingTakesNone) {
-  expect_no_allocation("position",
-                       "  - {name: a, material: m, mass: 1, position: [0, 0, 0.1],"
-                       " velocity: [9, 0, 0], shapes: [{sphere: {radius: 0.1}}]}\n"
-                       "  - {name: b, material: m, mass: 1, position: [0, 2, 0.1],"
-                       " velocity: [9, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n");
+  for (const char* formulation : {"position", "position, order: 2"}) {
+    expect_no_allocation(formulation,
+                         "  - {name: a, material: m, mass: 1, position: [0, 0, 0.1],"
+                         " velocity: [9, 0, 0], shapes: [{sphere: {radius: 0.1}}]}\n"
+                         "  - {name: b, material: m, mass: 1, position: [0, 2, 0.1],"
+                         " velocity: [9, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n");
+  }
 }
 
 }  // namespace

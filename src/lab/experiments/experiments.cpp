@@ -8,13 +8,14 @@
 #include "lab/experiments/mc95_bowling.h"
 #include "lab/experiments/mc95_cost.h"
 #include "lab/experiments/mc95_impact.h"
+#include "lab/experiments/order2.h"
 #include "lab/experiments/st00_balls.h"
 #include "lab/experiments/st00_rod.h"
 
 namespace tenpin::lab {
 
 std::span<const Experiment> all_experiments() {
-  static constexpr std::array<Experiment, 38> kExperiments = {{
+  static constexpr std::array<Experiment, 51> kExperiments = {{
       {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
        experiments::run_st00_rod},
       {"ST00/balls",
@@ -84,6 +85,22 @@ std::span<const Experiment> all_experiments() {
        experiments::run_accuracy},
       {"accuracy/direction", "Accuracy: a block slides at 22.5 degrees to the axes",
        experiments::run_accuracy},
+      {"order2/platter", "Second order: a ball on a turning platter does not spiral",
+       experiments::run_order2},
+      {"order2/puck", "Second order: a puck whose slip turns", experiments::run_order2},
+      {"order2/slide", "Second order: a ball slides, then rolls", experiments::run_order2},
+      {"order2/ramp", "Second order: a block stops on a ramp", experiments::run_order2},
+      {"order2/hill", "Second order: a ball rolls over a sphere", experiments::run_order2},
+      {"order2/chaplygin", "Second order: Chaplygin's ball", experiments::run_order2},
+      {"order2/rocking", "Second order: a rocking block, three impacts", experiments::run_order2},
+      {"order2/bounce", "Second order: a bouncing ball, e = 0.8", experiments::run_order2},
+      {"order2/bounce-elastic", "Second order: a bouncing ball, e = 1", experiments::run_order2},
+      {"order2/rod", "Second order: the falling rod of Stewart and Trinkle",
+       experiments::run_order2},
+      {"order2/balls", "Second order: the four balls of Stewart and Trinkle",
+       experiments::run_order2},
+      {"order2/stack", "Second order: a stack at rest", experiments::run_order2},
+      {"order2/pile", "Second order: a pile comes to rest", experiments::run_order2},
   }};
   return kExperiments;
 }

@@ -5,12 +5,14 @@
 #include "base/check.h"
 #include "base/float_environment.h"
 #include "methods/time_stepping/cone_island.h"
+#include "methods/time_stepping/second_order.h"
 #include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
 
 namespace {
 
+template <class StepperOfOrder>
 class TimeStepping final : public Method {
  public:
   TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
@@ -40,7 +42,7 @@ class TimeStepping final : public Method {
 
  private:
   double h_;  // s
-  Stepper stepper_;
+  StepperOfOrder stepper_;
   StepReport report_;
 };
 
@@ -60,7 +62,13 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
       !is_compliant || options.time_stepping.formulation != Options::Formulation::kVelocity,
       "method.time-stepping.contact: a spring needs to know the gap, got formulation velocity, "
       "want position or nonlinear");
-  return std::make_unique<TimeStepping>(model, options.time_stepping, threads);
+  if (options.time_stepping.order == 1) {
+    return std::make_unique<TimeStepping<Stepper>>(model, options.time_stepping, threads);
+  }
+  const std::string beyond = find_beyond_second_order(model, options.time_stepping);
+  TENPIN_REQUIRE(beyond.empty(), "method.time-stepping.order: the second order cannot do " +
+                                     beyond + ", got 2, want 1");
+  return std::make_unique<TimeStepping<SecondOrderStepper>>(model, options.time_stepping, threads);
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,29 @@
+// Experiments on the order of time stepping: one scene, many steps, order 1 and order 2 beside each
+// other.
+#pragma once
+
+#include "lab/experiment.h"
+
+namespace tenpin::lab::experiments {
+
+// Runs scene.yaml of the experiment's folder with both orders and a list of steps, and judges by
+// its expected.json. The error of a run is how far the body of the study ends from where it ends
+// with order 2 and a much finer step. Measured are, with o the order and n the steps per second:
+//   order/o                   -     slope of the error against the step, by least squares
+//   error/o/n                 m     (and rad for a body in a plane)
+//   better                    -     1 if order 2 has the smaller error at every step
+//   q0, q1, q2 /o/n                 first three coordinates of the body at the end
+//   energy/o/n                J     largest change of energy from the start
+//   rebound/o/n/k             J     energy after the k-th step with an impact
+//   gain, closure             -     most energy that a step of order 2 added, and the ledger's
+//   error;
+//                                   over the largest energy, worst of all steps
+//   residual, penetration     -, m  worst of all runs with order 2
+//   speed/o/n                 m/s   largest velocity at the end
+//   drift/o/n                 m     largest change of a coordinate from the start to the end
+//   finished                  -     1 if all runs reached their ends
+//   solves/o/n                -     per step
+//   impacts, late, guarded /o/n     counts
+[[nodiscard]] ExperimentResult run_order2(const ExperimentOptions& options);
+
+}  // namespace tenpin::lab::experiments

@@ -1,0 +1,57 @@
+// Contacts while their bodies move: velocities, and the contact halfway between two others.
+#pragma once
+
+#include <vector>
+
+#include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "dynamics/kinematics.h"
+#include "math/pose.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Where bodies are and how they move, prescribed motion included.
+struct BodyMotion {
+  std::vector<Pose> X;
+  std::vector<dynamics::Twist> V;
+};
+
+// What b's point does, seen from a's: ContactJacobian's J v + drive without a Jacobian. A joint at
+// its stop asks for the joint's own velocities among v.
+[[nodiscard]] contact::ContactVector calc_contact_velocity(const dynamics::Model& model,
+                                                           const contact::Contact& contact,
+                                                           const BodyMotion& motion, const VecX& v);
+
+// The contact with its points carried along by their bodies, the normal as it was.
+[[nodiscard]] contact::Contact carry(const contact::Contact& contact, const std::vector<Pose>& from,
+                                     const std::vector<Pose>& to);
+
+// Turns the tangents of *contact to those of `other`, as far as the normals allow, so that
+// components along them can be compared. Grain keeps its own axes.
+void align_tangents(const contact::Contact& other, contact::Contact* contact);
+
+// Halfway between one contact at two times, with bodies at X: mean arms and mean normal. Its
+// Jacobian is the one at the middle up to a term of second order.
+struct TwoTimes {
+  const contact::Contact& first;
+  const std::vector<Pose>& X_first;
+  const contact::Contact& second;
+  const std::vector<Pose>& X_second;
+};
+[[nodiscard]] contact::Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X);
+
+// Seconds until the parabola g0 + u0 s + c s^2 that ends at g1 < 0 after h seconds first vanishes,
+// for g0 >= 0, and its slope there.
+struct Crossing {
+  double s = 0.0;      // s
+  double speed = 0.0;  // m/s     gap velocity there
+  double bend = 0.0;   // m/s^2   2 c
+};
+struct GapSamples {
+  double g0 = 0.0;  // m
+  double u0 = 0.0;  // m/s
+  double g1 = 0.0;  // m
+};
+[[nodiscard]] Crossing calc_crossing(const GapSamples& gap, double h);
+
+}  // namespace tenpin::methods::time_stepping

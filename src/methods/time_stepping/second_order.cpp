@@ -1,0 +1,269 @@
+#include "methods/time_stepping/second_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "contact/joint_contacts.h"
+#include "dynamics/forces.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+
+namespace {
+
+constexpr int kMaxOverlapRounds = 16;  // of looking for overlaps in one step
+
+}  // namespace
+
+std::string find_beyond_second_order(const dynamics::Model& model,
+                                     const scene::TimeSteppingOptions& options) {
+  using O = scene::TimeSteppingOptions;
+  if (options.formulation != O::Formulation::kPosition) return "another formulation than its own";
+  if (options.compliance > 0.0) return "compliant contacts";
+  if (options.lever != O::Lever::kFull) return "the printed lever";
+  if (options.active_set != O::ActiveSet::kPaper) return "active_set: all";
+  for (const dynamics::Body& body : model.bodies) {
+    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
+  }
+  for (const dynamics::Surface& s : model.surfaces) {
+    if (s.viscous > 0.0) return "viscous surfaces";
+    if (s.mu_static > s.mu_along) return "friction that depends on the slip's speed";
+  }
+  return "";
+}
+
+SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Options& options,
+                                       int threads)
+    : model_(&model),
+      options_(options),
+      by_cone_(options.solver == Options::Solver::kCone),
+      cone_(by_cone_ ? contact::FrictionCone::round()
+                     : contact::FrictionCone(options.directions, options.direction_phase)),
+      finder_(model),
+      solver_(model, cone_, options, threads),
+      apart_solver_(model, cone_, options, threads),
+      flight_(model),
+      driven_node_(model.num_mechanisms()),
+      zero_(VecX::Zero(model.nv)) {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const dynamics::Body& body = model.bodies[i];
+    double radius = 0.0;
+    for (int k = body.parts_begin; body.is_mobile() && k < body.parts_end; ++k) {
+      const shapes::PlacedShape& part = model.parts[k].placed;
+      const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
+      radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
+    }
+    radius_.push_back(radius);
+    if (!body.is_mobile() && !stands_still(model, i)) driven_.push_back(i);
+    const dynamics::AppliedForce& a = body.applied;
+    resists_ = resists_ || a.viscous > 0.0 || a.viscous_spin > 0.0 || a.drag > 0.0;
+  }
+  const int nodes = model.num_mechanisms() + 1;
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    is_driven_ = is_driven_ || std::any_of(m.bases.begin(), m.bases.end(), [&](int i) {
+                   return !stands_still(model, i);
+                 });
+    for (const int i : m.bodies) {
+      is_driven_ = is_driven_ || model.bodies[i].joint.type == dynamics::JointType::kPrescribed;
+    }
+  }
+  flown_.resize(nodes);
+  flown_end_.resize(nodes);
+  is_moving_.resize(nodes);
+  works_.resize(nodes);
+  V_zero_.resize(model.bodies.size());
+  for (VecX* v : {&v_mid_, &v_far_, &v_end_, &gravity_, &applied_, &impulse_, &scratch_, &v_kicked_,
+                  &kick_, &problem_.v}) {
+    v->setZero(model.nv);
+  }
+  V_scratch_.resize(model.bodies.size());
+  for (VecX* q : {&q_mid_, &q_far_, &q_end_}) q->setZero(model.nq);
+}
+
+void SecondOrderStepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {
+  *report = {.step = state->step + 1, .t = t_end};
+  begin(h, t_end, *state);
+  if (!advance(report)) return;
+  write_records();
+  write_ledger(report);
+  write_certificate(report);
+  if (report->status == AdvanceStatus::kReachedEnd) commit(state);
+}
+
+// Where everything is, and what touches. The step before knows most of that already.
+void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& state) {
+  const bool goes_on =
+      end_contacts_h_ == h && t1_ == state.t && q_end_ == state.q && v_end_ == state.v;
+  h_ = h;
+  t0_ = state.t;
+  t1_ = t_end;
+  q_begin_ = state.q;
+  v_begin_ = state.v;
+  active_.load(state.memory);
+  if (goes_on) {
+    std::swap(at_begin_, at_end_);
+    std::swap(found_, end_contacts_);
+    energy_start_ = energy_end_;
+  } else {
+    update_poses(*model_, q_begin_, t0_, &at_begin_.X);
+    update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
+    if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;
+    find_contacts(at_begin_, q_begin_, &found_);
+    energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_) +
+                    calc_potential_energy(*model_, at_begin_.X, q_begin_);
+  }
+  end_contacts_h_ = 0.0;
+  begin_.assign(is_moving_.size(), 0.0);
+  end_.assign(is_moving_.size(), h_);
+  works_.assign(is_moving_.size(), {});
+  done_ = {};
+  too_fast_ = false;
+  entries_.clear();
+  held_.clear();
+  for (const Contact& c : found_) {
+    if (c.gap <= kTouching) held_.push_back(c);
+  }
+}
+
+// How far apart bodies may be to be looked at: a contact must be found although it opens a little.
+void SecondOrderStepper::update_reach(const std::vector<dynamics::Twist>& V_WB) {
+  reach_.resize(model_->bodies.size());
+  wide_reach_.resize(model_->bodies.size());
+  const double fall = model_->gravity.norm() * h_ * h_;
+  body_speed_ = model_->gravity.norm() * h_;
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const double speed = V_WB[i].v.norm() + V_WB[i].w.norm() * radius_[i];
+    body_speed_ = std::max(body_speed_, speed);
+    reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * speed;
+    wide_reach_[i] = reach_[i] + 2.0 * h_ * speed;
+  }
+}
+
+void SecondOrderStepper::find_contacts(const BodyMotion& motion, const VecX& q,
+                                       std::vector<Contact>* contacts) {
+  update_reach(motion.V);
+  contacts->clear();
+  append_joint_limits(*model_, q, zero_, h_, contacts);
+  finder_.find(motion.X, reach_, contacts);
+}
+
+// The contacts of pairs_ and all joints near their stops, by key, in shown_.
+void SecondOrderStepper::find_known(const BodyMotion& motion, const VecX& q,
+                                    std::span<const double> reach) {
+  shown_.clear();
+  append_joint_limits(*model_, q, v_begin_, h_, &shown_);
+  finder_.find_pairs(pairs_, motion.X, reach, &shown_);
+}
+
+// The mechanism by which a contact belongs to a group.
+int SecondOrderStepper::node_of(const Contact& c) const {
+  return std::max(model_->bodies[c.body_a].mechanism, model_->bodies[c.body_b].mechanism);
+}
+
+void SecondOrderStepper::join(const Contact& c) {
+  const int node = node_of(c);
+  for (const int body : {c.body_a, c.body_b}) {
+    const int other = model_->bodies[body].mechanism;
+    if (other >= 0) {
+      groups_.join(node, other);
+    } else if (std::binary_search(driven_.begin(), driven_.end(), body)) {
+      groups_.join(node, driven_node_);
+    }
+  }
+}
+
+void SecondOrderStepper::make_groups() {
+  groups_.reset(driven_node_ + 1);
+  for (const Contact& c : held_) join(c);
+  for (int m = 0; m < model_->num_mechanisms() && is_driven_; ++m) {
+    for (const int base : model_->mechanisms[m].bases) {
+      if (!stands_still(*model_, base)) groups_.join(m, driven_node_);
+    }
+  }
+  marked_.assign(is_moving_.size(), 0);
+}
+
+double SecondOrderStepper::time(int node, double part) const {
+  const double at = begin_[node] + part * length(node);
+  return at == h_ ? t1_ : t0_ + at;
+}
+
+// Poses and velocities of all that move, at that part of their pieces.
+void SecondOrderStepper::place(const VecX& q, const VecX& v, double part, BodyMotion* motion) {
+  for (const int node : moving_) {
+    const double t = time(node, part);
+    if (node == driven_node_) {
+      for (const int body : driven_) update_pose(*model_, body, q, t, &motion->X);
+      for (const int body : driven_) update_twist(*model_, body, motion->X, v, t, &motion->V);
+    } else {
+      update_poses(*model_, model_->mechanisms[node], q, t, &motion->X);
+      update_twists(*model_, model_->mechanisms[node], motion->X, v, t, &motion->V);
+    }
+  }
+}
+
+// The piece in work stands: what moves goes on from its end.
+void SecondOrderStepper::begin_anew() {
+  for (const int node : moving_) {
+    begin_[node] = end_[node];
+    end_[node] = h_;
+    done_ += works_[node];
+    works_[node] = {};
+    if (node == driven_node_) {
+      for (const int body : driven_) {
+        at_begin_.X[body] = at_end_.X[body];
+        at_begin_.V[body] = at_end_.V[body];
+      }
+      continue;
+    }
+    const dynamics::Mechanism& m = model_->mechanisms[node];
+    q_begin_.segment(m.q_begin, m.nq) = q_end_.segment(m.q_begin, m.nq);
+    v_begin_.segment(m.v_begin, m.nv) = v_end_.segment(m.v_begin, m.nv);
+    for (const int body : m.bodies) {
+      at_begin_.X[body] = at_end_.X[body];
+      at_begin_.V[body] = at_end_.V[body];
+    }
+  }
+  for (Entry& entry : entries_) {
+    if (is_moving_[node_of(entry.contact)] != 0) entry.is_final = true;
+  }
+}
+
+// All pieces of the step, until nothing overlaps at its end.
+bool SecondOrderStepper::advance(StepReport* report) {
+  move_where([](int) {
+    return true;
+  });
+  report->iterations = 1;
+  if (!move(report)) return false;
+  for (int round = 0; round < kMaxOverlapRounds; ++round) {
+    find_contacts(at_end_, q_end_, &end_contacts_);
+    if (!find_violated()) return true;
+    if (!resolve_violated(round, report)) return false;
+  }
+  find_contacts(at_end_, q_end_, &end_contacts_);
+  report->message = "bodies still overlap after as many divisions of the step as are allowed";
+  return true;
+}
+
+// The new state, and what the next step starts its solver with.
+void SecondOrderStepper::commit(dynamics::State* state) {
+  end_contacts_h_ = h_;
+  active_.clear();
+  for (auto place = entries_.rbegin(); place != entries_.rend(); ++place) {  // the latest counts
+    const Entry& entry = *place;
+    if (!entry.is_smooth || entry.share <= 0.0) continue;
+    const Vec3 whole = entry.impulse.head<3>() / entry.share;
+    if (whole.x() > 0.0) active_.insert(entry.contact.key, whole);
+  }
+  active_.save(&state->memory);
+  state->q = q_end_;
+  state->v = v_end_;
+  state->t = t1_;
+  ++state->step;
+}
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,243 @@
+// Time stepping of second order: drift, kick, drift, and steps that are divided at impacts.
+// The derivation is in docs/second-order.md.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/certify.h"
+#include "contact/existence.h"
+#include "contact/finder.h"
+#include "contact/report.h"
+#include "dynamics/flight.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/state.h"
+#include "methods/method.h"
+#include "methods/time_stepping/active_set.h"
+#include "methods/time_stepping/contact_motion.h"
+#include "methods/time_stepping/time_groups.h"
+#include "methods/time_stepping/velocity_problem.h"
+#include "methods/time_stepping/velocity_solver.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::time_stepping {
+
+// What order 2 cannot do, by name; empty if it can do all that the model and the options ask for.
+[[nodiscard]] std::string find_beyond_second_order(const dynamics::Model& model,
+                                                   const scene::TimeSteppingOptions& options);
+
+// A smooth piece of a step is half a drift, one kick in the middle and another half drift. Contacts
+// that touch at its start are held: their impulses act along the Jacobian of the middle, and the
+// law is met by the velocity at the end. Where a contact that was open is overlapped at the end,
+// the step of all bodies that contacts connect with it is divided at the time of that impact: a
+// piece before, an impact without duration, a piece after. So every mechanism has its own piece of
+// the step, from begin_ to end_; groups of them share theirs.
+class SecondOrderStepper {
+ public:
+  SecondOrderStepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
+                     int threads);
+
+  // Advances *state by h to time t_end, or leaves it alone and says in *report why.
+  void step(double h, double t_end, dynamics::State* state, StepReport* report);
+
+  // Of the last step.
+  std::span<const contact::ContactRecord> contacts() const { return records_; }
+
+ private:
+  using Options = scene::TimeSteppingOptions;
+
+  static constexpr double kTouching = 1e-9;  // m   contacts that are not farther apart are held
+
+  // What one solve did at one contact.
+  struct Entry {
+    contact::Contact contact;
+    contact::ContactVector impulse;  // N s
+    contact::ContactVector before;   // m/s   velocity before, and after by the law
+    contact::ContactVector after;
+    contact::LawCheck check;
+    double mobility = 0.0;           // 1/kg
+    double scheme_work = 0.0;        // J   of the impulse, beyond what its contact saw
+    double drive_work = 0.0;         // J   that prescribed motion did through it
+    double painleve = 0.0;           // 1/kg
+    double free_acceleration = 0.0;  // m/s^2
+    double begin = 0.0;              // s   when, from the start of the step
+    double share = 1.0;              // -   of the step that the solve was for
+    bool no_acceleration_solution = false;
+    bool is_final = false;  // its piece stands
+    bool is_smooth = true;  // not of an impact
+  };
+  // What a piece did to one mechanism besides.   J
+  struct Works {
+    double applied = 0.0;
+    double scheme = 0.0;
+    double flight = 0.0;
+    double projection = 0.0;
+
+    Works& operator+=(const Works& more) {
+      applied += more.applied;
+      scheme += more.scheme;
+      flight += more.flight;
+      projection += more.projection;
+      return *this;
+    }
+  };
+  // A contact that the end of a piece overlaps although it was not held.
+  struct Violation {
+    contact::Contact at_end;
+    contact::Contact at_begin;
+    Crossing crossing;
+    int node = 0;
+    bool is_slow = false;  // it closes like a held one: no division is needed
+  };
+
+  // The step.   second_order.cpp
+  void begin(double h, double t_end, const dynamics::State& state);
+  bool advance(StepReport* report);
+  void commit(dynamics::State* state);
+  void update_reach(const std::vector<dynamics::Twist>& V_WB);
+  void find_contacts(const BodyMotion& motion, const VecX& q,
+                     std::vector<contact::Contact>* contacts);
+  void find_known(const BodyMotion& motion, const VecX& q, std::span<const double> reach);
+  contact::ContactVector calc_velocity(const contact::Contact& contact, const BodyMotion& motion,
+                                       const VecX& v) const {
+    return calc_contact_velocity(*model_, contact, motion, v);
+  }
+  bool is_loose(int node) const { return model_->mechanisms[node].is_loose; }
+  int node_of(const contact::Contact& contact) const;
+  void join(const contact::Contact& contact);
+  void make_groups();
+  // Chooses the nodes that the next piece is for.
+  template <class Predicate>
+  void move_where(Predicate is_wanted) {
+    moving_.clear();
+    for (int node = 0; node <= driven_node_; ++node) {
+      is_moving_[node] = is_wanted(node) ? 1 : 0;
+      if (is_moving_[node] != 0) moving_.push_back(node);
+    }
+  }
+  double time(int node, double part) const;
+  double length(int node) const { return end_[node] - begin_[node]; }
+  void place(const VecX& q, const VecX& v, double part, BodyMotion* motion);
+  void begin_anew();
+
+  // A smooth piece of all that move.   second_order_piece.cpp
+  bool move(StepReport* report);
+  void drift_freely();
+  bool go(int mechanism, const dynamics::Flight::Start& start, VecX* q, VecX* v,
+          dynamics::Flight::Work* work);
+  void take_forces(bool is_first);
+  void apply_forces(int mechanism);
+  void collect_held();
+  void set_law(int i);
+  bool mark_approaching();
+  void look_at_end();
+  int count_passes() const;
+  bool solve_piece(StepReport* report);
+  bool turn_slip(const VecX& v_plus);
+  void drift_on();
+
+  // Solves.   second_order_solve.cpp
+  void resize_problem();
+  bool solve(StepReport* report);
+  void check_law();
+  void test_existence(StepReport* report);
+
+  // Impacts.   second_order_impact.cpp
+  bool find_violated();
+  bool resolve_violated(int round, StepReport* report);
+  bool meet(StepReport* report);
+  void find_stops();
+  void classify(Violation* violation, bool may_divide);
+  const contact::Contact* find_like(const contact::Contact& contact) const;
+  bool divide(StepReport* report);
+  void hold_touching();
+  bool collide(StepReport* report);
+  void set_rebounds();
+  double calc_rebound(int i) const;
+  bool rebound_by_poisson(StepReport* report);
+  bool guard_energy(StepReport* report);
+  bool mark_gains(StepReport* report);
+
+  // Positions.   second_order_project.cpp
+  void project();
+  bool is_out_of_place(int i, double tolerance) const;
+  void displace_bodies(const VecX& by);
+  double calc_energy_at_end(int node);
+
+  // What the step says.   second_order_report.cpp
+  Entry make_entry(int i, const contact::ContactVector& drive) const;
+  contact::ContactVector calc_drive(const contact::Contact& contact,
+                                    const BodyMotion& motion) const;
+  double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v);
+  void place_joint_record(const contact::Contact& contact, contact::ContactRecord* record) const;
+  void rest_start(int i);
+  void book_piece();
+  void book_impact();
+  void write_records();
+  void write_ledger(StepReport* report);
+  void write_certificate(StepReport* report);
+
+  const dynamics::Model* model_;
+  Options options_;
+  bool by_cone_;
+  contact::FrictionCone cone_;
+  contact::ContactFinder finder_;
+  VelocitySolver solver_;
+  VelocitySolver apart_solver_;
+  contact::ExistenceTest existence_;
+  dynamics::Flight flight_;
+  std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
+  std::vector<int> driven_;     // bodies that move by prescription; one node for all of them
+  int driven_node_ = 0;
+  bool resists_ = false;    // some applied force on a loose body depends on velocity
+  bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
+
+  // The step in progress.
+  double h_ = 0.0;                   // s
+  double end_contacts_h_ = 0.0;      // s   of the step whose end is known; 0: none is
+  double t0_ = 0.0, t1_ = 0.0;       // s   its start and end
+  double energy_start_ = 0.0;        // J
+  double energy_end_ = 0.0;          // J
+  bool too_fast_ = false;            // a mechanism could not be followed
+  double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
+  double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
+  std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
+  std::vector<int> moving_;          // nodes of the piece in work
+  std::vector<char> is_moving_;
+  std::vector<char> marked_;  // by root
+  std::vector<char> is_hit_;  // by node: of a group with an overlap
+  std::vector<double> stop_;  // s   by node: from its begin to the first impact of its group
+  TimeGroups groups_;
+  VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
+  BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
+  std::vector<dynamics::Twist> V_zero_, V_scratch_;
+  VecX gravity_, applied_;  // N s   over the piece
+  VecX impulse_, zero_, scratch_, v_kicked_, kick_, q_scratch_;
+  std::vector<dynamics::Wrench> wrenches_;
+  dynamics::MassMatrix M_;
+  std::vector<double> reach_, wide_reach_;  // m   by body
+  ActiveSet active_;                        // impulses of the step before
+  std::vector<contact::Contact> held_;      // by key, where they were when their piece began
+  std::vector<contact::Contact> found_, far_, shown_, end_contacts_;
+  std::vector<collide::Pair> pairs_;
+  std::vector<contact::ContactVector> u0_, u1_;  // m/s   by contact of the problem
+  std::vector<contact::ContactVector> offset_;   // m/s   of the law: velocity at the end, at v = 0
+  std::vector<Vec2> turn_;                       // m/s   by which the slip's law looks back
+  std::vector<double> fall_;                     // m/s   normal velocity gained without contact
+  std::vector<double> gain_;                     // J   by root
+  VelocityProblem problem_, apart_;
+  VelocityAnswer answer_, apart_answer_;
+  std::vector<contact::ContactVector> impulses_;
+  std::vector<contact::LawCheck> checks_;
+  std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
+  std::vector<contact::LawCheck> compression_checks_;
+  std::vector<Violation> violated_;
+  std::vector<Entry> entries_;
+  // J   by node: what smooth forces did to trees, in the two halves of the piece
+  std::vector<dynamics::Flight::Work> flown_, flown_end_;
+  std::vector<Works> works_;  // by node, of the piece in work
+  Works done_;                // of pieces that stand
+  std::vector<contact::ContactRecord> records_;
+};
+
+}  // namespace tenpin::methods::time_stepping

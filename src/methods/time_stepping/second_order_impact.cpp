@@ -1,0 +1,306 @@
+// Impacts: which contacts the end of a piece overlaps, when they close, and what they do then.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "methods/time_stepping/second_order.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::ContactVector;
+using contact::kNormalRow;
+using Restitution = scene::TimeSteppingOptions::Restitution;
+
+namespace {
+
+constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
+constexpr int kMaxDivisions = 8;       // of the step of one group
+constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
+
+void sort_by_key(std::vector<Contact>* contacts) {
+  std::sort(contacts->begin(), contacts->end(), [](const Contact& a, const Contact& b) {
+    return a.key < b.key;
+  });
+}
+
+}  // namespace
+
+bool SecondOrderStepper::find_violated() {
+  violated_.clear();
+  for (const Contact& c : end_contacts_) {
+    if (c.gap >= -kOverlapped || contact::find_contact(held_, c.key) != nullptr) continue;
+    violated_.push_back({.at_end = c, .at_begin = c, .node = node_of(c)});
+  }
+  return !violated_.empty();
+}
+
+// Of the contacts found at the start of a piece, the one that became this one.
+const Contact* SecondOrderStepper::find_like(const Contact& contact) const {
+  constexpr double kAlike = 0.9;  // cosine
+  const Contact* best = contact::find_contact(shown_, contact.key);
+  if (best != nullptr) return best;
+  // Corners and edges come and go by their keys: only a single contact is surely the same.
+  const bool is_single =
+      !shown_.empty() && shown_.back().kind == contact::ContactKind::kSurface &&
+      (shown_.size() == 1 || shown_[shown_.size() - 2].kind != contact::ContactKind::kSurface);
+  return is_single && shown_.back().normal.dot(contact.normal) > kAlike ? &shown_.back() : nullptr;
+}
+
+// When the contact closed: the parabola through its gap and velocity at the start and its gap at
+// the end. One that closes no faster than rest would, and would not bounce for longer than a step,
+// is slow: it is held from now on, as if it had touched from the start.
+void SecondOrderStepper::classify(Violation* violation, bool may_divide) {
+  const Contact& end = violation->at_end;
+  pairs_.clear();
+  if (end.kind == contact::ContactKind::kSurface) {
+    pairs_.push_back({.first = end.key.part_a, .second = end.key.part_b});
+  }
+  find_known(at_begin_, q_begin_, wide_reach_);
+  const Contact* like = find_like(end);
+  violation->at_begin = like != nullptr ? *like : carry(end, at_end_.X, at_begin_.X);
+  violation->at_begin.key = end.key;
+  const double u0 = calc_velocity(violation->at_begin, at_begin_, v_begin_)[kNormalRow];
+  const double h = length(violation->node);
+  const double g0 = std::max(violation->at_begin.gap, 0.0);
+  violation->crossing = calc_crossing({.g0 = g0, .u0 = u0, .g1 = end.gap}, h);
+  const Crossing& at = violation->crossing;
+  const double fall = std::fabs(at.bend) * h_;
+  const double e = options_.restitution == Restitution::kNone ? 0.0 : end.restitution;
+  constexpr double kSlack = 1.01;
+  violation->is_slow = !may_divide || -at.speed <= 1e-9 * body_speed_ ||
+                       (-at.speed <= kSlack * fall && -2.0 * e * at.speed <= fall);
+}
+
+// Groups that meet may have begun their pieces at different times: those behind catch up.
+bool SecondOrderStepper::meet(StepReport* report) {
+  stop_.assign(is_moving_.size(), 0.0);
+  for (int node = 0; node <= driven_node_; ++node) {
+    double& latest = stop_[groups_.root(node)];
+    latest = std::max(latest, begin_[node]);
+  }
+  for (int node = 0; node <= driven_node_; ++node) stop_[node] = stop_[groups_.root(node)];
+  move_where([this](int node) {
+    return is_hit_[node] != 0 && begin_[node] < stop_[node];
+  });
+  if (moving_.empty()) return true;
+  for (const int node : moving_) end_[node] = stop_[node];
+  if (!move(report)) return false;
+  begin_anew();
+  return true;
+}
+
+// When the step of each group is divided: at the first impact in it, or not at all.
+void SecondOrderStepper::find_stops() {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  stop_.assign(is_moving_.size(), kNever);
+  for (const Violation& v : violated_) {
+    double& first = stop_[groups_.root(v.node)];
+    if (!v.is_slow) first = std::min(first, v.crossing.s);
+  }
+  for (int node = driven_node_; node >= 0; --node) stop_[node] = stop_[groups_.root(node)];
+}
+
+bool SecondOrderStepper::resolve_violated(int round, StepReport* report) {
+  make_groups();
+  for (const Violation& v : violated_) join(v.at_end);
+  for (const Violation& v : violated_) marked_[groups_.root(v.node)] = 1;
+  is_hit_.resize(is_moving_.size());
+  for (int node = 0; node <= driven_node_; ++node) is_hit_[node] = marked_[groups_.root(node)];
+  if (!meet(report)) return false;
+
+  const bool may_divide = round < kMaxDivisions;
+  for (Violation& v : violated_) classify(&v, may_divide);
+  if (!may_divide) report->division.late += static_cast<std::int64_t>(violated_.size());
+  make_groups();
+  for (const Violation& v : violated_) join(v.at_end);
+  find_stops();
+  for (const Violation& v : violated_) {
+    if (v.is_slow && std::isinf(stop_[v.node])) held_.push_back(v.at_begin);
+  }
+  sort_by_key(&held_);
+  move_where([this](int node) {
+    return std::isfinite(stop_[node]);
+  });
+  if (!moving_.empty() && !divide(report)) return false;
+  move_where([this](int node) {
+    return is_hit_[node] != 0;
+  });
+  return move(report);
+}
+
+// Takes what moves to the first impact of each group, and through it.
+bool SecondOrderStepper::divide(StepReport* report) {
+  for (const int node : moving_) end_[node] = begin_[node] + stop_[node];
+  move_where([this](int node) {
+    return std::isfinite(stop_[node]) && end_[node] > begin_[node];
+  });
+  if (!moving_.empty()) {
+    if (!move(report)) return false;
+    begin_anew();
+  }
+  move_where([this](int node) {
+    return std::isfinite(stop_[node]);
+  });
+  for (const int node : moving_) end_[node] = h_;
+  hold_touching();
+  make_groups();
+  for (const Violation& v : violated_) {
+    if (std::isfinite(stop_[v.node])) marked_[groups_.root(v.node)] = 1;
+  }
+  const std::int64_t before = report->division.impacts;
+  const bool is_solved = collide(report);
+  report->division.divisions += report->division.impacts - before;
+  return is_solved;
+}
+
+// What touches in the groups that move, now that they are at their impacts.
+void SecondOrderStepper::hold_touching() {
+  const auto moves = [this](const Contact& c) {
+    return is_moving_[node_of(c)] != 0;
+  };
+  pairs_.clear();
+  for (const Contact& c : held_) {
+    const bool is_pair = c.kind == contact::ContactKind::kSurface;
+    if (is_pair && moves(c)) pairs_.push_back({.first = c.key.part_a, .second = c.key.part_b});
+  }
+  for (const Violation& v : violated_) {
+    if (v.at_end.kind == contact::ContactKind::kSurface && moves(v.at_end)) {
+      pairs_.push_back({.first = v.at_end.key.part_a, .second = v.at_end.key.part_b});
+    }
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  held_.erase(std::remove_if(held_.begin(), held_.end(), moves), held_.end());
+  find_known(at_begin_, q_begin_, reach_);
+  for (const Contact& c : shown_) {
+    if (!moves(c)) continue;
+    const auto hits = [&](const Violation& v) {
+      return !v.is_slow && v.at_end.key == c.key && v.crossing.s <= stop_[v.node] + kTogether * h_;
+    };
+    const bool hit = std::any_of(violated_.begin(), violated_.end(), hits);
+    if (hit || c.gap <= kTouching) held_.push_back(c);
+  }
+  sort_by_key(&held_);
+}
+
+// An impact of every marked group, where its piece begins: all its contacts take part, and none
+// lasts. What moves has its velocities changed.
+bool SecondOrderStepper::collide(StepReport* report) {
+  problem_.contacts.clear();
+  for (const Contact& c : held_) {
+    if (marked_[groups_.root(node_of(c))] != 0) problem_.contacts.push_back(c);
+  }
+  for (const int m : moving_) {
+    if (m != driven_node_) M_.update(*model_, m, at_begin_.X, q_begin_, zero_);
+  }
+  problem_.J.update(*model_, problem_.contacts, at_begin_.X, V_zero_, M_,
+                    contact::FrictionPoint::kSurface);
+  problem_.v = v_begin_;
+  resize_problem();
+  speed_ = body_speed_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const Contact& c = problem_.contacts[i];
+    u0_[i] = calc_velocity(c, at_begin_, v_begin_);
+    offset_[i] = u0_[i] - problem_.J.velocity_of_bodies(i, v_begin_);
+    problem_.J.set_drive(i, offset_[i]);
+    problem_.mu[i] = c.mu;
+    problem_.given[i] = 0.0;
+    problem_.guess[i].setZero();
+    problem_.softness[i].setZero();
+    fall_[i] = -std::max(model_->gravity.norm() * h_,
+                         std::fabs(problem_.J.velocity_of_bodies(i, kick_)[kNormalRow]));
+    speed_ = std::max(speed_, u0_[i].head<3>().norm());
+  }
+  if (speed_ == 0.0) speed_ = 1.0;
+  set_rebounds();
+  if (!solve(report)) return false;
+  if (!rebound_by_poisson(report) || !guard_energy(report)) return false;
+  book_impact();
+  for (int root = 0; root <= driven_node_; ++root) {
+    if (marked_[root] != 0) ++report->division.impacts;
+  }
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    v_begin_.segment(mechanism.v_begin, mechanism.nv) =
+        answer_.v.segment(mechanism.v_begin, mechanism.nv);
+  }
+  place(q_begin_, v_begin_, 0.0, &at_begin_);
+  return true;
+}
+
+// -   of the velocity before; a hop that would not outlast a step is none.
+double SecondOrderStepper::calc_rebound(int i) const {
+  const double e = problem_.contacts[i].restitution;
+  if (options_.restitution == Restitution::kNone) return 0.0;
+  return -2.0 * e * u0_[i][kNormalRow] > std::fabs(fall_[i]) || u0_[i][kNormalRow] > 0.0 ? e : 0.0;
+}
+
+// Newton's law for every contact of the group, also for those that part: with one coefficient that
+// can only take energy away.   [ST00, §5]
+void SecondOrderStepper::set_rebounds() {
+  const bool by_newton = options_.restitution == Restitution::kNewton;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const double e = by_newton ? calc_rebound(i) : 0.0;
+    problem_.required[i] = e == 0.0 ? 0.0 : -e * u0_[i][kNormalRow];
+  }
+}
+
+// Each contact gives back e times its compression impulse, and may add to it.   [AP97]
+bool SecondOrderStepper::rebound_by_poisson(StepReport* report) {
+  if (options_.restitution != Restitution::kPoisson) return true;
+  bool any = false;
+  compression_ = impulses_;
+  problem_.v = answer_.v;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const double e = u0_[i][kNormalRow] < 0.0 ? calc_rebound(i) : 0.0;
+    problem_.given[i] = e * std::max(compression_[i][kNormalRow], 0.0);
+    if (problem_.given[i] == 0.0) continue;
+    any = true;
+    problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
+  }
+  if (!any) return true;
+  compression_checks_ = checks_;
+  if (!solve(report)) return false;
+  for (int i = 0; i < problem_.size(); ++i) {
+    impulses_[i] += compression_[i];
+    checks_[i].residual = std::max(checks_[i].residual, compression_checks_[i].residual);
+  }
+  return true;
+}
+
+// With friction neither law keeps every group from gaining energy: one that would is made plastic,
+// which cannot. The others' answer is found again as it was.
+bool SecondOrderStepper::guard_energy(StepReport* report) {
+  if (!mark_gains(report)) return true;
+  problem_.v = v_begin_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    problem_.given[i] = 0.0;
+    const bool gains = gain_[groups_.root(node_of(problem_.contacts[i]))] > 0.0;
+    if (gains) problem_.contacts[i].restitution = 0.0;
+  }
+  set_rebounds();
+  if (!solve(report) || !rebound_by_poisson(report)) return false;
+  for (int i = 0; i < problem_.size(); ++i) u1_[i] = problem_.J.velocity(i, answer_.v);
+  return true;
+}
+
+// Whether a group's contacts did positive work, beyond rounding; counts them.
+bool SecondOrderStepper::mark_gains(StepReport* report) {
+  constexpr double kRounding = 1e-12;
+  gain_.assign(is_moving_.size(), 0.0);
+  for (int i = 0; i < problem_.size(); ++i) {
+    u1_[i] = problem_.J.velocity(i, answer_.v);
+    gain_[groups_.root(node_of(problem_.contacts[i]))] +=
+        0.5 * impulses_[i].dot(u0_[i] + u1_[i]) -
+        kRounding * impulses_[i].head<3>().norm() * speed_;
+  }
+  const auto count = std::count_if(gain_.begin(), gain_.end(), [](double gain) {
+    return gain > 0.0;
+  });
+  report->division.guarded += count;
+  return count > 0;
+}
+
+}  // namespace tenpin::methods::time_stepping

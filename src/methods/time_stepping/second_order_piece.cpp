@@ -1,0 +1,279 @@
+// A smooth piece: half a drift, one kick in the middle, half a drift.
+//
+//   v-, v+   velocity in the middle, before and after the kick
+//   q~, v~   where the drift alone would end
+//
+// The kick gives v+ = v- + M^-1 (h k + Jm'p), all at the middle. The law is wanted at the end,
+// where the contact velocity is J1 v1 + b1. To the order that counts that is Jm v+ + offset with
+// offset = J1 v~ + b1 - Jm v-: a shift of the right side, so W = Jm M^-1 Jm' stays symmetric.
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/forces.h"
+#include "methods/time_stepping/second_order.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::ContactVector;
+using contact::kNormalRow;
+
+bool SecondOrderStepper::move(StepReport* report) {
+  constexpr int kMaxImpacts = 3;  // of one group at the start of its piece
+  for (int i = 0;; ++i) {
+    drift_freely();
+    take_forces(true);
+    collect_held();
+    if (i == kMaxImpacts || !mark_approaching()) break;
+    if (!collide(report)) return false;
+  }
+  if (!solve_piece(report)) return false;
+  drift_on();
+  book_piece();
+  project();
+  return true;
+}
+
+// Half a piece of a mechanism. Loose bodies drift, and the kick holds their forces. Trees move
+// under all their smooth forces, whose flow can be integrated to rounding: their kick is contact
+// alone.
+bool SecondOrderStepper::go(int m, const dynamics::Flight::Start& start, VecX* q, VecX* v,
+                            dynamics::Flight::Work* work) {
+  const double half = 0.5 * length(m);
+  if (is_loose(m)) return flight_.drift(m, start, half, q, v);
+  return flight_.fly(m, start, half, q, v, work);
+}
+
+void SecondOrderStepper::drift_freely() {
+  dynamics::Flight::Work unused;
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    const bool done =
+        go(m, {.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)}, &q_mid_, &v_mid_, &flown_[m]) &&
+        go(m, {.q = q_mid_, .v = v_mid_, .t = time(m, 0.5)}, &q_far_, &v_far_, &unused);
+    too_fast_ = too_fast_ || !done;
+  }
+  place(q_mid_, v_mid_, 0.5, &at_mid_);
+  place(q_far_, v_far_, 1.0, &at_far_);
+  if (static_cast<int>(moving_.size()) > driven_node_) {
+    M_.update(*model_, at_mid_.X, q_mid_, zero_);
+    return;
+  }
+  for (const int m : moving_) {
+    if (m != driven_node_) M_.update(*model_, m, at_mid_.X, q_mid_, zero_);
+  }
+}
+
+// Impulses of weight and of applied forces over the piece, and the velocities that they lead to.
+// Forces that depend on velocity are those at the mean of v- and v+, as far as that is known: at
+// first without contacts, then with the impulses found.
+void SecondOrderStepper::take_forces(bool is_first) {
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    const int begin = model_->mechanisms[m].v_begin;
+    const int nv = model_->mechanisms[m].nv;
+    auto kick = kick_.segment(begin, nv);
+    if (!is_loose(m)) {
+      kick.setZero();
+      applied_.segment(begin, nv).setZero();
+      problem_.v.segment(begin, nv) = v_mid_.segment(begin, nv);
+      continue;
+    }
+    const dynamics::Body& body = model_->bodies[model_->mechanisms[m].bodies.front()];
+    gravity_.segment(begin, nv).setZero();
+    dynamics::add_wrench(body, length(m) * body.mass * model_->gravity, Vec3::Zero(), gravity_);
+    if (is_first) {
+      M_.solve_block(*model_, m, gravity_.data() + begin, kick.data());
+    } else {  // what all but the applied forces did
+      M_.solve_block(*model_, m, applied_.data() + begin, kick.data());
+      kick = v_kicked_.segment(begin, nv) - v_mid_.segment(begin, nv) - kick;
+    }
+    scratch_.segment(begin, nv) = v_mid_.segment(begin, nv) + 0.5 * kick;
+    apply_forces(m);
+    impulse_.segment(begin, nv) = gravity_.segment(begin, nv) + applied_.segment(begin, nv);
+    M_.solve_block(*model_, m, impulse_.data() + begin, kick.data());
+    problem_.v.segment(begin, nv) = v_mid_.segment(begin, nv) + kick;
+  }
+}
+
+// Applied forces on a loose body whose mean velocity without them is in scratch_. Resistance is
+// taken where it has itself acted for half the piece, so that none is too large for the step.
+void SecondOrderStepper::apply_forces(int m) {
+  const int i = model_->mechanisms[m].bodies.front();
+  const int begin = model_->mechanisms[m].v_begin;
+  const int nv = model_->mechanisms[m].nv;
+  const dynamics::Body& body = model_->bodies[i];
+  const double h = length(m);
+  const auto apply = [&](double softened) {
+    update_twist(*model_, i, at_mid_.X, scratch_, time(m, 0.5), &V_scratch_);
+    const dynamics::Wrench F = calc_applied_wrench(body, V_scratch_[i], softened);
+    applied_.segment(begin, nv).setZero();
+    dynamics::add_wrench(body, h * F.force, h * F.torque, applied_);
+  };
+  apply(0.5 * h);
+  if (!resists_) return;
+  M_.solve_block(*model_, m, applied_.data() + begin, impulse_.data() + begin);
+  scratch_.segment(begin, nv) += 0.5 * impulse_.segment(begin, nv);
+  apply(0.0);
+}
+
+// The held contacts of all that moves, halfway between where they are at the start and where the
+// drift alone would take them.
+void SecondOrderStepper::collect_held() {
+  problem_.contacts.clear();
+  pairs_.clear();
+  found_.clear();
+  for (const Contact& c : held_) {
+    if (is_moving_[node_of(c)] == 0) continue;
+    found_.push_back(c);
+    if (c.kind != contact::ContactKind::kSurface) continue;
+    const collide::Pair pair{.first = c.key.part_a, .second = c.key.part_b};
+    if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
+  }
+  find_known(at_far_, q_far_, reach_);
+  far_.clear();
+  for (const Contact& c : found_) {
+    const Contact* at_far = contact::find_contact(shown_, c.key);
+    far_.push_back(at_far != nullptr ? *at_far : carry(c, at_begin_.X, at_far_.X));
+    Contact& end = far_.back();
+    problem_.contacts.push_back(calc_middle(
+        {.first = c, .X_first = at_begin_.X, .second = end, .X_second = at_far_.X}, at_mid_.X));
+    align_tangents(problem_.contacts.back(), &end);
+  }
+  problem_.J.update(*model_, problem_.contacts, at_mid_.X, V_zero_, M_,
+                    contact::FrictionPoint::kSurface);
+  resize_problem();
+  speed_ = body_speed_;
+  for (int i = 0; i < problem_.size(); ++i) set_law(i);
+  if (speed_ == 0.0) speed_ = 1.0;
+}
+
+void SecondOrderStepper::set_law(int i) {
+  const Contact& c = problem_.contacts[i];
+  u0_[i] = calc_velocity(found_[i], at_begin_, v_begin_);
+  offset_[i] = calc_velocity(far_[i], at_far_, v_far_) - problem_.J.velocity_of_bodies(i, v_mid_);
+  problem_.J.set_drive(i, offset_[i]);
+  problem_.mu[i] = c.mu;
+  problem_.required[i] = 0.0;
+  problem_.given[i] = 0.0;
+  problem_.softness[i].setZero();
+  problem_.guess[i] = length(node_of(c)) / h_ * active_.impulse(c.key);
+  const ContactVector freely = problem_.J.velocity(i, problem_.v);
+  fall_[i] = freely[kNormalRow] - u0_[i][kNormalRow];
+  turn_[i].setZero();
+  speed_ = std::max({speed_, freely.head<3>().norm(), u0_[i].head<3>().norm()});
+}
+
+// Held contacts that close faster than a piece without contact would make them: they collide first.
+bool SecondOrderStepper::mark_approaching() {
+  constexpr double kSlack = 1.01;
+  constexpr double kRounding = 1e-9;  // of the step's velocities
+  bool any = false;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const double bound = std::max(kSlack * std::fabs(fall_[i]), model_->gravity.norm() * h_);
+    if (u0_[i][kNormalRow] >= -bound - kRounding * speed_) continue;
+    if (!any) make_groups();
+    any = true;
+    marked_[groups_.root(node_of(problem_.contacts[i]))] = 1;
+  }
+  return any;
+}
+
+// Where slip turns, friction along its direction at the end would be late by half the turn. The law
+// looks at the slip turned back to the bisector of start and end: again a shift of the right side.
+// True if that is another shift than before, by more than the square of the turn.
+bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
+  constexpr double kFirm = 0.9;    // cosine of a turn that is still one
+  constexpr double kRolls = 0.02;  // of what a piece changes: slip that is an error of rolling
+  bool any = false;
+  for (int i = 0; i < problem_.size() && by_cone_; ++i) {
+    const Contact& c = problem_.contacts[i];
+    if (c.is_planar || c.mu == 0.0) continue;
+    problem_.J.set_drive(i, offset_[i]);
+    const Vec2 before = u0_[i].segment<2>(1);
+    const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
+    const double small = std::max(1e-6 * speed_, kRolls * std::fabs(fall_[i]));
+    Vec2 turn = Vec2::Zero();
+    if (before.norm() > small && after.norm() > small &&
+        before.dot(after) > kFirm * before.norm() * after.norm()) {
+      const Vec2 bisector = (before.normalized() + after.normalized()).normalized();
+      turn = after - after.norm() * bisector;
+    }
+    const double worth = turn.squaredNorm() / std::max(after.norm(), small);
+    any = any || (turn - turn_[i]).norm() > std::max(worth, 1e-12 * speed_);
+    turn_[i] = turn;
+    ContactVector drive = offset_[i];
+    drive.segment<2>(1) -= turn;
+    problem_.J.set_drive(i, drive);
+  }
+  return any;
+}
+
+// Takes the law's offset from the end that the kick found leads to, instead of from the drift's.
+void SecondOrderStepper::look_at_end() {
+  v_kicked_ = answer_.v;
+  drift_on();
+  find_known(at_end_, q_end_, reach_);
+  for (int i = 0; i < problem_.size(); ++i) {
+    const Contact* at_end = contact::find_contact(shown_, problem_.contacts[i].key);
+    if (at_end == nullptr) continue;
+    Contact end = *at_end;
+    align_tangents(problem_.contacts[i], &end);
+    offset_[i] = calc_velocity(end, at_end_, v_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
+    ContactVector drive = offset_[i];
+    drive.segment<2>(1) -= turn_[i];
+    problem_.J.set_drive(i, drive);
+  }
+}
+
+// Trees have their forces in the flow, so that even at rest the two halves must cancel, to
+// rounding.
+int SecondOrderStepper::count_passes() const {
+  constexpr int kPassesOfTrees = 3;
+  const auto holds_tree = [this](const Contact& c) {
+    for (const int body : {c.body_a, c.body_b}) {
+      const int m = model_->bodies[body].mechanism;
+      if (m >= 0 && !is_loose(m)) return true;
+    }
+    return false;
+  };
+  const auto& contacts = problem_.contacts;
+  const bool any = std::any_of(contacts.begin(), contacts.end(), holds_tree);
+  return any ? std::max(options_.passes, kPassesOfTrees) : options_.passes;
+}
+
+bool SecondOrderStepper::solve_piece(StepReport* report) {
+  constexpr int kMaxTurns = 3;
+  (void)turn_slip(problem_.v);  // a first guess
+  if (!solve(report)) return false;
+  if (resists_) {
+    v_kicked_ = answer_.v;
+    take_forces(false);
+    if (!solve(report)) return false;
+  }
+  for (int i = 0; i < kMaxTurns && turn_slip(answer_.v); ++i) {
+    if (!solve(report)) return false;
+  }
+  const int passes = problem_.size() > 0 ? count_passes() : 1;
+  for (int pass = 1; pass < passes; ++pass) {
+    look_at_end();
+    if (!solve(report)) return false;
+  }
+  v_kicked_ = answer_.v;
+  test_existence(report);
+  report->num_active = std::max(report->num_active, problem_.size());
+  return true;
+}
+
+void SecondOrderStepper::drift_on() {
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    dynamics::Flight::Work work;
+    const dynamics::Flight::Start start{.q = q_mid_, .v = v_kicked_, .t = time(m, 0.5)};
+    too_fast_ = !go(m, start, &q_end_, &v_end_, &work) || too_fast_;
+    flown_end_[m] = work;
+  }
+  place(q_end_, v_end_, 1.0, &at_end_);
+}
+
+}  // namespace tenpin::methods::time_stepping

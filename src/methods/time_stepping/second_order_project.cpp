@@ -1,0 +1,106 @@
+// Positions: gaps that a piece leaves at contacts which carried load, and overlaps, are closed.
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/joint_forces.h"
+#include "methods/time_stepping/second_order.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::kNormalRow;
+
+namespace {
+
+constexpr double kClosed = 1e-13;  // m
+constexpr int kMaxProjections = 3;
+
+}  // namespace
+
+bool SecondOrderStepper::is_out_of_place(int i, double tolerance) const {
+  const double gap = apart_.contacts[i].gap;
+  return gap < -tolerance || (gap > tolerance && apart_.guess[i].x() > 0.0);
+}
+
+// The least motion in the mass metric that leaves g = 0 where load was carried and g >= 0
+// elsewhere. As a complementarity problem: bodies are first pressed together by their own loads, a
+// little more than the widest of those gaps, and then pushed apart until none overlaps. Velocities
+// stay.
+void SecondOrderStepper::project() {
+  const double solved = by_cone_ ? 0.1 * options_.tolerance * body_speed_ * h_ : 0.0;
+  const double tolerance = std::max(kClosed, solved);
+  for (int round = 0; round < kMaxProjections; ++round) {
+    find_known(at_end_, q_end_, reach_);
+    apart_.contacts.clear();
+    apart_.guess.clear();
+    double press = 0.0;
+    bool any = false;
+    for (const Contact& c : shown_) {
+      const Contact* known = contact::find_contact(problem_.contacts, c.key);
+      if (known == nullptr) continue;
+      const auto i = static_cast<int>(known - problem_.contacts.data());
+      apart_.contacts.push_back(c);
+      const double load = impulses_[i][kNormalRow];
+      contact::ContactBlock W = contact::ContactBlock::Zero();
+      problem_.J.add_delassus(i, i, &W);
+      const double moved = W(0, 0) * load;
+      const bool is_loaded = moved > 1e-6 * body_speed_;
+      apart_.guess.emplace_back(is_loaded ? load : 0.0, 0.0, 0.0);
+      if (is_loaded) press = std::max(press, 2.0 * std::fabs(c.gap) / moved);
+      any = any || is_out_of_place(static_cast<int>(apart_.contacts.size()) - 1, tolerance);
+    }
+    if (!any) return;
+    const std::size_t n = apart_.contacts.size();
+    apart_.with_friction = false;
+    apart_.J.update(*model_, apart_.contacts, at_end_.X, V_zero_, M_,
+                    contact::FrictionPoint::kSurface);
+    apart_.v.setZero(model_->nv);
+    apart_.mu.assign(n, 0.0);
+    apart_.given.assign(n, 0.0);
+    apart_.softness.assign(n, Vec3::Zero());
+    apart_.required.resize(n);
+    for (int i = 0; i < apart_.size(); ++i) {
+      apart_.required[i] = -apart_.contacts[i].gap;
+      apart_.guess[i] *= press;
+      apart_.J.add_velocity_change(i, {-apart_.guess[i].x(), 0.0, 0.0, 0.0}, apart_.v);
+    }
+    apart_solver_.solve(apart_, &apart_answer_);
+    if (apart_answer_.status != complementarity::SolveStatus::kSolved) return;
+    for (const int node : moving_) works_[node].projection -= calc_energy_at_end(node);
+    displace_bodies(apart_answer_.v);
+    for (const int node : moving_) works_[node].projection += calc_energy_at_end(node);
+  }
+}
+
+void SecondOrderStepper::displace_bodies(const VecX& by) {
+  q_scratch_ = q_end_;
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    for (const int i : model_->mechanisms[m].bodies) {
+      const dynamics::Joint& joint = model_->bodies[i].joint;
+      if (num_velocities(joint.type) > 0) dynamics::displace(joint, q_scratch_, by, q_end_);
+    }
+    if (!model_->mechanisms[m].loops.empty()) {
+      (void)close_loops(*model_, model_->mechanisms[m], time(m, 1.0), &q_end_);
+    }
+  }
+  place(q_end_, v_end_, 1.0, &at_end_);
+}
+
+// J   of one node.
+double SecondOrderStepper::calc_energy_at_end(int node) {
+  if (node == driven_node_) return 0.0;
+  double energy = calc_kinetic(node, at_end_.X, v_end_);
+  for (const int i : model_->mechanisms[node].bodies) {
+    energy -= model_->bodies[i].mass * model_->gravity.dot(at_end_.X[i].p);
+    const dynamics::Joint& joint = model_->bodies[i].joint;
+    const double stiffness = joint.forces.stiffness;
+    for (int k = 0; k < num_velocities(joint.type) && stiffness > 0.0; ++k) {
+      const double force = calc_joint_load(joint, k, q_end_, v_end_, t1_).spring;
+      energy += 0.5 * force * force / stiffness;
+    }
+  }
+  return energy;
+}
+
+}  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,266 @@
+// What a step of second order says about itself: contacts, ledger, certificate.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/text.h"
+#include "contact/painleve.h"
+#include "math/rotation.h"
+#include "methods/time_stepping/second_order.h"
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::ContactRecord;
+using contact::ContactVector;
+using contact::kNormalRow;
+using contact::Ledger;
+using contact::Mode;
+
+namespace {
+
+constexpr double kNothing = 1e-10;  // [ST00, §3.1]: below it an impulse or a slip is rounding
+
+}  // namespace
+
+// m/s   What prescribed motion adds to a contact's velocity.
+ContactVector SecondOrderStepper::calc_drive(const Contact& c, const BodyMotion& motion) const {
+  ContactVector drive = ContactVector::Zero();
+  if (driven_.empty() || c.kind != contact::ContactKind::kSurface) return drive;
+  Vec3 u = Vec3::Zero();
+  double spin = 0.0;
+  const auto add = [&](int body, const Vec3& p, double sign) {
+    if (model_->bodies[body].is_mobile()) return;
+    u += sign * motion.V[body].at(p - motion.X[body].p);
+    spin += sign * c.normal.dot(motion.V[body].w);
+  };
+  add(c.body_a, c.p_a, -1.0);
+  add(c.body_b, c.p_b, 1.0);
+  return {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), spin};
+}
+
+SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVector& drive) const {
+  Entry entry;
+  entry.contact = problem_.contacts[i];
+  entry.impulse = impulses_[i];
+  entry.before = u0_[i];
+  entry.after = u1_[i];
+  entry.check = checks_[i];
+  contact::ContactBlock W = contact::ContactBlock::Zero();
+  problem_.J.add_delassus(i, i, &W);
+  entry.mobility = W.topLeftCorner<3, 3>().trace() / 3.0;
+  entry.drive_work = -impulses_[i].dot(drive);
+  const double h = length(node_of(entry.contact));
+  entry.begin = begin_[node_of(entry.contact)];
+  entry.share = h / h_;
+  if (entry.contact.kind != contact::ContactKind::kSurface) return entry;
+  const contact::Painleve verdict =
+      contact::calc_painleve(problem_.mu[i], W, u0_[i], h > 0.0 ? fall_[i] / h : 0.0);
+  entry.painleve = verdict.A;
+  entry.free_acceleration = verdict.b;
+  entry.no_acceleration_solution = verdict.no_solution && entry.impulse[kNormalRow] > 0.0;
+  return entry;
+}
+
+// J   of one mechanism.
+double SecondOrderStepper::calc_kinetic(int m, const std::vector<Pose>& X_WB, const VecX& v) {
+  const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+  double twice = 0.0;
+  if (!mechanism.is_loose) {
+    // Bases keep the twists of the motion that they belong to, near enough for a difference.
+    update_twists(*model_, mechanism, X_WB, v, time(m, 0.5), &V_scratch_);
+  }
+  for (const int i : mechanism.bodies) {
+    const dynamics::Body& body = model_->bodies[i];
+    const dynamics::Joint& joint = body.joint;
+    if (mechanism.is_loose) update_twist(*model_, i, X_WB, v, 0.0, &V_scratch_);
+    if (mechanism.is_loose && joint.type == dynamics::JointType::kPlanar) {
+      const Vec3 axis = joint.X_MB.R.transpose().col(2);
+      const double rate = v[joint.v_begin + 2];
+      return 0.5 * (body.mass * v.segment<2>(joint.v_begin).squaredNorm() +
+                    axis.dot(body.inertia * axis) * rate * rate);
+    }
+    const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * V_scratch_[i].w;
+    twice += body.mass * V_scratch_[i].v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
+    if (joint.forces.armature > 0.0) {
+      const int nv = num_velocities(joint.type);
+      twice += joint.forces.armature * v.segment(joint.v_begin, nv).squaredNorm();
+    }
+  }
+  return 0.5 * twice;
+}
+
+// What a smooth contact does to the energy is at most a loss. The law was met at the end of the
+// piece before, up to the scheme's error: a held contact that starts with next to no velocity,
+// measured by what the piece changes, or with one that would make it gain, counts as starting at
+// rest.
+void SecondOrderStepper::rest_start(int i) {
+  constexpr double kNext = 0.02;
+  const double next_to_none = kNext * std::fabs(fall_[i]);
+  ContactVector& u = u0_[i];
+  if (u[kNormalRow] >= -next_to_none) u[kNormalRow] = 0.0;
+  const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= options_.tolerance * speed_;
+  const bool starts_at_rest = ends_at_rest && u.segment<2>(1).norm() <= next_to_none;
+  const bool gains = impulses_[i].tail<3>().dot((u + u1_[i]).tail<3>()) > 0.0;
+  if (starts_at_rest || gains) u.tail<3>().setZero();
+}
+
+// The energy that an impulse gives is exactly impulse times mean velocity in the middle. Its
+// contact saw the mean of start and end; what is left is the scheme's own error.
+void SecondOrderStepper::book_piece() {
+  entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
+                                [this](const Entry& e) {
+                                  return !e.is_final && is_moving_[node_of(e.contact)] != 0;
+                                }),
+                 entries_.end());
+  for (int i = 0; i < problem_.size(); ++i) {
+    const ContactVector minus = problem_.J.velocity_of_bodies(i, v_mid_);
+    const ContactVector plus = problem_.J.velocity_of_bodies(i, v_kicked_);
+    u1_[i] = plus + offset_[i];
+    Entry entry = make_entry(i, 0.5 * (calc_drive(problem_.contacts[i], at_begin_) +
+                                       calc_drive(problem_.contacts[i], at_far_)));
+    rest_start(i);
+    entry.before = u0_[i];
+    entry.scheme_work = 0.5 * entry.impulse.dot(minus + plus - u0_[i] - u1_[i]) - entry.drive_work;
+    entries_.push_back(entry);
+  }
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    const auto minus = v_mid_.segment(mechanism.v_begin, mechanism.nv);
+    const auto plus = v_kicked_.segment(mechanism.v_begin, mechanism.nv);
+    works_[m] = {.applied =
+                     0.5 * applied_.segment(mechanism.v_begin, mechanism.nv).dot(minus + plus)};
+    const dynamics::Flight::Work none;
+    const dynamics::Flight::Work& first = is_loose(m) ? none : flown_[m];
+    const dynamics::Flight::Work& second = is_loose(m) ? none : flown_end_[m];
+    works_[m].applied += first.applied + second.applied;
+    works_[m].flight = -first.applied - second.applied - first.potential - second.potential;
+    works_[m].flight += calc_kinetic(m, at_end_.X, v_end_) - calc_kinetic(m, at_mid_.X, v_kicked_) +
+                        calc_kinetic(m, at_mid_.X, v_mid_) - calc_kinetic(m, at_begin_.X, v_begin_);
+  }
+}
+
+void SecondOrderStepper::book_impact() {
+  for (int i = 0; i < problem_.size(); ++i) {
+    Entry entry = make_entry(i, calc_drive(problem_.contacts[i], at_begin_));
+    entry.is_final = true;
+    entry.is_smooth = false;
+    entries_.push_back(entry);
+  }
+}
+
+// Where a joint is and which way it turns or slides, for its stops.
+void SecondOrderStepper::place_joint_record(const Contact& c, ContactRecord* r) const {
+  const dynamics::Joint& joint = model_->bodies[c.body_b].joint;
+  const Pose& X_WB = at_end_.X[c.body_b];
+  const Mat3 R_WM = X_WB.R * joint.X_MB.R.transpose();
+  r->position = X_WB.p - R_WM * joint.X_MB.p;
+  const bool is_ball = joint.type == dynamics::JointType::kBall;
+  r->normal = is_ball ? Vec3(R_WM * c.direction) : Vec3(R_WM.col(2));
+}
+
+// All solves of a contact are one record.
+void SecondOrderStepper::write_records() {
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.contact.key, a.begin, a.is_smooth) <
+           std::tie(b.contact.key, b.begin, b.is_smooth);
+  });
+  records_.clear();
+  for (const Entry& entry : entries_) {
+    const Contact& c = entry.contact;
+    if (records_.empty() || records_.back().key != c.key) {
+      records_.emplace_back();
+      records_.back().key = c.key;
+    }
+    ContactRecord& r = records_.back();
+    const ContactVector& p = entry.impulse;
+    const ContactVector sum = entry.before + entry.after;
+    r.body_a = c.body_a;
+    r.body_b = c.body_b;
+    r.position = 0.5 * (c.p_a + c.p_b);
+    r.normal = c.normal;
+    const Contact* at_end = contact::find_contact(end_contacts_, c.key);
+    r.gap = at_end != nullptr ? at_end->gap : c.gap;
+    r.impulse += c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
+    r.normal_impulse += p[kNormalRow];
+    r.spin_impulse += p[contact::kSpinRow];
+    r.slip = c.t1 * entry.after[1] + c.t2 * entry.after[2];
+    r.normal_velocity = entry.after[kNormalRow];
+    r.residual = std::max(r.residual, entry.check.residual);
+    r.dissipation_gap = std::max(r.dissipation_gap, entry.check.dissipation_gap);
+    r.normal_work += 0.5 * p[kNormalRow] * sum[kNormalRow];
+    r.friction_work += 0.5 * p.tail<3>().dot(sum.tail<3>());
+    if (c.kind != contact::ContactKind::kSurface) place_joint_record(c, &r);
+    r.painleve = entry.painleve;
+    r.free_acceleration = entry.free_acceleration;
+    r.no_acceleration_solution |= entry.no_acceleration_solution;
+    const double small = (by_cone_ ? options_.tolerance : kNothing) * std::max(speed_, 1e-300);
+    const Vec3 friction = r.impulse - r.normal * r.normal.dot(r.impulse);
+    if (r.normal_impulse * entry.mobility <= small) {
+      r.mode = Mode::kSeparating;
+    } else if (r.slip.norm() > small) {
+      r.mode = Mode::kSliding;
+    } else {
+      r.mode = friction.norm() * entry.mobility > small ? Mode::kSticking : Mode::kResting;
+    }
+  }
+}
+
+void SecondOrderStepper::write_ledger(StepReport* report) {
+  Ledger& ledger = report->ledger;
+  for (const Works& works : works_) done_ += works;
+  ledger.work[Ledger::kApplied] = done_.applied;
+  ledger.work[Ledger::kFreeFlight] = done_.flight;
+  ledger.work[Ledger::kScheme] = done_.scheme;
+  ledger.work[Ledger::kProjection] = done_.projection;
+  for (const Entry& entry : entries_) {
+    const ContactVector sum = entry.before + entry.after;
+    ledger.work[Ledger::kNormal] += 0.5 * entry.impulse[kNormalRow] * sum[kNormalRow];
+    ledger.work[Ledger::kFriction] += 0.5 * entry.impulse.tail<3>().dot(sum.tail<3>());
+    ledger.work[Ledger::kScheme] += entry.scheme_work;
+    ledger.work[Ledger::kApplied] += entry.drive_work;
+  }
+  ledger.kinetic = calc_kinetic_energy(*model_, at_end_.X, at_end_.V, v_end_);
+  ledger.potential = calc_potential_energy(*model_, at_end_.X, q_end_);
+  energy_end_ = ledger.total();
+  double sum = 0.0;
+  for (const double work : ledger.work) sum += work;
+  ledger.closure = sum - (ledger.total() - energy_start_);
+  if (is_driven_) {
+    // A moving base does work that no impulse of ours shows: it is what is missing.
+    ledger.work[Ledger::kConstraint] -= ledger.closure;
+    ledger.closure = 0.0;
+  }
+}
+
+void SecondOrderStepper::write_certificate(StepReport* report) {
+  contact::Certificate& certificate = report->certificate;
+  report->num_contacts = static_cast<int>(end_contacts_.size());
+  for (const Contact& c : end_contacts_) {
+    certificate.penetration = std::max(certificate.penetration, -c.gap);
+  }
+  for (const Entry& entry : entries_) {
+    const contact::LawCheck& check = entry.check;
+    certificate.residual = std::max(certificate.residual, check.residual);
+    certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
+    certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
+    // Also false for NaN, which max drops.
+    certificate.passed = certificate.passed && check.residual <= options_.tolerance;
+  }
+  certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
+  certificate.rigid_residual = certificate.residual;
+  if (too_fast_ && q_end_.allFinite()) {
+    report->status = AdvanceStatus::kNonfinite;
+    report->message = "a mechanism moves too fast, or is too stiff, to be followed within one step";
+  } else if (!q_end_.allFinite() || !v_end_.allFinite()) {
+    report->status = AdvanceStatus::kNonfinite;
+    report->message = "the state is not finite any more";
+  } else if (!certificate.passed) {
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = "certified residual " + to_text(certificate.residual) +
+                      " is above the tolerance " + to_text(options_.tolerance);
+  }
+}
+
+}  // namespace tenpin::methods::time_stepping
