@@ -48,6 +48,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   s->steps_without_promise += promised ? 0 : 1;
   if (!r.message.empty() && s->unsettled_steps++ == 0) s->first_message = r.message;
   s->events += r.events;
+  s->branches += r.branches;
   ++s->steps;
 
   bool defied = false;
