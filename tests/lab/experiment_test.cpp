@@ -46,8 +46,15 @@ TEST(Experiment, EveryNumberIsWithinItsTolerance) {
   }
 }
 
+// Geometry and matrices: nothing moves there, so there is no ledger.
+constexpr std::string_view kWithoutMotion[] = {"B89/fig3", "B89/fig4", "B89/fig5", "B89/fig6",
+                                               "B89/fig12"};
+
 TEST(Experiment, LedgerClosesInEveryRun) {
   for (const ExperimentRun& run : all_runs()) {
+    if (std::count(std::begin(kWithoutMotion), std::end(kWithoutMotion), run.experiment->id) > 0) {
+      continue;
+    }
     const auto& findings = run.result.findings;
     const auto ledger = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
       return f.quantity.find("energy ledger") != std::string::npos;
