@@ -38,8 +38,12 @@ std::vector<contact::Contact> find_at_start(const dynamics::Model& model,
   const std::vector<double> reach(model.bodies.size(), kReach);
   std::vector<contact::Contact> contacts;
   finder.find(X_WB, reach, &contacts);
-  std::sort(contacts.begin(), contacts.end(), [](const auto& a, const auto& b) {
-    return std::make_tuple(a.p_a.x(), a.p_a.y()) < std::make_tuple(b.p_a.x(), b.p_a.y());
+  const auto place_of = [](const contact::Contact& c) {
+    constexpr double kPerMetre = 1e6;  // nearer than a micrometre is the same x
+    return std::make_tuple(std::floor(c.p_a.x() * kPerMetre + 0.5), c.p_a.y());
+  };
+  std::sort(contacts.begin(), contacts.end(), [&](const auto& a, const auto& b) {
+    return place_of(a) < place_of(b);
   });
   return contacts;
 }
