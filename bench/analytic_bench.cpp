@@ -1,7 +1,8 @@
-// Cost of the analytical method: the papers' scenes, the search for events by both rules, and walls
-// of bricks at rest.
+// Cost of the analytical method: the papers' scenes, the search for events by both rules, walls of
+// bricks at rest by complementarity and by linear programs, and long lines of dominoes.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/text.h"
@@ -20,12 +21,14 @@ void run_built(benchmark::State& bench, const scene::Scene& scene, double until)
   const scene::Built built = scene::build(scene);
   Statistics sum;
   std::int64_t steps = 0;
+  int contacts = 0;
   for (auto _ : bench) {
     Simulator simulator(built.model, scene.method.analytic);
     dynamics::State state = built.state;
     methods::StepReport report;
     while (state.t < until) {
       simulator.step(until, &state, &report);
+      contacts = std::max(contacts, report.num_active);
       if (report.status != methods::AdvanceStatus::kReachedEnd) {
         bench.SkipWithError(report.message.c_str());
         return;
@@ -35,6 +38,7 @@ void run_built(benchmark::State& bench, const scene::Scene& scene, double until)
     steps += state.step;
   }
   bench.SetItemsProcessed(steps);
+  bench.counters["contacts"] = contacts;
   bench.counters["events"] = static_cast<double>(sum.events);
   bench.counters["collisions"] = static_cast<double>(sum.collisions);
   bench.counters["root_iterations"] = static_cast<double>(sum.root_iterations);
@@ -73,22 +77,42 @@ BENCHMARK_CAPTURE(run_scene, pendulum_regula_falsi, "M11/pendulum", "regula-fals
 BENCHMARK_CAPTURE(run_scene, pendulum_bisection, "M11/pendulum", "bisection")
     ->Unit(benchmark::kMillisecond);
 
-// A wall of n rows of n bricks, each on two halves of those below.
-void hold_wall(benchmark::State& bench) {
-  const auto n = static_cast<int>(bench.range(0));
-  std::string text =
+// A wall of 2 n rows of n smooth bricks, each on two halves of those below; half bricks at the
+// ends.
+scene::Scene make_wall(int n, const std::string& forces) {
+  const auto bricks = [](const std::string& name, double x, double z, double length, int columns,
+                         int rows) {
+    return "  - {name: " + name + ", material: m, mass: " + to_text(20.0 * length) +
+           ", position: [" + to_text(x) + ", 0, " + to_text(z) + "], shapes: [{box: {size: [" +
+           to_text(length) + ", 0.1, 0.1]}}], repeat: {grid: [" + std::to_string(columns) +
+           ", 1, " + std::to_string(rows) + "], spacing: [0.201, 1, 0.2]}}\n";
+  };
+  const std::string text =
       "tenpin: 1\nmaterials: {m: {friction: 0, restitution: 0}}\nbodies:\n"
-      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n";
-  for (int row = 0; row < n; ++row) {
-    text += "  - {name: row" + std::to_string(row) + ", material: m, mass: 1, position: [" +
-            to_text(row % 2 == 0 ? 0.0 : 0.1) + ", 0, " + to_text(0.05 + 0.1 * row) +
-            "], shapes: [{box: {size: [0.2, 0.1, 0.1]}}], repeat: {stack: " +
-            std::to_string(row % 2 == 0 ? n : n - 1) + ", spacing: [0.201, 0, 0]}}\n";
-  }
-  text += "method: {analytic: {}}\nuntil: 1\n";
-  run_built(bench, scene::parse_scene(text, "wall.yaml"), 1.0);
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n" +
+      bricks("even", 0.0, 0.05, 0.2, n, n) + bricks("odd", 0.1005, 0.15, 0.2, n - 1, n) +
+      bricks("left", -0.05, 0.15, 0.1, 1, n) +
+      bricks("right", 0.201 * (n - 1) + 0.05, 0.15, 0.1, 1, n) +
+      "method: {analytic: {forces: " + forces + "}}\nuntil: 1\n";
+  return scene::parse_scene(text, "wall.yaml");
 }
-BENCHMARK(hold_wall)->Arg(3)->Arg(6)->Arg(11)->Unit(benchmark::kMillisecond);
+
+// Holds it for a second; the forces of each step by complementarity, or by linear programs.
+void hold_wall(benchmark::State& bench, const std::string& forces) {
+  run_built(bench, make_wall(static_cast<int>(bench.range(0)), forces), 1.0);
+}
+BENCHMARK_CAPTURE(hold_wall, lcp, "lcp")->DenseRange(2, 8, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(hold_wall, lp, "lp")->DenseRange(2, 8, 2)->Unit(benchmark::kMillisecond);
+
+// Dominoes in a line, one of which falls.
+void run_dominoes(benchmark::State& bench) {
+  const scene::Override change{.path = "bodies[2].repeat.stack",
+                               .value = std::to_string(bench.range(0) - 1)};
+  const scene::Scene scene = scene::read_scene(
+      std::string(TENPIN_SOURCE_DIR) + "/experiments/B89/fig14b/scene.yaml", {&change, 1});
+  run_built(bench, scene, 0.05 * static_cast<double>(bench.range(0)) / 7.0);
+}
+BENCHMARK(run_dominoes)->Arg(7)->Arg(100)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tenpin

@@ -26,6 +26,7 @@ LIBRARY_OWNERS = {
     "libqhullcpp/": ["src/shapes/"],
     "tbb/": ["src/methods/"],
     "oneapi/": ["src/methods/"],
+    "coin/": ["src/complementarity/linear_program.cpp"],
     "nlohmann/": ["src/lab/", "apps/"],
     "CLI/": ["apps/"],
 }

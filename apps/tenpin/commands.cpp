@@ -148,8 +148,9 @@ void add_solve(CLI::App* app, Command* command) {
       ->required();
   sub->add_option("--tol", o->tolerance, "Tolerance of the certificate (1e-12; FCLIB: 1e-8)")
       ->check(CLI::Range(1e-15, 1e-2));
-  sub->add_option("--solver", o->solver, "lemke for JSON; the others for FCLIB files")
-      ->check(CLI::IsMember({"lemke", "cascade", "gauss-seidel", "newton", "interior-point"}));
+  sub->add_option("--solver", o->solver, "lemke or lp for JSON; the others for FCLIB files")
+      ->check(
+          CLI::IsMember({"lemke", "lp", "cascade", "gauss-seidel", "newton", "interior-point"}));
   sub->add_option("--solution", o->solution, "FCLIB: write each answer into this folder")
       ->type_name("DIR");
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");

@@ -32,11 +32,11 @@ int run_solve(const SolveOptions& options) {
   const bool is_cone = num_hdf5 > 0;
   TENPIN_REQUIRE(!is_cone || num_hdf5 == static_cast<long>(options.files.size()),
                  "problems: two kinds of files, got JSON and HDF5, want one kind at a time");
-  const bool is_lemke = options.solver == "lemke";
+  const bool is_lemke = options.solver == "lemke" || options.solver == "lp";
   TENPIN_REQUIRE(
       options.solver.empty() || is_lemke == !is_cone,
       fmt::format("--solver: not for this kind of file, got {}, want {}", options.solver,
-                  is_cone ? "cascade, gauss-seidel, newton or interior-point" : "lemke"));
+                  is_cone ? "cascade, gauss-seidel, newton or interior-point" : "lemke or lp"));
   TENPIN_REQUIRE(is_cone || options.solution.empty(),
                  fmt::format("--solution: not for this kind of file, got {}, want HDF5 problems",
                              options.solution));

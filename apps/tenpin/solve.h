@@ -1,6 +1,8 @@
 // `tenpin solve problem.json ...`: complementarity problems by themselves.
 //   {"M": R, "q": u}   w = M z + q, w >= 0, z >= 0, w'z = 0      prints z
 //   {"A": A, "b": b}   w = A f - b, w >= 0, f >= 0, w'f = 0      prints f: resting contact [B89]
+//                      "holonomic": [rows]: w = 0 and f of either sign there; if they contradict
+//                      each other, least_sum and least_squares say what comes nearest
 // One such object, or {"cases": [...]} of them; other fields and cases of other kinds are passed
 // over, the latter with a note.
 //
@@ -17,7 +19,7 @@ struct SolveOptions {
   std::vector<std::string> files;  // all JSON, or all HDF5
   bool json = false;
   std::optional<double> tolerance;  // of the certificate; none: 1e-12 (JSON), 1e-8 (HDF5)
-  std::string solver;               // "": lemke (JSON), cascade (HDF5)
+  std::string solver;               // "": lemke (JSON), cascade (HDF5); lp: guesses of [B89]
   std::string solution;             // HDF5: folder for the answers, "" = none
 };
 

@@ -17,6 +17,7 @@
 #include "exit_codes.h"
 #include "located_json.h"
 #include "print.h"
+#include "solve_resting.h"
 
 namespace tenpin::app {
 namespace {
@@ -31,12 +32,14 @@ struct LcpCase {
   std::string name;
   bool is_resting = false;  // given as A and b
   Lcp lcp;
+  std::vector<bool> holonomic;  // by row; empty: none is
 };
 
 struct LcpAnswer {
   LcpSolution solution;
   VecX w;
   double seconds = 0.0;  // s  wall time of the solve
+  RestingAnswer more;    // what only some problems have
 };
 
 struct Input {
@@ -102,6 +105,9 @@ class Reader {
     problem.lcp.R = read_matrix(get(node, path, is_lcp ? "M" : "A"), join(path, is_lcp ? "M" : "A"),
                                 problem.lcp.size());
     if (is_resting) problem.lcp.u = -problem.lcp.u;
+    if (const JsonNode* rows = node.find("holonomic"); is_resting && rows != nullptr) {
+      problem.holonomic = read_rows(*rows, join(path, "holonomic"), problem.lcp.size());
+    }
     input->problems.push_back(std::move(problem));
   }
 
@@ -130,6 +136,20 @@ class Reader {
       vector[static_cast<Eigen::Index>(i)] = node.items[i].number;
     }
     return vector;
+  }
+
+  // Row numbers, from 0.
+  std::vector<bool> read_rows(const JsonNode& node, const std::string& path, int n) const {
+    const VecX numbers = read_vector(node, path, std::nullopt);
+    std::vector<bool> rows(static_cast<std::size_t>(n), false);
+    for (Eigen::Index i = 0; i < numbers.size(); ++i) {
+      if (!(numbers[i] >= 0.0 && numbers[i] < n && numbers[i] == std::floor(numbers[i]))) {
+        fail_at(file_, node.items[static_cast<std::size_t>(i)], fmt::format("{}[{}]", path, i),
+                fmt::format("no such row, got {}, want 0 to {}", numbers[i], n - 1));
+      }
+      rows[static_cast<std::size_t>(numbers[i])] = true;
+    }
+    return rows;
   }
 
   MatX read_matrix(const JsonNode& node, const std::string& path, int n) const {
@@ -172,6 +192,10 @@ nlohmann::ordered_json to_json(const VecX& vector) {
   return list;
 }
 
+nlohmann::ordered_json to_json(const complementarity::Compromise& compromise) {
+  return {{"f", to_json(compromise.f)}, {"misfit", to_json(compromise.misfit)}};
+}
+
 nlohmann::ordered_json to_json(const LcpCase& problem, const LcpAnswer& result) {
   const complementarity::LcpResidual& residual = result.solution.residual;
   const bool is_solved = result.solution.status == SolveStatus::kSolved;
@@ -187,6 +211,9 @@ nlohmann::ordered_json to_json(const LcpCase& problem, const LcpAnswer& result) 
       {"natural", residual.natural},       {"w_negative", residual.w_negative},
       {"z_negative", residual.z_negative}, {"complementarity", residual.complementarity},
       {"scale", residual.scale},           {"relative", residual.relative}};
+  if (!result.more.branch.empty()) out["branch"] = result.more.branch;
+  if (result.more.least_sum) out["least_sum"] = to_json(*result.more.least_sum);
+  if (result.more.least_squares) out["least_squares"] = to_json(*result.more.least_squares);
   return out;
 }
 
@@ -213,6 +240,25 @@ void print_table(const Input& input, const std::vector<LcpAnswer>& results) {
   }
 }
 
+void solve_problem(const LcpCase& problem, const SolveOptions& options, Lemke* lemke,
+                   LcpAnswer* result) {
+  constexpr double kGuessed = 1e-8;  // what linear programs can promise
+  complementarity::LemkeOptions lemke_options;
+  if (options.tolerance) lemke_options.tolerance = *options.tolerance;
+  const bool guesses = options.solver == "lp" && problem.is_resting;
+  if (guesses || !problem.holonomic.empty()) {
+    std::vector<bool> holonomic = problem.holonomic;
+    holonomic.resize(static_cast<std::size_t>(problem.lcp.size()), false);
+    const RestingProblem resting{.lcp = problem.lcp, .holonomic = holonomic};
+    result->more = guesses ? solve_guessing(resting, options.tolerance.value_or(kGuessed))
+                           : solve_holonomic(resting, lemke_options);
+    result->solution = result->more.solution;
+  } else {
+    lemke->solve(problem.lcp, &result->solution);
+  }
+  result->w = problem.lcp.R * result->solution.z + problem.lcp.u;
+}
+
 }  // namespace
 
 int solve_lcp(const SolveOptions& options) {
@@ -228,12 +274,10 @@ int solve_lcp(const SolveOptions& options) {
   std::vector<LcpAnswer> results(input.problems.size());
   bool is_all_solved = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Lcp& lcp = input.problems[i].lcp;
     LcpAnswer& result = results[i];
     const Stopwatch stopwatch;
-    lemke.solve(lcp, &result.solution);
+    solve_problem(input.problems[i], options, &lemke, &result);
     result.seconds = stopwatch.wall();
-    result.w = lcp.R * result.solution.z + lcp.u;
     if (result.solution.status == SolveStatus::kSolved) continue;
     is_all_solved = false;
     print(stderr, "{}: {}: not solved, status {}, residual {:.3e}\n", input.problems[i].file,

@@ -46,6 +46,15 @@ std::string ledger_text(const lab::Summary& s) {
   return text;
 }
 
+// How often each guess of the heuristic was right.
+std::string branches_text(const scene::Scene& scene, const lab::Summary& s) {
+  if (scene.method.analytic.forces != scene::AnalyticOptions::Forces::kLp) return "";
+  const methods::ForceBranches& b = s.branches;
+  return row("forces: lp",
+             fmt::format("none vanishes {}, predicted {}, fallback {} (added {:.3g} J)",
+                         b.none_vanishes, b.predicted, b.fallback, b.added_energy));
+}
+
 std::string warnings_text(const lab::Summary& s) {
   std::string text;
   if (s.painleve_steps > 0) {
@@ -158,7 +167,10 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        static_cast<double>(e.naive_queries)));
   }
   if (is_second_order(scene)) text += row("impacts", division_text(s));
-  if (s.max_iterations > 1) {
+  if (scene.method.name == "analytic") {
+    text += row("event search", fmt::format("at most {} iterations in a step", s.max_iterations));
+    text += branches_text(scene, s);
+  } else if (s.max_iterations > 1) {
     text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",
                                            s.max_iterations, s.max_contraction));
   }
@@ -203,6 +215,11 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
       {"first_message", s.first_message},
       {"loop_rows", s.loops.rows},
       {"redundant_loop_rows", s.loops.redundant},
+      {"force_branches",
+       {{"none_vanishes", s.branches.none_vanishes},
+        {"predicted", s.branches.predicted},
+        {"fallback", s.branches.fallback},
+        {"added_energy", s.branches.added_energy}}},
       {"painleve_steps", s.painleve_steps},
       {"first_painleve_t", s.first_painleve.t},
       {"first_painleve_A", s.first_painleve.A},

@@ -49,6 +49,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   if (!r.message.empty() && s->unsettled_steps++ == 0) s->first_message = r.message;
   s->events += r.events;
   s->division += r.division;
+  s->branches += r.branches;
   ++s->steps;
 
   bool defied = false;

@@ -76,6 +76,7 @@ struct Summary {
   std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
   methods::EventCounts events;             // summed over steps
   methods::DivisionCounts division;        // summed over steps
+  methods::ForceBranches branches;         // likewise
   std::uint64_t state_hash = 0;            // of the final state
   dynamics::State state;                   // final
 };

@@ -70,6 +70,22 @@ struct DivisionCounts {
   }
 };
 
+// How forces were found that only the guesses of a heuristic can find, per report.   [B89, §6]
+struct ForceBranches {
+  std::int64_t none_vanishes = 0;  // the first guess was right: every contact carries on
+  std::int64_t predicted = 0;      // the second: those that part were predicted
+  std::int64_t fallback = 0;       // neither: forces that are not correct, for a moment
+  double added_energy = 0.0;       // J   that these last ones put in   [B89, eq. (25)]
+
+  ForceBranches& operator+=(const ForceBranches& more) {
+    none_vanishes += more.none_vanishes;
+    predicted += more.predicted;
+    fallback += more.fallback;
+    added_energy += more.added_energy;
+    return *this;
+  }
+};
+
 // One step or event, complete.
 struct StepReport {
   std::int64_t step = 0;  // number of the step that ended here, from 1
@@ -88,6 +104,7 @@ struct StepReport {
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   EventCounts events;
   DivisionCounts division;
+  ForceBranches branches;
   std::string message;  // what went wrong, for people; empty when all is well
 };
 

@@ -5,6 +5,7 @@
 #include "methods/analytic/analytic.h"
 #include "methods/impulse/impulse.h"
 #include "methods/method.h"
+#include "methods/penalty/penalty.h"
 #include "methods/time_stepping/time_stepping.h"
 
 namespace tenpin::methods {
@@ -16,6 +17,7 @@ constexpr std::array kMethods = {
     MethodEntry{"time-stepping", "ST00", time_stepping::make},
     MethodEntry{"analytic", "B89", analytic::make},
     MethodEntry{"impulse", "MC95", impulse::make},
+    MethodEntry{"penalty", "B89", penalty::make},
 };
 // clang-format on
 

@@ -72,10 +72,13 @@ inline constexpr std::array<std::string_view, 2> kEventSearches = {"regula-falsi
 inline constexpr std::array<std::string_view, 2> kAnalyticFrictions = {"none", "coulomb"};
 inline constexpr std::array<std::string_view, 2> kCollisionModels = {"simultaneous", "propagation"};
 inline constexpr std::array<std::string_view, 3> kAnalyticLaws = {"newton", "poisson", "energetic"};
-inline constexpr std::array<Field, 9> kAnalyticFields = {{
+inline constexpr std::array<std::string_view, 2> kForceSearches = {"lcp", "lp"};
+inline constexpr std::array<Field, 10> kAnalyticFields = {{
     {"integrator", choice(kIntegrators), "", "dormand-prince",
      "dormand-prince: order 5 with dense output; runge-kutta and adams: order 4"},
     {"events", choice(kEventSearches), "", "regula-falsi", "how times of events are found"},
+    {"forces", choice(kForceSearches), "", "lcp",
+     "lcp: exact; lp: the paper's guesses by linear programs, counted, for smooth surfaces"},
     {"friction", choice(kAnalyticFrictions), "", "coulomb",
      "none: smooth surfaces, as in the paper; coulomb: the friction of the materials"},
     {"collisions", choice(kCollisionModels), "", "simultaneous",
@@ -108,13 +111,24 @@ inline constexpr std::array<Field, 6> kImpulseFields = {{
 inline constexpr Object kImpulse = {
     "impulse", "The impulse-based method of Mirtich and Canny (1995): all contact is collision.",
     kImpulseFields};
-inline constexpr std::array<Field, 3> kMethodFields = {{
+inline constexpr std::array<Field, 3> kPenaltyFields = {{
+    {"step", number(1e-12, 1e3), "s", "1e-4", "time step"},
+    {"stiffness", number_above(0.0, 1e15), "N/m", "1e4", "of the spring at each contact point"},
+    {"damping", number(0.0, 1e15), "N s/m", "10", "beside it, against approach and parting alike"},
+}};
+inline constexpr Object kPenalty = {
+    "penalty",
+    "For comparison, not for use: springs push bodies apart that have sunk into each other, the "
+    "deeper the heavier they are. No friction.",
+    kPenaltyFields};
+inline constexpr std::array<Field, 4> kMethodFields = {{
     {"time-stepping", map_of(kTimeStepping), "", "-", "time stepping by complementarity"},
     {"impulse", map_of(kImpulse), "", "-", "trains of impulses between ballistic flights"},
     {"analytic", map_of(kAnalytic), "", "-", "exact forces between exactly located events"},
+    {"penalty", map_of(kPenalty), "", "-", "springs where bodies overlap; only for comparison"},
 }};
-inline constexpr std::array<std::string_view, 3> kMethodOneOf = {"time-stepping", "analytic",
-                                                                 "impulse"};
+inline constexpr std::array<std::string_view, 4> kMethodOneOf = {"time-stepping", "analytic",
+                                                                 "impulse", "penalty"};
 inline constexpr Object kMethod = {"method", "The contact method: exactly one, with its options.",
                                    kMethodFields, kMethodOneOf};
 

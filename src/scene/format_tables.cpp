@@ -451,14 +451,14 @@ constexpr std::array<Field, 12> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 39> kAllObjects = {
+constexpr std::array<const Object*, 40> kAllObjects = {
     &kScene,    &kMaterial, &kFriction, &kPair,         &kBody,       &kJoint,
     &kPlanar,   &kHinge,    &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,
     &kMotion,   &kTurn,     &kForce,    &kShape,        &kSphere,     &kBox,
     &kCapsule,  &kCylinder, &kPlane,    &kPolyhedron,   &kMesh,       &kRepeat,
     &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,       &kDistance,
     &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel,
-    &kAnalytic, &kImpulse,  &kRecord};
+    &kAnalytic, &kImpulse,  &kPenalty,  &kRecord};
 
 }  // namespace
 }  // namespace tables

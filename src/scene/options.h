@@ -59,6 +59,10 @@ struct AnalyticOptions {
 
   enum class Events { kRegulaFalsi, kBisection } events = Events::kRegulaFalsi;  // [B89, §3]
 
+  // kLcp: exact, by complementarity. kLp: the paper's guesses by linear programs; its last one is
+  // not a solution, and adds energy.   [B89, §6]
+  enum class Forces { kLcp, kLp } forces = Forces::kLcp;
+
   // kNone: smooth surfaces, as in the paper. kCoulomb: the materials' friction.
   enum class Friction { kNone, kCoulomb } friction = Friction::kCoulomb;
 
@@ -82,11 +86,19 @@ struct ImpulseOptions {
   double tolerance = 1e-8;  // -   certified residual of each impact
 };
 
+// For comparison only: what the paper advises against.   [B89, §2.1]
+struct PenaltyOptions {
+  double step = 1e-4;      // s
+  double stiffness = 1e4;  // N/m     of each contact point
+  double damping = 10.0;   // N s/m
+};
+
 struct MethodOptions {
   std::string name = "time-stepping";
   TimeSteppingOptions time_stepping;
   AnalyticOptions analytic;
   ImpulseOptions impulse;
+  PenaltyOptions penalty;
 };
 
 }  // namespace tenpin::scene

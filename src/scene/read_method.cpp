@@ -44,6 +44,7 @@ void read_analytic(const Node& node, MethodOptions* method, ProblemList* /*probl
   AnalyticOptions& options = method->analytic;
   take(node, "integrator", kIntegratorWords, &options.integrator);
   take(node, "events", kEventsWords, &options.events);
+  take(node, "forces", kForcesWords, &options.forces);
   take(node, "friction", kAnalyticFrictionWords, &options.friction);
   take(node, "collisions", kCollisionsWords, &options.collisions);
   take(node, "law", kAnalyticLawWords, &options.law);
@@ -63,6 +64,13 @@ void read_impulse(const Node& node, MethodOptions* method, ProblemList* /*proble
   take(node, "tolerance", &options.tolerance);
 }
 
+void read_penalty(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
+  PenaltyOptions& options = method->penalty;
+  take(node, "step", &options.step);
+  take(node, "stiffness", &options.stiffness);
+  take(node, "damping", &options.damping);
+}
+
 // A method of the format's table `method` has its reader here.
 struct MethodReader {
   std::string_view name;
@@ -73,6 +81,7 @@ constexpr MethodReader kReaders[] = {
     {"time-stepping", read_time_stepping},
     {"analytic", read_analytic},
     {"impulse", read_impulse},
+    {"penalty", read_penalty},
 };
 
 }  // namespace
@@ -92,6 +101,7 @@ MethodOptions read_method(const Node& method, ProblemList* problems) {
 
 double step_of(const MethodOptions& method) {
   if (method.name == "impulse") return method.impulse.interval;
+  if (method.name == "penalty") return method.penalty.step;
   return method.name == "time-stepping" ? method.time_stepping.step : 0.0;
 }
 

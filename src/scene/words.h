@@ -47,6 +47,11 @@ inline constexpr Word<AnalyticOptions::Events> kEventsWords[] = {
     {"bisection", AnalyticOptions::Events::kBisection},
 };
 
+inline constexpr Word<AnalyticOptions::Forces> kForcesWords[] = {
+    {"lcp", AnalyticOptions::Forces::kLcp},
+    {"lp", AnalyticOptions::Forces::kLp},
+};
+
 inline constexpr Word<AnalyticOptions::Friction> kAnalyticFrictionWords[] = {
     {"none", AnalyticOptions::Friction::kNone},
     {"coulomb", AnalyticOptions::Friction::kCoulomb},

@@ -185,6 +185,7 @@ std::string write_analytic(const AnalyticOptions& options) {
   return Map()
       .add("integrator", word(options.integrator, kIntegratorWords))
       .add("events", word(options.events, kEventsWords))
+      .add("forces", word(options.forces, kForcesWords))
       .add("friction", word(options.friction, kAnalyticFrictionWords))
       .add("collisions", word(options.collisions, kCollisionsWords))
       .add("law", word(options.law, kAnalyticLawWords))
@@ -206,9 +207,18 @@ std::string write_impulse(const ImpulseOptions& options) {
       .text();
 }
 
+std::string write_penalty(const PenaltyOptions& options) {
+  return Map()
+      .add("step", options.step)
+      .add("stiffness", options.stiffness)
+      .add("damping", options.damping)
+      .text();
+}
+
 std::string write_method(const MethodOptions& method) {
   if (method.name == "impulse") return "impulse: " + write_impulse(method.impulse);
   if (method.name == "analytic") return "analytic: " + write_analytic(method.analytic);
+  if (method.name == "penalty") return "penalty: " + write_penalty(method.penalty);
   return "time-stepping: " + write_time_stepping(method.time_stepping);
 }
 

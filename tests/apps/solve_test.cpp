@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -159,6 +160,53 @@ TEST_F(Solve, KindsAndSolversMustFit) {
     EXPECT_EQ(result.exit_code, 2) << arguments;
     EXPECT_EQ(result.output, "") << arguments;
   }
+}
+
+// [B89, §5-§6]: every resting case of the reference, exactly and by guesses.
+TEST_F(Solve, AnswersTheRestingCasesOfBaraff) {
+  const std::string file = TENPIN_SOURCE_DIR "/tests/impact/data/baraff.json";
+  const auto golden = nlohmann::json::parse(std::ifstream(file))["cases"];
+  for (const auto& [solver, tolerance] : {std::pair("lemke", 1e-9), std::pair("lp", 1e-7)}) {
+    const Outcome outcome =
+        run(std::string(TENPIN_PROGRAM) + " solve --json --solver " + solver + " " + file);
+    const auto out = nlohmann::json::parse(outcome.output);
+    std::size_t at = 0;
+    for (const auto& given : golden) {
+      if (!given.contains("A")) continue;
+      const auto& result = out["results"].at(at++);
+      if (result.value("branch", "") == "fallback") continue;  // says that it is none
+      ASSERT_EQ(result["status"], "SOLVED") << given["name"];
+      for (std::size_t i = 0; i < given["w"].size(); ++i) {
+        EXPECT_NEAR(result["w"][i].get<double>(), given["w"][i].get<double>(), tolerance);
+        if (!given["f_unique"].get<bool>()) continue;
+        EXPECT_NEAR(result["f"][i].get<double>(), given["f"][i].get<double>(), tolerance);
+      }
+    }
+    EXPECT_EQ(at, 10U);
+    EXPECT_EQ(out["passed_over"], golden.size() - at);
+  }
+}
+
+// [B89, Appendix B]
+TEST_F(Solve, HolonomicRowsThatContradictEachOtherGetACompromise) {
+  const Outcome good =
+      solve(R"({"A": [[1, -0.5], [-0.5, 1]], "b": [1, -2], "holonomic": [1]})", "--json");
+  EXPECT_EQ(good.exit_code, 0);
+  const auto answer = nlohmann::json::parse(good.output)["results"][0];
+  EXPECT_NEAR(answer["w"][1].get<double>(), 0.0, 1e-12);
+  EXPECT_LT(answer["f"][1].get<double>(), 0.0);
+  const Outcome bad =
+      solve(R"({"A": [[1, 1], [1, 1]], "b": [1, 2], "holonomic": [0, 1]})", "--json 2>/dev/null");
+  EXPECT_EQ(bad.exit_code, 3);
+  const auto result = nlohmann::json::parse(bad.output)["results"][0];
+  EXPECT_EQ(result["status"], "INCONSISTENT");
+  const auto& misfit = result["least_squares"]["misfit"];
+  EXPECT_NEAR(misfit[0].get<double>(), 0.5, 1e-12);
+  EXPECT_NEAR(misfit[1].get<double>(), -0.5, 1e-12);
+  const auto& sum = result["least_sum"]["misfit"];
+  EXPECT_NEAR(std::fabs(sum[0].get<double>()) + std::fabs(sum[1].get<double>()), 1.0, 1e-9);
+  EXPECT_NE(complaint(R"({"A": [[1]], "b": [1], "holonomic": [1]})").find("no such row"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -46,15 +46,28 @@ TEST(Experiment, EveryNumberIsWithinItsTolerance) {
   }
 }
 
+// Geometry and matrices: nothing moves there, so there is no ledger.
+constexpr std::string_view kWithoutMotion[] = {"B89/fig3", "B89/fig4", "B89/fig5", "B89/fig6",
+                                               "B89/fig12"};
+// At rest, or so simple that not even rounding is left.
+constexpr std::string_view kWithoutRounding[] = {"B89/fig2-analytic", "B89/fig8", "B89/fig9",
+                                                 "B89/fig10", "B89/fig13"};
+
 TEST(Experiment, LedgerClosesInEveryRun) {
   for (const ExperimentRun& run : all_runs()) {
+    if (std::count(std::begin(kWithoutMotion), std::end(kWithoutMotion), run.experiment->id) > 0) {
+      continue;
+    }
     const auto& findings = run.result.findings;
     const auto ledger = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
       return f.quantity.find("energy ledger") != std::string::npos;
     });
     ASSERT_NE(ledger, findings.end());
     EXPECT_LE(ledger->ours, kLedgerTolerance);
-    EXPECT_GT(ledger->ours, 0.0) << "nothing was measured";
+    if (std::count(std::begin(kWithoutRounding), std::end(kWithoutRounding), run.experiment->id) ==
+        0) {
+      EXPECT_GT(ledger->ours, 0.0) << "nothing was measured";
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tenpin::complementarity::cone {
 namespace {
@@ -70,8 +69,8 @@ void BlockLu::analyze(const BlockMatrix& A) {
   x_.resize(plan_.num_rows);
 }
 
-bool BlockLu::factorize(const BlockMatrix& A) {
-  const double smallest = std::numeric_limits<double>::epsilon() * calc_largest_diagonal(A);
+bool BlockLu::factorize(const BlockMatrix& A, double round_off) {
+  const double smallest = round_off * calc_largest_diagonal(A);
   num_replaced_ = 0;
   stack_top_ = 0;
   open_fronts_.clear();

@@ -3,6 +3,7 @@
 // positive, so that pivots may be sought among the rows of one front alone.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ class BlockLu {
   void analyze(const BlockMatrix& A);
   // Once per set of values. False if a number is not finite. Pivots below round-off of the largest
   // diagonal entry are replaced, so that a singular matrix gives some answer of moderate size.
-  [[nodiscard]] bool factorize(const BlockMatrix& A);
+  [[nodiscard]] bool factorize(const BlockMatrix& A,
+                               double round_off = std::numeric_limits<double>::epsilon());
   // x = A^-1 x.
   void solve(std::span<double> x);
 

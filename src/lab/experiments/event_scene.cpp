@@ -9,8 +9,7 @@
 #include "dynamics/kinematics.h"
 #include "lab/experiment_expected.h"
 #include "lab/experiments/recording.h"
-#include "lab/svg_plot.h"
-#include "math/trig.h"
+#include "lab/experiments/scene_drawing.h"
 #include "scene/build.h"
 
 namespace tenpin::lab::experiments {
@@ -19,14 +18,27 @@ namespace {
 
 // --- measurements --------------------------------------------------------------------------------
 
+// -   Most energy that a step added beyond the closing of gaps, which calc_lift measures.
 double calc_gain(const Recording& run) {
   double gain = 0.0;
   double before = run.summary.energy_start;
   for (const RecordedStep& step : run.steps) {
-    gain = std::max(gain, step.ledger.total() - before);
+    const double closing = std::max(step.ledger.work[contact::Ledger::kProjection], 0.0);
+    gain = std::max(gain, step.ledger.total() - before - closing);
     before = step.ledger.total();
   }
   return gain / run.summary.largest_energy;
+}
+
+// m   How far the energy of closing gaps in one step could lift all bodies.
+double calc_lift(const Recording& run, const dynamics::Model& model) {
+  double weight = 0.0;
+  for (const dynamics::Body& body : model.bodies) weight += body.mass * model.gravity.norm();
+  double most = 0.0;
+  for (const RecordedStep& step : run.steps) {
+    most = std::max(most, step.ledger.work[contact::Ledger::kProjection]);
+  }
+  return most > 0.0 ? most / weight : 0.0;
 }
 
 double calc_mean_force(const Recording& run) {
@@ -37,13 +49,46 @@ double calc_mean_force(const Recording& run) {
   return impulse / run.summary.t;
 }
 
+// N, N s   of single contacts: the mean force of those that touch in the first step, from left to
+// right; and the sum of impulses between two bodies.
+void measure_contacts(const Recording& run, const dynamics::Model& model, Measurements* m) {
+  std::vector<std::pair<double, contact::ContactKey>> order;
+  for (std::size_t i = 0; !run.steps.empty() && i < run.steps.front().contacts.size(); ++i) {
+    const contact::ContactRecord& c = run.steps.front().contacts[i];
+    order.emplace_back(c.position.x(), c.key);
+  }
+  std::sort(order.begin(), order.end());
+  (*m)["contacts"] = static_cast<double>(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) (*m)[fmt::format("force/{}", k + 1)] = 0.0;
+  for (const RecordedStep& step : run.steps) {
+    for (const contact::ContactRecord& c : step.contacts) {
+      const std::string& a = model.bodies[c.body_a].name;
+      const std::string& b = model.bodies[c.body_b].name;
+      for (const std::string& pair : {a + "-" + b, b + "-" + a}) {
+        (*m)["impulse/" + pair] += c.normal_impulse;
+      }
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        if (order[k].second != c.key) continue;
+        (*m)[fmt::format("force/{}", k + 1)] += c.normal_impulse / run.summary.t;
+      }
+    }
+  }
+}
+
 Measurements measure(const Recording& run, const dynamics::Model& model) {
   Measurements m;
+  measure_contacts(run, model, &m);
+  const methods::ForceBranches& branches = run.summary.branches;
+  m["none_vanishes"] = static_cast<double>(branches.none_vanishes);
+  m["predicted"] = static_cast<double>(branches.predicted);
+  m["fallback"] = static_cast<double>(branches.fallback);
+  m["added_energy"] = branches.added_energy;
   m["finished"] = run.finished() ? 1.0 : 0.0;
   m["residual"] = run.summary.worst.residual;
   m["penetration"] = run.summary.worst.penetration;
   m["closure"] = calc_closure(run);
   m["gain"] = calc_gain(run);
+  m["lift"] = calc_lift(run, model);
   m["force"] = calc_mean_force(run);
   const dynamics::State& end = run.summary.state;
   std::vector<Pose> X;
@@ -66,69 +111,38 @@ Measurements measure(const Recording& run, const dynamics::Model& model) {
 
 // --- figures -------------------------------------------------------------------------------------
 
-PlotPoint seen_from_the_side(const Vec3& p) {
-  return {p.x(), p.z()};
-}
-
-// A part's outline along y, or nothing for shapes that go on for ever.
-std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pose& X_WB) {
-  const Pose X_WS = X_WB * placed.X_BS;
-  if (const auto* box = std::get_if<shapes::Box>(&placed.shape)) {
-    std::vector<PlotPoint> corners;
-    for (const auto& [x, z] : {std::pair(1, 1), {-1, 1}, {-1, -1}, {1, -1}}) {
-      corners.push_back(seen_from_the_side(X_WS * Vec3(x * box->half.x(), 0.0, z * box->half.z())));
-    }
-    return corners;
-  }
-  if (const auto* capsule = std::get_if<shapes::Capsule>(&placed.shape)) {
-    const Vec3 axis = X_WS.R.col(2);
-    return make_capsule(seen_from_the_side(X_WS.p), arc_tangent(axis.z(), axis.x()),
-                        capsule->half_length, capsule->radius);
-  }
-  if (const auto* cylinder = std::get_if<shapes::Cylinder>(&placed.shape)) {
-    return make_circle(seen_from_the_side(X_WS.p), cylinder->radius);
-  }
-  if (const auto* sphere = std::get_if<shapes::Sphere>(&placed.shape)) {
-    return make_circle(seen_from_the_side(X_WS.p), sphere->radius);
-  }
-  return {};
-}
-
-void add_bodies(const dynamics::Model& model, const VecX& q, double t, double fill, Plot* plot) {
-  constexpr Colour kColours[] = {Colour::kBlue,   Colour::kVermilion, Colour::kGreen,
-                                 Colour::kPurple, Colour::kOrange,    Colour::kSky};
+std::vector<Pose> calc_poses(const dynamics::Model& model, const VecX& q, double t) {
   std::vector<Pose> X;
   update_poses(model, q, t, &X);
-  for (const dynamics::Part& part : model.parts) {
-    Outline outline;
-    outline.points = calc_outline(part.placed, X[part.body]);
-    if (outline.points.empty()) continue;
-    const bool moves = model.bodies[part.body].is_mobile();
-    outline.colour = moves ? kColours[part.body % std::size(kColours)] : Colour::kInk;
-    outline.fill = fill;
-    plot->outlines.push_back(std::move(outline));
-  }
+  return X;
 }
 
-// The state at a moment, and at all before it the last.
-Figure draw_frame(const Recording& run, const dynamics::Model& model, double t) {
-  const RecordedStep* shown = nullptr;
-  for (const RecordedStep& step : run.steps) {
-    if (step.t <= t) shown = &step;
+// Some moments of the run, all with the same axes.
+void draw_frames(const Recording& run, const dynamics::Model& model, std::vector<Figure>* figures) {
+  constexpr int kFrames = 5;
+  std::vector<std::vector<Pose>> poses;
+  std::vector<const RecordedStep*> shown;
+  for (int k = 0; k <= kFrames; ++k) {
+    const double t = run.summary.t * k / kFrames;
+    const auto after = std::find_if(run.steps.begin(), run.steps.end(), [t](const auto& step) {
+      return step.t > t;
+    });
+    shown.push_back(after == run.steps.begin() ? nullptr : &*std::prev(after));
+    poses.push_back(calc_poses(model, shown[k] == nullptr ? run.q : shown[k]->q, t));
   }
-  Plot plot{.x_label = "x / m", .y_label = "z / m", .equal_scale = true};
-  add_bodies(model, shown == nullptr ? run.q : shown->q, t, 0.25, &plot);
-  if (shown != nullptr) {
-    for (const contact::ContactRecord& c : shown->contacts) {
-      if (c.normal_impulse <= 0.0) continue;
-      const PlotPoint at = seen_from_the_side(c.position);
-      const Vec3 tip = c.position + 0.05 * c.normal;
-      plot.arrows.push_back({.from = at, .to = seen_from_the_side(tip)});
+  const View view = calc_view(model, poses);
+  for (int k = 0; k <= kFrames; ++k) {
+    const double t = run.summary.t * k / kFrames;
+    Plot plot = draw_bodies(model, poses[k], view);
+    for (std::size_t i = 0; shown[k] != nullptr && i < shown[k]->contacts.size(); ++i) {
+      const contact::ContactRecord& c = shown[k]->contacts[i];
+      if (c.normal_impulse > 0.0) plot.arrows.push_back(draw_normal(c.position, c.normal, view));
     }
+    plot.description = fmt::format("The bodies at t = {:.3g} s", t);
+    figures->push_back(
+        {.caption = fmt::format("t = {:.3g} s; arrows where contacts carry force", t),
+         .svg = draw_svg(plot)});
   }
-  plot.description = fmt::format("The bodies at t = {:.3g} s", t);
-  return {.caption = fmt::format("t = {:.3g} s; arrows where contacts carry force", t),
-          .svg = draw_svg(plot)};
 }
 
 Figure draw_energy(const Recording& run) {
@@ -178,10 +192,7 @@ ExperimentResult run_event_scene(const ExperimentOptions& options) {
   ExperimentResult result{.findings = judge(id, expected, measure(run, built.model)),
                           .notes = read_notes(expected)};
   if (!options.with_figures) return result;
-  constexpr int kFrames = 5;
-  for (int k = 0; k <= kFrames; ++k) {
-    result.figures.push_back(draw_frame(run, built.model, run.summary.t * k / kFrames));
-  }
+  draw_frames(run, built.model, &result.figures);
   result.figures.push_back(draw_energy(run));
   result.figures.push_back(draw_forces(run));
   return result;

@@ -11,9 +11,15 @@ namespace tenpin::lab::experiments {
 //   residual        -       worst certified residual of forces and impulses
 //   penetration     m       deepest overlap
 //   closure         -       error of the energy ledger over the run's largest energy
-//   gain            -       most energy that any step or impact added, over the same
+//   gain            -       most energy that any step or impact added, over the same, without
+//   lift            m       the closing of gaps: how far its energy would lift all bodies
 //   force           N       mean of all normal forces over the run
 //   speed           m/s     of the fastest body at the end
+//   contacts        -       how many touched in the first step
+//   force/1, 2 ...  N       mean normal force of each of them, from left to right
+//   impulse/A-B     N s     sum of the normal impulses between bodies A and B
+//   none_vanishes, predicted, fallback    which guess was right how often, with forces: lp
+//   added_energy    J       by fallbacks, of which none is right
 //   x, y, z/BODY    m       position of a body's centre of mass at the end
 //   v_x, .../BODY   m/s     and its velocity
 [[nodiscard]] ExperimentResult run_event_scene(const ExperimentOptions& options);

@@ -1,6 +1,8 @@
 #include <array>
 
 #include "lab/experiments/accuracy.h"
+#include "lab/experiments/b89_convergence.h"
+#include "lab/experiments/b89_figures.h"
 #include "lab/experiments/event_scene.h"
 #include "lab/experiments/m11_impacts.h"
 #include "lab/experiments/m11_laws.h"
@@ -15,7 +17,7 @@
 namespace tenpin::lab {
 
 std::span<const Experiment> all_experiments() {
-  static constexpr std::array<Experiment, 51> kExperiments = {{
+  static constexpr std::array<Experiment, 64> kExperiments = {{
       {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
        experiments::run_st00_rod},
       {"ST00/balls",
@@ -26,14 +28,37 @@ std::span<const Experiment> all_experiments() {
        experiments::run_m11_impacts},
       {"M11/laws", "Morgan 2011: Newton's, Poisson's and the energetic law side by side",
        experiments::run_m11_laws},
+      {"B89/fig1", "Baraff 1989: an overbalanced stack of bricks, by linear programs (Fig. 1)",
+       experiments::run_event_scene},
+      {"B89/fig2", "Baraff 1989: springs, which the paper advises against (Fig. 2)",
+       experiments::run_event_scene},
+      {"B89/fig2-analytic", "Baraff 1989: the same boxes with exact forces (Fig. 2)",
+       experiments::run_event_scene},
+      {"B89/fig3", "Baraff 1989: vertex-plane and edge-edge contact (Fig. 3)",
+       experiments::run_b89_contacts},
+      {"B89/fig4", "Baraff 1989: a degenerate contact made determinate (Fig. 4)",
+       experiments::run_b89_contacts},
+      {"B89/fig5", "Baraff 1989: contact regions and their end points (Fig. 5)",
+       experiments::run_b89_contacts},
+      {"B89/fig6", "Baraff 1989: the characteristic function (Fig. 6)",
+       experiments::run_b89_contacts},
       {"B89/fig7", "Baraff 1989: the force on a mass on an incline (Fig. 7)",
+       experiments::run_event_scene},
+      {"B89/fig8", "Baraff 1989: a block supported by a floor (Fig. 8)",
+       experiments::run_event_scene},
+      {"B89/fig9", "Baraff 1989: a vanishing contact point (Fig. 9)", experiments::run_event_scene},
+      {"B89/fig10", "Baraff 1989: four contacts of which two vanish (Fig. 10)",
        experiments::run_event_scene},
       {"B89/fig11", "Baraff 1989: three balls collide, all impulses at once (Fig. 11)",
        experiments::run_event_scene},
       {"B89/fig11-propagation",
        "Baraff 1989: three balls collide, one impulse after the other (Fig. 11)",
        experiments::run_event_scene},
-      {"B89/fig14a", "Baraff 1989: an overbalanced stack of bricks (Figs. 1 and 14a)",
+      {"B89/fig12", "Baraff 1989: a heavy ball on a light one, by both models (Fig. 12)",
+       experiments::run_b89_rounds},
+      {"B89/fig13", "Baraff 1989: struck from below and pushed away (Fig. 13)",
+       experiments::run_event_scene},
+      {"B89/fig14a", "Baraff 1989: an overbalanced stack of bricks (Fig. 14a)",
        experiments::run_event_scene},
       {"B89/fig14b", "Baraff 1989: dominoes (Fig. 14b)", experiments::run_event_scene},
       {"B89/fig14c", "Baraff 1989: a destructive chain (Fig. 14c)", experiments::run_event_scene},
@@ -43,6 +68,8 @@ std::span<const Experiment> all_experiments() {
        experiments::run_event_scene},
       {"B89/fig14f", "Baraff 1989: many blocks fall into a chain (Fig. 14f)",
        experiments::run_event_scene},
+      {"B89/convergence", "Time stepping converges to the motion of the analytical method",
+       experiments::run_b89_convergence},
       {"M11/pendulum", "Morgan 2011: a double pendulum falls onto the floor (Fig. 3.1)",
        experiments::run_event_scene},
       {"MC95/pool", "Mirtich and Canny 1995: pool break (Fig. 5)", experiments::run_mc95},

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/float_environment.h"
 #include "methods/analytic/simulator.h"
+#include "methods/rough_surfaces.h"
 
 namespace tenpin::methods::analytic {
 
@@ -22,6 +23,8 @@ std::string find_what_is_missing(const dynamics::Model& model,
     }
   }
   if (options.friction == scene::AnalyticOptions::Friction::kNone) return "";
+  const bool by_programs = options.forces == scene::AnalyticOptions::Forces::kLp;
+  if (by_programs && has_rough_surfaces(model)) return "friction with forces: lp";
   for (const dynamics::Surface& s : model.surfaces) {
     if (s.mu_along != s.mu_across) return "friction that depends on direction";
     if (s.torsion > 0.0) return "torsional friction";

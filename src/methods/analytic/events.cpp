@@ -36,14 +36,14 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
     const auto watch_force = [&](Kind kind) {
       watch(kind, force, 0.5 * force, 0.1 * force);
     };
-    if (!carries(touch.grip)) {
+    if (!is_found(touch.grip)) {
       // A contact that just opened may begin a little below zero.
       const double late = 0.25 * options_.event_tolerance;
       const double below = std::max(0.0, -touch.gap_start);
       watch(Kind::kGap, late + below, late, 1e-4 * options_.event_tolerance);
     }
     if (touch.grip == Grip::kIdle) watch_force(Kind::kAcceleration);
-    if (carries(touch.grip)) watch_force(Kind::kForce);
+    if (is_found(touch.grip)) watch_force(Kind::kForce);
     if (touch.grip == Grip::kStick) watch_force(Kind::kCone);
     if (touch.grip == Grip::kSlide) {
       const double slip = kSlipped * scale.slip;

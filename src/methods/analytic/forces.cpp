@@ -13,6 +13,7 @@ namespace {
 constexpr double kNoise = 1e-10;    // -   of the scale: less force or acceleration is none
 constexpr double kZero = 1e-14;     // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;  // -   likewise, of forces, which the certificate may leave
+constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
 double calc_mobility(const Motion& motion, int touch) {
   ContactBlock W = ContactBlock::Zero();
@@ -40,6 +41,10 @@ ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touche
   const double mobility = calc_mobility(motion, i);
   const double force = scale.acceleration / mobility;
   ForceCheck check;
+  if (touch.grip == Grip::kGiven) {
+    check.residual = std::max({0.0, -f[0] * mobility, -a[0]}) / scale.acceleration;
+    return check;
+  }
   check.residual = std::fabs(std::min(f[0] * mobility, a[0])) / scale.acceleration;
   if (touch.mu == 0.0) return check;
   check.cone_violation = std::max(0.0, f.tail<2>().norm() - touch.mu * f[0]);
@@ -56,8 +61,8 @@ ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touche
   return check;
 }
 
-ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& /*options*/)
-    : model_(&model) {}
+ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options)
+    : model_(&model), by_programs_(options.forces == scene::AnalyticOptions::Forces::kLp) {}
 
 // The grips of the piece before often answer for the next one.
 bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion,
@@ -92,7 +97,7 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
     const double f = problem_.normal(z, k);
     const Vec2 friction = problem_.friction(z, k);
     touch.force = {f, friction.x(), friction.y()};
-    if (f * mobility <= kNoForce * scale.acceleration) {
+    if (f * mobility <= no_force_ * scale.acceleration) {
       touch.grip = Grip::kIdle;
     } else if (touch.mu == 0.0) {
       touch.grip = Grip::kPress;
@@ -109,10 +114,13 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
 }
 
 // In space the polyhedral cone only finds roughly where a slip will start to: it must be along its
-// own acceleration, and what sticks must be inside the round cone.
+// own acceleration, and what sticks must be inside the round cone. Friction is moved against the
+// acceleration by no more than all contacts together can undo: near the critical slope the
+// direction of a small acceleration itself would lead astray.
 void ForceSolver::refine_slip(const ForceScale& scale, Motion* motion,
                               std::vector<Touch>* touches) const {
-  constexpr int kMaxRounds = 200;
+  constexpr int kMaxRounds = 2000;
+  const double share = 1.0 / static_cast<double>(touching_.size());
   for (int round = 0; round < kMaxRounds; ++round) {
     motion->solve_forces();
     double change = 0.0;
@@ -131,8 +139,12 @@ void ForceSolver::refine_slip(const ForceScale& scale, Motion* motion,
       } else if (touch.grip == Grip::kSlide) {
         const Vec2 a = motion->acceleration(i).tail<2>();
         if (a.norm() <= kNoise * scale.acceleration) continue;
+        ContactBlock W = ContactBlock::Zero();
+        motion->jacobian().add_delassus(i, i, &W);
+        const double mobility =
+            0.5 * (W(contact::kT1Row, contact::kT1Row) + W(contact::kT2Row, contact::kT2Row));
         const Vec3 before = touch.slip_dir;
-        touch.slip_dir = to_world(a);
+        touch.slip_dir = to_world(share / mobility * a - f.tail<2>());
         change = std::max(change, (touch.slip_dir - before).norm());
       }
     }
@@ -152,17 +164,121 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   problem_.assemble(motion->jacobian(), motion->contacts());
-  lemke_.solve(problem_.lcp(), &solution_);
-  ++report->solves;
-  report->pivots += solution_.pivots;
   report->largest = std::max(report->largest, problem_.lcp().size());
-  if (solution_.status != SolveStatus::kSolved) {
+  const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
+  if (!found) {
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
   }
-  choose_grips(scale, *motion, touches);
+  if (solution_.status == SolveStatus::kSolved) choose_grips(scale, *motion, touches);
   return true;
+}
+
+bool ForceSolver::solve_complementarity(ForceReport* report) {
+  constexpr int kLarge = 100;  // contacts: beyond, pivoting dense rows is slow
+  const bool is_smooth =
+      std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const auto& c) {
+        return c.mu == 0.0;
+      });
+  if (is_smooth && problem_.lcp().size() > kLarge) {
+    // Guesses that pass their own test are solutions, and their programs are sparse.
+    const complementarity::ForceBranch branch = guess_forces(report);
+    if (branch == complementarity::ForceBranch::kNoneVanishes ||
+        branch == complementarity::ForceBranch::kPredicted) {
+      return true;
+    }
+  }
+  no_force_ = kNoForce;
+  lemke_.solve(problem_.lcp(), &solution_);
+  ++report->solves;
+  report->pivots += solution_.pivots;
+  return solution_.status == SolveStatus::kSolved;
+}
+
+complementarity::ForceBranch ForceSolver::guess_forces(ForceReport* report) {
+  const VecX b = -problem_.lcp().u;
+  complementarity::ForceAnswer answer =
+      complementarity::solve_by_guesses({.A = problem_.lcp().R, .b = b, .holonomic = {}});
+  report->solves += answer.programs;
+  report->pivots += answer.iterations;
+  solution_.z = std::move(answer.f);
+  solution_.status = SolveStatus::kSolved;
+  no_force_ = kNoProgrammedForce;
+  return answer.branch;
+}
+
+// The fallback's forces become the touches' own, whatever they do.   [B89, §6]
+bool ForceSolver::solve_programs(std::vector<Touch>* touches, ForceReport* report) {
+  using complementarity::ForceBranch;
+  switch (guess_forces(report)) {
+    case ForceBranch::kNoneVanishes:
+      ++report->branches.none_vanishes;
+      return true;
+    case ForceBranch::kPredicted:
+      ++report->branches.predicted;
+      return true;
+    case ForceBranch::kFallback:
+      ++report->branches.fallback;
+      break;
+    case ForceBranch::kFailed:
+      solution_.status = SolveStatus::kInconsistent;
+      return false;
+  }
+  for (int k = 0; k < static_cast<int>(problem_.contacts.size()); ++k) {
+    Touch& touch = (*touches)[problem_.contacts[k].index];
+    touch.force = {solution_.z[k], 0.0, 0.0};
+    touch.grip = solution_.z[k] > 0.0 ? Grip::kGiven : Grip::kIdle;
+  }
+  solution_.status = SolveStatus::kResidual;
+  return true;
+}
+
+// What rests mostly goes on resting: friction then need not be found by complementarity. Where
+// contacts slip this is not tried, since more than one answer may exist there (Painlevé).
+bool ForceSolver::may_hold(std::span<const int> island, const ForceScale& scale,
+                           const Motion& motion, const std::vector<Touch>& touches) const {
+  constexpr std::size_t kMost = 200;  // contacts: the equations of redundant ones are dense
+  bool has_friction = false;
+  for (const int k : island) {
+    if (slips(motion, touching_[k], scale)) return false;
+    has_friction = has_friction || touches[touching_[k]].mu > 0.0;
+  }
+  return has_friction && island.size() <= kMost;
+}
+
+// Lets every island that may hold do so; which ones do is written to holds_.
+void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motion,
+                                          std::vector<Touch>* touches) {
+  holds_.assign(islands_.size(), false);
+  for (const int i : touching_) (*touches)[i].grip = Grip::kIdle;
+  for (int k = 0; k < islands_.size(); ++k) {
+    holds_[k] = may_hold(islands_.contacts(k), scale, *motion, *touches);
+    for (const int c : islands_.contacts(k)) {
+      if (!holds_[k]) break;
+      Touch& touch = (*touches)[touching_[c]];
+      touch.grip = touch.mu > 0.0 ? Grip::kStick : Grip::kPress;
+      touch.force = {scale.acceleration / calc_mobility(*motion, touching_[c]), 0.0, 0.0};
+    }
+  }
+  share_forces(motion, touches);
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    holds_[k] =
+        holds_[k] && !motion->failed() && std::all_of(island.begin(), island.end(), [&](int c) {
+          const int i = touching_[c];
+          return certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= kNoise;
+        });
+  }
+}
+
+// Where forces are not unique, a vertex of what is possible would leave some contacts at the edge
+// of their friction cones.
+void ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) const {
+  motion->solve_forces(GripSystem::Start::kShared);
+  for (std::size_t i = 0; i < touches->size(); ++i) {
+    if (is_found((*touches)[i].grip)) (*touches)[i].force = motion->forces()[i];
+  }
 }
 
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
@@ -178,13 +294,21 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     contacts_.push_back((*touches)[i].contact);
     touching_.push_back(i);
   }
-  if (touching_.empty() || keep_grips(scale, motion, touches)) {
-    if (touching_.empty()) motion->solve_forces();
+  if (touching_.empty()) {
+    motion->solve_forces();
     return;
   }
+  if (!by_programs_ && keep_grips(scale, motion, touches)) return;
   islands_.update(*model_, contacts_);
+  guess_that_islands_hold(scale, motion, touches);
   for (int k = 0; k < islands_.size(); ++k) {
+    if (holds_[k]) continue;
     if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return;
+  }
+  if (std::any_of(touches->begin(), touches->end(), [](const Touch& touch) {
+        return touch.grip == Grip::kStick;
+      })) {
+    share_forces(motion, touches);
   }
   refine_slip(scale, motion, touches);
 }

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "complementarity/lemke.h"
+#include "complementarity/vanishing.h"
 #include "contact/islands.h"
 #include "methods/analytic/friction_lcp.h"
 #include "methods/analytic/motion.h"
 #include "methods/analytic/touch.h"
+#include "methods/method.h"
 #include "scene/options.h"
 
 namespace tenpin::methods::analytic {
@@ -31,10 +33,12 @@ struct ForceReport {
   int largest = 0;        // rows of the largest problem
   int solves = 0;
   int pivots = 0;
+  ForceBranches branches;  // of `forces: lp`
 };
 
 // How far the forces of an instant are from correct, from forces and accelerations alone:
-// conditions (1) to (3) of [B89, §5], and Coulomb's. Relative to scale.acceleration.
+// conditions (1) to (3) of [B89, §5], and Coulomb's. Relative to scale.acceleration. Of forces that
+// are given the third is not asked: what they add is energy, and is entered as such.
 struct ForceCheck {
   double residual = 0.0;
   double cone_violation = 0.0;  // N   friction beyond mu f_n
@@ -49,7 +53,7 @@ class ForceSolver {
 
   // Gives every touch that is touching a grip, by the state of the motion's last update; leaves
   // the motion with the forces of these grips. Grips that are there already are kept if they
-  // still answer.
+  // still answer, and if none is there, that nothing slips or parts is tried first.
   void solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
              ForceReport* report);
 
@@ -57,16 +61,27 @@ class ForceSolver {
   bool keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
   bool solve_island(std::span<const int> island, const ForceScale& scale, Motion* motion,
                     std::vector<Touch>* touches, ForceReport* report);
+  bool may_hold(std::span<const int> island, const ForceScale& scale, const Motion& motion,
+                const std::vector<Touch>& touches) const;
+  void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
+                               std::vector<Touch>* touches);
+  bool solve_complementarity(ForceReport* report);
+  complementarity::ForceBranch guess_forces(ForceReport* report);
+  bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
+  void share_forces(Motion* motion, std::vector<Touch>* touches) const;
   void refine_slip(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
 
   const dynamics::Model* model_;
+  bool by_programs_;       // forces: lp
+  double no_force_ = 0.0;  // -   of the scale: less is what the last solver left where it has none
   FrictionLcp problem_;
   contact::Islands islands_;
   complementarity::Lemke lemke_;
   complementarity::LcpSolution solution_;
   std::vector<contact::Contact> contacts_;
   std::vector<int> touching_;  // index of each of contacts_
+  std::vector<bool> holds_;    // by island
 };
 
 }  // namespace tenpin::methods::analytic

@@ -1,23 +1,13 @@
 #include "methods/analytic/motion.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "dynamics/forces.h"
 #include "dynamics/joint_forces.h"
 
 namespace tenpin::methods::analytic {
 
-using contact::ContactBlock;
 using contact::ContactVector;
-using contact::kNormalRow;
-using contact::kT1Row;
-using contact::kT2Row;
 
 namespace {
-
-constexpr double kRank = 1e-10;  // -   smaller pivots are rounding
 
 ContactVector to_contact_vector(const Vec3& x) {
   return {x[0], x[1], x[2], 0.0};
@@ -25,8 +15,9 @@ ContactVector to_contact_vector(const Vec3& x) {
 
 }  // namespace
 
-Motion::Motion(const dynamics::Model& model)
+Motion::Motion(const dynamics::Model& model, double slow)
     : model_(&model),
+      slow_(slow),
       v_free_dot_(VecX::Zero(model.nv)),
       v_dot_(VecX::Zero(model.nv)),
       f_(VecX::Zero(model.nv)),
@@ -133,100 +124,26 @@ void Motion::update(double t, ConstVecRef q, ConstVecRef v) {
 }
 
 Vec3 Motion::slip_direction(int i) const {
-  constexpr double kNone = 1e-10;  // m/s
   const contact::Contact& c = contacts_[i];
   const Vec3 slip = c.t1 * velocities_[i][1] + c.t2 * velocities_[i][2];
   const double speed = slip.norm();
-  if (speed > kNone) return slip / speed;
+  if (speed > slow_) return slip / speed;
   const Vec3 flat = (*touches_)[i].slip_dir - c.normal * c.normal.dot((*touches_)[i].slip_dir);
   const double length = flat.norm();
   return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());
 }
 
-// Rows: accelerations that must vanish. Columns: forces; one of a sliding contact brings its
-// friction along.
-void Motion::assemble_grips() {
-  unknowns_.clear();
+void Motion::solve_forces(GripSystem::Start start) {
+  rubbing_.assign(touches_->size(), Vec2::Zero());
   for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
     const Touch& touch = (*touches_)[i];
-    if (!carries(touch.grip)) continue;
-    unknowns_.push_back({i, kNormalRow, 1.0});
-    if (touch.grip != Grip::kStick) continue;
-    // The shortest answer then shares friction out in proportion to the normal forces.
-    const double share = std::sqrt(std::max(touch.force[0], 0.0));
-    unknowns_.push_back({i, kT1Row, share});
-    if (!touch.contact.is_planar) unknowns_.push_back({i, kT2Row, share});
-  }
-  const auto n = static_cast<Eigen::Index>(unknowns_.size());
-  system_.R.setZero(n, n);
-  system_.u.resize(n);
-  for (Eigen::Index r = 0; r < n; ++r) system_.u[r] = free_[unknowns_[r].touch][unknowns_[r].row];
-  for (Eigen::Index c = 0; c < n; ++c) {
-    const Unknown& column = unknowns_[c];
-    const Touch& touch = (*touches_)[column.touch];
-    ContactVector force = ContactVector::Unit(column.row) * column.scale;
-    if (touch.grip == Grip::kSlide) {
-      const Vec3 friction = -touch.mu * slip_direction(column.touch);
-      force[kT1Row] = friction.dot(contacts_[column.touch].t1);
-      force[kT2Row] = friction.dot(contacts_[column.touch].t2);
-    }
-    for (Eigen::Index r = 0; r < n; ++r) {
-      ContactBlock W = ContactBlock::Zero();
-      J_.add_delassus(unknowns_[r].touch, column.touch, &W);
-      system_.R(r, c) = W.row(unknowns_[r].row).dot(force);
-    }
-  }
-}
-
-// Without friction, from the forces that contacts had when they were decided: dependent contacts
-// leave some of them undetermined, and these stay.
-void Motion::solve_smooth_grips() {
-  const auto n = static_cast<Eigen::Index>(unknowns_.size());
-  for (Eigen::Index k = 0; k < n; ++k) answer_[k] = (*touches_)[unknowns_[k].touch].force[0];
-  missing_ = -system_.u;
-  for (Eigen::Index c = 0; c < n; ++c) {  // one order of sums on every machine
-    for (Eigen::Index r = 0; r < n; ++r) missing_[r] -= system_.R(r, c) * answer_[c];
-  }
-  factor_.factor(system_.R, kRank);
-  factor_.solve(missing_);
-  answer_ += missing_;
-}
-
-void Motion::solve_grips() {
-  bool is_smooth = true;
-  bool has_sticks = false;
-  for (const Unknown& u : unknowns_) {
-    is_smooth = is_smooth && (*touches_)[u.touch].grip == Grip::kPress;
-    has_sticks = has_sticks || u.row != kNormalRow;
-  }
-  answer_.setZero(static_cast<Eigen::Index>(unknowns_.size()));
-  all_.resize(unknowns_.size());
-  std::iota(all_.begin(), all_.end(), 0);
-  if (is_smooth) {
-    solve_smooth_grips();
-  } else if (has_sticks || !equilibrate(system_, &scaling_) ||
-             !solver_.solve(system_, scaling_, all_, answer_)) {
-    least_norm_.factorize(system_.R, kRank);
-    answer_ = least_norm_.solve(-system_.u);
-  }
-  failed_ = !answer_.allFinite();
-}
-
-void Motion::solve_forces() {
-  for (Vec3& force : forces_) force.setZero();
-  assemble_grips();
-  if (!unknowns_.empty()) solve_grips();
-  for (std::size_t k = 0; k < unknowns_.size(); ++k) {
-    const Unknown& u = unknowns_[k];
-    forces_[u.touch][u.row] = u.scale * answer_[static_cast<Eigen::Index>(k)];
-  }
-  for (std::size_t i = 0; i < touches_->size(); ++i) {
-    const Touch& touch = (*touches_)[i];
+    forces_[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
     if (touch.grip != Grip::kSlide) continue;
-    const Vec3 friction = -touch.mu * forces_[i][0] * slip_direction(static_cast<int>(i));
-    forces_[i][1] = friction.dot(contacts_[i].t1);
-    forces_[i][2] = friction.dot(contacts_[i].t2);
+    const Vec3 friction = -touch.mu * slip_direction(i);
+    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
   }
+  failed_ = !system_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
+                           start, &forces_);
   apply_forces();
 }
 

@@ -4,13 +4,11 @@
 
 #include <vector>
 
-#include "complementarity/basis_solver.h"
-#include "complementarity/least_norm.h"
 #include "contact/jacobian.h"
 #include "dynamics/articulated.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/model.h"
-#include "math/pivoted_cholesky.h"
+#include "methods/analytic/grip_system.h"
 #include "methods/analytic/integrator.h"
 #include "methods/analytic/touch.h"
 
@@ -20,7 +18,8 @@ namespace tenpin::methods::analytic {
 // work of friction).
 class Motion final : public Equations {
  public:
-  explicit Motion(const dynamics::Model& model);
+  // Slower than `slow` (m/s) is no slip that has a direction of its own.
+  Motion(const dynamics::Model& model, double slow);
 
   // The contacts of the piece of motion, with their grips; kept by the caller and moved along by
   // every update.
@@ -29,7 +28,7 @@ class Motion final : public Equations {
   // Everything that does not depend on contact forces.
   void update(double t, ConstVecRef q, ConstVecRef v);
   // The forces of the touches that carry any, from their grips, and the accelerations with them.
-  void solve_forces();
+  void solve_forces(GripSystem::Start start = GripSystem::Start::kDecided);
   // Other forces than those of the grips.
   void set_forces(const std::vector<Vec3>& forces);
 
@@ -61,21 +60,12 @@ class Motion final : public Equations {
  private:
   void calc_free_acceleration(double t);
   void calc_contacts(ConstVecRef q, double t);
-  void assemble_grips();
-  void solve_grips();
-  void solve_smooth_grips();
   void apply_forces();
   void add_smooth_forces(double t);
   void write_rate(VecX* rate);
 
-  // A row and column of the grips' equations.
-  struct Unknown {
-    int touch;
-    int row;       // kNormalRow, kT1Row, kT2Row
-    double scale;  // of the column
-  };
-
   const dynamics::Model* model_;
+  double slow_;              // m/s
   bool has_drives_ = false;  // something moves as prescribed
   std::vector<Touch>* touches_ = nullptr;
   std::vector<contact::Contact> contacts_;
@@ -90,14 +80,8 @@ class Motion final : public Equations {
   contact::ContactJacobian J_;
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
-  std::vector<Unknown> unknowns_;
-  complementarity::Lcp system_;
-  PivotedCholesky factor_;
-  complementarity::Equilibration scaling_;
-  complementarity::BasisSolver solver_;
-  std::vector<int> all_;
-  complementarity::LeastNormSolver least_norm_;
-  VecX answer_, missing_;
+  GripSystem system_;
+  std::vector<Vec2> rubbing_;  // -   friction along t1, t2 per normal force, of touches that slide
 
   bool is_cached_ = false;  // a state that stands still is not computed again
   VecX y_cached_, rate_cached_;

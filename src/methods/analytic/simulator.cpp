@@ -16,6 +16,9 @@ namespace {
 
 constexpr double kFirstStep = 1e-3;  // s   tried when nothing is known
 constexpr double kNoEvent = 2.0;
+// s   for which forces that are not correct may act: soon after, the contacts that they push apart
+// have parted.   [B89, §6.5]
+constexpr double kFallbackStep = 1e-5;
 
 double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body) {
   double radius = 0.0;
@@ -34,7 +37,7 @@ Simulator::Simulator(const dynamics::Model& model, const Options& options)
     : model_(&model),
       options_(options),
       finder_(model),
-      motion_(model),
+      motion_(model, options.event_tolerance),
       force_solver_(model, options),
       collision_solver_(model, options),
       event_finder_(model, options),
@@ -88,7 +91,7 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   v0_ = state.v;
   memory_.load(state.memory);
   is_collision_ = false;
-  projection_work_ = 0.0;
+  projection_work_ = loop_error_ = 0.0;
   // Equal steps to the limit, so that none is a tiny rest.
   const double rest = t_limit - t0_;
   const double wish = std::min(memory_.h > 0.0 ? memory_.h : kFirstStep, options_.max_step);
@@ -195,8 +198,10 @@ bool Simulator::solve_forces(StepReport* report) {
   report->problem_size = forces_report_.largest;
   report->num_contacts = static_cast<int>(found_.size());
   if (forces_report_.status == complementarity::SolveStatus::kSolved) {
-    if (forces_report_.solves > 0) test_existence();
+    test_existence();
     report->existence = existence_;
+    report->branches = forces_report_.branches;
+    if (report->branches.fallback > 0) h_planned_ = std::min(h_planned_, kFallbackStep);
     checks_.assign(touches_.size(), {});
     for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
       Touch& touch = touches_[i];
@@ -216,12 +221,17 @@ bool Simulator::solve_forces(StepReport* report) {
   return false;
 }
 
-// Whether the forces are unique: the same contacts with the same grips need no new test.
+// Whether the forces are unique: the same contacts need no new test.
 void Simulator::test_existence() {
   std::vector<int> touching;
+  std::vector<contact::ContactKey> keys;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
-    if (touches_[i].is_touching) touching.push_back(i);
+    if (!touches_[i].is_touching) continue;
+    touching.push_back(i);
+    keys.push_back(touches_[i].contact.key);
   }
+  if (keys == existence_of_) return;
+  existence_of_ = keys;
   existence_ = existence_test_.test(*model_, motion_.mass_matrix(), motion_.jacobian(),
                                     motion_.contacts(), touching);
 }

@@ -85,7 +85,8 @@ class Simulator {
   Options options_;
   contact::ContactFinder finder_;
   contact::ExistenceTest existence_test_;
-  contact::Existence existence_;  // of the last problem that was solved anew
+  contact::Existence existence_;                   // of the contacts that touched last
+  std::vector<contact::ContactKey> existence_of_;  // which they were
   Motion motion_;
   ForceSolver force_solver_;
   CollisionSolver collision_solver_;
@@ -109,6 +110,7 @@ class Simulator {
   double energy0_ = 0.0, kinetic0_ = 0.0;  // J
   double potential1_ = 0.0;                // J   before rounding is taken out
   double projection_work_ = 0.0;           // J
+  double loop_error_ = 0.0;                // m, rad   after loops were closed again
   ForceScale scale_;
   ForceReport forces_report_;
   CollisionReport collision_report_;

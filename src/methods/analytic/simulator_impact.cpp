@@ -134,14 +134,14 @@ void Simulator::project() {
   bool has_moved = false;
   for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
     if (mechanism.loops.empty()) continue;
-    (void)close_loops(*model_, mechanism, t1_, &q1_);
+    loop_error_ = std::max(loop_error_, close_loops(*model_, mechanism, t1_, &q1_));
     has_moved = true;
   }
   motion_.update(t1_, q1_, v1_);
   rows_.clear();
   double worst = 0.0;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
-    if (!carries(touches_[i].grip)) continue;
+    if (!is_found(touches_[i].grip)) continue;
     const double gap = touches_[i].contact.gap;
     rows_.push_back({.touch = i, .row = contact::kNormalRow, .value = gap});
     worst = std::max(worst, std::fabs(gap));
@@ -156,7 +156,7 @@ void Simulator::project() {
   rows_.clear();
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     const Touch& touch = touches_[i];
-    if (!carries(touch.grip)) continue;
+    if (!is_found(touch.grip)) continue;
     const int count = touch.grip != Grip::kStick ? 1 : touch.contact.is_planar ? 2 : 3;
     for (int r = 0; r < count; ++r) {
       const double u = motion_.velocity(i)[r];

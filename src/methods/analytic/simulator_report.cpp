@@ -24,6 +24,7 @@ Mode to_mode(Grip grip, const Vec3& force) {
       return Mode::kSliding;
     case Grip::kPress:
     case Grip::kStick:
+    case Grip::kGiven:
       break;
   }
   return force.tail<2>().norm() > 0.0 ? Mode::kSticking : Mode::kResting;
@@ -94,7 +95,7 @@ void Simulator::write_records() {
       }
       r.mode = to_mode(touch.grip, motion_.forces()[i]);
       ForceCheck end;
-      if (has_force) end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
+      if (is_found(touch.grip)) end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
       checks_[i].residual = std::max(checks_[i].residual, end.residual);
       checks_[i].cone_violation = std::max(checks_[i].cone_violation, end.cone_violation);
       r.residual = checks_[i].residual;
@@ -149,6 +150,7 @@ void Simulator::write_ledger(StepReport* report) {
     ledger.work[Ledger::kApplied] = works[Motion::kApplied];
     ledger.work[Ledger::kNormal] = works[Motion::kNormal];
     ledger.work[Ledger::kFriction] = works[Motion::kFriction];
+    if (report->branches.fallback > 0) report->branches.added_energy = works[Motion::kNormal];
   }
   ledger.closure = sum_of(ledger) - (energy - energy0_);
   if (!is_driven_) return;
@@ -179,6 +181,9 @@ void Simulator::write_certificate(StepReport* report) {
     fail(report, AdvanceStatus::kCertificateFailed,
          "certified residual " + to_text(certificate.residual) + " is above the tolerance " +
              to_text(options_.residual));
+  } else if (loop_error_ > options_.event_tolerance) {
+    fail(report, AdvanceStatus::kCertificateFailed,
+         "loops stay open by " + to_text(loop_error_) + " m or rad: they contradict each other");
   } else if (certificate.penetration > 2.0 * options_.event_tolerance) {
     fail(report, AdvanceStatus::kCertificateFailed,
          "bodies overlap by " + to_text(certificate.penetration) + " m at the end");

@@ -6,16 +6,22 @@
 
 namespace tenpin::methods::analytic {
 
-// What a contact does from one event to the next. The last three carry a force.
+// What a contact does from one event to the next. All but the first two carry a force.
 enum class Grip {
   kApart,  // watched because it may close
   kIdle,   // touches without force: separates, or others hold it
   kPress,  // normal force alone
   kSlide,  // and friction against the slip
   kStick,  // and whatever friction keeps it from slipping
+  kGiven,  // a force that is not a solution, for a moment   [B89, §6.5]
 };
 [[nodiscard]] constexpr bool carries(Grip grip) {
   return grip >= Grip::kPress;
+}
+
+// Whether the force is the one that keeps accelerations at zero.
+[[nodiscard]] constexpr bool is_found(Grip grip) {
+  return carries(grip) && grip != Grip::kGiven;
 }
 
 struct Touch {

@@ -1,0 +1,70 @@
+// The linear equations for the forces that keep the accelerations of touching contacts at zero.
+//   A x = -b   A: accelerations per force, those of sliding contacts with the friction they bring
+//              x: normal forces, and friction where contacts stick; one small block per contact
+// A is sparse, and regular as long as no contact follows from the others; then it is factorised as
+// it is. Redundant contacts leave some forces open, which stay near those that contacts had when
+// their grips were decided.   [B89, eq. (17) and (26)]
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/block_matrix.h"
+#include "complementarity/least_norm.h"
+#include "contact/jacobian.h"
+#include "math/pivoted_cholesky.h"
+#include "methods/analytic/touch.h"
+
+namespace tenpin::methods::analytic {
+
+class GripSystem {
+ public:
+  // What the equations are made of, by touch.
+  struct Instant {
+    const std::vector<Touch>& touches;
+    const contact::ContactJacobian& J;
+    const std::vector<Vec3>& free;     // m/s^2   accelerations without contact forces
+    const std::vector<Vec2>& rubbing;  // -       friction along t1, t2 per normal force of a slide
+  };
+
+  // Where the search starts if the forces are not unique: kDecided: Touch::force. kShared: its
+  // normal part; friction is then shared out in proportion to it.
+  enum class Start { kDecided, kShared };
+
+  // Writes the forces (N, along normal, t1, t2) of the touches whose grips ask for one, and leaves
+  // the others alone. False if they are not finite.
+  [[nodiscard]] bool solve(const Instant& instant, Start start, std::vector<Vec3>* forces);
+
+ private:
+  struct Block {
+    int touch = 0;
+    bool slides = false;
+    Vec3 scale = Vec3::Zero();  // N   unit of each unknown, and 1/unit of its row
+  };
+  void update_pattern(const Instant& instant);
+  void fill_entry(const Instant& instant, int row, int entry);
+  void fill(const Instant& instant);
+  void set_start(const Instant& instant, Start start);
+  void update_missing();
+  bool solve_sparse();
+  void find_parts();
+  void solve_part(int part, Start start);
+
+  std::vector<Block> blocks_;
+  std::vector<int> sizes_, old_sizes_;
+  std::vector<std::pair<int, int>> by_mechanism_, pairs_, old_pairs_;
+  complementarity::cone::BlockMatrix A_;
+  complementarity::cone::BlockLu lu_;
+  std::vector<int> part_;      // by block
+  int num_parts_ = 0;          // that do not act on each other
+  bool is_redundant_ = false;  // the pattern has been found so
+  bool is_symmetric_ = true;
+  VecX free_, x_, missing_, product_;  // all in units of Block::scale
+
+  MatX dense_;
+  PivotedCholesky cholesky_;
+  complementarity::LeastNormSolver least_norm_;
+};
+
+}  // namespace tenpin::methods::analytic

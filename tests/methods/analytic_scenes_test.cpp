@@ -1,0 +1,155 @@
+// Whole scenes under the analytical method, forces by linear programs, and the springs that it is
+// compared with.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "math/trig.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+const std::string kFloor =
+    "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n";
+
+std::string materials(double mu) {
+  return "tenpin: 1\nmaterials: {m: {friction: " + to_text(mu) + ", restitution: 0}}\nbodies:\n";
+}
+
+const std::string kBricks =
+    materials(0.0) + kFloor +
+    "  - {name: brick, joint: {planar: {x: [1, 0, 0], y: [0, 0, 1]}}, material: m, mass: 1,"
+    " position: [0, 0, 0.05], shapes: [{box: {size: [0.4, 0.2, 0.1]}}],"
+    " repeat: {stack: 5, spacing: [0.1, 0, 0.1]}}\n";
+
+// All of a shipped scene, or what it is refused for.
+std::string run_shipped(const std::filesystem::path& file, double until) {
+  scene::Scene scene = scene::read_scene(file.string(), {});
+  scene.method = {.name = "analytic"};
+  const scene::Built built = scene::build(scene);
+  try {
+    const std::unique_ptr<Method> method = make_method(built.model, scene.method, 1);
+    dynamics::State state = built.state;
+    struct Last final : StepObserver {
+      bool on_step(const StepReport& report, std::span<const contact::ContactRecord> /*contacts*/,
+                   const dynamics::State& /*state*/) override {
+        message = report.message;
+        return true;
+      }
+      std::string message;
+    } last;
+    const AdvanceStatus status = method->advance(until, until, &state, &last);
+    return status == AdvanceStatus::kReachedEnd ? "" : last.message;
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    return text.find("method.analytic: cannot do") != std::string::npos ? "" : text;
+  }
+}
+
+TEST(AnalyticScenes, EveryShippedSceneRunsOrIsRefusedByName) {
+  for (const auto& entry : std::filesystem::directory_iterator(TENPIN_SOURCE_DIR "/scenes")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string name = entry.path().stem().string();
+    const bool is_large = name == "pile-of-balls" || name == "brick-wall" || name == "dominoes";
+    EXPECT_EQ(run_shipped(entry.path(), is_large ? 0.01 : 0.3), "") << name;
+  }
+}
+
+// Four corners that slide together: their forces are not unique, their motion is.
+TEST(AnalyticScenes, BoxSlidesDownARampAsOnePoint) {
+  const double mu = 0.2;
+  SceneRun run(materials(mu) +
+               "  - {name: ramp, fixed: true, material: m, orientation: {axis: [0, 1, 0], degrees: "
+               "30}, shapes: [{plane: {}}]}\n"
+               "  - {name: box, material: m, mass: 3, orientation: {axis: [0, 1, 0], degrees: 30},"
+               " position: [0.05, 0, 0.08660254037844387], shapes: [{box: {size: [0.4, 0.3, "
+               "0.2]}}]}\nmethod: {analytic: {}}\n");
+  const double t = 0.8;
+  ASSERT_EQ(run.run_until(t), AdvanceStatus::kReachedEnd) << run.last.message;
+  const SinCos slope = sin_cos(kPi / 6.0);
+  const double way = 0.5 * 9.81 * (slope.sin - mu * slope.cos) * t * t;
+  EXPECT_NEAR((run.position("box") - Vec3(0.05, 0, 0.08660254037844387)).norm(), way, 1e-9);
+  EXPECT_LE(run.worst_residual, 1e-8);
+  run.expect_ledger_closes();
+}
+
+// Twelve contacts with friction, all redundant, and a hundred times the mass on top.
+TEST(AnalyticScenes, StackWithFrictionStaysWhereItIs) {
+  SceneRun run(materials(0.5) + kFloor +
+               "  - {name: low, material: m, mass: 1, position: [0, 0, 0.1], shapes: [{box: {size:"
+               " [0.2, 0.2, 0.2]}}], repeat: {stack: 2, spacing: 0.2}}\n"
+               "  - {name: top, material: m, mass: 100, position: [0, 0, 0.6], shapes: [{box: "
+               "{size: [0.4, 0.4, 0.4]}}]}\nmethod: {analytic: {}}\n");
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(run.position("top").z(), 0.6, 1e-12);
+  EXPECT_NEAR(run.position("top").head<2>().norm(), 0.0, 1e-12);
+}
+
+// [B89, §6]
+TEST(AnalyticForces, LinearProgramsFindWhatComplementarityFinds) {
+  SceneRun exact(kBricks + "method: {analytic: {}}\n");
+  ASSERT_EQ(exact.run_until(0.3), AdvanceStatus::kReachedEnd) << exact.last.message;
+  SceneRun guessed(kBricks + "method: {analytic: {forces: lp}}\n");
+  ForceBranches branches;
+  guessed.watch = [&](const StepReport& report, auto, const dynamics::State&) {
+    branches += report.branches;
+  };
+  ASSERT_EQ(guessed.run_until(0.3), AdvanceStatus::kReachedEnd) << guessed.last.message;
+  EXPECT_LE((guessed.built.state.q - exact.built.state.q).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_GT(branches.none_vanishes, 0);
+  EXPECT_GT(branches.predicted, 0);
+  EXPECT_EQ(branches.fallback, 0);
+  EXPECT_EQ(branches.added_energy, 0.0);
+}
+
+TEST(AnalyticForces, LinearProgramsKnowNoFriction) {
+  const std::string scene = materials(0.5) + kFloor +
+                            "  - {name: ball, material: m, mass: 1, shapes: [{sphere: {radius: "
+                            "0.1}}]}\nmethod: {analytic: {forces: lp}}\n";
+  EXPECT_THROW(SceneRun run(scene), InputError);
+}
+
+// [B89, Fig. 2]: the deeper the heavier.
+TEST(Penalty, SpringsLetBodiesSinkInByTheirWeight) {
+  SceneRun run(materials(0.0) + kFloor +
+               "  - {name: light, material: m, mass: 1, position: [0, 0, 0.1], shapes: [{sphere: "
+               "{radius: 0.1}}]}\n"
+               "  - {name: heavy, material: m, mass: 10, position: [1, 0, 0.1], shapes: [{sphere: "
+               "{radius: 0.1}}]}\nmethod: {penalty: {stiffness: 1e4, damping: 200}}\n");
+  ASSERT_EQ(run.run_until(2.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(run.position("light").z(), 0.1 - 9.81 / 1e4, 1e-9);
+  EXPECT_NEAR(run.position("heavy").z(), 0.1 - 98.1 / 1e4, 1e-9);
+  EXPECT_GE(run.worst_penetration, 98.1 / 1e4);
+  EXPECT_NE(run.last.message.find("for comparison only"), std::string::npos);
+  run.expect_ledger_closes();
+}
+
+TEST(Penalty, RefusesFrictionAndJointsByName) {
+  const auto complaint = [](const std::string& scene) -> std::string {
+    try {
+      const SceneRun run(scene + "method: {penalty: {}}\n");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(complaint(materials(0.1) + kFloor +
+                      "  - {name: ball, material: m, mass: 1, shapes: [{sphere: {radius: 0.1}}]}\n")
+                .find("friction"),
+            std::string::npos);
+  EXPECT_NE(complaint(materials(0.0) +
+                      "  - {name: bar, material: m, mass: 1, joint: {hinge: {axis: [0, 1, 0]}},"
+                      " shapes: [{sphere: {radius: 0.1}}]}\n")
+                .find("the joint of bar"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenpin::methods
