@@ -146,7 +146,7 @@ Timing run_steps(const scene::Scene& scene, const PeerScene& peer, double limit,
     track->samples.push_back(std::move(s));
   };
   sample();
-  bool is_slow = false;  // one step costs so much that reading the clock after each does not
+  bool is_slow = true;  // one step costs so much that reading the clock after each does not
   while (timing.steps < num_steps && timing.cpu < limit) {
     const long most =
         is_slow ? 1 : std::min(stride - timing.steps % stride, num_steps - timing.steps);

@@ -210,8 +210,8 @@ def measure_friction(bench):
                      "sum": sum(solved.values()) if solved else None})
     best = [min((r[name]["cpu"] for s, r in problems.items() if s != "tenpin" and r[name] and r[name]["solved"]), default=None)
             for name in (f.stem for f in files)]
-    ours = [problems["tenpin"][f.stem]["cpu"] for f in files]
-    pairs = [(o, b) for o, b in zip(ours, best) if b is not None]
+    ours = [problems["tenpin"][f.stem] for f in files]
+    pairs = [(o["cpu"], b) for o, b in zip(ours, best) if o and o["solved"] and b is not None]
     return [{"problems": problems, "solvers": rows, "best_of_siconos": {
         "solved": len(pairs), "median_ratio": statistics.median(b / o for o, b in pairs) if pairs else None,
         "sum_ratio": sum(b for _, b in pairs) / sum(o for o, _ in pairs) if pairs else None}}]
