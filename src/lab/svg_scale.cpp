@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kLn10 = 2.30258509299404568402;
 constexpr double kLn2 = 0.69314718055994530942;
-constexpr double kMargin = 0.04;  // -   free space around what is drawn
+constexpr double kMargin = 0.04;     // -   free space around what is drawn
+constexpr double kRounding = 1e-12;  // -   of the values: what differs by less is the same
 
 // Powers of ten by multiplication: exact up to 10^22, and always the same.
 double power_of_ten(int exponent) {
@@ -36,7 +37,8 @@ Range widen(Extent extent, bool is_log) {
   if (!(extent.low <= extent.high)) return {.low = is_log ? 1.0 : 0.0, .high = is_log ? 10.0 : 1.0};
   if (is_log) return {.low = extent.low / 1.5, .high = extent.high * 1.5};
   const double span = extent.high - extent.low;
-  const double margin = span > 0.0 ? kMargin * span : std::max(1e-3, std::fabs(extent.low));
+  const bool is_flat = span <= kRounding * std::max(std::fabs(extent.low), std::fabs(extent.high));
+  const double margin = is_flat ? std::max(1e-3, std::fabs(extent.low)) : kMargin * span;
   return {.low = extent.low - margin, .high = extent.high + margin};
 }
 
@@ -68,7 +70,9 @@ double calc_log10(double number) {
 
 std::vector<double> calc_ticks(Range range, int target) {
   const double raw = (range.high - range.low) / std::max(1, target);
-  if (!(raw > 0.0) || !std::isfinite(raw)) return {};
+  // Steps that rounding swallows would never come to the end.
+  const double least = 1e-3 * kRounding * std::max(std::fabs(range.low), std::fabs(range.high));
+  if (!(raw > least) || !std::isfinite(raw)) return {};
   const int exponent = static_cast<int>(std::floor(calc_log10(raw)));
   const double power = power_of_ten(exponent);
   double step = 10.0 * power;

@@ -20,6 +20,13 @@ TEST(SvgPlot, TicksAreRoundNumbersWithinTheRange) {
   EXPECT_NEAR(fine[1] - fine[0], 0.1, 1e-15);
 }
 
+TEST(SvgPlot, WhatDiffersByRoundingAloneIsDrawnFlat) {
+  EXPECT_TRUE(calc_ticks({.low = 1.0, .high = 1.0 + 4e-16}, 5).empty());
+  Plot plot;
+  plot.series.push_back({.points = {{0.0, 1.0}, {1.0, 1.0 + 2.3e-16}}});
+  EXPECT_LT(draw_svg(plot).size(), 20'000U);
+}
+
 TEST(SvgPlot, LogarithmAgreesWithTheLibrary) {
   for (double x = 1e-12; x < 1e12; x *= 1.37) EXPECT_NEAR(calc_log10(x), std::log10(x), 1e-14);
 }

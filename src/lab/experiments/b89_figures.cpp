@@ -33,7 +33,7 @@ std::string name_of_folder(const std::string& folder) {
 
 std::vector<contact::Contact> find_at_start(const dynamics::Model& model,
                                             const std::vector<Pose>& X_WB) {
-  constexpr double kReach = 0.1;  // m
+  constexpr double kReach = 0.005;  // m   of each body: touching, or nearly so
   contact::ContactFinder finder(model);
   const std::vector<double> reach(model.bodies.size(), kReach);
   std::vector<contact::Contact> contacts;
@@ -70,7 +70,8 @@ std::vector<double> read_ratios(const std::string& file) {
   if (!stream) throw InputError(file + ": cannot be read");
   try {
     std::vector<double> ratios;
-    for (const nlohmann::json& given : nlohmann::json::parse(stream).at("cases")) {
+    const nlohmann::json cases = nlohmann::json::parse(stream);
+    for (const nlohmann::json& given : cases.at("cases")) {
       const nlohmann::json& masses = given.at("masses");
       ratios.push_back(masses.at(1).get<double>() / masses.at(0).get<double>());
     }
