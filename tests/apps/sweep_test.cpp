@@ -41,7 +41,7 @@ std::vector<lab::TrialRow> read_rows(const Place& place, const std::string& tabl
 
 TEST(SweepCommand, KilledTwentyTimesGivesTheSameTable) {
   constexpr int kKills = 20;
-  constexpr std::size_t kTrials = 200;
+  constexpr std::size_t kTrials = 600;
   const Place place;
   place.write("scene.yaml", kScene);
   place.write("study.yaml", make_study(kTrials));
@@ -55,9 +55,9 @@ TEST(SweepCommand, KilledTwentyTimesGivesTheSameTable) {
   std::size_t cut = 0;  // times that some rows, but not all, were there
   for (int round = 0; round < kKills; ++round) {
     const pid_t pid = place.start(part);
-    // Short enough that the last kills still find something to do.
+    // Long enough that rows are written, short enough that the last kills find something to do.
     std::this_thread::sleep_for(std::chrono::duration<double>(
-        0.05 + random.uniform(round) * 2.0 * undisturbed.seconds / kKills));
+        0.05 + random.uniform(round) * 3.0 * undisturbed.seconds / kKills));
     kill(pid, SIGKILL);
     static_cast<void>(place.finish(pid));
     if (!std::filesystem::exists(place.path("part.sqlite"))) continue;

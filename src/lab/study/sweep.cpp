@@ -18,7 +18,7 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr double kCommitInterval = 0.25;  // s   of work that a kill can cost at most
+constexpr double kCommitInterval = 0.05;  // s   of work that a kill can cost at most
 
 // Trials that have no row yet, ascending.
 std::vector<std::int64_t> find_missing(const Study& study, const TrialTable& table) {
