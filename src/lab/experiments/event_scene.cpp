@@ -64,9 +64,8 @@ void measure_contacts(const Recording& run, const dynamics::Model& model, Measur
     for (const contact::ContactRecord& c : step.contacts) {
       const std::string& a = model.bodies[c.body_a].name;
       const std::string& b = model.bodies[c.body_b].name;
-      for (const std::string& pair : {a + "-" + b, b + "-" + a}) {
-        (*m)["impulse/" + pair] += c.normal_impulse;
-      }
+      (*m)[fmt::format("impulse/{}-{}", a, b)] += c.normal_impulse;
+      (*m)[fmt::format("impulse/{}-{}", b, a)] += c.normal_impulse;
       for (std::size_t k = 0; k < order.size(); ++k) {
         if (order[k].second != c.key) continue;
         (*m)[fmt::format("force/{}", k + 1)] += c.normal_impulse / run.summary.t;

@@ -160,17 +160,18 @@ void GripSystem::solve_part(int part, Start start) {
     }
   }
   dense_.setZero(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows.size()));
-  for (int a = 0; a < A_.num_blocks(); ++a) {
-    if (part_[a] != part) continue;
-    for (int e = A_.row_begin[a]; e < A_.row_begin[a + 1]; ++e) {
-      const int b = A_.col[e];
-      const double* value = A_.entry(e);
-      for (int j = A_.first_row[b]; j < A_.first_row[b + 1]; ++j) {
-        for (int i = A_.first_row[a]; i < A_.first_row[a + 1]; ++i) {
-          dense_(place[i], place[j]) = share[j] * *value++;
-        }
+  const auto put_entry = [&](int a, int e) {
+    const int b = A_.col[e];
+    const double* value = A_.entry(e);
+    for (int j = A_.first_row[b]; j < A_.first_row[b + 1]; ++j) {
+      for (int i = A_.first_row[a]; i < A_.first_row[a + 1]; ++i) {
+        dense_(place[i], place[j]) = share[j] * *value++;
       }
     }
+  };
+  for (int a = 0; a < A_.num_blocks(); ++a) {
+    if (part_[a] != part) continue;
+    for (int e = A_.row_begin[a]; e < A_.row_begin[a + 1]; ++e) put_entry(a, e);
   }
   VecX change = missing_(rows);
   if (is_symmetric_ && start == Start::kDecided) {
