@@ -124,6 +124,23 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
   return ticks;
 }
 
+namespace {
+
+// px   From the edge to the axis: room for the label and for the longest of the numbers.
+double calc_left(const Plot& plot, Range y_range) {
+  constexpr double kLeast = 64.0;
+  constexpr double kLabel = 34.0;
+  constexpr double kDigit = 7.6;
+  constexpr int kTicks = 8;
+  std::size_t longest = 0;
+  for (const Tick& tick : Axis(y_range, plot.log_y, 1.0, 0.0).calc_labelled_ticks(kTicks)) {
+    longest = std::max(longest, tick.text.size());
+  }
+  return std::max(kLeast, kLabel + kDigit * static_cast<double>(longest));
+}
+
+}  // namespace
+
 PlotFrame make_frame(const Plot& plot) {
   const Range x_range = plot.x_range.value_or(find_range(plot, plot.log_x, [](const PlotPoint& p) {
     return p.x;
@@ -131,7 +148,7 @@ PlotFrame make_frame(const Plot& plot) {
   const Range y_range = plot.y_range.value_or(find_range(plot, plot.log_y, [](const PlotPoint& p) {
     return p.y;
   }));
-  const double left = plot.axes ? 64.0 : 8.0;
+  const double left = plot.axes ? calc_left(plot, y_range) : 8.0;
   const double right = plot.width - 14.0;
   const double top = 12.0;
   const double under = plot.axes ? 46.0 : 8.0;
