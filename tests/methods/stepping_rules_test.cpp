@@ -122,6 +122,18 @@ TEST(Failure, SqueezedBallIsReportedAndTheStateIsKept) {
   EXPECT_NEAR(run.built.state.t, 0.05, 1e-12);
 }
 
+// No arithmetic of doubles is that good: the answer is there, its certificate fails and says where.
+TEST(Failure, CertificateNamesTheContactThatFails) {
+  SceneRun run(
+      scene("  - {name: a, material: m, mass: 1, position: [0, 0, 0.5], angular_velocity: "
+            "[3, 5, 7], shapes: [{box: {size: [0.3, 0.2, 0.1]}}]}\n",
+            "step: 0.01, tolerance: 1.1e-15"));
+  EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kCertificateFailed);
+  EXPECT_NE(run.last.message.find("at the contact of floor and a is above the tolerance"),
+            std::string::npos)
+      << run.last.message;
+}
+
 // [ST00, §4]: a contact that neither touched before nor would in free flight, but that the answer
 // would violate, joins the same step: the whole row is struck at once.
 TEST(ActiveSet, CascadeHappensInOneStep) {

@@ -83,6 +83,7 @@ class Stepper {
   void find_contacts_at_end();
   void calc_free_accelerations();
   void write_verdicts();
+  [[nodiscard]] std::string find_worst_place() const;
   contact::ContactRecord make_record(int contact) const;
   void place_joint_record(int contact, contact::ContactRecord* record) const;
 

@@ -180,6 +180,19 @@ void Stepper::write_ledger(StepReport* report) {
   }
 }
 
+// " at the contact of a and b", or the joint: the one that fails the law by most.
+std::string Stepper::find_worst_place() const {
+  const auto worst =
+      std::max_element(checks_.begin(), checks_.end(), [](const auto& a, const auto& b) {
+        return a.residual < b.residual;
+      });
+  if (worst == checks_.end()) return "";
+  const Contact& c = problem_.contacts[worst - checks_.begin()];
+  const std::string& b = model_->bodies[c.body_b].name;
+  if (c.kind != contact::ContactKind::kSurface) return " at the joint of " + b;
+  return " at the contact of " + model_->bodies[c.body_a].name + " and " + b;
+}
+
 void Stepper::write_certificate(StepReport* report) {
   contact::Certificate& certificate = report->certificate;
   for (const Contact& c : end_contacts_) {
@@ -210,7 +223,7 @@ void Stepper::write_certificate(StepReport* report) {
     report->message = "the state is not finite any more";
   } else if (!certificate.passed) {
     report->status = AdvanceStatus::kCertificateFailed;
-    report->message = "certified residual " + to_text(certificate.residual) +
+    report->message = "certified residual " + to_text(certificate.residual) + find_worst_place() +
                       " is above the tolerance " + to_text(options_.tolerance);
   }
 }
