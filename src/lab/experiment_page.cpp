@@ -131,7 +131,7 @@ std::string make_experiment_index(std::span<const ExperimentRun> runs) {
   });
   std::string page = open_html_page("Experiments");
   page += fmt::format(
-      "<h1>The papers' experiments</h1>\n<p><b class=\"{}\">{} of {} experiments meet all their "
+      "<h1>Experiments</h1>\n<p><b class=\"{}\">{} of {} experiments meet all their "
       "numbers.</b> <code>tenpin reproduce all</code></p>\n",
       num_good == std::ssize(runs) ? "good" : "bad", num_good, runs.size());
   std::string paper;

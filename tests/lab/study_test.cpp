@@ -61,8 +61,9 @@ draw:
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& study = kStudy, const std::string& scene = kScene) {
-    char name[] = "/tmp/tenpin-study-XXXXXX";
-    folder_ = mkdtemp(name);
+    std::string pattern = testing::TempDir() + "tenpin_study_XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    folder_ = pattern;
     write("scene.yaml", scene);
     write("study.yaml", study);
   }
