@@ -1,12 +1,12 @@
-# tenpin_test(<folder> [LIBRARIES tgt...]) makes one GoogleTest program, test_<folder>, from
-# tests/<folder>/**_test.cpp and registers each of its tests with ctest.
+# tenpin_test(<folder> [SOURCES file...] [LIBRARIES tgt...]) makes one GoogleTest program,
+# test_<folder>, from tests/<folder>/**.cpp and SOURCES, and registers each of its tests with ctest.
 function(tenpin_test folder)
-  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()
-  add_executable(test_${folder} ${sources})
+  add_executable(test_${folder} ${sources} ${ARG_SOURCES})
   target_include_directories(test_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(test_${folder} PRIVATE
     TENPIN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TENPIN_PROGRAM="$<TARGET_FILE:tenpin>")

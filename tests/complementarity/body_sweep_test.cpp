@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "complementarity/allocation_count.h"
+#include "support/allocation_count.h"
 #include "complementarity/cone/cone_problem.h"
 #include "complementarity/draw.h"
 #include "math/types.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "complementarity/allocation_count.h"
+#include "support/allocation_count.h"
 #include "complementarity/friction_lcp.h"
 
 namespace tenpin::complementarity {

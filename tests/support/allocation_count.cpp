@@ -1,4 +1,4 @@
-#include "complementarity/allocation_count.h"
+#include "support/allocation_count.h"
 
 #include <atomic>
 #include <cstddef>
