@@ -23,7 +23,8 @@ using record::RunReader;
 
 template <typename Row>
 bool same_bits(const std::vector<Row>& a, const std::vector<Row>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Row)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Row)) == 0;
 }
 
 bool same_bits(const VecX& a, const VecX& b) {

@@ -85,7 +85,7 @@ Outcome Place::finish(pid_t pid, double limit) const {
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
     outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (outcome.seconds > limit && !outcome.timed_out) {
+    if (outcome.seconds > limit * kPatience && !outcome.timed_out) {
       outcome.timed_out = true;
       kill(pid, SIGKILL);
     }
@@ -103,6 +103,13 @@ pid_t Place::start(const std::vector<std::string>& args) const {
   std::vector<std::string> command = {TENPIN_PROGRAM};
   command.insert(command.end(), args.begin(), args.end());
   return spawn(std::move(command));
+}
+
+void Place::wait_for(const std::string& name) const {
+  constexpr int kMaxLooks = 3000;
+  for (int look = 0; look < kMaxLooks && !std::filesystem::exists(path(name)); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 Outcome Place::run(const std::vector<std::string>& args, double limit) const {

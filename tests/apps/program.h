@@ -9,6 +9,13 @@
 
 namespace tenpin::app {
 
+// How much slower everything is under a sanitizer, for limits on time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr double kPatience = 20.0;
+#else
+inline constexpr double kPatience = 1.0;
+#endif
+
 struct Outcome {
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;      // that signal
@@ -33,7 +40,7 @@ class Place {
   // Names of all files, sorted.
   std::vector<std::string> files() const;
 
-  // `tenpin args...`. Killed, and timed_out, after so many seconds.
+  // `tenpin args...`. Killed, and timed_out, after so many seconds, times kPatience.
   Outcome run(const std::vector<std::string>& args, double limit = 60.0) const;
   // A shell command in which $TENPIN is the program.
   Outcome shell(const std::string& command, double limit = 60.0) const;
@@ -41,6 +48,8 @@ class Place {
   // The two halves of run(); one program at a time.
   pid_t start(const std::vector<std::string>& args) const;
   Outcome finish(pid_t pid, double limit = 60.0) const;
+  // Until the file is there: then the program is at work and listens to signals.
+  void wait_for(const std::string& name) const;
 
  private:
   pid_t spawn(std::vector<std::string> command) const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,10 @@ struct Model {
   std::string file;
   std::string note;  // part of what is said of it
 };
+
+void PrintTo(const Model& model, std::ostream* out) {
+  *out << std::filesystem::path(model.file).filename().string();
+}
 
 class RealModel : public testing::TestWithParam<Model> {};
 

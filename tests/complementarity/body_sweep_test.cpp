@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "support/allocation_count.h"
 #include "complementarity/cone/cone_problem.h"
 #include "complementarity/draw.h"
 #include "math/types.h"
+#include "support/allocation_count.h"
 
 namespace tenpin::complementarity::cone {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "support/allocation_count.h"
 #include "complementarity/friction_lcp.h"
+#include "support/allocation_count.h"
 
 namespace tenpin::complementarity {
 namespace {
