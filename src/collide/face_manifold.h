@@ -59,6 +59,6 @@ void append_distinct(const PatchPoint& point, double tolerance, std::vector<Patc
 
 // Tolerances of positions in a face, relative to the size of the shapes.
 inline constexpr double kOutlineTolerance = 1e-11;
-inline constexpr double kMergeTolerance = 1e-9;
+inline constexpr double kMergeTolerance = 1e-5;
 
 }  // namespace tenpin::collide

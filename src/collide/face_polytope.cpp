@@ -19,7 +19,7 @@ class PolytopePatch {
         region_(scratch->region),
         n_I_(X_RI.R.transpose() * region_.normal()),
         shift_(region_.normal().dot(X_RI.p) - region_.offset()) {
-    merge_ = kMergeTolerance * core.size();
+    merge_ = kMergeTolerance * std::min(core.size(), region_.calc_size());
   }
 
   void append() {
@@ -62,9 +62,13 @@ class PolytopePatch {
     return largest > kAway && least > kEdgeOn;
   }
 
-  // Whether the edge belongs to the side of the polytope that looks at the region.
+  // Whether the edge belongs to the side of the polytope that looks at the region, and does not
+  // stand on it: the foot of one that does is there by itself.
   bool faces_region(const shapes::ConvexMesh::Edge& edge) const {
+    constexpr double kUpright = 0.99;
     if (edge.left < 0) return true;
+    const Vec3 along = polytope_.vertices[edge.to] - polytope_.vertices[edge.from];
+    if (std::fabs(along.dot(n_I_)) > kUpright * along.norm()) return false;
     return polytope_.normals[edge.left].dot(n_I_) < 0.0 ||
            polytope_.normals[edge.right].dot(n_I_) < 0.0;
   }
@@ -85,8 +89,35 @@ class PolytopePatch {
     const Clip clip = region_.clip(region_.project(p), region_.project(q));
     if (!clip.inside) return;
     const std::uint32_t feature = make_feature(FeatureKind::kEdge, e);
-    if (clip.enter > 0.0) append_point(p + clip.enter * (q - p), clip.enter_feature, feature);
-    if (clip.leave < 1.0) append_point(p + clip.leave * (q - p), clip.leave_feature, feature);
+    if (clip.enter > 0.0 && !goes_along(e, clip.enter_edge)) {
+      append_point(p + clip.enter * (q - p), clip.enter_feature, feature);
+    }
+    if (clip.leave < 1.0 && !goes_along(e, clip.leave_edge)) {
+      append_point(p + clip.leave * (q - p), clip.leave_feature, feature);
+    }
+  }
+
+  // Whether two faces lie on each other and these edges of theirs on each other, too, as in a stack
+  // of equal boxes. Where such edges cross is decided by rounding, and the outline of the contact
+  // region is straight there: its neighbours hold all that the point could.
+  bool goes_along(int e, int region_edge) const {
+    constexpr double kFlat = 1e-2;      // rad
+    constexpr double kStraight = 1e-5;  // rad
+    const auto& edge = polytope_.edges[e];
+    if (region_edge < 0 || edge.left < 0) return false;
+    const Vec2& outward = region_.edge_normal(region_edge);
+    for (const int face : {edge.left, edge.right}) {
+      const Vec3 normal = X_RI_.R * polytope_.normals[face];
+      if ((normal + region_.normal()).squaredNorm() > kFlat * kFlat) continue;
+      // From above, a face that looks down runs clockwise.
+      const int from = face == edge.left ? edge.from : edge.to;
+      const int to = face == edge.left ? edge.to : edge.from;
+      const Vec2 along =
+          region_.project(X_RI_.R * (polytope_.vertices[to] - polytope_.vertices[from]));
+      const Vec2 left = Vec2(-along.y(), along.x()).normalized();
+      if ((left - outward).squaredNorm() <= kStraight * kStraight) return true;
+    }
+    return false;
   }
 
   void append_point(const Vec3& x, std::uint32_t feature_R, std::uint32_t feature_I) {

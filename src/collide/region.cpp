@@ -70,6 +70,14 @@ void Region::set_face(const Core& core, int face) {
   unevenness_ = offset_ - lowest;
 }
 
+double Region::calc_size() const {
+  if (kind_ == Kind::kPlane) return std::numeric_limits<double>::infinity();
+  if (kind_ == Kind::kDisc) return radius_;
+  double size = 0.0;
+  for (const Vec2& corner : corners_) size = std::max(size, (corner - corners_[0]).norm());
+  return size;
+}
+
 bool Region::contains(const Vec2& x) const {
   if (kind_ == Kind::kPlane) return true;
   if (kind_ == Kind::kDisc) return x.norm() <= radius_ + tolerance_;
@@ -98,9 +106,11 @@ Clip Region::clip_polygon(const Vec2& x0, const Vec2& x1) const {
     if (out0 && t >= clip.enter) {
       clip.enter = t;
       clip.enter_feature = edge_features_[i];
+      clip.enter_edge = static_cast<int>(i);
     } else if (out1 && t <= clip.leave) {
       clip.leave = t;
       clip.leave_feature = edge_features_[i];
+      clip.leave_edge = static_cast<int>(i);
     }
   }
   clip.inside = (clip.leave - clip.enter) * d.norm() >= -tolerance_;

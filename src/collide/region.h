@@ -17,6 +17,8 @@ struct Clip {
   double leave = 1.0;
   std::uint32_t enter_feature = 0;  // the boundary crossed; meaningless when enter is 0
   std::uint32_t leave_feature = 0;  // likewise when leave is 1
+  int enter_edge = -1;              // of a polygon, the one crossed
+  int leave_edge = -1;
 };
 
 // A face that others rest on, with a plane coordinate system (u, v) of its own.
@@ -33,6 +35,7 @@ class Region {
   double unevenness() const { return unevenness_; }  // m   corners may lie so much below the plane
   std::uint32_t feature() const { return feature_; }
   double radius() const { return radius_; }  // m   of a disc about the origin
+  double calc_size() const;                  // m   infinite for the plane
 
   Vec2 project(const Vec3& x) const { return {u_.dot(x), v_.dot(x)}; }
   Vec3 lift(const Vec2& x) const { return x.x() * u_ + x.y() * v_ + offset_ * normal_; }
@@ -46,6 +49,7 @@ class Region {
   const std::vector<Vec2>& corners() const { return corners_; }
   std::uint32_t corner_feature(int i) const { return corner_features_[i]; }
   std::uint32_t edge_feature(int i) const { return edge_features_[i]; }  // from corner i to i + 1
+  const Vec2& edge_normal(int i) const { return edge_normals_[i]; }      // -   outward
 
  private:
   void set_axes(const Vec3& normal);

@@ -134,6 +134,33 @@ TEST(AwkwardPose, BoxOnTheSeamOfTwoLosesNoSupport) {
   EXPECT_EQ(right.size(), 4u);
 }
 
+// Where edges that lie on each other cross is decided by rounding: no point stands there.
+TEST(AwkwardPose, EqualBoxesHaveFourPointsHoweverLittleTheyTurn) {
+  const Box block = make_box(0.5, 0.5, 0.5);
+  for (const double turn : {0.0, 1e-12, 1e-9, -1e-7, 1e-6}) {
+    for (const double shift : {0.0, 0.3}) {
+      for (const double slip : {0.0, 1e-8, -1e-8}) {
+        SCOPED_TRACE(testing::Message() << turn << ' ' << shift << ' ' << slip);
+        const Pose X_top = turned(Vec3::UnitZ(), turn, Vec3(shift, slip, 1.0));
+        const Points points = touch({block, at(0, 0, 0), block, X_top}, 1e-3);
+        EXPECT_EQ(points.size(), 4u);
+        for (const double x : {shift - 0.5, 0.5}) {
+          for (const double y : {-0.5, 0.5}) {
+            EXPECT_TRUE(has_point(points, Vec3(x, y, 0.5), 2e-6)) << x << ' ' << y;
+          }
+        }
+      }
+    }
+  }
+}
+
+// At a larger angle the crossing is a corner of its own.
+TEST(AwkwardPose, BoxTurnedOnItsEqualHasEightPoints) {
+  const Box block = make_box(0.5, 0.5, 0.5);
+  const Pose X_top = turned(Vec3::UnitZ(), 1e-3, Vec3(0, 0, 1.0));
+  EXPECT_EQ(touch({block, at(0, 0, 0), block, X_top}, 1e-3).size(), 8u);
+}
+
 TEST(AwkwardPose, TinyOnHugeKeepsItsCorners) {
   const double tiny = 1e-3;
   const double huge = 1e3;

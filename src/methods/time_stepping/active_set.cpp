@@ -9,7 +9,7 @@ using contact::ContactKey;
 
 namespace {
 
-constexpr std::size_t kWords = 5;  // of one entry in the memory
+constexpr std::size_t kWords = 8;  // of one entry in the memory
 
 }  // namespace
 
@@ -31,20 +31,41 @@ bool ActiveSet::contains_pair(const ContactKey& key) const {
          place->key.part_b == key.part_b;
 }
 
-void ActiveSet::insert(const ContactKey& key, const Vec3& impulse) {
-  if (entries_.empty() || entries_.back().key < key) {  // mostly they come in order
-    entries_.push_back({.key = key, .impulse = impulse});
+void ActiveSet::insert(const Entry& entry) {
+  if (entries_.empty() || entries_.back().key < entry.key) {  // mostly they come in order
+    entries_.push_back(entry);
     return;
   }
-  const auto place = find(key);
-  if (place == entries_.end() || place->key != key) {
-    entries_.insert(place, {.key = key, .impulse = impulse});
-  }
+  const auto place = find(entry.key);
+  if (place == entries_.end() || place->key != entry.key) entries_.insert(place, entry);
 }
 
 Vec3 ActiveSet::impulse(const ContactKey& key) const {
   const auto place = find(key);
   return place != entries_.end() && place->key == key ? place->impulse : Vec3(Vec3::Zero());
+}
+
+Vec3 ActiveSet::inherit(const Heir& heir, const ActiveSet& now) {
+  auto place = find(heir.key);
+  if (place != entries_.end() && place->key == heir.key && !place->is_new) {
+    return place->impulse;
+  }
+  auto best = entries_.cend();
+  double least = heir.near;
+  const auto is_of_pair = [&heir](const ContactKey& key) {
+    return key.part_a == heir.key.part_a && key.part_b == heir.key.part_b;
+  };
+  place = find({.part_a = heir.key.part_a, .part_b = heir.key.part_b});
+  for (; place != entries_.end() && is_of_pair(place->key); ++place) {
+    const double distance = (place->point - heir.point).norm();
+    if (place->is_new || !(distance < least) || now.contains(place->key)) continue;
+    if (is_taken_[place - entries_.cbegin()]) continue;
+    least = distance;
+    best = place;
+  }
+  if (best == entries_.cend()) return Vec3::Zero();
+  is_taken_[best - entries_.cbegin()] = true;
+  return best->impulse;
 }
 
 void ActiveSet::load(const std::vector<std::uint64_t>& memory) {
@@ -56,7 +77,9 @@ void ActiveSet::load(const std::vector<std::uint64_t>& memory) {
                  .feature_a = static_cast<std::uint32_t>(memory[i + 1] >> 32U),
                  .feature_b = static_cast<std::uint32_t>(memory[i + 1] & 0xffffffffU)},
          .impulse = {std::bit_cast<double>(memory[i + 2]), std::bit_cast<double>(memory[i + 3]),
-                     std::bit_cast<double>(memory[i + 4])}});
+                     std::bit_cast<double>(memory[i + 4])},
+         .point = {std::bit_cast<double>(memory[i + 5]), std::bit_cast<double>(memory[i + 6]),
+                   std::bit_cast<double>(memory[i + 7])}});
   }
 }
 
@@ -66,7 +89,9 @@ void ActiveSet::save(std::vector<std::uint64_t>* memory) const {
     const ContactKey& key = entry.key;
     memory->push_back(std::uint64_t(std::uint32_t(key.part_a)) << 32U | std::uint32_t(key.part_b));
     memory->push_back(std::uint64_t(key.feature_a) << 32U | key.feature_b);
-    for (int k = 0; k < 3; ++k) memory->push_back(std::bit_cast<std::uint64_t>(entry.impulse[k]));
+    for (const Vec3& v : {entry.impulse, entry.point}) {
+      for (int k = 0; k < 3; ++k) memory->push_back(std::bit_cast<std::uint64_t>(v[k]));
+    }
   }
 }
 

@@ -17,9 +17,26 @@ class ActiveSet {
   bool contains(const contact::ContactKey& key) const;
   // Whether it has a contact between the same two parts, whatever their features.
   [[nodiscard]] bool contains_pair(const contact::ContactKey& key) const;
-  void insert(const contact::ContactKey& key, const Vec3& impulse = Vec3::Zero());
+  void insert(const contact::ContactKey& key) { insert({.key = key, .is_new = true}); }
+  // For the next step; `point` is where it is on the first body, in that body's axes, m.
+  void insert(const contact::ContactKey& key, const Vec3& impulse,
+              const Vec3& point = Vec3::Zero()) {
+    insert({.key = key, .impulse = impulse, .point = point});
+  }
   // N s   along normal and tangents, of the step before; zero if there was none.
   [[nodiscard]] Vec3 impulse(const contact::ContactKey& key) const;
+
+  // A contact of this step, and how near one of the step before must be to be the same.
+  struct Heir {
+    contact::ContactKey key;
+    Vec3 point = Vec3::Zero();  // m
+    double near = 0.0;          // m
+  };
+  // The same, and a contact whose features are new inherits the impulse of one between the same
+  // parts that is not in `now`: where edges cross edges, rounding decides what meets what.
+  [[nodiscard]] Vec3 inherit(const Heir& heir, const ActiveSet& now);
+  // Whoever inherited gives it back.
+  void restore_heirlooms() { is_taken_.assign(entries_.size(), false); }
 
   void load(const std::vector<std::uint64_t>& memory);
   void save(std::vector<std::uint64_t>* memory) const;
@@ -27,11 +44,15 @@ class ActiveSet {
  private:
   struct Entry {
     contact::ContactKey key;
-    Vec3 impulse;
+    Vec3 impulse = Vec3::Zero();  // N s
+    Vec3 point = Vec3::Zero();    // m
+    bool is_new = false;          // was not active in the step before
   };
+  void insert(const Entry& entry);
   std::vector<Entry>::const_iterator find(const contact::ContactKey& key) const;
 
   std::vector<Entry> entries_;
+  std::vector<bool> is_taken_;  // by entry
 };
 
 }  // namespace tenpin::methods::time_stepping

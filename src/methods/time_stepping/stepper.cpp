@@ -271,11 +271,12 @@ void Stepper::commit(dynamics::State* state) {
   const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
   active_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
-    if (problem_.contacts[i].kind == contact::ContactKind::kJointFriction) continue;
+    const contact::Contact& c = problem_.contacts[i];
+    if (c.kind == contact::ContactKind::kJointFriction) continue;
     const bool loaded =
         impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
-    if (loaded || records_[i].gap <= kTouching)
-      active_.insert(problem_.contacts[i].key, impulses_[i].head<3>());
+    if (!loaded && records_[i].gap > kTouching) continue;
+    active_.insert(c.key, impulses_[i].head<3>(), X_hat_[c.body_a].inverse() * c.p_a);
   }
   active_.save(&state->memory);
   state->q = q_end_;

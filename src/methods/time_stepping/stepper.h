@@ -60,6 +60,7 @@ class Stepper {
   void add_viscous_contacts();
   void collect_active(const VecX& v_lin);
   void append_active(const contact::Contact& contact);
+  Vec3 recall_impulse(const contact::Contact& contact);
   double calc_required(int contact, const VecX& v_lin) const;
   double calc_friction(int contact) const;
   Vec3 calc_softness(int contact) const;

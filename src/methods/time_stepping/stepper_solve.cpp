@@ -2,6 +2,7 @@
 // again.   [ST00, §3, §4]
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 #include "contact/joint_contacts.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kMaxActiveRounds = 20;      // re-solves with contacts that turned out violated
 constexpr double kViolation = 1e-11;      // m   overlap that makes an inactive contact active
+constexpr double kTouching = 1e-9;        // m
 constexpr double kMaxCancellation = 1e5;  // of velocities, that residuals may be measured by
 
 }  // namespace
@@ -73,6 +75,18 @@ void Stepper::append_active(const Contact& contact) {
   in_problem_.insert(contact.key);
 }
 
+// N s   What the contact, or one that was in its place, took in the step before.
+Vec3 Stepper::recall_impulse(const Contact& c) {
+  constexpr double kNear = 0.02;  // of the smaller body
+  double size = std::numeric_limits<double>::infinity();
+  for (const int body : {c.body_a, c.body_b}) {
+    if (model_->bodies[body].is_mobile()) size = std::min(size, radius_[body]);
+  }
+  return active_.inherit(
+      {.key = c.key, .point = X_hat_[c.body_a].inverse() * c.p_a, .near = kNear * size},
+      in_problem_);
+}
+
 // The contacts that take part, with their Jacobians at q_hat.   [ST00, §4]
 void Stepper::collect_active(const VecX& v_lin) {
   problem_.contacts.clear();
@@ -80,9 +94,11 @@ void Stepper::collect_active(const VecX& v_lin) {
   // Sweeps over contacts that stay open cost less than another round for those that close.
   const bool take_all =
       options_.active_set == Options::ActiveSet::kAll || options_.compliance > 0.0;
+  // In the first step nobody remembers what touches.
+  const double touching = by_cone_ ? kTouching : 0.0;
   for (const Contact& c : candidates_) {
     // And stays so while the fixed point goes on.
-    if (c.gap < 0.0 && !take_all) active_.insert(c.key);
+    if (c.gap < touching && !take_all) active_.insert(c.key);
     if (take_all || active_.contains(c.key)) append_active(c);
   }
   const int num_regular = problem_.size();
@@ -101,9 +117,10 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.guess.resize(problem_.contacts.size());
   problem_.softness.resize(problem_.contacts.size());
   speed_ = body_speed_;
+  active_.restore_heirlooms();
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.mu[i] = calc_friction(i);
-    problem_.guess[i] = active_.impulse(problem_.contacts[i].key);
+    problem_.guess[i] = recall_impulse(problem_.contacts[i]);
     problem_.softness[i] = calc_softness(i);
     speed_ = std::max(speed_, problem_.J.velocity(i, v_free_).head<3>().norm());
     if (i >= num_gaps) continue;
