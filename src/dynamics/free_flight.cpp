@@ -19,6 +19,8 @@ constexpr std::array kWeights = {kA, kB, kC, kD, kE, kD, kC, kB, kA};
 
 // At most this angle per composed step: its error is then below 1e-13 of the motion in one turn.
 constexpr double kMaxAngle = 0.1;  // rad
+// Up to this angle one symmetric step is as good: its error, of third order, is below rounding.
+constexpr double kTinyAngle = 2e-6;  // rad
 
 // Body attitude and body momentum, moving together so that R m stays where it is.
 struct Rotor {
@@ -69,6 +71,15 @@ void turn(double half_angle, Rotor* r) {
   r->m[kK] = cos2 * m_k - sin2 * m_j;
 }
 
+// One symmetric step.
+void turn_symmetrically(const Vec3& half_rate, double h, Rotor* r) {
+  turn<0>(0.5 * h * half_rate[0] * r->m[0], r);
+  turn<1>(0.5 * h * half_rate[1] * r->m[1], r);
+  turn<2>(h * half_rate[2] * r->m[2], r);
+  turn<1>(0.5 * h * half_rate[1] * r->m[1], r);
+  turn<0>(0.5 * h * half_rate[0] * r->m[0], r);
+}
+
 // One composed step. Neighbouring first and last thirds turn about the same axis and are merged.
 void compose(const Vec3& half_rate, double h, Rotor* r) {
   double first = 0.5 * kWeights[0] * h;
@@ -94,7 +105,11 @@ Quat calc_free_rotation(const Quat& q_WP, const Vec3& moments, const Vec3& L_W, 
   const double substeps = std::max(1.0, std::ceil(std::fabs(h) * rate / kMaxAngle));
   const Vec3 half_rate = Vec3::Constant(0.5).cwiseQuotient(moments);
   Rotor rotor{.w = q_WP.w(), .x = q_WP.x(), .y = q_WP.y(), .z = q_WP.z(), .m = m};
-  for (double i = 0.0; i < substeps; i += 1.0) compose(half_rate, h / substeps, &rotor);
+  if (std::fabs(h) * rate <= kTinyAngle) {
+    turn_symmetrically(half_rate, h, &rotor);
+  } else {
+    for (double i = 0.0; i < substeps; i += 1.0) compose(half_rate, h / substeps, &rotor);
+  }
   return Quat(rotor.w, rotor.x, rotor.y, rotor.z).normalized();
 }
 

@@ -104,6 +104,18 @@ TEST(FreeFlight, FastSpinIsSubdivided) {
   EXPECT_LE(std::fabs(T / (0.5 * m0.dot(w0)) - 1.0), 1e-10);
 }
 
+// A slow turn takes the short way, and arrives where many shorter ones do.
+TEST(FreeFlight, SlowTurnIsExactInOneStep) {
+  const Vec3 moments(1, 2, 3);
+  const Vec3 L(1.0e-6, -2.1e-6, 1.9e-6);
+  const Quat start = Quat(0.4, 0.5, -0.6, 0.3).normalized();
+  const Quat once = calc_free_rotation(start, moments, L, 1.0);
+  Quat often = start;
+  for (int i = 0; i < 16; ++i) often = calc_free_rotation(often, moments, L, 1.0 / 16);
+  EXPECT_LE((once.coeffs() - often.coeffs()).lpNorm<Eigen::Infinity>(), 2e-15);
+  EXPECT_GE((once.coeffs() - start.coeffs()).lpNorm<Eigen::Infinity>(), 1e-7);
+}
+
 TEST(FreeFlight, GoesBackWhenTimeDoes) {
   const Model model = one_body({1.0, 2.0, 3.0});
   Spin there = fly(model, {1.2, 0.5, 1.0}, 0.01, 1);

@@ -129,7 +129,7 @@ void SweptIslands::set_round(const VelocityProblem& problem, int contact, const 
   sweep_.set(place, law, rows);
 }
 
-void SweptIslands::set_contact(const VelocityProblem& problem, int contact,
+void SweptIslands::set_contact(const VelocityProblem& problem, int contact, const Vec3& start,
                                const BodySweep::Place& place) {
   SweptLaw law;
   const ContactVector u = problem.J.velocity(contact, problem.v);
@@ -142,7 +142,7 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact,
   law.mu = problem.with_friction ? problem.mu[contact] : 0.0;
   max_mu_ = std::max(max_mu_, law.mu);
   for (int k = 0; k < 3; ++k) {
-    law.r[k] = k == 0 || law.mu > 0.0 ? problem.guess[contact][k] : 0.0;
+    law.r[k] = k == 0 || law.mu > 0.0 ? start[k] : 0.0;
   }
   if (place.is_round) {
     set_round(problem, contact, law, place);
@@ -172,24 +172,34 @@ double SweptIslands::calc_impulse_speed(const VelocityProblem& problem,
   return speed;
 }
 
-void SweptIslands::solve(const dynamics::Model& model, const VelocityProblem& problem,
-                         std::span<const int> contacts, double tolerance, VelocityAnswer* answer) {
-  update_roots(model, *problem.M);
+void SweptIslands::start(const dynamics::Model& model, const VelocityProblem& problem,
+                         std::span<const int> contacts, const VelocityAnswer* earlier) {
+  if (earlier == nullptr) {
+    update_roots(model, *problem.M);
+    speed_ = problem.speed;
+    max_mu_ = 0.0;
+  }
   file(model, problem, contacts);
-  max_mu_ = 0.0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    set_contact(problem, contacts[i], places_[i]);
+    const int c = contacts[i];
+    const Vec3 start = earlier == nullptr ? problem.guess[c] : earlier->impulses[c].head<3>();
+    set_contact(problem, c, start, places_[i]);
   }
   sweep_.start();
+}
+
+void SweptIslands::solve(const VelocityProblem& problem, std::span<const int> contacts,
+                         double tolerance, int max_sweeps, VelocityAnswer* answer) {
   // Friction turns an error of the slip into one of the power that it dissipates.
   const double share = 0.5 * tolerance / (1.0 + max_mu_);
-  double speed = std::max(problem.speed, calc_impulse_speed(problem, contacts));
+  double speed = std::max(speed_, calc_impulse_speed(problem, contacts));
   for (int attempt = 0; attempt < 2; ++attempt) {
     tolerance_ = share * speed;
-    outcome_ = sweep_.solve({.tolerance = tolerance_});
-    speed = std::max(problem.speed, calc_impulse_speed(problem, contacts));
+    outcome_ = sweep_.solve({.tolerance = tolerance_, .max_sweeps = max_sweeps});
+    speed = std::max(speed_, calc_impulse_speed(problem, contacts));
     if (outcome_.error <= share * speed) break;  // else the guess was larger than the answer
   }
+  speed_ = speed;
   tolerance_ = share * speed;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     double r[3];

@@ -19,10 +19,13 @@ class SweptIslands {
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                                       int contact);
 
-  // Solves `contacts` together, so well that each passes its certificate at that tolerance, and
-  // writes their impulses.
-  void solve(const dynamics::Model& model, const VelocityProblem& problem,
-             std::span<const int> contacts, double tolerance, VelocityAnswer* answer);
+  // Takes `contacts`, with the guesses of the problem or with the impulses of an earlier answer.
+  void start(const dynamics::Model& model, const VelocityProblem& problem,
+             std::span<const int> contacts, const VelocityAnswer* earlier);
+  // Solves them together, so well that each passes its certificate at that tolerance, if that takes
+  // no more sweeps, and writes their impulses. May be called again for more.
+  void solve(const VelocityProblem& problem, std::span<const int> contacts, double tolerance,
+             int max_sweeps, VelocityAnswer* answer);
 
   // Of the last solve: whether all contacts passed, and else whether one did, by its position.
   bool passed() const { return outcome_.error <= tolerance_; }
@@ -47,7 +50,7 @@ class SweptIslands {
   void set_round(const VelocityProblem& problem, int contact,
                  const complementarity::cone::SweptLaw& law,
                  const complementarity::cone::BodySweep::Place& place);
-  void set_contact(const VelocityProblem& problem, int contact,
+  void set_contact(const VelocityProblem& problem, int contact, const Vec3& start,
                    const complementarity::cone::BodySweep::Place& place);
 
   [[nodiscard]] double calc_impulse_speed(const VelocityProblem& problem,
@@ -57,6 +60,7 @@ class SweptIslands {
   complementarity::cone::BodySweep sweep_;
   complementarity::cone::BodySweep::Outcome outcome_;
   double max_mu_ = 0.0;                        // -
+  double speed_ = 0.0;                         // m/s  by which the certificate will measure
   double tolerance_ = 0.0;                     // m/s
   std::vector<std::pair<double, int>> order_;  // height and position of each contact, sorted
   std::vector<complementarity::cone::BodySweep::Place> places_;  // by position

@@ -151,9 +151,8 @@ VelocitySolver::Outcome VelocitySolver::solve_by_lemke(const VelocityProblem& pr
           .pivots = slot->solution.pivots};
 }
 
-// All islands of compliant contacts between loose bodies at once. left_ gets the others, and those
-// that sweeps could not solve.
-void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer) {
+// Islands of compliant contacts between loose bodies go to swept_islands_, the others to left_.
+void VelocitySolver::sort_islands(const VelocityProblem& problem) {
   left_.clear();
   outcomes_.resize(islands_.size());
   swept_islands_.clear();
@@ -171,21 +170,52 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
       left_.push_back(i);
     }
   }
-  if (swept_contacts_.empty()) return;
-  swept_.solve(*model_, problem, swept_contacts_, tolerance_, answer);
+}
+
+// The islands of which a contact did not pass, and how many contacts they have.
+std::size_t VelocitySolver::find_failed() {
+  std::size_t num_contacts = 0;
   int position = 0;
+  failed_.clear();
   for (const int i : swept_islands_) {
+    const std::size_t size = islands_.contacts(i).size();
     bool passed = true;
-    for (std::size_t k = 0; k < islands_.contacts(i).size(); ++k) {
-      passed = swept_.passed(position++) && passed;
-    }
-    if (!passed) left_.push_back(i);
+    for (std::size_t k = 0; k < size; ++k) passed = swept_.passed(position++) && passed;
+    if (passed) continue;
+    failed_.push_back(i);
+    num_contacts += size;
   }
+  return num_contacts;
+}
+
+// All at once: a few sweeps for everybody, of whom most rest, and as many as it takes for the few
+// that do not. left_ gets those that sweeps cannot solve.
+void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer) {
+  constexpr int kFirstSweeps = 10;
+  constexpr int kMaxSweeps = 4000;
+  if (swept_contacts_.empty()) return;
+  swept_.start(*model_, problem, swept_contacts_, nullptr);
+  swept_.solve(problem, swept_contacts_, tolerance_, kFirstSweeps, answer);
+  if (swept_.passed()) return;
+  if (find_failed() < swept_contacts_.size() / 2) {
+    swept_islands_ = failed_;
+    swept_contacts_.clear();
+    for (const int i : failed_) {
+      const std::span<const int> island = islands_.contacts(i);
+      swept_contacts_.insert(swept_contacts_.end(), island.begin(), island.end());
+    }
+    swept_.start(*model_, problem, swept_contacts_, answer);
+  }
+  swept_.solve(problem, swept_contacts_, tolerance_, kMaxSweeps, answer);
+  if (swept_.passed()) return;
+  (void)find_failed();
+  left_.insert(left_.end(), failed_.begin(), failed_.end());
 }
 
 void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answer) {
   islands_.update(*model_, problem.contacts);
   answer->impulses.resize(problem.contacts.size());
+  sort_islands(problem);
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) slots_.resize(left_.size());
   if (arena_ == nullptr || left_.size() < 2) {

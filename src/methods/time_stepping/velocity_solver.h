@@ -52,6 +52,8 @@ class VelocitySolver {
   };
   struct Arena;  // threads
 
+  void sort_islands(const VelocityProblem& problem);
+  std::size_t find_failed();
   void sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer);
   void solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
                   VelocityAnswer* answer);
@@ -70,6 +72,7 @@ class VelocitySolver {
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<int> swept_islands_, swept_contacts_;
+  std::vector<int> failed_;        // of the swept islands
   std::vector<int> left_;          // islands that sweeps did not solve
   std::vector<Outcome> outcomes_;  // by island
   std::vector<Slot> slots_;        // by position in left_
