@@ -1,7 +1,8 @@
-// The impulse-based method: the paper's scenes, and boxes at rest under both methods, whose cost by
-// their number is what the papers dispute about.
+// The impulse-based method: the paper's scenes; heap and hash by the number of bodies; and boxes at
+// rest under both methods, whose cost by their number is what the papers dispute about.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 
 #include "methods/method.h"
@@ -35,12 +36,22 @@ void run(const scene::Scene& scene, double until, benchmark::State* state) {
   state->counters["x_real_time"] = benchmark::Counter(simulated, benchmark::Counter::kIsRate);
   state->counters["events/s"] =
       benchmark::Counter(static_cast<double>(counter.counts.events), benchmark::Counter::kIsRate);
-  const auto per_second = [&](std::int64_t n) {
-    return static_cast<double>(n) / simulated;
+  // Per body and simulated second; naive: all pairs in every event, as without hash and heap.
+  const double bodies = static_cast<double>(scene::build(scene).model.num_bodies());
+  const auto per_body = [&](std::int64_t n) {
+    return static_cast<double>(n) / (simulated * bodies);
   };
-  state->counters["heap"] = per_second(counter.counts.heap_operations);
-  state->counters["queries"] = per_second(counter.counts.distance_queries);
-  state->counters["naive"] = per_second(counter.counts.naive_queries);
+  const methods::EventCounts& c = counter.counts;
+  state->counters["bodies"] = bodies;
+  state->counters["events"] = per_body(c.events);
+  state->counters["impacts"] = per_body(c.impacts);
+  state->counters["heap"] = per_body(c.heap_operations);
+  state->counters["hash"] = per_body(c.hash_looks);
+  state->counters["queries"] = per_body(c.distance_queries + c.plane_checks);
+  state->counters["naive"] = per_body(c.naive_queries);
+  state->counters["steps/query"] =
+      static_cast<double>(c.feature_steps) /
+      static_cast<double>(std::max<std::int64_t>(c.distance_queries, 1));
 }
 
 void paper_scene(benchmark::State& state, const std::string& name) {
@@ -57,6 +68,28 @@ BENCHMARK_CAPTURE(paper_scene, chain, "chain")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(paper_scene, coins, "coins")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(paper_scene, dish, "dish")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(paper_scene, bowling, "bowling")->Unit(benchmark::kMillisecond);
+
+// Columns of ten balls, more and more of them.
+void falling(benchmark::State& state) {
+  const std::string columns = std::to_string(state.range(0) / 100);
+  const scene::Override wider[] = {{"bodies.ball.repeat.grid", "[" + columns + ", 10, 10]"}};
+  const scene::Scene scene =
+      scene::read_scene(TENPIN_SOURCE_DIR "/experiments/MC95/cost/falling.yaml", wider);
+  run(scene, scene.until, &state);
+}
+BENCHMARK(falling)->RangeMultiplier(10)->Range(100, 10000)->Unit(benchmark::kMillisecond);
+
+// Scenes made for other methods, that come to rest: forty dominoes, a thousand balls in a bin.
+void shared_scene(benchmark::State& state, const std::string& name) {
+  const scene::Override by_impulses[] = {{"method", "{impulse: {}}"}};
+  const scene::Scene scene =
+      scene::read_scene(TENPIN_SOURCE_DIR "/scenes/" + name + ".yaml", by_impulses);
+  run(scene, scene.until, &state);
+}
+BENCHMARK_CAPTURE(shared_scene, dominoes, "dominoes")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shared_scene, pile_of_balls, "pile-of-balls")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 // n boxes that lie on a floor, four contacts each.
 void resting(benchmark::State& state, const std::string& method) {

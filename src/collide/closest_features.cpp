@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collide/minkowski.h"
+#include "collide/separation.h"
 
 namespace tenpin::collide {
 
@@ -137,6 +138,41 @@ void remember(const Span& s, FeaturePair* pair) {
   }
 }
 
+// A direction and how far it separates.
+struct Proof {
+  Vec3 n = Vec3::UnitZ();
+  double gap = -std::numeric_limits<double>::infinity();  // m
+};
+
+void keep_better_proof(const Vec3& n, CorePair* pair, Proof* best) {
+  const double gap = pair->separation(n);
+  if (gap > best->gap) *best = {.n = n, .gap = gap};
+}
+
+// The normals of the faces that look along v, and across the two edges of the span if it has
+// two: near by, rounding turns the direction between two points, but none of these.
+Proof find_feature_proof(const Span& s, const FeaturePair& features, const Vec3& v,
+                         CorePair* pair) {
+  Proof best;
+  const Vec3 v_B = -(pair->X_AB.R.transpose() * v);
+  const int face_A = find_face(pair->A, v, pair->start_A);
+  const int face_B = find_face(pair->B, v_B, pair->start_B);
+  if (face_A >= 0) keep_better_proof(face_normal(pair->A, face_A), pair, &best);
+  if (face_B >= 0) {
+    keep_better_proof(-(pair->X_AB.R * face_normal(pair->B, face_B)), pair, &best);
+  }
+  if (features.span_A() == FeatureSpan::kEdge && features.span_B() == FeatureSpan::kEdge) {
+    const auto along = [&s](Vec3 MinkowskiPoint::*which) {
+      const Vec3 first = s.points[1].*which - s.points[0].*which;
+      return first.isZero() ? Vec3(s.points[2].*which - s.points[0].*which) : first;
+    };
+    const Vec3 across = along(&MinkowskiPoint::a).cross(along(&MinkowskiPoint::b));
+    const double length = across.dot(v) < 0.0 ? -across.norm() : across.norm();
+    if (length != 0.0) keep_better_proof(across / length, pair, &best);
+  }
+  return best;
+}
+
 bool is_polytope(const TrackedShape& shape) {
   return shape.core() != nullptr && !shape.core()->is_cylinder();
 }
@@ -196,9 +232,15 @@ bool FeatureTracker::descend(const FeatureQuery& query, FeaturePair* pair, Dista
   }
   remember(span, pair);
   const double length = std::sqrt(square);
-  if (!(length - proven <= kProven * size)) return false;
-  const Vec3 n = query.X_WA.R * (v / length);
+  Vec3 n_A = v / length;
+  if (!(length - proven <= kProven * size)) {
+    const Proof proof = find_feature_proof(span, *pair, v, &cores);
+    if (!((v - proof.gap * proof.n).norm() <= kProven * size)) return false;
+    n_A = proof.n;
+  }
+  const Vec3 n = query.X_WA.R * n_A;
   distance->normal = n;
+  distance->certified = true;
   distance->gap = length - A.rounding() - B.rounding();
   distance->p_A = query.X_WA * blend(span, &MinkowskiPoint::a) + A.rounding() * n;
   distance->p_B = query.X_WA * blend(span, &MinkowskiPoint::b) - B.rounding() * n;

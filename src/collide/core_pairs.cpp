@@ -51,6 +51,22 @@ Separation NarrowPhase::separate(const PairQuery& query, double margin, CorePair
   return separation;
 }
 
+// What the caller has found out already.
+Separation NarrowPhase::recall(const PairQuery& query, CorePair* pair) {
+  if (query.hint != nullptr) {
+    pair->start_A = query.hint->vertex_A;
+    pair->start_B = query.hint->vertex_B;
+  }
+  const Distance& d = *query.distance;
+  const Mat3 R_AW = query.X_WA.R.transpose();
+  const Vec3 n = R_AW * d.normal;
+  return {.n = n,
+          .gap = d.gap + pair->A.rounding() + pair->B.rounding(),
+          .a = R_AW * (d.p_A - query.X_WA.p) - pair->A.rounding() * n,
+          .b = R_AW * (d.p_B - query.X_WA.p) + pair->B.rounding() * n,
+          .certified = true};
+}
+
 NarrowPhase::Reference NarrowPhase::find_reference(const Touch& touch, bool of_A) {
   CorePair& pair = *touch.pair;
   const Core& core = of_A ? pair.A : pair.B;
@@ -94,6 +110,7 @@ bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, do
   face_.region.set_face(core, reference.face);
   face_.region.set_tolerance(kOutlineTolerance * touch.pair->size());
   const Pose& X_AB = touch.pair->X_AB;
+  face_.start = std::max(of_A ? touch.pair->start_B : touch.pair->start_A, 0);
   update_face_patch(incident, of_A ? X_AB : X_AB.inverse(), margin, &face_);
   double least = std::numeric_limits<double>::infinity();
   for (const PatchPoint& point : face_.patch) least = std::min(least, point.gap);
@@ -170,7 +187,8 @@ void NarrowPhase::append_core_manifold(const PairQuery& query, double margin,
   CorePair pair{.A = A, .B = B, .X_AB = X_AB};
   if (append_box_manifold(query, margin, &pair, points)) return;
   const double core_margin = margin + A.rounding() + B.rounding();
-  Separation separation = separate(query, core_margin, &pair);
+  const bool is_known = query.distance != nullptr && query.distance->certified;
+  Separation separation = is_known ? recall(query, &pair) : separate(query, core_margin, &pair);
   if (separation.gap > core_margin) return;
   if (!separation.certified) certify_by_features(&separation, &pair);
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
@@ -219,6 +237,7 @@ Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
   }
   distance.p_A += A.rounding() * distance.normal;
   distance.p_B = distance.p_A + distance.gap * distance.normal;
+  distance.certified = separation.certified && contacts_.empty();
   return distance;
 }
 

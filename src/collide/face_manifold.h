@@ -38,6 +38,7 @@ class NearFeatures {
 
 struct FaceScratch {
   Region region;
+  int start = 0;  // vertex of the incident core where the walk to its lowest begins
   NearFeatures near;
   std::vector<Vec2> outline;  // of an incident face, in the plane of the region
   std::vector<PatchPoint> patch;

@@ -23,7 +23,7 @@ class PolytopePatch {
   }
 
   void append() {
-    const Support lowest = core_.support(-n_I_, 0);
+    const Support lowest = core_.support(-n_I_, scratch_->start);
     scratch_->near.find(polytope_, n_I_, shift_, margin_, lowest.vertex);
     append_vertices();
     if (region_.kind() == Region::Kind::kPlane) return;

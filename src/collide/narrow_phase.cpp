@@ -104,6 +104,7 @@ void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
   const Pose X_AB{.R = query.X_WA.R.transpose() * query.X_WB.R,
                   .p = query.X_WA.R.transpose() * offset};
   face_.region.set_plane();
+  face_.start = 0;
   update_face_patch(core, X_AB, margin + core.rounding(), &face_);
   append_patch(query, normal, true, points);
   for (auto it = points->end() - static_cast<std::ptrdiff_t>(face_.patch.size());

@@ -27,6 +27,8 @@ struct PairQuery {
   const shapes::Shape& B;
   const Pose& X_WB;
   PairHint* hint = nullptr;  // optional
+  // Optional: their distance at these poses, if that is certified; then it is not looked for.
+  const Distance* distance = nullptr;
 
   PairQuery swapped() const { return {.A = B, .X_WA = X_WB, .B = A, .X_WB = X_WA}; }
 };
@@ -61,6 +63,7 @@ class NarrowPhase {
                            std::vector<ContactPoint>* points);
   [[nodiscard]] Distance calc_core_distance(const PairQuery& query);
   [[nodiscard]] Separation separate(const PairQuery& query, double margin, CorePair* pair);
+  [[nodiscard]] static Separation recall(const PairQuery& query, CorePair* pair);
   [[nodiscard]] static Reference find_reference(const Touch& touch, bool of_A);
   void append_patch(const PairQuery& query, const Vec3& normal_W, bool of_A,
                     std::vector<ContactPoint>* points) const;

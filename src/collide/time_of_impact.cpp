@@ -18,9 +18,11 @@ double find_first_root(double a, double b, double c) {
   return denominator > 0.0 ? 2.0 * c / denominator : kNever;
 }
 
-// m   The largest direction . r over the core's points r, from the centre of mass.
-double calc_reach(const MovingShape& shape, const Vec3& direction) {
-  const Support s = shape.core->support(shape.X_WS.R.transpose() * direction, shape.start);
+// m   The largest direction . r over the core's points r, from the centre of mass. *vertex is where
+// the walk begins, and where it ended.
+double calc_reach(const MovingShape& shape, const Vec3& direction, int* vertex) {
+  const Support s = shape.core->support(shape.X_WS.R.transpose() * direction, *vertex);
+  *vertex = s.vertex;
   return direction.dot(shape.X_WS * s.point - shape.motion.center);
 }
 
@@ -41,16 +43,16 @@ double calc_turning_bound(const MovingShape& shape) {
 class TurningSupport {
  public:
   TurningSupport(const MovingShape& shape, const Vec3& normal)
-      : shape_(shape), normal_(normal), turns_(turns(shape)) {
+      : shape_(shape), normal_(normal), vertex_(shape.start), turns_(turns(shape)) {
     if (!turns_) return;
     across_ = normal.cross(shape.motion.spin);
     turns_ = across_.squaredNorm() > 0.0;
-    if (turns_) now_ = calc_reach(shape, normal);
+    if (turns_) now_ = calc_reach(shape, normal, &vertex_);
   }
 
   // m/s   Slope of the chord up to time t.
-  double calc_slope(double t) const {
-    return turns_ ? (calc_reach(shape_, normal_ + t * across_) - now_) / t : 0.0;
+  double calc_slope(double t) {
+    return turns_ ? (calc_reach(shape_, normal_ + t * across_, &vertex_) - now_) / t : 0.0;
   }
   bool is_still() const { return !turns_; }
 
@@ -59,6 +61,7 @@ class TurningSupport {
   const Vec3 normal_;
   Vec3 across_ = Vec3::Zero();  // rad/s
   double now_ = 0.0;            // m
+  int vertex_;                  // found last
   bool turns_;
 };
 
@@ -77,6 +80,10 @@ double calc_spin_rate_bound(const Vec3& moments, double spin_bound) {
     square += ratio * ratio;
   }
   return 0.5 * std::sqrt(square) * spin_bound * spin_bound;
+}
+
+double calc_closing_time(double gap, double rate, double unsteadiness) {
+  return find_first_root(-0.5 * unsteadiness, rate, gap);
 }
 
 double calc_radial_bound(const MovingShape& A, const MovingShape& B, const Vec3& normal,
@@ -103,8 +110,8 @@ double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
   const double rate = n.dot(B.motion.velocity - A.motion.velocity);
   const double bend = 0.5 * (n.dot(B.motion.acceleration - A.motion.acceleration) -
                              calc_turning_bound(A) - calc_turning_bound(B));
-  const TurningSupport support_A(A, n);
-  const TurningSupport support_B(B, -n);
+  TurningSupport support_A(A, n);
+  TurningSupport support_B(B, -n);
   if (support_A.is_still() && support_B.is_still()) {
     return std::min(find_first_root(bend, rate, plane.gap - goal), horizon);
   }

@@ -57,6 +57,10 @@ struct SeparatingPlane {
                                                const SeparatingPlane& plane, double goal,
                                                double horizon);
 
+// s   The first time at which a gap that changes by `rate` (m/s) could be closed, if that changes
+// by no more than `unsteadiness` (m/s^2) per time.
+[[nodiscard]] double calc_closing_time(double gap, double rate, double unsteadiness);
+
 // m   The distance of two shapes along a direction: a lower bound of their distance.
 [[nodiscard]] double calc_separation_along(const MovingShape& A, const MovingShape& B,
                                            const Vec3& normal);

@@ -1,5 +1,6 @@
 #include "contact/joint_contacts.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/rotation.h"
@@ -34,38 +35,35 @@ void append_near(const Contact& contact, double speed, double h, std::vector<Con
   if (contact.gap <= kNear + h * std::fabs(speed)) contacts->push_back(contact);
 }
 
-void append_ball_limit(const dynamics::Model& model, int body, ConstVecRef q, ConstVecRef v,
-                       double h, std::vector<Contact>* contacts) {
-  const dynamics::Joint& joint = model.bodies[body].joint;
-  const int i = joint.q_begin;
-  const Vec3 turn = log_map(Quat(q[i], q[i + 1], q[i + 2], q[i + 3]));
-  const double angle = turn.norm();
-  if (angle == 0.0) return;
-  Contact c = make_joint_contact(model, body, 0, ContactKind::kJointLimit, true);
-  c.direction = -turn / angle;  // the angle's rate is the turning along it
-  c.gap = joint.forces.upper - angle;
-  append_near(c, v.segment<3>(joint.v_begin).norm(), h, contacts);
-}
-
 }  // namespace
+
+Contact make_joint_limit(const dynamics::Model& model, int body, bool upper, ConstVecRef q) {
+  const dynamics::Joint& joint = model.bodies[body].joint;
+  Contact c = make_joint_contact(model, body, 0, ContactKind::kJointLimit, upper);
+  const int i = joint.q_begin;
+  if (joint.type == JointType::kBall) {
+    const Vec3 turn = log_map(Quat(q[i], q[i + 1], q[i + 2], q[i + 3]));
+    const double angle = turn.norm();
+    if (angle > 0.0) c.direction = -turn / angle;  // the angle's rate is the turning along it
+    c.gap = joint.forces.upper - angle;
+    return c;
+  }
+  c.direction.x() = upper ? -1.0 : 1.0;
+  c.gap = upper ? joint.forces.upper - q[i] : q[i] - joint.forces.lower;
+  return c;
+}
 
 void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, double h,
                          std::vector<Contact>* contacts) {
   for (int body = 0; body < model.num_bodies(); ++body) {
     const dynamics::Joint& joint = model.bodies[body].joint;
     const dynamics::JointForces& f = joint.forces;
-    if (f.lower == -dynamics::kNoLimit && f.upper == dynamics::kNoLimit) continue;
-    if (joint.type == JointType::kBall) {
-      append_ball_limit(model, body, q, v, h, contacts);
-      continue;
-    }
     for (const bool upper : {false, true}) {
-      const double stop = upper ? f.upper : f.lower;
-      if (std::isinf(stop)) continue;
-      Contact c = make_joint_contact(model, body, 0, ContactKind::kJointLimit, upper);
-      c.direction.x() = upper ? -1.0 : 1.0;
-      c.gap = upper ? stop - q[joint.q_begin] : q[joint.q_begin] - stop;
-      append_near(c, v[joint.v_begin], h, contacts);
+      if (std::isinf(upper ? f.upper : f.lower)) continue;
+      const Contact c = make_joint_limit(model, body, upper, q);
+      if (c.direction.isZero()) continue;
+      const int count = std::min(3, num_velocities(joint.type));
+      append_near(c, v.segment(joint.v_begin, count).norm(), h, contacts);
     }
   }
 }

@@ -8,6 +8,11 @@
 
 namespace tenpin::contact {
 
+// One stop of a joint as it is, however far away; a ball joint has the upper one only, which has no
+// direction where the ball has not turned.
+[[nodiscard]] Contact make_joint_limit(const dynamics::Model& model, int body, bool upper,
+                                       ConstVecRef q);
+
 // Appends the stops that joints are at, past, or may reach within h seconds, sorted by key; their
 // keys come before those of surfaces.
 void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, double h,

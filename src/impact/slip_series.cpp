@@ -24,19 +24,14 @@ double calc_power(double x, int n) {
 }  // namespace
 
 void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
-  from_ = from;
-  mu_ = field.mu();
+  const double mu = field.mu();
   const Mat2& A = field.tangential_block();
   const Vec2& w = field.coupling();
-  Coefficients& x = c_[kVx];
-  Coefficients& y = c_[kVy];
-  Coefficients& z = c_[kVz];
+  std::array<double, kOrder + 1> x, y, z;
   x[0] = from.v[0];
   y[0] = from.v[1];
   z[0] = from.v[2];
-  c_[kPz][0] = from.p[2];
-  c_[kEn][0] = from.E_n;
-  c_[kEf][0] = from.E_f;
+  c_[0] = {x[0], y[0], z[0], from.p[0], from.p[1], from.p[2], from.E_n, from.E_f};
   for (std::size_t k = 0; k < kOrder; ++k) {
     // Inner terms of the products v_x v_x, v_y v_y, |v_t| |v_t| and v_z |v_t|, side by side.
     double xx = 0.0;
@@ -55,15 +50,15 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
     power += z[0] * slip_[k];
     if (k > 0) power += z[k] * slip_[0];
     const double share = 1.0 / static_cast<double>(k + 1);
-    x[k + 1] = share * (slip_[k] * w[0] - mu_ * (A(0, 0) * x[k] + A(0, 1) * y[k]));
-    y[k + 1] = share * (slip_[k] * w[1] - mu_ * (A(1, 0) * x[k] + A(1, 1) * y[k]));
-    z[k + 1] = share * (slip_[k] * field.normal_entry() - mu_ * (w[0] * x[k] + w[1] * y[k]));
-    c_[kPz][k + 1] = share * slip_[k];
-    c_[kEn][k + 1] = share * power;
-    c_[kEf][k + 1] = -share * mu_ * square;
+    x[k + 1] = share * (slip_[k] * w[0] - mu * (A(0, 0) * x[k] + A(0, 1) * y[k]));
+    y[k + 1] = share * (slip_[k] * w[1] - mu * (A(1, 0) * x[k] + A(1, 1) * y[k]));
+    z[k + 1] = share * (slip_[k] * field.normal_entry() - mu * (w[0] * x[k] + w[1] * y[k]));
+    c_[k + 1] = {x[k + 1],           y[k + 1],         z[k + 1],      -share * mu * x[k],
+                 -share * mu * y[k], share * slip_[k], share * power, -share * mu * square};
   }
   length_ = kLongest / field.scale();
   update_length(slip_[0]);
+  update_end();
 }
 
 // The last two terms of the slip bound what is left out. A coarse power of two first, so that no
@@ -71,8 +66,8 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
 void SlipSeries::update_length(double scale) {
   const auto is_small = [this, scale](double s) {
     const auto term = [this](int n) {
-      const auto i = static_cast<std::size_t>(n);
-      return std::max(std::fabs(c_[kVx][i]), std::fabs(c_[kVy][i]));
+      const Lanes& c = c_[static_cast<std::size_t>(n)];
+      return std::max(std::fabs(c[kVx]), std::fabs(c[kVy]));
     };
     const double power = calc_power(s, kOrder - 1);
     return term(kOrder - 1) * power <= kTruncation * scale &&
@@ -83,39 +78,47 @@ void SlipSeries::update_length(double scale) {
   for (int i = 0; i < 3 && is_small(length_ * kGrow); ++i) length_ *= kGrow;
 }
 
-double SlipSeries::value(Quantity quantity, double s) const {
-  const Coefficients& c = c_[quantity];
-  double sum = c[kOrder];
-  for (int i = kOrder - 1; i >= 0; --i) sum = sum * s + c[static_cast<std::size_t>(i)];
+void SlipSeries::update_end() {
+  end_ = c_[kOrder];
+  end_slope_ = {};
+  for (std::size_t k = kOrder; k-- > 0;) {
+    for (std::size_t j = 0; j < kNumQuantities; ++j) {
+      end_slope_[j] = end_slope_[j] * length_ + end_[j];
+      end_[j] = end_[j] * length_ + c_[k][j];
+    }
+  }
+}
+
+SlipSeries::Value SlipSeries::calc(Quantity quantity, double s) const {
+  if (s == length_) return {end_[quantity], end_slope_[quantity]};
+  Value sum{c_[kOrder][quantity], 0.0};
+  for (std::size_t k = kOrder; k-- > 0;) {
+    sum.slope = sum.slope * s + sum.value;
+    sum.value = sum.value * s + c_[k][quantity];
+  }
   return sum;
+}
+
+double SlipSeries::value(Quantity quantity, double s) const {
+  return calc(quantity, s).value;
 }
 
 double SlipSeries::slope(Quantity quantity, double s) const {
-  const Coefficients& c = c_[quantity];
-  double sum = kOrder * c[kOrder];
-  for (int i = kOrder - 1; i >= 1; --i) sum = sum * s + i * c[static_cast<std::size_t>(i)];
-  return sum;
+  return s == 0.0 ? c_[1][quantity] : calc(quantity, s).slope;
 }
 
 SpatialPoint SlipSeries::at(double s) const {
-  // All quantities side by side: each is a chain of products that waits for the one before.
-  std::array<double, kNumQuantities> sums;
-  for (std::size_t j = 0; j < kNumQuantities; ++j) sums[j] = c_[j][kOrder];
-  for (std::size_t k = kOrder; k-- > 0;) {
-    for (std::size_t j = 0; j < kNumQuantities; ++j) sums[j] = sums[j] * s + c_[j][k];
+  Lanes sums = end_;
+  if (s != length_) {
+    sums = c_[kOrder];
+    for (std::size_t k = kOrder; k-- > 0;) {
+      for (std::size_t j = 0; j < kNumQuantities; ++j) sums[j] = sums[j] * s + c_[k][j];
+    }
   }
-  SpatialPoint point;
-  point.v = {sums[kVx], sums[kVy], sums[kVz]};
-  point.E_n = sums[kEn];
-  point.E_f = sums[kEf];
-  // p_t is -mu times the integral of v_t.
-  Vec2 way(0.0, 0.0);
-  for (int i = kOrder - 1; i >= 0; --i) {
-    const auto k = static_cast<std::size_t>(i);
-    way = (way + Vec2(c_[kVx][k], c_[kVy][k]) / (i + 1)) * (i > 0 ? s : 1.0);
-  }
-  point.p = {from_.p[0] - mu_ * way[0] * s, from_.p[1] - mu_ * way[1] * s, sums[kPz]};
-  return point;
+  return {.p = {sums[kPx], sums[kPy], sums[kPz]},
+          .v = {sums[kVx], sums[kVy], sums[kVz]},
+          .E_n = sums[kEn],
+          .E_f = sums[kEf]};
 }
 
 // The slope is positive at `low` and negative at `high`.
@@ -129,15 +132,17 @@ double SlipSeries::find_top(Quantity quantity, double low, double high) const {
 
 // Newton's method kept inside the bracket, between whose ends the quantity passes the goal.
 double SlipSeries::find_between(Quantity quantity, double goal, double low, double high) const {
+  constexpr double kConverged = 4e-16;  // of s
   const bool is_rising = value(quantity, high) >= goal;
   double s = high;
   for (int i = 0; i < 200; ++i) {
-    const double miss = value(quantity, s) - goal;
+    const Value here = calc(quantity, s);
+    const double miss = here.value - goal;
     if (miss == 0.0) return s;
     ((miss < 0.0) == is_rising ? low : high) = s;
-    double next = s - miss / slope(quantity, s);
+    double next = s - miss / here.slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (next == s || next == low || next == high) return next;
+    if (std::fabs(next - s) <= kConverged * s || next == low || next == high) return next;
     s = next;
   }
   return s;

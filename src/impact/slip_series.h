@@ -26,7 +26,7 @@ class SlipSeries {
   static constexpr int kOrder = 20;
 
   // One of the quantities along the step.
-  enum Quantity { kVx, kVy, kVz, kPz, kEn, kEf, kNumQuantities };
+  enum Quantity { kVx, kVy, kVz, kPx, kPy, kPz, kEn, kEf, kNumQuantities };
 
   // Expands around `from`, whose slip must not be zero.
   void expand(const SlipField& field, const SpatialPoint& from);
@@ -46,17 +46,26 @@ class SlipSeries {
   [[nodiscard]] double find_fall(Quantity quantity, double goal, double low, double high) const;
 
  private:
-  using Coefficients = std::array<double, kOrder + 1>;
+  // All quantities side by side: a polynomial is a chain of products each of which waits for the
+  // one before, but eight chains wait no longer than one.
+  using Lanes = std::array<double, kNumQuantities>;
 
   void update_length(double scale);
+  void update_end();
+  // A quantity and its slope.
+  struct Value {
+    double value = 0.0;
+    double slope = 0.0;
+  };
+  Value calc(Quantity quantity, double s) const;
   double find_top(Quantity quantity, double low, double high) const;
   double find_between(Quantity quantity, double goal, double low, double high) const;
 
-  std::array<Coefficients, kNumQuantities> c_ = {};
-  Coefficients slip_ = {};  // |v_t|
-  SpatialPoint from_;
-  double mu_ = 0.0;
+  std::array<Lanes, kOrder + 1> c_ = {};
+  std::array<double, kOrder + 1> slip_ = {};  // |v_t|
   double length_ = 0.0;
+  Lanes end_ = {};  // at length_: asked for in every step
+  Lanes end_slope_ = {};
 };
 
 }  // namespace tenpin::impact

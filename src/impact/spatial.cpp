@@ -33,8 +33,11 @@ struct Line {
 class SpatialWalk {
  public:
   SpatialWalk(const SpatialContact& contact, const Surface& surface,
-              std::vector<SpatialPoint>* trace)
-      : surface_(surface), field_(contact.W, surface.mu), trace_(trace) {
+              std::vector<SpatialPoint>* trace, TraceDetail detail)
+      : surface_(surface),
+        field_(contact.W, surface.mu),
+        trace_(trace),
+        is_drawn_(trace != nullptr && detail == TraceDetail::kDrawing) {
     here_.v = contact.v;
     slip_before_ = contact.v.head<2>().norm();
     if (slip_before_ <= kNoSlip * std::fabs(contact.v[2])) {
@@ -231,7 +234,7 @@ class SpatialWalk {
   }
 
   void trace_series(double from, double to) {
-    if (trace_ == nullptr) return;
+    if (!is_drawn_) return;
     for (int i = 1; i < kTracePerSeries; ++i) {
       trace_->push_back(series_.at(from + (to - from) * i / kTracePerSeries));
     }
@@ -249,6 +252,7 @@ class SpatialWalk {
   const Surface& surface_;
   SlipField field_;
   std::vector<SpatialPoint>* trace_;
+  bool is_drawn_;
   SlipSeries series_;
   SpatialPoint here_;
   double slip_before_ = 0.0;  // m/s
@@ -268,8 +272,8 @@ std::string_view to_string(SlipMode mode) {
 }
 
 SpatialImpact solve_spatial(const SpatialContact& contact, const Surface& surface,
-                            std::vector<SpatialPoint>* trace) {
-  return SpatialWalk(contact, surface, trace).run();
+                            std::vector<SpatialPoint>* trace, TraceDetail detail) {
+  return SpatialWalk(contact, surface, trace, detail).run();
 }
 
 }  // namespace tenpin::impact

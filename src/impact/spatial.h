@@ -34,8 +34,11 @@ struct SpatialImpact {
   int num_series = 0;
 };
 
-// `trace`, if not null, receives points along the path, the corners among them.
+// `trace`, if not null, receives points along the path, the corners among them: enough to draw it,
+// or, to certify it, the ends of its pieces only.
+enum class TraceDetail { kDrawing, kEnds };
 [[nodiscard]] SpatialImpact solve_spatial(const SpatialContact& contact, const Surface& surface,
-                                          std::vector<SpatialPoint>* trace = nullptr);
+                                          std::vector<SpatialPoint>* trace = nullptr,
+                                          TraceDetail detail = TraceDetail::kDrawing);
 
 }  // namespace tenpin::impact

@@ -254,6 +254,54 @@ TEST(Impulse, MechanismsAreHitThroughTheirJoints) {
   EXPECT_LE(run.worst_penetration, 1e-3);
 }
 
+// One rod of 1 m on a hinge, hanging down at angle 0, with stops.
+std::string rod_with_stops(const std::string& limits, const std::string& method) {
+  return "tenpin: 1\nbodies:\n"
+         "  - {name: rod, mass: 2, inertia: [0.16666666666666666, 0.16666666666666666, 1e-3],"
+         " center_of_mass: [0, 0, -0.5], joint: {hinge: {axis: [0, -1, 0], at: 1, limits: " +
+         limits + "}}}\n" + method;
+}
+
+// A rod falls against the stop of its hinge, and rests there within the envelope, which is 1 % of a
+// metre where nothing has a shape.
+TEST(Impulse, StopHoldsTheRodUp) {
+  SceneRun run(rod_with_stops("[0.5, 2]", "method: {impulse: {envelope: 1e-4}}\n"));
+  const Counts counts(&run);
+  double lowest = 1.0;
+  run.watch = [&](const auto&, auto, const dynamics::State& state) {
+    lowest = std::min(lowest, state.q[0]);
+  };
+  EXPECT_EQ(run.run_until(3.0), AdvanceStatus::kReachedEnd);
+  EXPECT_GE(lowest, 0.5);
+  EXPECT_NEAR(run.built.state.q[0], 0.5, 1e-4 / 0.5);
+  EXPECT_LE(run.worst_residual, 1e-12);
+  EXPECT_EQ(run.worst_penetration, 0.0);
+  EXPECT_LE(run.worst_closure, 1e-12 * run.largest_energy);
+}
+
+// A stop is hit through all joints: two links fall, and the elbow comes to its stop. Time-stepping
+// with small steps moves them the same way.
+TEST(Impulse, StopsAreHitThroughTheMechanism) {
+  const auto arm = [](const std::string& method) {
+    return "tenpin: 1\nbodies:\n"
+           "  - {name: upper, mass: 1, inertia: [0.02, 0.02, 1e-3], position: [0.25, 0, 0],"
+           " joint: {hinge: {axis: [0, 1, 0], anchor: [-0.25, 0, 0]}}}\n"
+           "  - {name: lower, parent: upper, mass: 1, inertia: [0.02, 0.02, 1e-3],"
+           " position: [0.5, 0, 0], joint: {hinge: {axis: [0, 1, 0], anchor: [-0.25, 0, 0],"
+           " limits: [-0.3, 0.3]}}}\n" +
+           method;
+  };
+  SceneRun impulses(arm("method: {impulse: {envelope: 1e-6}}\n"));
+  SceneRun steps(arm("method: {time-stepping: {step: 0.0001}}\n"));
+  const Counts counts(&impulses);
+  EXPECT_EQ(impulses.run_until(0.45), AdvanceStatus::kReachedEnd);
+  EXPECT_EQ(steps.run_until(0.45), AdvanceStatus::kReachedEnd);
+  EXPECT_GE(counts.impacts, 1);
+  EXPECT_LE((impulses.built.state.q - steps.built.state.q).norm(), 1e-3);
+  EXPECT_LE((impulses.built.state.v - steps.built.state.v).norm(), 1e-2);
+  EXPECT_LE(impulses.worst_closure, 1e-9 * impulses.largest_energy);
+}
+
 TEST(Impulse, LawsDiffer) {
   for (const char* law : {"poisson", "energetic", "newton"}) {
     SceneRun run(scene("friction: 0.5, restitution: 0.6",

@@ -65,6 +65,64 @@ Table time_paper_scenes(const ExperimentOptions& options, Tally* tally) {
   return table;
 }
 
+// --- number of bodies ----------------------------------------------------------------------------
+
+// Per ball and simulated second.
+struct Counted {
+  int balls = 0;
+  double events = 0.0, heap = 0.0, hash = 0.0, queries = 0.0;
+  double naive = 0.0;  // distances without hash and heap
+};
+constexpr std::array<int, 3> kRowsOfColumns = {1, 10, 100};  // of ten columns of ten balls
+
+Counted count_falling(const std::string& file, int rows, Tally* tally) {
+  const scene::Override wider[] = {{"bodies.ball.repeat.grid", fmt::format("[{}, 10, 10]", rows)}};
+  const Summary s = tally->run(scene::read_scene(file, wider));
+  const int balls = 100 * rows;
+  const auto per_ball = [&](std::int64_t n) {
+    return static_cast<double>(n) / (s.t * balls);
+  };
+  return {.balls = balls,
+          .events = per_ball(s.events.events),
+          .heap = per_ball(s.events.heap_operations),
+          .hash = per_ball(s.events.hash_looks),
+          .queries = per_ball(s.events.distance_queries + s.events.plane_checks),
+          .naive = per_ball(s.events.naive_queries)};
+}
+
+std::vector<Counted> count_by_number(const ExperimentOptions& options, Tally* tally) {
+  std::vector<Counted> list;
+  for (const int rows : kRowsOfColumns) {
+    if (options.on_progress) options.on_progress("falling balls");
+    list.push_back(count_falling(options.folder + "/falling.yaml", rows, tally));
+  }
+  return list;
+}
+
+Table make_number_table(const std::vector<Counted>& list) {
+  Table table = {
+      .caption = "Heap and hash by the number of bodies: counts per ball and second",
+      .header = {"balls", "events", "operations on the heap", "boxes compared in the hash",
+                 "distances", "distances without hash and heap"},
+      .rows = {}};
+  for (const Counted& c : list) {
+    const auto text = [](double x) {
+      return fmt::format("{:.4g}", x);
+    };
+    table.rows.push_back({fmt::format("{}", c.balls), text(c.events), text(c.heap), text(c.hash),
+                          text(c.queries), text(c.naive)});
+  }
+  return table;
+}
+
+// The largest growth of a count per ball, from the fewest balls to the most.
+double calc_growth(const std::vector<Counted>& list) {
+  const Counted& few = list.front();
+  const Counted& many = list.back();
+  return std::max({many.events / few.events, many.heap / few.heap, many.hash / few.hash,
+                   many.queries / few.queries});
+}
+
 // --- rest ----------------------------------------------------------------------------------------
 
 struct Family {
@@ -141,6 +199,8 @@ ExperimentResult run_mc95_cost(const ExperimentOptions& options) {
   Measurements m;
   const std::vector<std::vector<Cost>> costs = measure_families(options, &tally);
   m["growth_apart"] = costs[0].back().looks / costs[0].front().looks;
+  const std::vector<Counted> counted = count_by_number(options, &tally);
+  m["growth_number"] = calc_growth(counted);
   ExperimentResult result;
   if (options.with_figures) result.tables.push_back(time_paper_scenes(options, &tally));
   m["ledger"] = tally.ledger;
@@ -148,6 +208,7 @@ ExperimentResult run_mc95_cost(const ExperimentOptions& options) {
   result.findings = judge("MC95/cost", options.folder + "/expected.json", m);
   result.notes = read_notes(options.folder + "/expected.json");
   if (!options.with_figures) return result;
+  result.tables.push_back(make_number_table(counted));
   result.figures.push_back(draw_costs(costs));
   return result;
 }

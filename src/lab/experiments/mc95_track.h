@@ -9,7 +9,7 @@
 
 namespace tenpin::lab::experiments {
 
-// What every run must come to: `finished` (1), `ledger` and `residual`.
+// What every run must come to: `finished` (1), `ledger`, `residual` and `slowdown`.
 void measure_run(const Track& track, Measurements* measurements);
 
 // Findings, notes, the row of Table 1 and the counters.

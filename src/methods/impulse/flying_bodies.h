@@ -59,6 +59,7 @@ class FlyingBodies {
 
   // Of an articulated body: the coordinates of its mechanism, and the way to change its velocities.
   const VecX& q() const { return q_; }
+  const VecX& v() const { return v_; }
   void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
 
   // J   Since load(): what rounding did to the energy of rotation, and what forces other than

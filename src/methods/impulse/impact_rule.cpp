@@ -93,6 +93,9 @@ bool ImpactRule::reverse(const ImpactProblem& x, double v_n_after, ImpactAnswer*
   }
   answer->p = at(share);
   const Vec3 wanted(-share * x.v.x(), -share * x.v.y(), v_n_after);
+  // What only lowers the slip may still push the other way, where W couples it to the normal.
+  const bool gains = share < 1.0 && answer->p.head<2>().dot(x.v.head<2>()) > 0.0;
+  if (gains) return false;
   const Vec3 miss = x.v + x.W * answer->p - wanted;
   answer->residual = miss.cwiseAbs().maxCoeff() / std::max(v_n_after, x.v.cwiseAbs().maxCoeff());
   return true;
@@ -116,7 +119,7 @@ bool ImpactRule::slide(const ImpactProblem& x, double v_n_after, ImpactAnswer* a
 }
 
 // Friction along the way to a given normal velocity. It does not depend on where that velocity
-// begins, only on how far it goes, so that it is as in an elastic impact of half that speed.
+// begins, only on how far it goes, so that it is as in an impact of half that speed.
 void ImpactRule::rub(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) {
   ImpactProblem shifted = x;
   shifted.v.z() = -0.5 * (v_n_after - x.v.z());
@@ -173,7 +176,8 @@ void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
                                 ImpactAnswer* answer) {
   const impact::SpatialContact contact{.W = x.W, .v = x.v};
   trace_.clear();
-  const impact::SpatialImpact result = solve_spatial(contact, surface, &trace_);
+  const impact::SpatialImpact result =
+      solve_spatial(contact, surface, &trace_, impact::TraceDetail::kEnds);
   answer->status = result.status;
   answer->p = result.end.p;
   answer->residual =
@@ -202,7 +206,29 @@ void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
     return;
   }
   if (!lifts) answer->kind = ImpactKind::kSliding;
-  if (!slide(x, v_n_after, answer)) rub(x, v_n_after, answer);
+  if (slide(x, v_n_after, answer)) return;
+  if (lifts) {
+    rub(x, v_n_after, answer);
+    return;
+  }
+  // The law by which the normal impulse does no work along the path, however friction turns it.
+  Surface surface = x.surface;
+  surface.law = impact::Law::kEnergetic;
+  surface.restitution = bounce;
+  follow_law(x, surface, answer);
+}
+
+// What a stop does is one line of the laws: no friction, no bounce.
+ImpactAnswer ImpactRule::solve_stop(double W, double gap, double v_n) const {
+  ImpactAnswer answer;
+  double v_n_after = 0.0;
+  if (is_slow(v_n)) {
+    const double lift_speed = calc_lift_speed(gap, thresholds_.fall);
+    v_n_after = std::max(lift_speed, -v_n);
+    answer.kind = lift_speed > -v_n ? ImpactKind::kLift : ImpactKind::kMicro;
+  }
+  answer.p.z() = (v_n_after - v_n) / W;
+  return answer;
 }
 
 ImpactAnswer ImpactRule::solve(const ImpactProblem& x) {

@@ -15,7 +15,7 @@ enum class ImpactKind : std::uint8_t {
   kLaw,      // by the law of impact, with the surface's restitution
   kMicro,    // slow: the impulse that reverses the velocity, which does no work
   kSliding,  // slow and beyond the friction cone: it slides, and the normal impulse does no work.
-             // Corners of a face bounce by their restitution, so that rocking dies out
+             // Corners of a face bounce by their restitution, so that rocking dies out.
   kLift,     // slow and too near: either, but faster away than it came, which does work
 };
 
@@ -57,6 +57,8 @@ class ImpactRule {
 
   // [MC95, §Static contact and microcollisions], [MC95, eq. (10)]
   [[nodiscard]] ImpactAnswer solve(const ImpactProblem& problem);
+  // The same for the stop of a joint: W_nn in 1/kg, gap in m, v_n in m/s.
+  [[nodiscard]] ImpactAnswer solve_stop(double W, double gap, double v_n) const;
 
  private:
   bool reverse(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer) const;

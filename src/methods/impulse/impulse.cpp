@@ -1,6 +1,5 @@
 #include "methods/impulse/impulse.h"
 
-#include <cmath>
 #include <string>
 
 #include "base/check.h"
@@ -57,9 +56,6 @@ std::string find_unsupported_body(const dynamics::Model& model) {
       return "torques, viscous forces or drag on the loose body " + body.name;
     }
     if (joint.friction > 0.0) return "dry friction in the joint of " + body.name;
-    if (std::isfinite(joint.lower) || std::isfinite(joint.upper)) {
-      return "the stops of the joint of " + body.name;
-    }
     const bool is_told = !body.is_mobile() && !stands_still(model, i);
     if (is_told && body.joint.parent != dynamics::kWorld &&
         !stands_still(model, body.joint.parent)) {

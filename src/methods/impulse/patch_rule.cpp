@@ -17,6 +17,12 @@ bool solve_symmetric(const Mat2& A, const Vec2& b, Vec2* x) {
   return true;
 }
 
+// J, twice: of the tangential impulse and the spin, for the sum of the velocities before and after.
+// Where W couples them to the normal, what lowers slip may still push the other way.
+double calc_friction_work(const Vec6& velocities, const Vec6& wrench) {
+  return wrench.head<2>().dot(velocities.head<2>()) + wrench[5] * velocities[5];
+}
+
 }  // namespace
 
 bool is_face(std::span<const contact::Contact> contacts) {
@@ -74,6 +80,7 @@ bool PatchRule::spread_friction(const PatchProblem& problem, const Vec6& wrench)
 bool PatchRule::stick(const PatchProblem& problem, double factor) {
   after_ << factor * problem.v[0], factor * problem.v[1], problem.wanted, factor * problem.v[5];
   const Vec6 wrench = invert_spd(problem.W) * (after_ - problem.v);
+  if (calc_friction_work(problem.v + after_, wrench) > 0.0) return false;
   return spread_normal(problem, wrench) && spread_friction(problem, wrench);
 }
 
@@ -97,6 +104,7 @@ bool PatchRule::slide(const PatchProblem& problem) {
   const Vec6 wrench = spread * x / det;
   after_ = problem.v + problem.W * wrench;
   if (!(after_.head<2>().dot(problem.v.head<2>()) > 0.0)) return false;  // slip would turn round
+  if (calc_friction_work(problem.v + after_, wrench) > 0.0) return false;
   if (!spread_normal(problem, wrench)) return false;
   for (Vec3& p : impulses_) p.head<2>() = rub * p.z();
   return true;

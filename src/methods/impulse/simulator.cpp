@@ -22,6 +22,7 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
       finder_(model),
       bodies_(model),
       matrix_(&bodies_),
+      stops_(&bodies_),
       rule_(thresholds_, options.microcollisions),
       parts_(model.parts.size()) {
   for (std::size_t i = 0; i < model.parts.size(); ++i) {
@@ -82,15 +83,18 @@ void Simulator::run_events() {
   const std::int64_t queries = tracker_.num_queries();
   const std::int64_t steps = tracker_.num_steps();
   const std::int64_t looks = hash_.num_looks();
-  for (int i = 0; i < num_pairs_; ++i) heap_.set(i, calc_next_time(i));
+  for (int i = 0; i < stops_.size(); ++i) heap_.set(i, calc_next_stop_time(i));
+  for (int i = 0; i < num_pairs_; ++i) heap_.set(heap_index(i), calc_next_time(i));
   while (status_ == AdvanceStatus::kReachedEnd && heap_.top_time() < t_end_) {
-    const int pair = heap_.top_pair();
+    const int index = heap_.top_pair();
+    const int pair = index - stops_.size();
     now_ = heap_.top_time();
-    move_pair(pairs_[pair]);
     ++counts_.events;
-    const double next = calc_next_time(pair);
+    const double next = pair < 0 ? calc_next_stop_time(index) : calc_next_time(pair);
     if (next > now_) {
-      heap_.set(pair, next);
+      heap_.set(index, next);
+    } else if (pair < 0) {
+      hit_stop(index);
     } else {
       collide(pair);
     }

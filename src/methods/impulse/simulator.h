@@ -14,6 +14,7 @@
 #include "methods/impulse/collision_matrix.h"
 #include "methods/impulse/flying_bodies.h"
 #include "methods/impulse/impact_rule.h"
+#include "methods/impulse/joint_stops.h"
 #include "methods/impulse/patch_rule.h"
 #include "methods/impulse/thresholds.h"
 #include "methods/method.h"
@@ -71,6 +72,15 @@ class Simulator {
   // The contact of a pair that approaches fastest, of those that collide; null if none does.
   const contact::Contact* find_next_contact(const Pair& pair) const;
   double calc_fall(const contact::Contact& contact) const;
+  double calc_goal(double gap) const;
+  // When to look again after a certainly uneventful time.
+  double calc_heap_time(double bound, double horizon) const;
+  // Its place in the heap, after all stops.
+  int heap_index(int pair) const { return stops_.size() + pair; }
+
+  // Stops of joints (simulator_stops.cpp).
+  double calc_next_stop_time(int stop);
+  void hit_stop(int stop);
 
   // Impacts (simulator_impacts.cpp).
   void collide(int pair);
@@ -88,6 +98,9 @@ class Simulator {
     double cone_violation = 0.0;  // N s
   };
   void record(const contact::Contact& contact, const Impact& impact);
+  void record_stop(const contact::Contact& contact, int stop, const Impact& impact);
+  bool accept_last(const contact::Contact& contact);
+  std::string tell_where(const contact::Contact& contact) const;
   void count(ImpactKind kind);
   void fail(AdvanceStatus status, const std::string& message);
   void write_ledger(StepReport* report);
@@ -99,6 +112,7 @@ class Simulator {
   contact::ContactFinder finder_;  // for who may touch whom
   FlyingBodies bodies_;
   CollisionMatrix matrix_;
+  JointStops stops_;
   ImpactRule rule_;
   PatchRule patch_rule_;
   PatchProblem patch_;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "methods/impulse/simulator.h"
+#include "methods/impulse/slow_certificate.h"
 
 namespace tenpin::methods::impulse {
 
@@ -43,6 +44,7 @@ void Simulator::collide(int index) {
   const int body_a = model_->parts[pair.part_a].body;
   const int body_b = model_->parts[pair.part_b].body;
   if (pair.is_face && options_.microcollisions) resolve_patch(pair.contacts);
+  if (status_ != AdvanceStatus::kReachedEnd) return;
   for (int round = 0; round < kMaxRounds; ++round) {
     const Contact* next = find_next_contact(pair);
     if (next == nullptr) break;
@@ -57,10 +59,15 @@ void Simulator::collide(int index) {
 void Simulator::update_pairs_of(int body) {
   for (const int i : model_->mechanisms[model_->bodies[body].mechanism].bodies) {
     refile(i);
+    for (int stop = stops_.begin(i); stop < stops_.end(i); ++stop) {
+      heap_.set(stop, calc_next_stop_time(stop));
+    }
     const dynamics::Body& b = model_->bodies[i];
     for (int part = b.parts_begin; part < b.parts_end; ++part) {
       const std::vector<int>& list = parts_[part].pairs;
-      for (std::size_t k = 0; k < list.size(); ++k) heap_.set(list[k], calc_next_time(list[k]));
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        heap_.set(heap_index(list[k]), calc_next_time(list[k]));
+      }
     }
   }
 }
@@ -84,17 +91,40 @@ ImpactProblem Simulator::make_problem(const Contact& c, bool is_corner) const {
   return x;
 }
 
+std::string Simulator::tell_where(const Contact& c) const {
+  if (c.kind != contact::ContactKind::kSurface) {
+    return "at the stop of " + model_->bodies[c.body_b].name + " at t = " + to_text(now_) + " s";
+  }
+  return "of " + model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name +
+         " at t = " + to_text(now_) + " s";
+}
+
+// Whether the impact recorded last is to be believed, and not one too many; it ends the run if not.
+bool Simulator::accept_last(const Contact& c) {
+  const double residual = records_.back().residual;
+  if (!(residual <= options_.tolerance)) {
+    certificate_.passed = false;
+    fail(AdvanceStatus::kCertificateFailed,
+         "certified residual " + to_text(residual) + " of the impact " + tell_where(c));
+    return false;
+  }
+  if (static_cast<std::int64_t>(records_.size()) > options_.cap) {
+    solver_ = complementarity::SolveStatus::kIterationLimit;
+    fail(AdvanceStatus::kSolverFailed, "more than " + std::to_string(options_.cap) +
+                                           " impacts in one interval, the last one " +
+                                           tell_where(c));
+    return false;
+  }
+  return true;
+}
+
 bool Simulator::resolve(const Contact& c, bool is_corner) {
   matrix_.update(c);
   const ImpactProblem problem = make_problem(c, is_corner);
   const ImpactAnswer answer = rule_.solve(problem);
-  const auto between = [&] {
-    return "of " + model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name +
-           " at t = " + to_text(now_) + " s";
-  };
   if (answer.status == impact::ImpactStatus::kUnbounded) {
     solver_ = complementarity::SolveStatus::kRayTermination;
-    fail(AdvanceStatus::kSolverFailed, "no finite impulse ends the impact " + between());
+    fail(AdvanceStatus::kSolverFailed, "no finite impulse ends the impact " + tell_where(c));
     return false;
   }
   matrix_.apply(c, answer.p);
@@ -103,24 +133,18 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
   const Vec3 miss = after - problem.v - problem.W * answer.p;
   count(answer.kind);
   const double speed = std::max(problem.v.norm(), after.norm());
+  double residual = std::max(answer.residual, speed > 0.0 ? miss.norm() / speed : 0.0);
+  if (answer.kind != ImpactKind::kLaw) {
+    SlowCertificate slow;
+    slow.add(problem.v, after, answer.p, std::max(c.mu, c.mu_static));
+    residual = std::max(residual, slow.calc_residual(answer.kind));
+  }
   record(c, {.v = problem.v,
              .p = answer.p,
              .kind = answer.kind,
-             .residual = std::max(answer.residual, speed > 0.0 ? miss.norm() / speed : 0.0),
+             .residual = residual,
              .cone_violation = answer.cone_violation});
-  if (!(records_.back().residual <= options_.tolerance)) {
-    certificate_.passed = false;
-    fail(AdvanceStatus::kCertificateFailed,
-         "certified residual " + to_text(records_.back().residual) + " of the impact " + between());
-    return false;
-  }
-  if (static_cast<std::int64_t>(records_.size()) > options_.cap) {
-    solver_ = complementarity::SolveStatus::kIterationLimit;
-    fail(AdvanceStatus::kSolverFailed, "more than " + std::to_string(options_.cap) +
-                                           " impacts in one interval, the last one " + between());
-    return false;
-  }
-  return true;
+  return accept_last(c);
 }
 
 // Where a face rests on another: the relative motion of the two bodies at its middle, and what is
@@ -192,15 +216,22 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
                           : mode == PatchMode::kReversed ? ImpactKind::kMicro
                                                          : ImpactKind::kSliding;
   count(kind);
+  SlowCertificate slow;
+  for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
+    slow.add(patch_velocities_[i], matrix_.velocity(patch_contacts_[i]), impulses[i], patch_.mu);
+  }
   for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
     const Vec3 r(patch_.points[i].x(), patch_.points[i].y(), 0.0);
     const Vec3 wanted = after.head<3>() + Vec3(after.tail<3>()).cross(r);
     const Vec3 miss = matrix_.velocity(patch_contacts_[i]) - wanted;
-    record(patch_contacts_[i], {.v = patch_velocities_[i],
-                                .p = impulses[i],
-                                .kind = kind,
-                                .residual = miss.norm() / std::max(speed, wanted.norm())});
+    record(patch_contacts_[i],
+           {.v = patch_velocities_[i],
+            .p = impulses[i],
+            .kind = kind,
+            .residual =
+                std::max(slow.calc_residual(kind), miss.norm() / std::max(speed, wanted.norm()))});
   }
+  (void)accept_last(patch_contacts_.front());
 }
 
 // The work of an impulse is exact, since velocities follow it linearly: impulse times mean

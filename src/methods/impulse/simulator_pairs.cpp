@@ -143,13 +143,19 @@ double Simulator::calc_bound(const Pair& pair, const collide::SeparatingPlane& p
   if (bodies_.is_articulated(body_a) || bodies_.is_articulated(body_b)) {
     horizon = std::min(horizon, slice_);
   }
-  // Far: to the inside of the envelope. Within: half way down. At the floor: a little further.
-  const double step = 0.5 * thresholds_.floor();
-  const double goal = plane.gap > thresholds_.envelope  ? thresholds_.arrival()
-                      : plane.gap > thresholds_.floor() ? 0.5 * plane.gap
-                                                        : plane.gap - step;
-  const double bound = calc_time_of_impact_bound(A, B, plane, goal, horizon);
-  const double next = now_ + bound;
+  return calc_heap_time(calc_time_of_impact_bound(A, B, plane, calc_goal(plane.gap), horizon),
+                        horizon);
+}
+
+// m   Until where a gap need not be watched. Far: to the inside of the envelope. Within: half way
+// down. At the floor: a little further.
+double Simulator::calc_goal(double gap) const {
+  if (gap > thresholds_.envelope) return thresholds_.arrival();
+  return gap > thresholds_.floor() ? 0.5 * gap : gap - 0.5 * thresholds_.floor();
+}
+
+double Simulator::calc_heap_time(double bound, double horizon) const {
+  const double next = now_ + std::min(bound, horizon);
   return next >= t_end_ ? CollisionHeap::kNever
                         : std::max(next, std::nextafter(now_, CollisionHeap::kNever));
 }
@@ -213,7 +219,8 @@ void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
                                  .X_WA = X_WA,
                                  .B = shapes_[pair->part_b].shape(),
                                  .X_WB = X_WB,
-                                 .hint = &hint},
+                                 .hint = &hint,
+                                 .distance = &distance},
                                 thresholds_.envelope, &points_);
   if (points_.empty()) {  // at the very edge of the envelope
     points_.push_back(

@@ -1,0 +1,45 @@
+// What is proven of a slow contact: one that no law of impact describes, so that none can be
+// checked. From velocities before and after and the impulses alone, by code that no rule shares.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "methods/impulse/impact_rule.h"
+
+namespace tenpin::methods::impulse {
+
+// One point, or all points of a face that meet at once.
+//   every kind    no impulse pulls, and none leaves its friction cone
+//   micro         the velocity of every point is reversed: neither part of the impulse does work
+//   sliding       all impulses together do no positive work
+//   lift          they may: the ledger shows their work as position correction
+class SlowCertificate {
+ public:
+  // Velocities in m/s and impulse in N s, z along the normal.
+  void add(const Vec3& before, const Vec3& after, const Vec3& impulse, double mu) {
+    speed_ = std::max({speed_, before.norm(), after.norm()});
+    impulse_ += impulse.norm();
+    work_ += 0.5 * impulse.dot(before + after);
+    not_reversed_ = std::max(not_reversed_, (before + after).norm());
+    outside_ = std::max({outside_, -impulse.z(), impulse.head<2>().norm() - mu * impulse.z()});
+  }
+
+  // The worst of them, over the speeds and impulses of the impact; 0 is exact.
+  [[nodiscard]] double calc_residual(ImpactKind kind) const {
+    if (!(speed_ > 0.0 && impulse_ > 0.0)) return 0.0;
+    double worst = outside_ / impulse_;
+    if (kind == ImpactKind::kMicro) worst = std::max(worst, not_reversed_ / speed_);
+    if (kind != ImpactKind::kLift) worst = std::max(worst, work_ / (impulse_ * speed_));
+    return std::max(worst, 0.0);
+  }
+
+ private:
+  double speed_ = 0.0;         // m/s
+  double impulse_ = 0.0;       // N s
+  double work_ = 0.0;          // J
+  double not_reversed_ = 0.0;  // m/s
+  double outside_ = 0.0;       // N s
+};
+
+}  // namespace tenpin::methods::impulse
