@@ -19,6 +19,7 @@ from project_files import ROOT
 
 COMPILERS = {"g++": "gcc", "clang++": "clang"}
 CORNERS = [f"{compiler}-{level}" for compiler in COMPILERS for level in ("O0", "O2", "O3")]
+ALONE = "clang++-O0"  # compiles file by file, and so finds what a file forgot to include
 HASH = re.compile(r"[0-9a-f]{16,}")
 
 
@@ -28,6 +29,7 @@ def build_corner(corner, jobs):
     folder = ROOT / "build" / "determinism" / corner
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DTENPIN_TESTS=OFF",
                  "-DTENPIN_VIEWER=OFF", "-DTENPIN_PRECOMPILE=ON", "-DCMAKE_BUILD_TYPE=None",
+                 f"-DCMAKE_UNITY_BUILD={'OFF' if corner == ALONE else 'ON'}",
                  f"-DCMAKE_CXX_FLAGS=-{level} -DNDEBUG",
                  f"-DCMAKE_CXX_COMPILER={cxx}", f"-DCMAKE_C_COMPILER={COMPILERS[cxx]}"]
     for command in (configure, ["cmake", "--build", folder, "-j", str(jobs), "--target", "tenpin"]):
