@@ -135,16 +135,21 @@ nlohmann::json ledger_json(const lab::Summary& s) {
   return ledger;
 }
 
+std::string contact_model_text(const scene::TimeSteppingOptions& options, const lab::Summary& s) {
+  if (!options.is_compliant()) return "rigid";
+  const std::string model = options.springs ? "springs as stiff as the materials"
+                                            : fmt::format("compliance {:g}", options.compliance);
+  return model + fmt::format("; residual of rigid contacts {:.1e}", s.worst.rigid_residual);
+}
+
 }  // namespace
 
 std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s) {
   std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
   text += row("status", std::string(to_string(s.status)));
   text += row("certificate", certificate_text(s));
-  if (scene.method.name == "time-stepping" && scene.method.time_stepping.compliance > 0.0) {
-    text += row("contact model",
-                fmt::format("compliance {:g}; residual of rigid contacts {:.1e}",
-                            scene.method.time_stepping.compliance, s.worst.rigid_residual));
+  if (scene.method.name == "time-stepping") {
+    text += row("contact model", contact_model_text(scene.method.time_stepping, s));
   }
   text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
   text += row("computed in", fmt::format("{:.3g} s, {:.3g} x real time", s.wall,

@@ -36,6 +36,7 @@ struct Contact {
   double torsion = 0.0;         // m
   double viscous = 0.0;         // N s/m
   double restitution = 0.0;     // -
+  double stiffness = 0.0;       // N/m 0: rigid
 };
 
 // Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis when that is

@@ -94,6 +94,7 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.torsion = s.torsion;
   c.viscous = s.viscous;
   c.restitution = s.restitution;
+  c.stiffness = s.stiffness;
   return c;
 }
 

@@ -162,6 +162,7 @@ struct Material {
   double stribeck_speed = 0.0;  // m/s
   double viscous = 0.0;         // N s/m
   double restitution = 0.0;     // -
+  double stiffness = 0.0;       // N/m of a point of contact; 0: rigid
 };
 
 // What the contact of two materials is like; one per unordered pair, see Model::surface().
@@ -173,6 +174,7 @@ struct Surface {
   double stribeck_speed = 0.0;
   double viscous = 0.0;
   double restitution = 0.0;
+  double stiffness = 0.0;
 };
 
 struct Model {

@@ -27,8 +27,9 @@ std::string to_text(const scene::TimeSteppingOptions& options) {
   line("passes", options.passes);
   line("formulation", kFormulations[static_cast<int>(options.formulation)]);
   line("solver", kSolvers[static_cast<int>(options.solver)]);
-  line("contact",
-       options.compliance == 0.0 ? "rigid" : fmt::format("compliance {}", options.compliance));
+  line("contact", options.compliance > 0.0 ? fmt::format("compliance {}", options.compliance)
+                  : options.springs        ? "springs"
+                                           : "rigid");
   line("restitution", kRestitutions[static_cast<int>(options.restitution)]);
   line("lever", kLevers[static_cast<int>(options.lever)]);
   line("active_set", kActiveSets[static_cast<int>(options.active_set)]);

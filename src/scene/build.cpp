@@ -196,7 +196,13 @@ dynamics::Material make_material(const Material& m) {
           .mu_static = std::max(f.stat, f.along),
           .stribeck_speed = f.stribeck_speed,
           .viscous = f.viscous,
-          .restitution = m.restitution};
+          .restitution = m.restitution,
+          .stiffness = m.stiffness};
+}
+
+// N/m   Of two springs one after the other; a rigid one, 0, adds nothing.
+double mix_stiffness(double a, double b) {
+  return a > 0.0 && b > 0.0 ? a * b / (a + b) : std::max(a, b);
 }
 
 // Two surfaces meet: coefficients by geometric mean, the larger restitution, patch and viscosity.
@@ -208,7 +214,8 @@ dynamics::Surface mix(const dynamics::Material& a, const dynamics::Material& b) 
           .mu_static = std::max(along, std::sqrt(a.mu_static * b.mu_static)),
           .stribeck_speed = std::max(a.stribeck_speed, b.stribeck_speed),
           .viscous = std::max(a.viscous, b.viscous),
-          .restitution = std::max(a.restitution, b.restitution)};
+          .restitution = std::max(a.restitution, b.restitution),
+          .stiffness = mix_stiffness(a.stiffness, b.stiffness)};
 }
 
 void set_surfaces(const Scene& scene, dynamics::Model* model) {

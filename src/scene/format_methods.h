@@ -31,8 +31,9 @@ inline constexpr Object kContactModel = {
     "with "
     "memory along the surface, so that nothing creeps. With solver: cone.",
     kContactModelFields};
-inline constexpr std::array<std::string_view, 1> kRigid = {"rigid"};
-inline constexpr std::array<Type, 2> kContactModels = {choice(kRigid), map_of(kContactModel)};
+inline constexpr std::array<std::string_view, 2> kContactWords = {"rigid", "springs"};
+inline constexpr std::array<Type, 2> kContactModels = {choice(kContactWords),
+                                                       map_of(kContactModel)};
 inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
     {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
     {"order", integer(1, 2), "", "1",
@@ -47,7 +48,8 @@ inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
      "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
      "cone: the round cone, to the tolerance, for islands of any size"},
     {"contact", any_of(kContactModels), "", "rigid",
-     "rigid, or a map of how contacts give way; the certificate is that of the model named here"},
+     "rigid; springs: as stiff as the materials say; or a map of how contacts give way. The "
+     "certificate is that of the model named here"},
     {"directions", integer(3, 1e9), "", "8",
      "friction directions per contact in space, at most 1024; planar contacts have 2"},
     {"direction_phase", number(0.0, 1.0), "", "0",

@@ -74,10 +74,13 @@ constexpr Object kFriction = {"friction",
                               "{along: number}.",
                               kFrictionFields};
 constexpr std::array<Type, 2> kFrictionTypes = {kFrictionNumber, map_of(kFriction)};
-constexpr std::array<Field, 2> kMaterialFields = {{
+constexpr std::array<Field, 3> kMaterialFields = {{
     {"friction", any_of(kFrictionTypes), "", "0.5", "Coulomb coefficient, or a map of details"},
     {"restitution", kRestitution, "", "0",
      "0 no bounce ... 1 elastic; what it is the ratio of is the method's `restitution`"},
+    {"stiffness", number(1e-3, kMostForce), "N/m", "-",
+     "of a contact point, under a method with `contact: springs`; two materials give way one "
+     "after the other; default: rigid"},
 }};
 constexpr Object kMaterial = {
     "material",

@@ -28,6 +28,8 @@ struct TimeSteppingOptions {
   // 0: rigid contacts. Else each gives way by this part of its own mobility: a stiff spring along
   // the normal, one with memory along the surface. The cone stays exact.
   double compliance = 0.0;  // -
+  bool springs = false;     // instead, contacts are as stiff as their materials say
+  bool is_compliant() const { return compliance > 0.0 || springs; }
 
   enum class Restitution { kNone, kNewton, kPoisson } restitution = Restitution::kNone;
 

@@ -65,6 +65,7 @@ Material read_material(const Key& name, const Node& node, ProblemList* problems)
     material.friction = read_friction(*friction, "materials." + name.text + ".friction", problems);
   }
   take(node, "restitution", &material.restitution);
+  take(node, "stiffness", &material.stiffness);
   return material;
 }
 

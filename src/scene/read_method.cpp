@@ -26,7 +26,10 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
   take(node, "active_set", kActiveSetWords, &options.active_set);
   take(node, "projection", &options.projection);
   if (options.solver == TimeSteppingOptions::Solver::kCone) options.tolerance = 1e-6;
-  if (const Node* contact = node.find("contact")) take(*contact, "compliance", &options.compliance);
+  if (const Node* contact = node.find("contact")) {
+    options.springs = contact->is_scalar() && contact->text == "springs";
+    if (!contact->is_scalar()) take(*contact, "compliance", &options.compliance);
+  }
   take(node, "tolerance", &options.tolerance);
   if (const Node* fixed_point = node.find("fixed_point")) {
     take(*fixed_point, "iterations", &options.fixed_point_iterations);

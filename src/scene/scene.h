@@ -31,6 +31,7 @@ struct Material {
   std::string name;
   Friction friction;
   double restitution = 0.0;  // -   0 ... 1
+  double stiffness = 0.0;    // N/m 0: rigid
 };
 
 // Overrides the mixing rule for one pair of materials.

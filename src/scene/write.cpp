@@ -33,6 +33,7 @@ std::string write_materials(const Scene& scene) {
     Map map;
     map.add("friction", write_friction(material.friction));
     map.add("restitution", material.restitution);
+    if (material.stiffness > 0.0) map.add("stiffness", material.stiffness);
     result += "  " + quote(material.name) + ": " + map.text() + "\n";
   }
   result += scene.pairs.empty() ? "pairs: []\n" : "pairs:\n";
@@ -164,9 +165,8 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
       .add("passes", std::to_string(options.passes))
       .add("formulation", word(options.formulation, kFormulationWords))
       .add("solver", word(options.solver, kSolverWords))
-      .add("contact", options.compliance == 0.0
-                          ? std::string("rigid")
-                          : Map().add("compliance", options.compliance).text())
+      .add("contact", options.compliance > 0.0 ? Map().add("compliance", options.compliance).text()
+                                               : std::string(options.springs ? "springs" : "rigid"))
       .add("directions", std::to_string(options.directions))
       .add("direction_phase", options.direction_phase)
       .add("restitution", word(options.restitution, kRestitutionWords))

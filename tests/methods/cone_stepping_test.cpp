@@ -95,6 +95,31 @@ TEST(Compliance, BallSinksInAsTheSpringSays) {
   run.expect_ledger_closes();
 }
 
+// N/m of the materials, one after the other where both give way.
+TEST(Compliance, SpringsAreAsStiffAsTheMaterialsSay) {
+  for (const auto& [floor, stiffness] : {std::pair("rigid", 4e4), std::pair("soft", 1e4)}) {
+    SceneRun run(
+        std::string("tenpin: 1\nname: rest\nmaterials:\n"
+                    "  ball: {friction: 0.5, restitution: 0, stiffness: 4e4}\n"
+                    "  soft: {friction: 0.5, restitution: 0, stiffness: 13333.333333333334}\n"
+                    "  rigid: {friction: 0.5, restitution: 0}\nbodies:\n"
+                    "  - {name: floor, fixed: true, material: ") +
+        floor +
+        ", shapes: [{plane: {}}]}\n"
+        "  - {name: ball, material: ball, mass: 3, position: [0, 0, 0.1],"
+        " shapes: [{sphere: {radius: 0.1}}]}\n"
+        "  - {name: hard, material: rigid, mass: 3, position: [1, 0, 0.1],"
+        " shapes: [{sphere: {radius: 0.1}}]}\n"
+        "method: {time-stepping: {step: 0.004, solver: cone, contact: springs}}\n");
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    const double expected = 3.0 * kG / stiffness;
+    EXPECT_NEAR(0.1 - run.position("ball").z(), expected, 1e-6 * expected) << floor;
+    const double of_hard = std::string(floor) == "rigid" ? 0.0 : 3.0 * kG / 13333.333333333334;
+    EXPECT_NEAR(0.1 - run.position("hard").z(), of_hard, 1e-9) << floor;
+    run.expect_ledger_closes();
+  }
+}
+
 // The spring along the surface remembers: nothing creeps down a ramp that friction can hold.
 TEST(Compliance, BlockOnARampDoesNotCreep) {
   SceneRun run(

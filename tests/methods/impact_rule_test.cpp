@@ -56,7 +56,9 @@ TEST(ImpactRule, SlowContactsAreCertified) {
     EXPECT_LE(answer.residual, kRounding);
     EXPECT_GE(after.z(), -kRounding);
     // Only a lift, or friction's own push along a turning path, makes it leave faster.
-    if (answer.kind == ImpactKind::kMicro) EXPECT_LE((after + x.v).norm(), kRounding * x.v.norm());
+    if (answer.kind == ImpactKind::kMicro) {
+      EXPECT_LE((after + x.v).norm(), kRounding * x.v.norm());
+    }
     ++seen[static_cast<std::size_t>(answer.kind)];
   }
   EXPECT_EQ(seen[static_cast<std::size_t>(ImpactKind::kLaw)], 0);

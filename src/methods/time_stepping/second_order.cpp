@@ -22,7 +22,7 @@ std::string find_beyond_second_order(const dynamics::Model& model,
                                      const scene::TimeSteppingOptions& options) {
   using O = scene::TimeSteppingOptions;
   if (options.formulation != O::Formulation::kPosition) return "another formulation than its own";
-  if (options.compliance > 0.0) return "compliant contacts";
+  if (options.is_compliant()) return "compliant contacts";
   if (options.lever != O::Lever::kFull) return "the printed lever";
   if (options.active_set != O::ActiveSet::kPaper) return "active_set: all";
   for (const dynamics::Body& body : model.bodies) {

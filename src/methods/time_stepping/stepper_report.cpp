@@ -207,7 +207,7 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.passed = certificate.passed && check.residual <= options_.tolerance;
   }
   certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
-  certificate.rigid_residual = options_.compliance > 0.0 ? rigid_residual_ : certificate.residual;
+  certificate.rigid_residual = options_.is_compliant() ? rigid_residual_ : certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =

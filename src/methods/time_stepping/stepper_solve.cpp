@@ -92,8 +92,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.contacts.clear();
   in_problem_.clear();
   // Sweeps over contacts that stay open cost less than another round for those that close.
-  const bool take_all =
-      options_.active_set == Options::ActiveSet::kAll || options_.compliance > 0.0;
+  const bool take_all = options_.active_set == Options::ActiveSet::kAll || options_.is_compliant();
   // In the first step nobody remembers what touches.
   const double touching = by_cone_ ? kTouching : 0.0;
   for (const Contact& c : candidates_) {
@@ -169,8 +168,13 @@ double Stepper::calc_friction(int contact) const {
   return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
 }
 
-// In the contact's own mobility, one and the same along both tangents: the cone stays round.
+// One and the same along both tangents: the cone stays round. A spring of stiffness k gives way by
+// p / (k h) in the step, which as a velocity is p / (k h^2).
 Vec3 Stepper::calc_softness(int contact) const {
+  if (options_.springs) {
+    const double k = problem_.contacts[contact].stiffness;
+    return k > 0.0 ? Vec3(Vec3::Constant(1.0 / (k * h_ * h_))) : Vec3(Vec3::Zero());
+  }
   if (options_.compliance == 0.0) return Vec3::Zero();
   const contact::ContactBlock& W = problem_.J.own_delassus(contact);
   const bool is_planar = problem_.contacts[contact].is_planar;
@@ -244,7 +248,7 @@ void Stepper::check_answer() {
                                  .mu = problem_.mu[i],
                                  .mobility = mobility(i),
                                  .speed = speed};
-    if (options_.compliance > 0.0) {
+    if (options_.is_compliant()) {
       rigid_residual_ =
           std::max(rigid_residual_, certify_law(problem_.contacts[i], cone_, sample).residual);
       sample.velocity.head<3>() += problem_.calc_giving(i, sample.impulse.head<3>());
@@ -301,7 +305,7 @@ bool Stepper::add_violated() {
   for (const Contact& c : end_contacts_) {
     if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
     // Compliant contacts overlap as they must; that other features meet now is for the next step.
-    if (options_.compliance > 0.0 && in_problem_.contains_pair(c.key)) continue;
+    if (options_.is_compliant() && in_problem_.contains_pair(c.key)) continue;
     any = true;
     active_.insert(c.key);
     if (options_.formulation == Formulation::kNonlinear) continue;  // found again at the next q_hat

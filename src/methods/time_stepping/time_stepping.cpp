@@ -53,7 +53,7 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
   const std::string unsupported = find_unsupported(model, options.time_stepping);
   TENPIN_REQUIRE(unsupported.empty(), "method.time-stepping.solver: the round cone cannot do " +
                                           unsupported + ", got cone, want lemke");
-  const bool is_compliant = options.time_stepping.compliance > 0.0;
+  const bool is_compliant = options.time_stepping.is_compliant();
   using Options = scene::TimeSteppingOptions;
   TENPIN_REQUIRE(!is_compliant || options.time_stepping.solver == Options::Solver::kCone,
                  "method.time-stepping.contact: compliance needs the round cone, got solver lemke, "
