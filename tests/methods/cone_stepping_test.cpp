@@ -39,6 +39,31 @@ TEST(RoundCone, BlockSlidesStraightInEveryDirection) {
   }
 }
 
+// Friction is the point of the ellipse that dissipates most, not the one against the slip.
+TEST(RoundCone, GrainTurnsFrictionAsTheEllipseSays) {
+  constexpr double kStep = 0.004;
+  for (const double across : {0.4, 0.02, 0.0}) {
+    SceneRun run(
+        "tenpin: 1\nname: grain\nmaterials:\n"
+        "  ice: {friction: {along: 0.1, across: " +
+        std::to_string(across) +
+        ", axis: [1, 0, 0]}}\nbodies:\n"
+        "  - {name: floor, fixed: true, material: ice, shapes: [{plane: {}}]}\n"
+        "  - {name: block, material: ice, mass: 2, position: [0, 0, 0.05], velocity: [1, 1, 0],"
+        " shapes: [{box: {size: [0.4, 0.4, 0.1]}}]}\n"
+        "method: {time-stepping: {step: 0.004, solver: cone}}\n");
+    const Vec3 before = run.twist("block").v;
+    ASSERT_EQ(run.run_until(kStep), AdvanceStatus::kReachedEnd) << run.last.message;
+    const Vec3 after = run.twist("block").v;
+    const double along = 0.1;
+    const double size = std::hypot(along * after.x(), across * after.y());
+    const Vec2 expected =
+        -kG * kStep / size * Vec2(along * along * after.x(), across * across * after.y());
+    EXPECT_LE(((after - before).head<2>() - expected).norm(), 1e-9) << across;
+    EXPECT_LE(run.last.certificate.residual, 1e-8) << across;
+  }
+}
+
 TEST(RoundCone, BlockStopsAndStays) {
   SceneRun run(slide(22.5, "cone"));
   ASSERT_EQ(run.run_until(2.0), AdvanceStatus::kReachedEnd);

@@ -10,6 +10,16 @@ using contact::Contact;
 using contact::ContactBlock;
 using contact::ContactVector;
 
+namespace {
+
+// An ellipse of friction is a circle to whoever measures t2 by this: impulses r_2 = share r_2',
+// velocities u_2' = share u_2, so that their power stays what it is.
+double calc_share_across(const Contact& c) {
+  return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
+}
+
+}  // namespace
+
 void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
                             std::span<const int> island) {
   touching_.clear();
@@ -38,6 +48,8 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
   const int nc = static_cast<int>(island.size());
   mu_.resize(nc);
   for (int i = 0; i < nc; ++i) mu_[i] = problem.with_friction ? problem.mu[island[i]] : 0.0;
+  share_across_.resize(nc);
+  for (int i = 0; i < nc; ++i) share_across_[i] = calc_share_across(problem.contacts[island[i]]);
   find_pairs(model, problem, island);
   set_structure(mu_, {}, pairs_, &problem_);
   BlockMatrix& W = problem_.W;
@@ -45,12 +57,15 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
     for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
       ContactBlock block = ContactBlock::Zero();
       problem.J.add_delassus(island[a], island[W.col[e]], &block);
-      // A planar contact does not move along t2: any mobility there keeps the block regular.
-      const bool is_planar = problem.contacts[island[a]].is_planar;
+      if (W.col[e] == a) block.diagonal().head<3>() += problem.softness[island[a]];
+      const double share = share_across_[a];
+      block.row(2) *= share;
+      block.col(2) *= share_across_[W.col[e]];
+      // A planar contact does not move along t2, nor does friction act there that is only along t1:
+      // any mobility keeps the block regular.
+      const bool is_planar = problem.contacts[island[a]].is_planar || share == 0.0;
       if (W.col[e] == a && is_planar) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
-      Eigen::Map<Mat3> entry(W.entry(e));
-      entry = block.topLeftCorner<3, 3>();
-      if (W.col[e] == a) entry.diagonal() += problem.softness[island[a]];
+      Eigen::Map<Mat3>(W.entry(e)) = block.topLeftCorner<3, 3>();
     }
   }
   guess_.resize(3 * static_cast<std::size_t>(nc));
@@ -60,8 +75,9 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
     const Vec3 given = problem.calc_giving(c, Vec3::Zero());
     problem_.q[3 * i] = u[0] + given[0] - problem.required[c];
     problem_.q[3 * i + 1] = u[1] + given[1];
-    problem_.q[3 * i + 2] = u[2] + given[2];
+    problem_.q[3 * i + 2] = share_across_[i] * (u[2] + given[2]);
     for (int k = 0; k < 3; ++k) guess_[3 * i + k] = problem.guess[c][k];
+    if (share_across_[i] > 0.0) guess_[3 * i + 2] /= share_across_[i];
   }
   const bool is_cold = std::all_of(guess_.begin(), guess_.end(), [](double r) {
     return r == 0.0;
@@ -76,7 +92,7 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
     const int c = island[i];
     // Without friction the tangential rows are not the law's: they take no impulse.
     const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
-    answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? r[2] : 0.0, 0.0};
+    answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? share_across_[i] * r[2] : 0.0, 0.0};
   }
 }
 
@@ -88,7 +104,6 @@ std::string find_unsupported(const dynamics::Model& model,
     return "restitution by Poisson's law";
   }
   for (const dynamics::Surface& s : model.surfaces) {
-    if (s.mu_along != s.mu_across) return "friction that differs along and across";
     if (s.torsion > 0.0) return "torsional friction";
   }
   for (const dynamics::Body& body : model.bodies) {

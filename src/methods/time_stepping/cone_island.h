@@ -35,6 +35,7 @@ class ConeIsland {
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;
   std::vector<double> mu_, guess_;
+  std::vector<double> share_across_;           // by contact of the island: mu across over mu along
   std::vector<std::pair<int, int>> touching_;  // mechanism, contact of the island
   std::vector<std::pair<int, int>> pairs_;     // of contacts that share one
 };
