@@ -266,11 +266,11 @@ def main():
         options.repeats = 1
         options.limit = min(options.limit, 2.0)
     bench = Bench(options)
-    if "tenpin" not in bench.programs:
-        sys.exit(f"{options.build}: no program peer_tenpin there")
     if options.orders:
         measure_orders(bench)
         return
+    if "tenpin" not in bench.programs:
+        sys.exit(f"{options.build}: no program peer_tenpin there")
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     results = {"machine": {"processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]},

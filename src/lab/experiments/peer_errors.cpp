@@ -15,7 +15,8 @@ std::vector<PeerEnds> read_peer_ends(const std::string& folder) {
   std::ifstream file(std::filesystem::path(folder) / "peers.json");
   std::vector<PeerEnds> peers;
   if (!file) return peers;
-  for (const auto& entry : nlohmann::json::parse(file).at("engines")) {
+  const auto document = nlohmann::json::parse(file);
+  for (const auto& entry : document.at("engines")) {
     PeerEnds peer{.engine = entry.at("engine").get<std::string>(),
                   .version = entry.value("version", ""),
                   .reason = entry.value("reason", "")};
