@@ -254,6 +254,7 @@ bool SecondOrderStepper::advance(StepReport* report) {
   report->iterations = 1;
   divisions_.assign(is_moving_.size(), 0);
   is_late_.assign(is_moving_.size(), 0);
+  num_moves_ = 0;
   tried_.clear();
   tried_impacts_.clear();
   if (!move(report)) return false;

@@ -215,6 +215,7 @@ class SecondOrderStepper {
   std::vector<char> is_moved_;   // by body: of a node that is hit
   std::vector<int> divisions_;   // by node: of its step so far
   std::vector<int> group_size_;  // by root
+  int num_moves_ = 0;            // of nodes, by divisions of this step
   std::vector<char> is_seen_;    // by contact of the problem: found at the end
   std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
   std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
 constexpr int kMaxDivisions = 64;      // of the step of one group
-constexpr int kMaxMoves = 256;         // of bodies by all of these
+constexpr int kMaxMoves = 512;         // of bodies, by all divisions of a step
 constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
 
 void sort_by_key(std::vector<Contact>* contacts) {
@@ -123,10 +123,10 @@ bool SecondOrderStepper::resolve_violated(StepReport* report) {
   make_groups();
   for (const Violation& v : violated_) join(v.at_end);
   count_divisions();
+  const int most = num_moves_ < kMaxMoves ? kMaxDivisions : 0;
   for (Violation& v : violated_) {
     const int root = groups_.root(v.node);
-    const bool may_divide =
-        divisions_[root] < std::min(kMaxMoves / group_size_[root], kMaxDivisions);
+    const bool may_divide = divisions_[root] < std::min(kMaxMoves / group_size_[root], most);
     classify(&v, may_divide);
     if (may_divide) continue;
     ++report->division.late;
@@ -141,6 +141,7 @@ bool SecondOrderStepper::resolve_violated(StepReport* report) {
   move_where([this](int node) {
     return std::isfinite(stop_[node]);
   });
+  num_moves_ += static_cast<int>(moving_.size());
   if (!moving_.empty() && !divide(report)) return false;
   move_where([this](int node) {
     return is_hit_[node] != 0;
