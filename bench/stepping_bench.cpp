@@ -52,8 +52,6 @@ BENCHMARK_CAPTURE(run_order, balls_1, "four-balls", "1", "1");
 BENCHMARK_CAPTURE(run_order, balls_2, "four-balls", "1", "2");
 BENCHMARK_CAPTURE(run_order, stack_1, "stack", "1", "1");
 BENCHMARK_CAPTURE(run_order, stack_2, "stack", "1", "2");
-BENCHMARK_CAPTURE(run_order, pile_1000_1, "pile-of-balls", "0.12", "1")->Unit(benchmark::kSecond);
-BENCHMARK_CAPTURE(run_order, pile_1000_2, "pile-of-balls", "0.12", "2")->Unit(benchmark::kSecond);
 BENCHMARK_CAPTURE(run_scene, rod_position, "falling-rod", "position");
 BENCHMARK_CAPTURE(run_scene, rod_nonlinear, "falling-rod", "nonlinear");
 BENCHMARK_CAPTURE(run_scene, balls_position, "four-balls", "position");

@@ -1,5 +1,5 @@
 // Runs one scene in one engine and prints what came of it as one line of JSON:
-//   peer_<engine> scene.yaml [--option SOLVER] [--limit CPU_SECONDS] [--set path=value]...
+//   peer_<engine> scene.yaml [--option SOLVER] [--limit CPU_SECONDS] [--ends] [--set path=value]...
 // The step is method.time-stepping.step, whatever the engine. CPU time is that of the engine's
 // steps alone; reading the bodies and measuring is not counted.
 #include <algorithm>
@@ -31,6 +31,7 @@ struct Arguments {
   std::string scene_file;
   std::string option;
   double limit = 1e9;  // s   of CPU time
+  bool with_ends = false;
   std::vector<scene::Override> changes;
 };
 
@@ -40,6 +41,10 @@ Arguments read_arguments(int argc, char** argv) {
     const std::string word = argv[i];
     if (!word.starts_with("--")) {
       arguments.scene_file = word;
+      continue;
+    }
+    if (word == "--ends") {
+      arguments.with_ends = true;
       continue;
     }
     if (++i == argc) throw std::invalid_argument(word + ": what?");
@@ -131,6 +136,16 @@ struct Timing {
   bool reached_end = false;
 };
 
+// m   Where the mobile bodies end, by name.
+Json list_ends(const Track& track) {
+  Json ends = Json::object();
+  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
+    const Vec3& p = track.end().bodies[i].p;
+    ends[track.bodies[i].name] = {p.x(), p.y(), p.z()};
+  }
+  return ends;
+}
+
 // Steps to the end of the scene or of the budget, sampling as the scene records.
 Timing run_steps(const scene::Scene& scene, const PeerScene& peer, double limit, Engine* engine,
                  Track* track) {
@@ -185,6 +200,7 @@ Json report_run(const Arguments& arguments) {
     return report;
   }
   report["rest"] = timing.rest;
+  if (arguments.with_ends) report["ends"] = list_ends(track);
   const std::string folder =
       std::filesystem::path(arguments.scene_file).parent_path().filename().string();
   const auto* accuracy = lab::experiments::find_accuracy_scene(folder);

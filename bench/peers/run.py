@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Measures Tenpin and other engines on the same scenes: run.py --build DIR --out DIR [--quick] [--only NAME]...
+"""Measures Tenpin and other engines on the same scenes: run.py --build DIR --out DIR [--quick] [--only NAME]... [--orders]
 
 Writes OUT/results.json and, by the program peers_page, OUT/index.html. An engine whose program is not there is left out.
---quick: each scene once, a short time, and only small ones."""
+--quick: each scene once, a short time, and only small ones.
+--orders: instead, where the other engines end on the scenes of experiments/order2, with several steps; writes peers.json beside each."""
 import argparse
 import json
 import os
@@ -16,6 +17,7 @@ import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCURACY = ROOT / "experiments" / "accuracy"
+ORDERS = ROOT / "experiments" / "order2"
 
 # label: (program, arguments). The first label of a program is the one that the text speaks of.
 CONE = ["--set", "method.time-stepping.contact=rigid"]
@@ -58,6 +60,12 @@ WORK_PRECISION = ["platter", "slide-to-roll", "bounce", "torque-free"]
 WORK_STEPS = [60, 120, 240, 480, 960]  # 1/s
 # These are to come to the end of every speed scene; the others solve exactly or nearly so and get a sample of it.
 SWEEPING = {"Tenpin compliant", "Bullet", "ODE quick"}
+
+# The scenes of experiments/order2 that have a limit, and no joints: the body that is followed, and steps per second.
+ORDER_SCENES = {"platter": "ball", "puck": "puck", "slide": "ball", "ramp": "block", "dish": "ball", "hill": "ball",
+                "chaplygin": "ball", "bounce": "ball", "bounce-elastic": "ball", "stack": "box-3"}
+ORDER_STEPS = [60, 120, 240, 480]
+FOR_ORDERS = ["Bullet double", "ODE step", "DART", "MuJoCo RK4", "Simbody"]
 
 FRICTION_SOLVERS = ["tenpin", "nsgs", "nsn_ac", "nsn_fb", "admm", "prox", "vi_eg"]
 
@@ -163,6 +171,27 @@ def measure_work_precision(bench):
     return plots
 
 
+def measure_orders(bench):
+    """peers.json in the folders of experiments/order2: where the followed body ends, engine by engine."""
+    for name, body in ORDER_SCENES.items():
+        if not wanted(bench, name):
+            continue
+        entries = []
+        for label in bench.labels(FOR_ORDERS):
+            entry = {"engine": label, "ends": []}
+            for rate in ORDER_STEPS:
+                result = bench.run(label, ORDERS / name / "scene.yaml",
+                                   more=["--ends", "--set", f"method.time-stepping.step={1 / rate!r}"])
+                if "ends" in result:
+                    entry["ends"].append({"rate": rate, "position": result["ends"][body]})
+                else:
+                    entry["reason"] = f"{result['status']}: {result['reason']}"
+            entry.update(bench.settings.get(label, {}))
+            entries.append(entry)
+        (ORDERS / name / "peers.json").write_text(json.dumps(
+            {"made by": f"bench/peers/run.py --orders --only {name}", "engines": entries}, indent=1) + "\n")
+
+
 def measure_speed(bench):
     files = scenes.make_scenes(pathlib.Path(bench.options.out) / "scenes")
     rows = []
@@ -227,6 +256,7 @@ def main():
     parser.add_argument("--build", required=True, help="folder of the programs peer_* and peers_page")
     parser.add_argument("--out", default=str(ROOT / "out" / "peers"))
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--orders", action="store_true")
     parser.add_argument("--only", action="append", default=[], help="name of a scene, or friction")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--limit", type=float, default=5.0, help="CPU seconds of one run; four times that for engines that sweep")
@@ -236,6 +266,9 @@ def main():
         options.repeats = 1
         options.limit = min(options.limit, 2.0)
     bench = Bench(options)
+    if options.orders:
+        measure_orders(bench)
+        return
     if "tenpin" not in bench.programs:
         sys.exit(f"{options.build}: no program peer_tenpin there")
     out = pathlib.Path(options.out)

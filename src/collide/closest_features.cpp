@@ -177,6 +177,10 @@ bool is_polytope(const TrackedShape& shape) {
   return shape.core() != nullptr && !shape.core()->is_cylinder();
 }
 
+bool is_plane(const TrackedShape& shape) {
+  return std::holds_alternative<shapes::Plane>(shape.shape());
+}
+
 bool has_faces(const TrackedShape& shape) {
   return is_polytope(shape) && !shape.core()->polytope().normals.empty();
 }
@@ -249,12 +253,12 @@ bool FeatureTracker::descend(const FeatureQuery& query, FeaturePair* pair, Dista
 
 Distance FeatureTracker::calc_distance(const FeatureQuery& query, FeaturePair* pair) {
   ++num_queries_;
-  const bool plane_A = query.A.core() == nullptr;
-  const bool plane_B = query.B.core() == nullptr;
-  if (plane_A && !plane_B) {
+  const bool plane_A = is_plane(query.A);
+  const bool plane_B = is_plane(query.B);
+  if (plane_A && query.B.core() != nullptr) {
     return calc_distance_from_plane(query.B, query.X_WA, query.X_WB, &pair->vertices_B[0]);
   }
-  if (plane_B && !plane_A) {
+  if (plane_B && query.A.core() != nullptr) {
     Distance d = calc_distance_from_plane(query.A, query.X_WB, query.X_WA, &pair->vertices_A[0]);
     std::swap(d.p_A, d.p_B);
     d.normal = -d.normal;

@@ -44,11 +44,11 @@ struct FeaturePair {
 class TrackedShape {
  public:
   explicit TrackedShape(const shapes::Shape& shape) : shape_(&shape) {
-    if (!std::holds_alternative<shapes::Plane>(shape)) core_.emplace(shape);
+    if (!shapes::is_boundless(shape)) core_.emplace(shape);
   }
 
   const shapes::Shape& shape() const { return *shape_; }
-  const Core* core() const { return core_ ? &*core_ : nullptr; }  // null for planes
+  const Core* core() const { return core_ ? &*core_ : nullptr; }  // null for planes and bowls
 
  private:
   const shapes::Shape* shape_;

@@ -121,7 +121,7 @@ Core::Core(const shapes::Shape& shape) {
   } else if (const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape)) {
     set_mesh(*polyhedron->mesh);
   } else {
-    TENPIN_DEMAND(false && "a plane has no core");
+    TENPIN_DEMAND(false && "planes and bowls have no core");
   }
 }
 

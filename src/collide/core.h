@@ -47,7 +47,7 @@ struct Support {
 
 class Core {
  public:
-  // Keeps a view on the shape's mesh. Planes have no core.
+  // Keeps a view on the shape's mesh. Planes and bowls have no core.
   explicit Core(const shapes::Shape& shape);
   Core(const Core&) = delete;  // the polytope views the object's own vertices
   Core& operator=(const Core&) = delete;

@@ -1,4 +1,4 @@
-// The signed distance between two convex shapes, with its witness points.
+// The signed distance between two shapes, with its witness points.
 #pragma once
 
 #include "math/pose.h"

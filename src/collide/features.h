@@ -7,11 +7,12 @@
 namespace tenpin::collide {
 
 enum class FeatureKind : std::uint32_t {
-  kVertex = 0,   // of a box, a polyhedron; the centre of a sphere (0); the ends of a capsule (0, 1)
-  kEdge = 1,     // of a box, a polyhedron; the axis of a capsule (0)
-  kFace = 2,     // of a box, a polyhedron; the half space (0); the caps of a cylinder (0, 1)
-  kRim = 3,      // the extreme point of a cylinder's rim: bottom (0), top (1)
-  kRimMark = 4,  // a fixed point of a cylinder's rim: 8 * rim + k, at k * 45 degrees from x
+  kVertex =
+      0,      // of a box, a polyhedron; the centre of a sphere or bowl (0); a capsule's ends (0, 1)
+  kEdge = 1,  // of a box, a polyhedron; the axis of a capsule (0)
+  kFace = 2,  // of a box, a polyhedron; the half space (0); the caps of a cylinder (0, 1)
+  kRim = 3,   // the extreme point of a cylinder's rim: bottom (0), top (1)
+  kRimMark = 4,   // a fixed point of a cylinder's rim: 8 * rim + k, at k * 45 degrees from x
   kRimCross = 5,  // where a rim crosses a boundary: 4 * rim + k
   kSide = 6,      // the generator of a cylinder that touches (0)
 };

@@ -1,4 +1,4 @@
-// Where two convex shapes touch, or nearly: the contact points of one pair of shapes.
+// Where two shapes touch, or nearly: the contact points of one pair of shapes.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ struct ContactPoint {
   double gap = 0.0;            // m    signed distance, negative when overlapping
   double radius_A = 0.0;  // m    rounding of A at the point: p_A - radius_A * normal is on A's core
   double radius_B = 0.0;  // m    rounding of B:              p_B + radius_B * normal is on B's core
+                          //      a bowl is its centre, rounded by the negative of its radius
   std::uint32_t feature_A = 0;  // which vertex, edge, face or region of A: stable while it touches
   std::uint32_t feature_B = 0;  //   and of B; the pair identifies the point within its manifold
 };
 
 // Features, kind * 2^28 + index, named within each shape alone (kinds in features.h):
 //   vertex     of a box (bit k of the index: the sign of coordinate k) or polyhedron; a sphere's
-//              centre (0); a capsule's ends (0: -z, 1: +z)
+//              or bowl's centre (0); a capsule's ends (0: -z, 1: +z)
 //   edge       of a box or polyhedron, ordered by their vertices; a capsule's axis (0)
 //   face       of a box (-x +x -y +y -z +z) or polyhedron; a cylinder's caps (0: -z, 1: +z); the
 //              plane (0)
@@ -35,15 +36,19 @@ struct ContactPoint {
 //   side       the line of a cylinder's side that touches (0)
 // A point of a polygon is (vertex, face) or, where outlines cross, (edge, edge).
 //
+// A bowl is touched by the extreme points of what is in it: vertices, ends of capsules, and of a
+// cylinder's rim the farthest point, or its marks where all of the rim is near the wall. Each has
+// its own normal, towards the centre.
+//
 // Appends the contact points of A and B that are at most `margin` apart: the end points of a
 // contact segment, the vertices of a contact polygon.   [B89, §4.2] All points share one normal,
-// except between the parallel axes of capsules. It is the best separating direction, or exactly the
-// normal of a face (of A, if both will do) within 0.02 rad of it that bears the same contact: then
-// gaps are measured along that, and the least of them differs from the signed distance by up to
-// 1e-3 of itself (and 2e-9 of the shapes' size). Without such a face, the least gap is the signed
-// distance. Appends nothing when the shapes are farther apart. Never fails: touching, parallel,
-// deeply overlapping and coincident poses all give finite unit normals. NarrowPhase
-// (narrow_phase.h) does the same without allocating, for many pairs.
+// except between the parallel axes of capsules and in bowls. It is the best separating direction,
+// or exactly the normal of a face (of A, if both will do) within 0.02 rad of it that bears the same
+// contact: then gaps are measured along that, and the least of them differs from the signed
+// distance by up to 1e-3 of itself (and 2e-9 of the shapes' size). Without such a face, the least
+// gap is the signed distance. Appends nothing when the shapes are farther apart. Never fails:
+// touching, parallel, deeply overlapping and coincident poses all give finite unit normals.
+// NarrowPhase (narrow_phase.h) does the same without allocating, for many pairs.
 void append_manifold(const shapes::Shape& A, const Pose& X_WA, const shapes::Shape& B,
                      const Pose& X_WB, double margin, std::vector<ContactPoint>* points);
 

@@ -1,5 +1,6 @@
 // Which algorithm answers for which pair of shapes:
 //   plane    - anything            every vertex, rim or end within the margin     here
+//   bowl     - anything            likewise                                       bowl
 //   sphere, capsule - each other   closed form                                    round_pairs
 //   sphere   - box, cylinder       closed form                                    nearest_point
 //   any other pair                 best separating direction, then the features   core_pairs
@@ -10,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "collide/bowl.h"
 #include "collide/round_pairs.h"
 
 namespace tenpin::collide {
@@ -94,6 +96,11 @@ Distance calc_plane_distance(const PairQuery& query) {
   return {.gap = gap, .p_A = p_B - gap * normal, .p_B = p_B, .normal = normal};
 }
 
+Distance calc_boundless_distance(const PairQuery& query) {
+  return is<shapes::Bowl>(query.A) ? make_distance(calc_bowl_contact(query))
+                                   : calc_plane_distance(query);
+}
+
 }  // namespace
 
 void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
@@ -115,22 +122,32 @@ void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
   }
 }
 
+// One of them is a plane or a bowl, which comes first there.
+void NarrowPhase::append_boundless_manifold(const PairQuery& query, double margin,
+                                            std::vector<ContactPoint>* points) {
+  if (is_boundless(query.A) && is_boundless(query.B)) return;
+  const auto begin = static_cast<std::ptrdiff_t>(points->size());
+  const bool swap = is_boundless(query.B);
+  const PairQuery ordered = swap ? query.swapped() : query;
+  if (is<shapes::Bowl>(ordered.A)) {
+    append_bowl_manifold(ordered, margin, points);
+  } else {
+    append_plane_manifold(ordered, margin, points);
+  }
+  if (swap)
+    std::for_each(points->begin() + begin, points->end(), [](ContactPoint& p) {
+      flip(&p);
+    });
+}
+
 void NarrowPhase::append_manifold(const PairQuery& query, double margin,
                                   std::vector<ContactPoint>* points) {
   if (is<shapes::Sphere>(query.A) && is<shapes::Sphere>(query.B)) {
     append_sphere_manifold(query, margin, points);
     return;
   }
-  const std::size_t begin = points->size();
-  if (is<shapes::Plane>(query.A) || is<shapes::Plane>(query.B)) {
-    if (query.A.index() == query.B.index()) return;
-    const bool swap = is<shapes::Plane>(query.B);
-    append_plane_manifold(swap ? query.swapped() : query, margin, points);
-    if (swap)
-      std::for_each(points->begin() + static_cast<std::ptrdiff_t>(begin), points->end(),
-                    [](ContactPoint& point) {
-                      flip(&point);
-                    });
+  if (is_boundless(query.A) || is_boundless(query.B)) {
+    append_boundless_manifold(query, margin, points);
     return;
   }
   const std::optional<RoundSegment> round_A = find_round(query.A, query.X_WA);
@@ -147,12 +164,12 @@ void NarrowPhase::append_manifold(const PairQuery& query, double margin,
 }
 
 Distance NarrowPhase::calc_distance(const PairQuery& query) {
-  if (is<shapes::Plane>(query.A) && is<shapes::Plane>(query.B)) {
+  if (is_boundless(query.A) && is_boundless(query.B)) {
     return {.gap = std::numeric_limits<double>::infinity(), .normal = Vec3::UnitZ()};
   }
-  if (is<shapes::Plane>(query.A)) return calc_plane_distance(query);
-  if (is<shapes::Plane>(query.B)) {
-    Distance distance = calc_plane_distance(query.swapped());
+  if (is_boundless(query.A)) return calc_boundless_distance(query);
+  if (is_boundless(query.B)) {
+    Distance distance = calc_boundless_distance(query.swapped());
     std::swap(distance.p_A, distance.p_B);
     distance.normal = -distance.normal;
     return distance;

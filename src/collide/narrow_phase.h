@@ -57,6 +57,8 @@ class NarrowPhase {
 
   void append_plane_manifold(const PairQuery& query, double margin,
                              std::vector<ContactPoint>* points);
+  void append_boundless_manifold(const PairQuery& query, double margin,
+                                 std::vector<ContactPoint>* points);
   void append_core_manifold(const PairQuery& query, double margin,
                             std::vector<ContactPoint>* points);
   bool append_box_manifold(const PairQuery& query, double margin, CorePair* pair,

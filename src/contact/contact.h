@@ -26,7 +26,7 @@ struct Contact {
   Vec3 p_a = Vec3::Zero();  // m   on a's surface, world frame
   Vec3 p_b = Vec3::Zero();  // m   on b's surface
   double gap = 0.0;         // m   signed
-  double radius_a = 0.0;    // m   rounding of the surfaces at the point
+  double radius_a = 0.0;    // m   rounding of the surfaces at the point; < 0: a bowl's wall
   double radius_b = 0.0;
   bool is_planar = false;  // both bodies move in one plane and t1 lies in it: no motion along t2
   double mu = 0.0;         // -   along t1

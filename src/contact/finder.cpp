@@ -197,6 +197,28 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
   }
 }
 
+void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                               std::span<const char> moved, std::span<const Contact> before,
+                               std::vector<Contact>* contacts) {
+  update_boxes(X_WB, reach);
+  update_pairs(reach);
+  const auto parts_of = [](const Contact& c) {
+    return collide::Pair{.first = c.key.part_a, .second = c.key.part_b};
+  };
+  auto known = std::find_if(before.begin(), before.end(), [](const Contact& c) {
+    return c.kind == ContactKind::kSurface;
+  });
+  for (const collide::Pair& pair : pairs_) {
+    if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
+    if (moved[model_->parts[pair.first].body] != 0 || moved[model_->parts[pair.second].body] != 0) {
+      append_points(pair, X_WB, calc_margin(pair, reach), contacts);
+      continue;
+    }
+    while (known != before.end() && parts_of(*known) < pair) ++known;
+    for (; known != before.end() && parts_of(*known) == pair; ++known) contacts->push_back(*known);
+  }
+}
+
 const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key) {
   const auto place = std::lower_bound(sorted.begin(), sorted.end(), key,
                                       [](const Contact& c, const ContactKey& k) {

@@ -26,6 +26,12 @@ class ContactFinder {
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
 
+  // The same where only some bodies moved, or changed their reach, since `before` was found: what
+  // the others have with each other is taken from there.
+  void find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                  std::span<const char> moved, std::span<const Contact> before,
+                  std::vector<Contact>* contacts);
+
   // The same of pairs of parts that are known to be near, in the order given.
   void find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
                   std::span<const double> reach, std::vector<Contact>* contacts);

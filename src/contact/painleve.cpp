@@ -23,7 +23,8 @@ double calc_free_gap_acceleration(const Contact& contact, const FreeBody& a, con
   const Vec3 r_a = contact.p_a - contact.radius_a * contact.normal - a.X.p;
   const Vec3 r_b = contact.p_b + contact.radius_b * contact.normal - b.X.p;
   double result = contact.normal.dot(acceleration(b, r_b) - acceleration(a, r_a));
-  if (contact.radius_a > 0.0 && contact.radius_b > 0.0) {
+  const bool is_hollow = contact.radius_a < 0.0 || contact.radius_b < 0.0;
+  if (is_hollow || (contact.radius_a > 0.0 && contact.radius_b > 0.0)) {
     const Vec3 u = b.V.at(r_b) - a.V.at(r_a);
     const double u_n = contact.normal.dot(u);
     result += (u.squaredNorm() - u_n * u_n) / (contact.radius_a + contact.radius_b);

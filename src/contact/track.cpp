@@ -94,7 +94,7 @@ bool is_determinate(const TrackedFeature& flat, const TrackedFeature& sharp, dou
   if (flat.kind == Kind::kPlane) return true;
   if (sharp.kind == Kind::kRim || flat.kind == Kind::kRim) return false;
   if (sharp.kind == Kind::kLine) return sine > kParallel;
-  return flat.radius + sharp.radius > 0.0;
+  return flat.radius + sharp.radius != 0.0;
 }
 
 // The first body's part of the world's state, by side.
@@ -246,10 +246,17 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
     lay_on_side(A.outward, &track.a);
     lay_on_side(B.outward, &track.b);
   }
+  const bool in_bowl = c.radius_a < 0.0 || c.radius_b < 0.0;
+  const bool is_rim_in_bowl = in_bowl && (track.a.kind == Kind::kRim || track.b.kind == Kind::kRim);
+  if (is_rim_in_bowl) {  // by the point of the rim that touches now
+    TrackedFeature* rim = track.a.kind == Kind::kRim ? &track.a : &track.b;
+    *rim = {.kind = Kind::kPoint, .p = track.a.kind == Kind::kRim ? A.p_B : B.p_B};
+  }
   const auto is_crossing = [](std::uint32_t feature) {
     return static_cast<FeatureKind>(feature >> 28) == FeatureKind::kRimCross;
   };
-  track.is_exact = !is_crossing(c.key.feature_a) && !is_crossing(c.key.feature_b);
+  track.is_exact =
+      !is_rim_in_bowl && !is_crossing(c.key.feature_a) && !is_crossing(c.key.feature_b);
   track.flipped = track.b.kind > track.a.kind;
   TrackedFeature* flat = track.flipped ? &track.b : &track.a;
   TrackedFeature* sharp = track.flipped ? &track.a : &track.b;

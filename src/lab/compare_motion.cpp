@@ -45,6 +45,7 @@ double calc_part_radius(const HeaderPart& part) {
     case ShapeKind::kCylinder:
       return Vec3(std::sqrt(c.x() * c.x() + c.y() * c.y()) + x, 0.0, std::fabs(c.z()) + y).norm();
     case ShapeKind::kPlane:
+    case ShapeKind::kBowl:
       return 0.0;
     case ShapeKind::kPolyhedron: {
       double radius = 0.0;

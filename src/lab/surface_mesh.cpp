@@ -71,6 +71,19 @@ SurfaceMesh make_round(double radius, double half_length) {
   return mesh;
 }
 
+// The lower half of a hollow, from its rim down, which turns the triangles inwards.
+SurfaceMesh make_bowl(double radius) {
+  std::vector<ProfilePoint> profile;
+  for (std::uint32_t i = 0; i <= kQuarter; ++i) {
+    const SinCos at = sin_cos(0.5 * kPi * i / static_cast<double>(kQuarter));
+    const double r = i == kQuarter ? 0.0 : at.cos;
+    profile.push_back({radius * r, -radius * at.sin, -r, at.sin});
+  }
+  SurfaceMesh mesh;
+  add_turned(profile, &mesh);
+  return mesh;
+}
+
 SurfaceMesh make_cylinder(double radius, double half_length) {
   SurfaceMesh mesh;
   add_turned({{0.0, -half_length, 0.0, -1.0}, {radius, -half_length, 0.0, -1.0}}, &mesh);
@@ -152,6 +165,8 @@ SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_
       add_face({{-a, -a, 0.0}, {a, -a, 0.0}, {a, a, 0.0}, {-a, a, 0.0}}, Vec3::UnitZ(), &mesh);
       return mesh;
     }
+    case record::ShapeKind::kBowl:
+      return make_bowl(x);
     case record::ShapeKind::kPolyhedron:
       return make_polyhedron(part);
   }

@@ -14,7 +14,8 @@ struct SurfaceMesh {
   std::vector<std::uint32_t> triangles;  // three positions each, counter-clockwise from outside
 };
 
-// Round shapes have facets; a plane is a square of that half edge about its origin.
+// Round shapes have facets; a plane is a square of that half edge about its origin, a bowl its
+// lower half.
 [[nodiscard]] SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_edge);
 
 }  // namespace tenpin::lab

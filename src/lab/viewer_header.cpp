@@ -61,6 +61,8 @@ Json make_shape(const record::HeaderPart& part) {
       return {{"kind", "cylinder"}, {"radius", x}, {"halfLength", y}};
     case record::ShapeKind::kPlane:
       return {{"kind", "plane"}};
+    case record::ShapeKind::kBowl:
+      return {{"kind", "bowl"}, {"radius", x}};
     case record::ShapeKind::kPolyhedron:
       return list_polyhedron(part);
   }

@@ -92,6 +92,7 @@ struct ShapeWriter {
     set(ShapeKind::kCylinder, {c.radius, c.half_length});
   }
   void operator()(const shapes::Plane& /*plane*/) const { set(ShapeKind::kPlane, {}); }
+  void operator()(const shapes::Bowl& b) const { set(ShapeKind::kBowl, {b.radius}); }
   void operator()(const shapes::Polyhedron& p) const {
     set(ShapeKind::kPolyhedron, {});
     part->vertices = p.mesh->vertices;

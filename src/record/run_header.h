@@ -14,7 +14,15 @@ namespace tenpin::record {
 
 inline constexpr int kFormatVersion = 1;
 
-enum class ShapeKind : std::uint8_t { kSphere, kBox, kCapsule, kCylinder, kPlane, kPolyhedron };
+enum class ShapeKind : std::uint8_t {
+  kSphere,
+  kBox,
+  kCapsule,
+  kCylinder,
+  kPlane,
+  kPolyhedron,
+  kBowl
+};
 
 // Frames: O is the scene's origin of the body, B the same axes at its centre of mass.
 struct HeaderBody {
@@ -40,7 +48,7 @@ struct HeaderMaterial {
 struct HeaderPart {
   int body = 0;
   ShapeKind kind = ShapeKind::kSphere;
-  // m   sphere: radius; box: half edges; capsule and cylinder: radius, half length; else none
+  // m   sphere, bowl: radius; box: half edges; capsule and cylinder: radius, half length; else none
   std::array<double, 3> parameters = {};
   Vec3 p_OS = Vec3::Zero();  // m
   Mat3 R_OS = Mat3::Identity();

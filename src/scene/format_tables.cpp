@@ -128,6 +128,14 @@ constexpr std::array<Field, 2> kPlaneFields = {{
 }};
 constexpr Object kPlane = {"plane", "A half space, only on bodies that no contact can move.",
                            kPlaneFields};
+constexpr std::array<Field, 1> kBowlFields = {{
+    {"radius", kSize, "m", "", "radius of the hollow"},
+}};
+constexpr Object kBowl = {"bowl",
+                          "The inside of a sphere about the origin: solid is all that is farther "
+                          "away. Only on bodies that no contact can move. Pictures show its lower "
+                          "half, from inside.",
+                          kBowlFields};
 constexpr std::array<Field, 1> kPolyhedronFields = {{
     {"points",
      {.kind = Kind::kList, .item = &kPoint, .least = 4, .most = 1000000},
@@ -142,12 +150,13 @@ constexpr std::array<Field, 2> kMeshFields = {{
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 13> kShapeFields = {{
+constexpr std::array<Field, 14> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
     {"cylinder", map_of(kCylinder), "", "-", "a rod or disc with flat ends"},
     {"plane", map_of(kPlane), "", "-", "a half space"},
+    {"bowl", map_of(kBowl), "", "-", "the inside of a sphere"},
     {"polyhedron", map_of(kPolyhedron), "", "-", "the convex hull of points"},
     {"mesh", map_of(kMesh), "", "-", "the convex hull of a mesh file"},
     {"position", kPoint, "m", "[0, 0, 0]", "of the shape's origin, in the body's frame"},
@@ -158,8 +167,8 @@ constexpr std::array<Field, 13> kShapeFields = {{
     {"collides", simple(Kind::kFlag), "", "true",
      "false: only there to be seen and to have mass; the same as layer 0 that touches 0"},
 }};
-constexpr std::array<std::string_view, 7> kShapeOneOf = {
-    "sphere", "box", "capsule", "cylinder", "plane", "polyhedron", "mesh"};
+constexpr std::array<std::string_view, 8> kShapeOneOf = {"sphere", "box",  "capsule",    "cylinder",
+                                                         "plane",  "bowl", "polyhedron", "mesh"};
 constexpr Object kShape = {"shape",
                            "One part of a body: exactly one kind, and its place. Parts are "
                            "taken not to overlap when mass and inertia are computed.",
@@ -454,14 +463,14 @@ constexpr std::array<Field, 12> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 40> kAllObjects = {
-    &kScene,    &kMaterial, &kFriction, &kPair,         &kBody,       &kJoint,
-    &kPlanar,   &kHinge,    &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,
-    &kMotion,   &kTurn,     &kForce,    &kShape,        &kSphere,     &kBox,
-    &kCapsule,  &kCylinder, &kPlane,    &kPolyhedron,   &kMesh,       &kRepeat,
-    &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,       &kDistance,
-    &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel,
-    &kAnalytic, &kImpulse,  &kPenalty,  &kRecord};
+constexpr std::array<const Object*, 41> kAllObjects = {
+    &kScene,        &kMaterial, &kFriction, &kPair,     &kBody,         &kJoint,
+    &kPlanar,       &kHinge,    &kSlider,   &kBall,     &kHingeMotor,   &kSliderMotor,
+    &kMotion,       &kTurn,     &kForce,    &kShape,    &kSphere,       &kBox,
+    &kCapsule,      &kCylinder, &kPlane,    &kBowl,     &kPolyhedron,   &kMesh,
+    &kRepeat,       &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,
+    &kDistance,     &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint,
+    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kRecord};
 
 }  // namespace
 }  // namespace tables

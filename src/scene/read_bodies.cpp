@@ -58,7 +58,7 @@ class BodyReader {
       read_shapes(*shapes, path_ + ".shapes", context, &body_, &problems_);
     }
     if (parent && is_movable(body_, parent_is_movable)) {
-      refuse_planes();
+      refuse_boundless();
     }
     if (is_held(body_) && !names_parent(entry_)) {
       refuse_keys({"mass", "density", "inertia", "center_of_mass", "forces"});
@@ -141,11 +141,13 @@ class BodyReader {
     }
   }
 
-  void refuse_planes() {
+  void refuse_boundless() {
     for (std::size_t i = 0; i < body_.parts.size(); ++i) {
-      if (std::holds_alternative<shapes::Plane>(body_.parts[i].shape)) {
-        add(entry_.find("shapes")->items[i], "shapes[" + std::to_string(i) + "].plane",
-            "a plane cannot move, got it on a moving body, want fixed: true or motion");
+      if (shapes::is_boundless(body_.parts[i].shape)) {
+        const bool is_plane = std::holds_alternative<shapes::Plane>(body_.parts[i].shape);
+        const std::string kind = is_plane ? "plane" : "bowl";
+        add(entry_.find("shapes")->items[i], "shapes[" + std::to_string(i) + "]." + kind,
+            "a " + kind + " cannot move, got it on a moving body, want fixed: true or motion");
       }
     }
   }

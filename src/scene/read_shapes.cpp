@@ -79,6 +79,9 @@ class ShapeReader {
     if (kind == "plane") {
       return read_plane(node, path);
     }
+    if (kind == "bowl") {
+      return Part{shapes::Bowl{.radius = to_number(*node.find("radius"))}};
+    }
     if (kind == "polyhedron") {
       return read_polyhedron(node, path);
     }

@@ -67,6 +67,9 @@ struct WriteShape {
            Map().add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
   }
   std::string operator()(const shapes::Plane& /*plane*/) const { return "plane: {}"; }
+  std::string operator()(const shapes::Bowl& bowl) const {
+    return "bowl: " + Map().add("radius", bowl.radius).text();
+  }
   std::string operator()(const shapes::Polyhedron& polyhedron) const {
     if (!file.path.empty()) {
       return "mesh: " + Map().add("file", quote(file.path)).add("scale", file.scale).text();

@@ -47,6 +47,9 @@ struct CalcBounds {
     }
     return box;
   }
+  Aabb operator()(const Bowl& /*bowl*/) const {
+    return {.lower = Vec3::Constant(-kInfinity), .upper = Vec3::Constant(kInfinity)};
+  }
   Aabb operator()(const Polyhedron& polyhedron) const {
     Vec3 lower = Vec3::Constant(kInfinity);
     Vec3 upper = Vec3::Constant(-kInfinity);
@@ -74,6 +77,7 @@ struct CalcRadius {
     return far_rim.norm();
   }
   double operator()(const Plane& /*plane*/) const { return kInfinity; }
+  double operator()(const Bowl& /*bowl*/) const { return kInfinity; }
   double operator()(const Polyhedron& polyhedron) const {
     double squared = 0.0;
     for (const Vec3& vertex : polyhedron.mesh->vertices) {

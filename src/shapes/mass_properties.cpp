@@ -81,6 +81,9 @@ struct CalcMoments {
   Moments operator()(const Plane& /*plane*/) const {
     throw InputError("a plane is infinite and has no mass: use it on fixed bodies only");
   }
+  Moments operator()(const Bowl& /*bowl*/) const {
+    throw InputError("a bowl is infinite and has no mass: use it on fixed bodies only");
+  }
   Moments operator()(const Polyhedron& polyhedron) const {
     return calc_polyhedron_moments(*polyhedron.mesh);
   }

@@ -1,5 +1,5 @@
-// The convex solids that bodies are made of. Each is described in its own frame; a body places
-// several of them (a compound) with one Pose each.
+// The solids that bodies are made of, convex but for the bowl. Each is described in its own frame;
+// a body places several of them (a compound) with one Pose each.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,17 @@ struct Polyhedron {
   std::shared_ptr<const ConvexMesh> mesh;
 };
 
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron>;
+// All that is farther than `radius` from the origin: a wall around a hollow. Infinite as well.
+struct Bowl {
+  double radius = 0.0;  // m
+};
+
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl>;
+
+// Has no bounds and no mass: only for bodies that no contact can move.
+inline bool is_boundless(const Shape& shape) {
+  return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape);
+}
 
 struct PlacedShape {
   Shape shape;

@@ -48,6 +48,9 @@ struct FindSupport {
   Support operator()(const Plane& /*plane*/) const {
     throw InputError("a plane is infinite: it has no farthest point");
   }
+  Support operator()(const Bowl& /*bowl*/) const {
+    throw InputError("a bowl is infinite: it has no farthest point");
+  }
   Support operator()(const Polyhedron& polyhedron) const {
     const int vertex = find_extreme_vertex(*polyhedron.mesh, direction, hint);
     return {.point = polyhedron.mesh->vertices[vertex], .feature = vertex};

@@ -23,6 +23,7 @@ struct Extent {
     return n.head<2>().norm() < 1e-12 && n.z() > 0.0 ? 0.0
                                                      : std::numeric_limits<double>::infinity();
   }
+  double operator()(const Bowl&) const { return std::numeric_limits<double>::infinity(); }
   double operator()(const Polyhedron& s) const {
     double best = -std::numeric_limits<double>::infinity();
     for (const Vec3& v : s.mesh->vertices) best = std::max(best, n.dot(v));
@@ -42,6 +43,7 @@ struct Depth {
     return std::max(x.head<2>().norm() - s.radius, std::abs(x.z()) - s.half_length);
   }
   double operator()(const Plane&) const { return x.z(); }
+  double operator()(const Bowl& s) const { return s.radius - x.norm(); }
   double operator()(const Polyhedron& s) const {
     double best = -std::numeric_limits<double>::infinity();
     for (int f = 0; f < s.mesh->num_faces(); ++f) {

@@ -67,6 +67,7 @@ TEST(SurfaceMesh, EnclosesTheShapesVolume) {
   EXPECT_NEAR(volume_of(ShapeKind::kCylinder, {r, h}) / barrel, 1.0, kFacets);
   EXPECT_NEAR(volume_of(ShapeKind::kBox, {1.0, 2.0, 3.0}), 48.0, 1e-12);
   EXPECT_EQ(volume_of(ShapeKind::kPlane, {}), 0.0);
+  EXPECT_NEAR(volume_of(ShapeKind::kBowl, {r}) / (-0.5 * ball), 1.0, kFacets);  // from inside
 }
 
 TEST(SurfaceMesh, TakesPolyhedraAsTheyAre) {

@@ -102,6 +102,8 @@ TEST(MassProperties, PartsSumToTheWhole) {
 TEST(MassProperties, RefusesPlanesNothingAndBadDensity) {
   const PlacedShape plane = {Plane{}, {}};
   EXPECT_THROW((void)calc_mass_properties({&plane, 1}, 1.0), InputError);
+  const PlacedShape bowl = {Bowl{1.0}, {}};
+  EXPECT_THROW((void)calc_mass_properties({&bowl, 1}, 1.0), InputError);
   EXPECT_THROW((void)calc_mass_properties({}, 1.0), InputError);
   const PlacedShape ball = {Sphere{1.0}, {}};
   EXPECT_THROW((void)calc_mass_properties({&ball, 1}, -1.0), InputError);
@@ -236,6 +238,15 @@ TEST(Bounds, PlaneIsBoundedOnlyAlongItsAxis) {
   EXPECT_EQ(tilted.upper, Vec3::Constant(infinity));
   EXPECT_EQ(calc_bounding_radius(Plane{}, Vec3::Zero()), infinity);
   EXPECT_THROW((void)support(Plane{}, Vec3(0, 0, 1)), InputError);
+}
+
+TEST(Bounds, BowlHasNone) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Aabb all = calc_bounds(Bowl{1.0}, {.p = Vec3(1, 2, 3)});
+  EXPECT_EQ(all.upper, Vec3::Constant(infinity));
+  EXPECT_EQ(all.lower, Vec3::Constant(-infinity));
+  EXPECT_EQ(calc_bounding_radius(Bowl{1.0}, Vec3::Zero()), infinity);
+  EXPECT_THROW((void)support(Bowl{1.0}, Vec3(0, 0, 1)), InputError);
 }
 
 TEST(Bounds, OfABodyCoverAllParts) {

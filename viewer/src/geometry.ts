@@ -62,6 +62,13 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
           return turnToZ(new CapsuleGeometry(shape.radius, 2 * shape.halfLength, capRings, around));
         },
       };
+    case "bowl":
+      return {
+        key: "bowl",
+        pattern: "hollow",
+        scale: [shape.radius, shape.radius, shape.radius],
+        make: () => makeBowl(),
+      };
     case "polyhedron":
       return {
         key: `polyhedron ${index}`,
@@ -77,7 +84,7 @@ export function calcHalfExtents(
   shape: Exclude<Shape, { kind: "plane" }>,
   [w, x, y, z]: [number, number, number, number],
 ): [number, number, number] {
-  if (shape.kind === "sphere") return [shape.radius, shape.radius, shape.radius];
+  if (shape.kind === "sphere" || shape.kind === "bowl") return [shape.radius, shape.radius, shape.radius];
   const rows = [
     [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
@@ -108,6 +115,17 @@ export function calcHalfExtents(
 // three.js builds solids of revolution about y; Tenpin's axis is z.
 function turnToZ(geometry: BufferGeometry): BufferGeometry {
   return geometry.rotateX(Math.PI / 2);
+}
+
+// The lower half of a sphere, seen from inside.
+function makeBowl(): BufferGeometry {
+  const quarter = Math.PI / 2;
+  const bowl = new SphereGeometry(1, kBall[0][0], kBall[0][1], 0, 4 * quarter, quarter, quarter);
+  const index = bowl.getIndex()!.array;
+  for (let i = 0; i < index.length; i += 3) [index[i], index[i + 1]] = [index[i + 1], index[i]];
+  const normals = bowl.getAttribute("normal").array;
+  for (let i = 0; i < normals.length; ++i) normals[i] = -normals[i];
+  return turnToZ(bowl);
 }
 
 function makePolyhedron(vertices: number[], triangles: number[]): BufferGeometry {

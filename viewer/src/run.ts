@@ -9,6 +9,7 @@ export type Shape =
   | { kind: "capsule"; radius: number; halfLength: number }
   | { kind: "cylinder"; radius: number; halfLength: number }
   | { kind: "plane" }
+  | { kind: "bowl"; radius: number }
   | { kind: "polyhedron"; vertices: number[]; triangles: number[] };
 
 export interface Body {

@@ -3,7 +3,7 @@
 
 import { MeshStandardMaterial, type WebGLProgramParametersWithUniforms } from "three";
 
-export type Pattern = "ball" | "roller" | "box" | "plain";
+export type Pattern = "ball" | "roller" | "box" | "hollow" | "plain";
 
 // Each yields `tone`, 0 ... 1: how far the surface goes from the body's colour towards white.
 const kTones: Record<Pattern, string> = {
@@ -27,6 +27,12 @@ const kTones: Record<Pattern, string> = {
     float edge = inset.x + inset.y + inset.z - largest - min(inset.x, min(inset.y, inset.z));
     float width = 0.07 * min(vScale.x, min(vScale.y, vScale.z));
     float tone = 0.45 * (1.0 - smoothstep(width, width + max(fwidth(edge), 1e-6), edge));`,
+  // Lines of height and of azimuth, every 15 and 30 degrees.
+  hollow: `
+    vec2 angles = vec2(acos(clamp(-vLocal.z, -1.0, 1.0)), atan(vLocal.y, vLocal.x) * 0.5);
+    vec2 lines = angles / radians(15.0);
+    vec2 off = abs(fract(lines + 0.5) - 0.5) / max(fwidth(lines), vec2(1e-6));
+    float tone = 0.55 * (1.0 - smoothstep(0.6, 1.6, min(off.x, off.y)));`,
   plain: "float tone = 0.0;",
 };
 

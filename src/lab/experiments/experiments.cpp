@@ -18,7 +18,7 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr std::array<Experiment, 64> kExperiments = {{
+constexpr std::array<Experiment, 66> kExperiments = {{
     {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
      experiments::run_st00_rod},
     {"ST00/balls", "Stewart and Trinkle 2000, example 2: four balls (Figs. 1 and 6 to 8, Table 1)",
@@ -115,6 +115,7 @@ constexpr std::array<Experiment, 64> kExperiments = {{
     {"order2/puck", "Second order: a puck whose slip turns", experiments::run_order2},
     {"order2/slide", "Second order: a ball slides, then rolls", experiments::run_order2},
     {"order2/ramp", "Second order: a block stops on a ramp", experiments::run_order2},
+    {"order2/dish", "Second order: a ball rolls in a dish for 20 s", experiments::run_order2},
     {"order2/hill", "Second order: a ball rolls over a sphere", experiments::run_order2},
     {"order2/chaplygin", "Second order: Chaplygin's ball", experiments::run_order2},
     {"order2/rocking", "Second order: a rocking block, three impacts", experiments::run_order2},
@@ -123,6 +124,7 @@ constexpr std::array<Experiment, 64> kExperiments = {{
     {"order2/rod", "Second order: the falling rod of Stewart and Trinkle", experiments::run_order2},
     {"order2/balls", "Second order: the four balls of Stewart and Trinkle",
      experiments::run_order2},
+    {"order2/pool", "Second order: a rack of balls is broken", experiments::run_order2},
     {"order2/stack", "Second order: a stack at rest", experiments::run_order2},
     {"order2/pile", "Second order: a pile comes to rest", experiments::run_order2},
 }};

@@ -8,9 +8,11 @@
 
 #include "base/check.h"
 #include "lab/experiment_expected.h"
+#include "lab/experiments/peer_errors.h"
 #include "lab/simulation.h"
 #include "lab/svg_plot.h"
 #include "lab/svg_scale.h"
+#include "lab/variant.h"
 #include "math/types.h"
 #include "scene/build.h"
 #include "scene/read.h"
@@ -22,10 +24,15 @@ namespace {
 // Which body of a scene is followed, and with how many steps per second.
 struct Study {
   std::string_view name;
-  std::string_view body;
+  std::string_view body;  // "": all
   std::vector<int> rates;
-  int finest = 0;  // of the reference; 0: none is needed
+  int finest = 0;                   // of the reference; 0: none is needed
+  std::string_view reference = {};  // or another method, as `tenpin compare` says, or kAtStart
+
+  bool has_limit() const { return finest > 0 || !reference.empty(); }
 };
+
+constexpr std::string_view kAtStart = "start";
 
 const Study& find_study(const std::string& folder) {
   static const std::vector<Study> studies = {
@@ -33,14 +40,16 @@ const Study& find_study(const std::string& folder) {
       {"puck", "puck", {60, 120, 240, 480}, 3840},
       {"slide", "ball", {50, 70, 100, 140, 200, 280, 400, 560, 800, 1120}, 12800},
       {"ramp", "block", {60, 120, 240, 480}, 7680},
+      {"dish", "ball", {60, 120, 240, 480}, 3840},
       {"hill", "ball", {60, 120, 240, 480}, 3840},
       {"chaplygin", "ball", {60, 120, 240, 480}, 3840},
       {"rocking", "block", {50, 100, 200, 400, 800}, 6400},
-      {"bounce", "ball", {60, 240}, 0},
-      {"bounce-elastic", "ball", {60, 240}, 0},
+      {"bounce", "ball", {60, 120, 240, 480}, 0, "analytic"},
+      {"bounce-elastic", "ball", {60, 120, 240, 480}, 0, "analytic"},
       {"rod", "rod", {25, 50, 100, 200, 400, 800}, 6400},
-      {"balls", "thrown", {50, 100, 200, 400, 800}, 3200},
-      {"stack", "box-3", {60, 240}, 0},
+      {"balls", "", {50, 100, 200, 400, 800}, 0, "analytic"},
+      {"pool", "", {60, 120, 240, 480, 960}, 0, "analytic"},
+      {"stack", "box-3", {60, 120, 240, 480}, 0, kAtStart},
       {"pile", "ball-1", {60, 240}, 0},
   };
   const std::string name = std::filesystem::path(folder).filename().string();
@@ -55,7 +64,7 @@ const Study& find_study(const std::string& folder) {
 struct OrderRun {
   int order = 1;
   int rate = 0;                   // 1/s
-  Vec3 q;                         // first coordinates of the study's body at the end
+  VecX q;                         // first three coordinates at the end, of each body of the study
   double drift = 0;               // of any coordinate, from start to end
   double change = 0;              // J   largest, of the energy from the start
   double gain = 0;                // J   largest, of one step
@@ -64,13 +73,22 @@ struct OrderRun {
   Summary summary;
 };
 
-OrderRun run_order(const std::string& scene_file, std::string_view body, int order, int rate) {
-  const std::vector<scene::Override> changes = {
-      {.path = "method.time-stepping.order", .value = std::to_string(order)},
-      {.path = "method.time-stepping.step", .value = fmt::format("{:.17g}", 1.0 / rate)}};
+// The first three of each body of that name, or of all.
+VecX list_coordinates(const dynamics::Model& model, const VecX& q, std::string_view body) {
+  VecX list;
+  for (const dynamics::Body& b : model.bodies) {
+    if (!b.is_mobile() || (!body.empty() && b.name != body)) continue;
+    list.conservativeResize(list.size() + 3);
+    list.tail<3>() = q.segment<3>(b.joint.q_begin);
+  }
+  return list;
+}
+
+OrderRun run_changed_scene(const std::string& scene_file, std::string_view body,
+                           const std::vector<scene::Override>& changes) {
   const scene::Scene scene = scene::read_scene(scene_file, changes);
   const scene::Built built = scene::build(scene);
-  OrderRun run{.order = order, .rate = rate};
+  OrderRun run;
   double start = 0.0;
   double before = 0.0;
   bool is_first = true;
@@ -93,10 +111,24 @@ OrderRun run_order(const std::string& scene_file, std::string_view body, int ord
   run.summary = simulate(scene, options);
   const VecX& end = run.summary.state.q;
   run.drift = (end - built.state.q).lpNorm<Eigen::Infinity>();
-  for (const dynamics::Body& b : built.model.bodies) {
-    if (b.name == body) run.q = end.segment<3>(b.joint.q_begin);
-  }
+  run.q = list_coordinates(built.model, end, body);
   return run;
+}
+
+OrderRun run_order(const std::string& scene_file, std::string_view body, int order, int rate) {
+  const std::vector<scene::Override> changes = {
+      {.path = "method.time-stepping.order", .value = std::to_string(order)},
+      {.path = "method.time-stepping.step", .value = fmt::format("{:.17g}", 1.0 / rate)}};
+  OrderRun run = run_changed_scene(scene_file, body, changes);
+  run.order = order;
+  run.rate = rate;
+  return run;
+}
+
+// m   Root mean square over the bodies.
+double calc_end_error(const VecX& q, const VecX& limit) {
+  constexpr double kLeast = 1e-17;  // for logarithmic axes
+  return std::max((q - limit).norm() / std::sqrt(static_cast<double>(q.size()) / 3.0), kLeast);
 }
 
 // Slope of log(error) against log(h), by least squares.
@@ -158,7 +190,8 @@ void measure_order_errors(const OrderErrors& errors, Measurements* measured) {
   }
 }
 
-Figure draw_orders(const OrderErrors& errors, double slope1, double slope2) {
+Figure draw_orders(const OrderErrors& errors, double slope1, double slope2,
+                   std::vector<Series> others) {
   Plot plot{.x_label = "step / s", .y_label = "error at the end / m", .log_x = true, .log_y = true};
   plot.series.push_back({.name = fmt::format("order 1 (slope {:.2f})", slope1),
                          .points = errors.of_order[0],
@@ -168,8 +201,9 @@ Figure draw_orders(const OrderErrors& errors, double slope1, double slope2) {
                          .points = errors.of_order[1],
                          .colour = Colour::kBlue,
                          .style = Series::Style::kLineAndDots});
+  for (Series& curve : others) plot.series.push_back(std::move(curve));
   plot.description = "Error against step for both orders, on logarithmic axes";
-  return {.caption = "Error against step: how far the body ends from its end at a much finer step",
+  return {.caption = "Error against step: how far bodies end from where they end in the limit",
           .svg = draw_svg(plot)};
 }
 
@@ -192,7 +226,7 @@ Figure draw_energies(const std::vector<OrderRun>& runs) {
 Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m) {
   Table table{.caption = "All runs",
               .header = {"order", "steps per second", "error", "largest change of energy / J",
-                         "solves per step", "impacts", "late", "guarded"}};
+                         "solves per step", "impacts", "divisions", "late", "guarded"}};
   for (const OrderRun& run : runs) {
     const auto error = m.find(fmt::format("error/{}/{}", run.order, run.rate));
     const Summary& s = run.summary;
@@ -201,10 +235,34 @@ Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m)
          error == m.end() ? "-" : fmt::format("{:.2e}", error->second),
          fmt::format("{:.2e}", run.change),
          fmt::format("{:.2f}", static_cast<double>(s.solves) / static_cast<double>(s.steps)),
-         std::to_string(s.division.impacts), std::to_string(s.division.late),
-         std::to_string(s.division.guarded)});
+         std::to_string(s.division.impacts), std::to_string(s.division.divisions),
+         std::to_string(s.division.late), std::to_string(s.division.guarded)});
   }
   return table;
+}
+
+// Where the bodies end in the limit of small steps: where they are, by another method, which shares
+// no step with this one, or by much finer ones.
+VecX find_limit(const Study& study, const std::string& scene_file,
+                const ExperimentOptions& options) {
+  const auto progress = [&](const std::string& what) {
+    if (options.on_progress) options.on_progress(what);
+  };
+  if (study.reference == kAtStart) {
+    const scene::Built built = scene::build(scene::read_scene(scene_file));
+    return list_coordinates(built.model, built.state.q, study.body);
+  }
+  if (!study.reference.empty()) {
+    progress(std::string(study.reference));
+    const auto changes = make_overrides(parse_variant(study.reference), "time-stepping");
+    const OrderRun run = run_changed_scene(scene_file, study.body, changes);
+    TENPIN_REQUIRE(run.summary.status == methods::AdvanceStatus::kReachedEnd,
+                   "the reference run does not reach its end");
+    return run.q;
+  }
+  if (study.finest == 0) return {};
+  progress(fmt::format("order 2, {} steps per second", study.finest));
+  return run_order(scene_file, study.body, 2, study.finest).q;
 }
 
 }  // namespace
@@ -218,11 +276,7 @@ ExperimentResult run_order2(const ExperimentOptions& options) {
     }
   };
   Measurements measured = {{"finished", 1.0}};
-  Vec3 limit = Vec3::Zero();
-  if (study.finest > 0) {
-    progress(2, study.finest);
-    limit = run_order(scene_file, study.body, 2, study.finest).q;
-  }
+  const VecX limit = find_limit(study, scene_file, options);
   std::vector<OrderRun> runs;
   OrderErrors errors;
   for (const int order : {1, 2}) {
@@ -230,18 +284,23 @@ ExperimentResult run_order2(const ExperimentOptions& options) {
       progress(order, rate);
       runs.push_back(run_order(scene_file, study.body, order, rate));
       measure_order_run(runs.back(), &measured);
-      errors.of_order[order - 1].push_back({1.0 / rate, (runs.back().q - limit).norm()});
+      if (!study.has_limit()) continue;
+      errors.of_order[order - 1].push_back({1.0 / rate, calc_end_error(runs.back().q, limit)});
     }
   }
-  if (study.finest > 0) measure_order_errors(errors, &measured);
+  if (study.has_limit()) measure_order_errors(errors, &measured);
 
   const std::string expected = options.folder + "/expected.json";
   ExperimentResult result;
   result.findings = judge(fmt::format("order2/{}", study.name), expected, measured);
   result.notes = read_notes(expected);
   if (!options.with_figures) return result;
-  if (study.finest > 0) {
-    result.figures.push_back(draw_orders(errors, measured["order/1"], measured["order/2"]));
+  if (study.has_limit()) {
+    const std::vector<PeerEnds> peers =
+        limit.size() == 3 ? read_peer_ends(options.folder) : std::vector<PeerEnds>();
+    result.figures.push_back(draw_orders(errors, measured["order/1"], measured["order/2"],
+                                         draw_peer_errors(peers, limit)));
+    if (!peers.empty()) result.tables.push_back(make_peer_table(peers, limit));
   }
   result.figures.push_back(draw_energies(runs));
   result.tables.push_back(make_order_table(runs, measured));

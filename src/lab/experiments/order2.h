@@ -7,12 +7,14 @@
 namespace tenpin::lab::experiments {
 
 // Runs scene.yaml of the experiment's folder with both orders and a list of steps, and judges by
-// its expected.json. The error of a run is how far the body of the study ends from where it ends
-// with order 2 and a much finer step. Measured are, with o the order and n the steps per second:
+// its expected.json. The error of a run is how far the body of the study, or all bodies in the root
+// mean square, end from where they end in the limit: with order 2 and a much finer step, or, where
+// impacts decide, by the event-driven method. Measured are, with o the order and n the steps per
+// second:
 //   order/o                   -     slope of the error against the step, by least squares
 //   error/o/n                 m     (and rad for a body in a plane)
 //   better                    -     1 if order 2 has the smaller error at every step
-//   q0, q1, q2 /o/n                 first three coordinates of the body at the end
+//   q0, q1, q2 /o/n                 first three coordinates of the (first) body at the end
 //   energy/o/n                J     largest change of energy from the start
 //   rebound/o/n/k             J     energy after the k-th step with an impact
 //   gain, closure             -     most energy that a step of order 2 added, and the ledger's

@@ -39,6 +39,16 @@ std::vector<PlotPoint> calc_hull_outline(std::vector<PlotPoint> points) {
   return hull;
 }
 
+std::vector<PlotPoint> make_lower_half(const Pose& X_WS, double radius) {
+  constexpr int kPoints = 64;
+  std::vector<PlotPoint> points;
+  for (int i = 0; i <= kPoints; ++i) {
+    const SinCos at = sin_cos(-kPi * i / kPoints);
+    points.push_back(seen_from_the_side(X_WS * Vec3(radius * at.cos, 0.0, radius * at.sin)));
+  }
+  return points;
+}
+
 // A part's outline along y, or nothing for shapes that go on for ever.
 std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pose& X_WB) {
   const Pose X_WS = X_WB * placed.X_BS;
@@ -61,6 +71,9 @@ std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pos
   }
   if (const auto* sphere = std::get_if<shapes::Sphere>(&placed.shape)) {
     return make_circle(seen_from_the_side(X_WS.p), sphere->radius);
+  }
+  if (const auto* bowl = std::get_if<shapes::Bowl>(&placed.shape)) {
+    return make_lower_half(X_WS, bowl->radius);
   }
   return {};
 }
@@ -129,8 +142,10 @@ Plot draw_bodies(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
       outline.points = clip_plane(X_WB[part.body] * part.placed.X_BS, view);
       outline.closed = false;
     } else {
+      const bool is_open = shapes::is_boundless(part.placed.shape);
       outline.points = calc_outline(part.placed, X_WB[part.body]);
-      outline.fill = 0.25;
+      outline.closed = !is_open;
+      outline.fill = is_open ? 0.0 : 0.25;
     }
     if (outline.points.empty()) continue;
     const bool moves = model.bodies[part.body].is_mobile();

@@ -11,7 +11,7 @@ namespace {
 
 // Turning moves the core of a rounded shape; the rounding itself looks the same from all sides.
 double calc_core_radius(const shapes::PlacedShape& placed) {
-  if (std::holds_alternative<shapes::Plane>(placed.shape)) {
+  if (shapes::is_boundless(placed.shape)) {
     return std::numeric_limits<double>::infinity();
   }
   const Vec3 center = placed.X_BS.inverse() * Vec3(Vec3::Zero());
@@ -72,6 +72,10 @@ collide::Distance Approach::calc_distance(const PartPair& pair) {
 // Along the normal the distance is at least  d + g s - A s^2 / 2  after s seconds, with g the least
 // rate at which any point may close in now and A the most that it may accelerate.
 double Approach::calc_stride(const PartPair& pair, const collide::Distance& distance) const {
+  for (const int part : {pair.part_a, pair.part_b}) {
+    const bool is_bowl = std::holds_alternative<shapes::Bowl>(model_->parts[part].placed.shape);
+    if (is_bowl) return calc_stride_in_bowl(part, pair.part_a + pair.part_b - part, distance.gap);
+  }
   double g = 0.0;
   double A = 0.0;
   double sign = -1.0;
@@ -91,7 +95,28 @@ double Approach::calc_stride(const PartPair& pair, const collide::Distance& dist
     if (!turns_only) A += radius * (bound.w * bound.w + bound.alpha);
     sign = 1.0;
   }
-  const double d = std::max(distance.gap, 0.0);
+  return calc_safe_time({.gap = distance.gap, .rate = g, .acceleration = A});
+}
+
+// A wall that curves towards what moves along it: any velocity from its centre may close the gap.
+double Approach::calc_stride_in_bowl(int bowl, int part, double gap) const {
+  const int holder = model_->parts[bowl].body;
+  const int body = model_->parts[part].body;
+  const Bound& still = bounds_[holder];
+  const Bound& bound = bounds_[body];
+  const Vec3 centre = X_WB_[holder].R * model_->parts[bowl].placed.X_BS.p;
+  const double speed = (V_WB_[body].v - V_WB_[holder].at(centre)).norm();
+  const double A = bound.a + still.a + radius_[part] * (bound.w * bound.w + bound.alpha) +
+                   centre.norm() * (still.w * still.w + still.alpha);
+  return calc_safe_time(
+      {.gap = gap, .rate = -speed - radius_[part] * V_WB_[body].w.norm(), .acceleration = A});
+}
+
+// s   that gap + rate s - acceleration s^2 / 2 stays positive.
+double Approach::calc_safe_time(const Closing& closing) const {
+  const double g = closing.rate;
+  const double A = closing.acceleration;
+  const double d = std::max(closing.gap, 0.0);
   const double safe = g < 0.0 ? 2.0 * d / (-g + std::sqrt(g * g + 2.0 * A * d))
                               : (g + std::sqrt(g * g + 2.0 * A * d)) / A;
   // Within a shorter stride no dip is deeper than a quarter of the tolerance.

@@ -47,12 +47,20 @@ class Approach {
     double a = 0.0;      // m/s^2   of its centre of mass
     double alpha = 0.0;  // rad/s^2
   };
+  // How a gap closes, at worst.
+  struct Closing {
+    double gap = 0.0;           // m
+    double rate = 0.0;          // m/s
+    double acceleration = 0.0;  // m/s^2
+  };
   void update_bounds(const StepView& step);
   void update_poses_at(const StepView& step, double theta);
   [[nodiscard]] collide::Distance calc_distance(const PartPair& pair);
   [[nodiscard]] double find_contact(const StepView& step, const PartPair& pair, double until);
   // s   that cannot close the distance; bounds of both bodies are in place
   [[nodiscard]] double calc_stride(const PartPair& pair, const collide::Distance& distance) const;
+  [[nodiscard]] double calc_stride_in_bowl(int bowl, int part, double gap) const;
+  [[nodiscard]] double calc_safe_time(const Closing& closing) const;
 
   const dynamics::Model* model_;
   RootGoal goal_;

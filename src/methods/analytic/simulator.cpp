@@ -24,7 +24,7 @@ double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body
   double radius = 0.0;
   for (int i = body.parts_begin; i < body.parts_end; ++i) {
     const shapes::PlacedShape& part = model.parts[i].placed;
-    if (std::holds_alternative<shapes::Plane>(part.shape)) continue;
+    if (shapes::is_boundless(part.shape)) continue;
     const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
     radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
   }

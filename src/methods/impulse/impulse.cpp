@@ -68,6 +68,16 @@ std::string find_unsupported_body(const dynamics::Model& model) {
   return "";
 }
 
+// How long shapes stay apart is told by planes between them, which a hollow has not.
+std::string find_unsupported_shape(const dynamics::Model& model) {
+  for (const dynamics::Part& part : model.parts) {
+    if (std::holds_alternative<shapes::Bowl>(part.placed.shape)) {
+      return "the bowl of " + model.bodies[part.body].name;
+    }
+  }
+  return "";
+}
+
 std::string find_unsupported_surface(const dynamics::Model& model) {
   for (const dynamics::Surface& surface : model.surfaces) {
     if (surface.mu_along != surface.mu_across) return "anisotropic friction";
@@ -83,6 +93,7 @@ std::string find_unsupported_surface(const dynamics::Model& model) {
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int /*threads*/) {
   std::string unsupported = find_unsupported_body(model);
+  if (unsupported.empty()) unsupported = find_unsupported_shape(model);
   if (unsupported.empty()) unsupported = find_unsupported_surface(model);
   TENPIN_REQUIRE(unsupported.empty(),
                  "method: impulse cannot do " + unsupported + ", got impulse, want another method");

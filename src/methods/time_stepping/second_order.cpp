@@ -14,7 +14,7 @@ using contact::Contact;
 
 namespace {
 
-constexpr int kMaxOverlapRounds = 16;  // of looking for overlaps in one step
+constexpr int kMaxOverlapRounds = 72;  // of looking for overlaps in one step
 
 }  // namespace
 
@@ -150,6 +150,20 @@ void SecondOrderStepper::find_contacts(const BodyMotion& motion, const VecX& q,
   finder_.find(motion.X, reach_, contacts);
 }
 
+// What touches at the end, after the groups that were hit have moved once more.
+void SecondOrderStepper::find_end_contacts_again() {
+  is_moved_.resize(model_->bodies.size());
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const int mechanism = model_->bodies[i].mechanism;
+    is_moved_[i] = mechanism >= 0 ? is_hit_[mechanism] : is_hit_[driven_node_];
+  }
+  update_reach(at_end_.V);
+  std::swap(found_, end_contacts_);
+  end_contacts_.clear();
+  append_joint_limits(*model_, q_end_, zero_, h_, &end_contacts_);
+  finder_.find_again(at_end_.X, reach_, is_moved_, found_, &end_contacts_);
+}
+
 // The contacts of pairs_ and all joints near their stops, by key, in shown_.
 void SecondOrderStepper::find_known(const BodyMotion& motion, const VecX& q,
                                     std::span<const double> reach) {
@@ -238,13 +252,18 @@ bool SecondOrderStepper::advance(StepReport* report) {
     return true;
   });
   report->iterations = 1;
+  divisions_.assign(is_moving_.size(), 0);
+  is_late_.assign(is_moving_.size(), 0);
+  num_moves_ = 0;
+  tried_.clear();
+  tried_impacts_.clear();
   if (!move(report)) return false;
-  for (int round = 0; round < kMaxOverlapRounds; ++round) {
-    find_contacts(at_end_, q_end_, &end_contacts_);
-    if (!find_violated()) return true;
-    if (!resolve_violated(round, report)) return false;
-  }
   find_contacts(at_end_, q_end_, &end_contacts_);
+  for (int round = 0; round < kMaxOverlapRounds; ++round) {
+    if (!find_violated()) return true;
+    if (!resolve_violated(report)) return false;
+    find_end_contacts_again();
+  }
   report->message = "bodies still overlap after as many divisions of the step as are allowed";
   return true;
 }

@@ -97,6 +97,7 @@ class SecondOrderStepper {
   void update_reach(const std::vector<dynamics::Twist>& V_WB);
   void find_contacts(const BodyMotion& motion, const VecX& q,
                      std::vector<contact::Contact>* contacts);
+  void find_end_contacts_again();
   void find_known(const BodyMotion& motion, const VecX& q, std::span<const double> reach);
   contact::ContactVector calc_velocity(const contact::Contact& contact, const BodyMotion& motion,
                                        const VecX& v) const {
@@ -130,7 +131,8 @@ class SecondOrderStepper {
   void collect_held();
   void set_law(int i);
   bool mark_approaching();
-  void look_at_end();
+  bool look_at_end();
+  contact::ContactVector calc_offset_at_end(int i) const;
   int count_passes() const;
   bool solve_piece(StepReport* report);
   bool turn_slip(const VecX& v_plus);
@@ -139,12 +141,14 @@ class SecondOrderStepper {
   // Solves.   second_order_solve.cpp
   void resize_problem();
   bool solve(StepReport* report);
+  bool solve_again(StepReport* report);
   void check_law();
   void test_existence(StepReport* report);
 
   // Impacts.   second_order_impact.cpp
   bool find_violated();
-  bool resolve_violated(int round, StepReport* report);
+  bool resolve_violated(StepReport* report);
+  void count_divisions();
   bool meet(StepReport* report);
   void find_stops();
   void classify(Violation* violation, bool may_divide);
@@ -155,6 +159,7 @@ class SecondOrderStepper {
   void set_rebounds();
   double calc_rebound(int i) const;
   bool rebound_by_poisson(StepReport* report);
+  void forget_rounding(int i);
   bool guard_energy(StepReport* report);
   bool mark_gains(StepReport* report);
 
@@ -199,14 +204,21 @@ class SecondOrderStepper {
   double energy_start_ = 0.0;        // J
   double energy_end_ = 0.0;          // J
   bool too_fast_ = false;            // a mechanism could not be followed
+  bool is_end_shown_ = false;        // shown_ are the contacts at the end of the piece
   double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
   std::vector<int> moving_;          // nodes of the piece in work
   std::vector<char> is_moving_;
-  std::vector<char> marked_;  // by root
-  std::vector<char> is_hit_;  // by node: of a group with an overlap
-  std::vector<double> stop_;  // s   by node: from its begin to the first impact of its group
+  std::vector<char> marked_;     // by root
+  std::vector<char> is_hit_;     // by node: of a group with an overlap
+  std::vector<char> is_moved_;   // by body: of a node that is hit
+  std::vector<int> divisions_;   // by node: of its step so far
+  std::vector<int> group_size_;  // by root
+  int num_moves_ = 0;            // of nodes, by divisions of this step
+  std::vector<char> is_seen_;    // by contact of the problem: found at the end
+  std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
+  std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group
   TimeGroups groups_;
   VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
   BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
@@ -217,6 +229,7 @@ class SecondOrderStepper {
   dynamics::MassMatrix M_;
   std::vector<double> reach_, wide_reach_;  // m   by body
   ActiveSet active_;                        // impulses of the step before
+  ActiveSet tried_, tried_impacts_;         // and of the last piece and impact of this one
   std::vector<contact::Contact> held_;      // by key, where they were when their piece began
   std::vector<contact::Contact> found_, far_, shown_, end_contacts_;
   std::vector<collide::Pair> pairs_;

@@ -15,7 +15,8 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 namespace {
 
 constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
-constexpr int kMaxDivisions = 8;       // of the step of one group
+constexpr int kMaxDivisions = 64;      // of the step of one group
+constexpr int kMaxMoves = 512;         // of bodies, by all divisions of a step
 constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
 
 void sort_by_key(std::vector<Contact>* contacts) {
@@ -101,7 +102,17 @@ void SecondOrderStepper::find_stops() {
   for (int node = driven_node_; node >= 0; --node) stop_[node] = stop_[groups_.root(node)];
 }
 
-bool SecondOrderStepper::resolve_violated(int round, StepReport* report) {
+// How often the step of each group has been divided, and how many nodes it has, by root.
+void SecondOrderStepper::count_divisions() {
+  group_size_.assign(is_moving_.size(), 0);
+  for (int node = driven_node_; node >= 0; --node) {
+    const int root = groups_.root(node);
+    ++group_size_[root];
+    divisions_[root] = std::max(divisions_[root], divisions_[node]);
+  }
+}
+
+bool SecondOrderStepper::resolve_violated(StepReport* report) {
   make_groups();
   for (const Violation& v : violated_) join(v.at_end);
   for (const Violation& v : violated_) marked_[groups_.root(v.node)] = 1;
@@ -109,11 +120,19 @@ bool SecondOrderStepper::resolve_violated(int round, StepReport* report) {
   for (int node = 0; node <= driven_node_; ++node) is_hit_[node] = marked_[groups_.root(node)];
   if (!meet(report)) return false;
 
-  const bool may_divide = round < kMaxDivisions;
-  for (Violation& v : violated_) classify(&v, may_divide);
-  if (!may_divide) report->division.late += static_cast<std::int64_t>(violated_.size());
   make_groups();
   for (const Violation& v : violated_) join(v.at_end);
+  count_divisions();
+  const int most = num_moves_ < kMaxMoves ? kMaxDivisions : 0;
+  for (Violation& v : violated_) {
+    const int root = groups_.root(v.node);
+    const bool may_divide = divisions_[root] < std::min(kMaxMoves / group_size_[root], most);
+    classify(&v, may_divide);
+    if (may_divide) continue;
+    ++report->division.late;
+    is_late_[root] = 1;
+  }
+  for (int node = driven_node_; node >= 0; --node) is_late_[node] |= is_late_[groups_.root(node)];
   find_stops();
   for (const Violation& v : violated_) {
     if (v.is_slow && std::isinf(stop_[v.node])) held_.push_back(v.at_begin);
@@ -122,6 +141,7 @@ bool SecondOrderStepper::resolve_violated(int round, StepReport* report) {
   move_where([this](int node) {
     return std::isfinite(stop_[node]);
   });
+  num_moves_ += static_cast<int>(moving_.size());
   if (!moving_.empty() && !divide(report)) return false;
   move_where([this](int node) {
     return is_hit_[node] != 0;
@@ -131,7 +151,10 @@ bool SecondOrderStepper::resolve_violated(int round, StepReport* report) {
 
 // Takes what moves to the first impact of each group, and through it.
 bool SecondOrderStepper::divide(StepReport* report) {
-  for (const int node : moving_) end_[node] = begin_[node] + stop_[node];
+  for (auto node = moving_.rbegin(); node != moving_.rend(); ++node) {  // roots come last
+    end_[*node] = begin_[*node] + stop_[*node];
+    divisions_[*node] = divisions_[groups_.root(*node)] + 1;
+  }
   move_where([this](int node) {
     return std::isfinite(stop_[node]) && end_[node] > begin_[node];
   });
@@ -206,7 +229,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
     problem_.J.set_drive(i, offset_[i]);
     problem_.mu[i] = c.mu;
     problem_.given[i] = 0.0;
-    problem_.guess[i].setZero();
+    problem_.guess[i] = tried_impacts_.impulse(c.key);
     problem_.softness[i].setZero();
     fall_[i] = -std::max(model_->gravity.norm() * h_,
                          std::fabs(problem_.J.velocity_of_bodies(i, kick_)[kNormalRow]));
@@ -215,6 +238,10 @@ bool SecondOrderStepper::collide(StepReport* report) {
   if (speed_ == 0.0) speed_ = 1.0;
   set_rebounds();
   if (!solve(report)) return false;
+  tried_impacts_.clear();
+  for (int i = 0; i < problem_.size(); ++i) {
+    tried_impacts_.insert(problem_.contacts[i].key, impulses_[i].head<3>());
+  }
   if (!rebound_by_poisson(report) || !guard_energy(report)) return false;
   book_impact();
   for (int root = 0; root <= driven_node_; ++root) {
@@ -261,6 +288,7 @@ bool SecondOrderStepper::rebound_by_poisson(StepReport* report) {
     problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
   }
   if (!any) return true;
+  for (int i = 0; i < problem_.size(); ++i) forget_rounding(i);
   compression_checks_ = checks_;
   if (!solve(report)) return false;
   for (int i = 0; i < problem_.size(); ++i) {
@@ -268,6 +296,17 @@ bool SecondOrderStepper::rebound_by_poisson(StepReport* report) {
     checks_[i].residual = std::max(checks_[i].residual, compression_checks_[i].residual);
   }
   return true;
+}
+
+// What stuck in compression slips by rounding alone, which no solver can tell from slip.
+void SecondOrderStepper::forget_rounding(int i) {
+  constexpr double kRounding = 1e-13;  // of the step's velocities
+  ContactVector drive = offset_[i];
+  const ContactVector u = problem_.J.velocity(i, problem_.v);
+  for (int k = 1; k < 3; ++k) {
+    if (std::fabs(u[k]) <= kRounding * speed_) drive[k] -= u[k];
+  }
+  problem_.J.set_drive(i, drive);
 }
 
 // With friction neither law keeps every group from gaining energy: one that would is made plastic,

@@ -28,7 +28,6 @@ bool SecondOrderStepper::move(StepReport* report) {
     if (!collide(report)) return false;
   }
   if (!solve_piece(report)) return false;
-  drift_on();
   book_piece();
   project();
   return true;
@@ -157,7 +156,8 @@ void SecondOrderStepper::set_law(int i) {
   problem_.required[i] = 0.0;
   problem_.given[i] = 0.0;
   problem_.softness[i].setZero();
-  problem_.guess[i] = length(node_of(c)) / h_ * active_.impulse(c.key);
+  const ActiveSet& known = tried_.contains(c.key) ? tried_ : active_;
+  problem_.guess[i] = length(node_of(c)) / h_ * known.impulse(c.key);
   const ContactVector freely = problem_.J.velocity(i, problem_.v);
   fall_[i] = freely[kNormalRow] - u0_[i][kNormalRow];
   turn_[i].setZero();
@@ -188,7 +188,7 @@ bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
   bool any = false;
   for (int i = 0; i < problem_.size() && by_cone_; ++i) {
     const Contact& c = problem_.contacts[i];
-    if (c.is_planar || c.mu == 0.0) continue;
+    if (c.is_planar || c.mu == 0.0 || is_late_[node_of(c)] != 0) continue;
     problem_.J.set_drive(i, offset_[i]);
     const Vec2 before = u0_[i].segment<2>(1);
     const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
@@ -209,21 +209,43 @@ bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
   return any;
 }
 
-// Takes the law's offset from the end that the kick found leads to, instead of from the drift's.
-void SecondOrderStepper::look_at_end() {
-  v_kicked_ = answer_.v;
-  drift_on();
+// Takes the end that the kick found leads to for that of the drift: in the law's offset, and in the
+// middle's Jacobian. False if nothing changes, as for what rests or slides straight on.
+bool SecondOrderStepper::look_at_end() {
+  constexpr double kSame = 1e-7;  // of the step's velocities
   find_known(at_end_, q_end_, reach_);
+  is_end_shown_ = true;
+  is_seen_.assign(problem_.contacts.size(), 0);
+  bool any = false;
   for (int i = 0; i < problem_.size(); ++i) {
     const Contact* at_end = contact::find_contact(shown_, problem_.contacts[i].key);
-    if (at_end == nullptr) continue;
-    Contact end = *at_end;
-    align_tangents(problem_.contacts[i], &end);
-    offset_[i] = calc_velocity(end, at_end_, v_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
+    if (at_end == nullptr || is_late_[node_of(*at_end)] != 0) continue;
+    is_seen_[i] = 1;
+    far_[i] = *at_end;
+    align_tangents(problem_.contacts[i], &far_[i]);
+    any = any || (calc_offset_at_end(i) - offset_[i]).head<3>().norm() > kSame * speed_;
+  }
+  if (!any) return false;
+  for (int i = 0; i < problem_.size(); ++i) {
+    if (is_seen_[i] == 0) continue;
+    problem_.contacts[i] = calc_middle(
+        {.first = found_[i], .X_first = at_begin_.X, .second = far_[i], .X_second = at_end_.X},
+        at_mid_.X);
+    align_tangents(problem_.contacts[i], &far_[i]);
+  }
+  problem_.J.update(*model_, problem_.contacts, at_mid_.X, V_zero_, M_,
+                    contact::FrictionPoint::kSurface);
+  for (int i = 0; i < problem_.size(); ++i) {
+    if (is_seen_[i] != 0) offset_[i] = calc_offset_at_end(i);
     ContactVector drive = offset_[i];
     drive.segment<2>(1) -= turn_[i];
     problem_.J.set_drive(i, drive);
   }
+  return true;
+}
+
+ContactVector SecondOrderStepper::calc_offset_at_end(int i) const {
+  return calc_velocity(far_[i], at_end_, v_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
 }
 
 // Trees have their forces in the flow, so that even at rest the two halves must cancel, to
@@ -249,23 +271,31 @@ bool SecondOrderStepper::solve_piece(StepReport* report) {
   if (resists_) {
     v_kicked_ = answer_.v;
     take_forces(false);
-    if (!solve(report)) return false;
+    if (!solve_again(report)) return false;
   }
   for (int i = 0; i < kMaxTurns && turn_slip(answer_.v); ++i) {
-    if (!solve(report)) return false;
+    if (!solve_again(report)) return false;
   }
+  drift_on();
   const int passes = problem_.size() > 0 ? count_passes() : 1;
-  for (int pass = 1; pass < passes; ++pass) {
-    look_at_end();
-    if (!solve(report)) return false;
+  for (int pass = 1; pass < passes && look_at_end(); ++pass) {
+    if (!solve_again(report)) return false;
+    drift_on();
   }
-  v_kicked_ = answer_.v;
+  tried_.clear();
+  for (int i = 0; i < problem_.size(); ++i) {
+    const Contact& c = problem_.contacts[i];
+    const double part = length(node_of(c)) / h_;
+    if (part > 0.0) tried_.insert(c.key, impulses_[i].head<3>() / part);
+  }
   test_existence(report);
   report->num_active = std::max(report->num_active, problem_.size());
   return true;
 }
 
+// The second half of the drift, with the velocities that the kick gave.
 void SecondOrderStepper::drift_on() {
+  v_kicked_ = answer_.v;
   for (const int m : moving_) {
     if (m == driven_node_) continue;
     dynamics::Flight::Work work;
@@ -274,6 +304,7 @@ void SecondOrderStepper::drift_on() {
     flown_end_[m] = work;
   }
   place(q_end_, v_end_, 1.0, &at_end_);
+  is_end_shown_ = false;
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -27,10 +27,12 @@ bool SecondOrderStepper::is_out_of_place(int i, double tolerance) const {
 // little more than the widest of those gaps, and then pushed apart until none overlaps. Velocities
 // stay.
 void SecondOrderStepper::project() {
-  const double solved = by_cone_ ? 0.1 * options_.tolerance * body_speed_ * h_ : 0.0;
+  // What the solver left open of the velocities cannot be asked of positions.
+  const double left = by_cone_ ? std::min(0.1 * options_.tolerance, answer_.residual) : 0.0;
+  const double solved = left * body_speed_ * h_;
   const double tolerance = std::max(kClosed, solved);
   for (int round = 0; round < kMaxProjections; ++round) {
-    find_known(at_end_, q_end_, reach_);
+    if (!is_end_shown_) find_known(at_end_, q_end_, reach_);
     apart_.contacts.clear();
     apart_.guess.clear();
     double press = 0.0;
@@ -85,6 +87,7 @@ void SecondOrderStepper::displace_bodies(const VecX& by) {
     }
   }
   place(q_end_, v_end_, 1.0, &at_end_);
+  is_end_shown_ = false;
 }
 
 // J   of one node.

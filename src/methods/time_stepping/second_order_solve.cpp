@@ -43,6 +43,12 @@ bool SecondOrderStepper::solve(StepReport* report) {
   return false;
 }
 
+// With the answer as the first guess.
+bool SecondOrderStepper::solve_again(StepReport* report) {
+  for (int i = 0; i < problem_.size(); ++i) problem_.guess[i] = impulses_[i].head<3>();
+  return solve(report);
+}
+
 // The law itself, on impulses and velocities alone. Residuals are measured by the velocities of the
 // step and by those that its impulses make one by one: they cancel in the law, and their rounding
 // does not.

@@ -1,0 +1,135 @@
+#include "collide/bowl.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "collide/core.h"
+#include "collide/features.h"
+#include "collide/region.h"
+
+namespace tenpin::collide {
+namespace {
+
+// A rim whose points differ in their distance from the wall by less than this, of its radius,
+// stands on the wall; otherwise it touches with its farthest point alone.
+constexpr double kStandingRim = 1.4;
+
+class BowlWall {
+ public:
+  explicit BowlWall(const PairQuery& query)
+      : query_(query),
+        core_(query.B),
+        radius_(std::get<shapes::Bowl>(query.A).radius),
+        centre_(query.X_WB.R.transpose() * (query.X_WA.p - query.X_WB.p)) {}
+
+  void append(double margin, std::vector<ContactPoint>* points) {
+    nearest_ = std::max(radius_ - core_.rounding() - margin, 0.0);
+    points_ = points;
+    if (core_.is_cylinder()) {
+      for (const int rim : {0, 1}) append_rim(rim);
+      return;
+    }
+    const auto& vertices = core_.polytope().vertices;
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (core_.kind() == CoreKind::kSegment && is_inner_end(vertices[v], vertices[1 - v]))
+        continue;
+      append_point(vertices[v], make_feature(FeatureKind::kVertex, static_cast<int>(v)));
+    }
+  }
+
+  // Distance from a point is convex but has many local maxima on a polytope: all are looked at.
+  ContactPoint find_farthest() const {
+    if (core_.is_cylinder()) {
+      const int rim = distance(rim_point(0, outward())) > distance(rim_point(1, outward())) ? 0 : 1;
+      return make_point(rim_point(rim, outward()), make_feature(FeatureKind::kRim, rim));
+    }
+    const auto& vertices = core_.polytope().vertices;
+    const auto farthest =
+        std::max_element(vertices.begin(), vertices.end(), [this](const Vec3& x, const Vec3& y) {
+          return (x - centre_).squaredNorm() < (y - centre_).squaredNorm();
+        });
+    const auto v = static_cast<int>(farthest - vertices.begin());
+    return make_point(*farthest, make_feature(FeatureKind::kVertex, v));
+  }
+
+ private:
+  double distance(const Vec3& x) const { return (x - centre_).norm(); }  // m   from the centre
+
+  // The cap of a capsule that looks away from the wall: the way to it leads through the other end.
+  bool is_inner_end(const Vec3& end, const Vec3& other) const {
+    return (end - centre_).dot(other - end) > 0.0;
+  }
+
+  // Where both rims are farthest from the bowl's centre, as a direction across the axis.
+  Vec2 outward() const {
+    const double offset = centre_.head<2>().norm();
+    return offset > 0.0 ? Vec2(-centre_.head<2>() / offset) : rim_mark(0);
+  }
+
+  Vec3 rim_point(int rim, const Vec2& direction) const {
+    const double z = rim == 0 ? -core_.half_length() : core_.half_length();
+    return {core_.radius() * direction.x(), core_.radius() * direction.y(), z};
+  }
+
+  void append_rim(int rim) {
+    const Vec3 far = rim_point(rim, outward());
+    const Vec3 near = rim_point(rim, -outward());
+    if (distance(far) - distance(near) > kStandingRim * core_.radius()) {
+      append_point(far, make_feature(FeatureKind::kRim, rim));
+      return;
+    }
+    double reached = 0.0;
+    for (int k = 0; k < kNumRimMarks; ++k) {
+      const Vec3 mark = rim_point(rim, rim_mark(k));
+      append_point(mark, make_feature(FeatureKind::kRimMark, kNumRimMarks * rim + k));
+      reached = std::max(reached, distance(mark));
+    }
+    // The marks miss the farthest point of a tilted rim.
+    if (distance(far) > reached + 1e-13 * core_.size()) {
+      append_point(far, make_feature(FeatureKind::kRim, rim));
+    }
+  }
+
+  void append_point(const Vec3& x, std::uint32_t feature) {
+    if ((x - centre_).squaredNorm() < nearest_ * nearest_) return;
+    points_->push_back(make_point(x, feature));
+  }
+
+  // At the very centre every direction is as good: down.
+  ContactPoint make_point(const Vec3& x_B, std::uint32_t feature) const {
+    const Vec3 x = query_.X_WB * x_B;
+    const Vec3 arm = x - query_.X_WA.p;
+    const double length = arm.norm();
+    const Vec3 out = length > 0.0 ? Vec3(arm / length) : Vec3(-query_.X_WA.R.col(2));
+    ContactPoint point;
+    point.normal = -out;
+    point.gap = radius_ - length - core_.rounding();
+    point.p_A = query_.X_WA.p + radius_ * out;
+    point.p_B = x + core_.rounding() * out;
+    point.radius_A = -radius_;
+    point.radius_B = core_.rounding();
+    point.feature_A = make_feature(FeatureKind::kVertex, 0);
+    point.feature_B = feature;
+    return point;
+  }
+
+  const PairQuery& query_;
+  Core core_;
+  double radius_;
+  Vec3 centre_;           // m   of the bowl, in B
+  double nearest_ = 0.0;  // m   from the centre: core points farther out are reported
+  std::vector<ContactPoint>* points_ = nullptr;
+};
+
+}  // namespace
+
+void append_bowl_manifold(const PairQuery& query, double margin,
+                          std::vector<ContactPoint>* points) {
+  BowlWall(query).append(margin, points);
+}
+
+ContactPoint calc_bowl_contact(const PairQuery& query) {
+  return BowlWall(query).find_farthest();
+}
+
+}  // namespace tenpin::collide

@@ -1,0 +1,17 @@
+// The wall of a bowl A and a shape B in it. The wall curves around all that is convex, so only the
+// extreme points of B's core can touch it, each along its own line through the bowl's centre.
+#pragma once
+
+#include <vector>
+
+#include "collide/narrow_phase.h"
+
+namespace tenpin::collide {
+
+// All extreme points within `margin` of the wall.
+void append_bowl_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
+
+// The point of B that is nearest to the wall, or deepest in it.
+[[nodiscard]] ContactPoint calc_bowl_contact(const PairQuery& query);
+
+}  // namespace tenpin::collide

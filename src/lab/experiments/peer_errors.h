@@ -1,0 +1,34 @@
+// Where other engines came to on an experiment's scene, as bench/peers measured it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/experiment.h"
+#include "lab/svg_plot.h"
+#include "math/types.h"
+
+namespace tenpin::lab::experiments {
+
+struct PeerEnd {
+  int rate = 0;  // 1/s
+  Vec3 position = Vec3::Zero();
+};
+
+struct PeerEnds {
+  std::string engine;
+  std::string version;
+  std::string reason;  // why there are no ends
+  std::vector<PeerEnd> ends;
+};
+
+// peers.json of an experiment's folder, which `bench/peers/run.py --orders` writes; empty if there
+// is none.
+[[nodiscard]] std::vector<PeerEnds> read_peer_ends(const std::string& folder);
+
+// One curve per engine: how far from `limit` it ends, against the step.
+[[nodiscard]] std::vector<Series> draw_peer_errors(const std::vector<PeerEnds>& peers,
+                                                   const Vec3& limit);
+[[nodiscard]] Table make_peer_table(const std::vector<PeerEnds>& peers, const Vec3& limit);
+
+}  // namespace tenpin::lab::experiments
