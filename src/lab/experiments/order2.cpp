@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "lab/experiment_expected.h"
+#include "lab/experiments/convergence_order.h"
 #include "lab/simulation.h"
 #include "lab/svg_plot.h"
-#include "lab/svg_scale.h"
 #include "math/types.h"
 #include "scene/build.h"
 #include "scene/read.h"
@@ -99,24 +99,6 @@ OrderRun run_order(const std::string& scene_file, std::string_view body, int ord
   return run;
 }
 
-// Slope of log(error) against log(h), by least squares.
-double calc_order(const std::vector<PlotPoint>& errors) {
-  double sx = 0.0;
-  double sy = 0.0;
-  double sxx = 0.0;
-  double sxy = 0.0;
-  for (const PlotPoint& p : errors) {
-    const double x = calc_log10(p.x);
-    const double y = calc_log10(std::max(p.y, 1e-300));
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  const auto n = static_cast<double>(errors.size());
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 struct OrderErrors {
   std::vector<PlotPoint> of_order[2];  // (h, error), by order - 1
 };
@@ -149,7 +131,7 @@ void measure_order_errors(const OrderErrors& errors, Measurements* measured) {
   Measurements& m = *measured;
   m["better"] = 1.0;
   for (int o = 0; o < 2; ++o) {
-    m[fmt::format("order/{}", o + 1)] = calc_order(errors.of_order[o]);
+    m[fmt::format("order/{}", o + 1)] = calc_convergence_order(errors.of_order[o]);
     for (std::size_t k = 0; k < errors.of_order[o].size(); ++k) {
       const PlotPoint& p = errors.of_order[o][k];
       m[fmt::format("error/{}/{}", o + 1, std::lround(1.0 / p.x))] = p.y;
