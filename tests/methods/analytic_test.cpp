@@ -78,11 +78,10 @@ TEST(AnalyticBounce, ElasticBallsInABoxKeepTheirEnergyOverAThousandCollisions) {
   }
   text += "{plane: {normal: [0, 0, 1], offset: -0.5}}]}\n";
   for (int i = 0; i < 5; ++i) {
-    const double x = 0.1 * i;
     text += ball("b" + std::to_string(i), 1.0 + i,
-                 "position: [" + to_text(-0.3 + 0.7 * x) + ", " + to_text(0.21 * (i % 2)) + ", " +
-                     to_text(-0.3 + 2.0 * x * (i % 3 - 1)) + "], velocity: [" + to_text(3.0 - x) +
-                     ", " + to_text(1.0 + x) + ", " + to_text(-2.0 + 3.0 * x) + "]");
+                 "position: [" + to_text(-0.3 + 0.3 * (i % 3)) + ", " + to_text(0.05 * i) + ", " +
+                     to_text(-0.2 + 0.4 * (i / 3)) + "], velocity: [" + to_text(3.0 - 0.1 * i) +
+                     ", " + to_text(1.0 + 0.2 * i) + ", " + to_text(0.3 * i - 2.0) + "]");
   }
   SceneRun run(text + method(""));
   int collisions = 0;
