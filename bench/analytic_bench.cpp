@@ -77,32 +77,46 @@ BENCHMARK_CAPTURE(run_scene, pendulum_regula_falsi, "M11/pendulum", "regula-fals
 BENCHMARK_CAPTURE(run_scene, pendulum_bisection, "M11/pendulum", "bisection")
     ->Unit(benchmark::kMillisecond);
 
-// A wall of 2 n rows of n smooth bricks, each on two halves of those below; half bricks at the
-// ends.
-scene::Scene make_wall(int n, const std::string& forces) {
-  const auto bricks = [](const std::string& name, double x, double z, double length, int columns,
-                         int rows) {
+// A wall of smooth bricks, each on two halves of those below, half bricks at the ends; about as
+// high as it has bricks in a row. The largest is scenes/brick-wall.yaml.
+scene::Scene make_wall(int columns, const std::string& forces) {
+  const int layers = (columns + 1) / 2;  // of each kind
+  const auto bricks = [&](const std::string& name, double x, double z, double length, int count) {
     return "  - {name: " + name + ", material: m, mass: " + to_text(20.0 * length) +
            ", position: [" + to_text(x) + ", 0, " + to_text(z) + "], shapes: [{box: {size: [" +
-           to_text(length) + ", 0.1, 0.1]}}], repeat: {grid: [" + std::to_string(columns) +
-           ", 1, " + std::to_string(rows) + "], spacing: [0.201, 1, 0.2]}}\n";
+           to_text(length) + ", 0.1, 0.1]}}], repeat: {grid: [" + std::to_string(count) + ", 1, " +
+           std::to_string(layers) + "], spacing: [0.201, 1, 0.2]}}\n";
   };
   const std::string text =
       "tenpin: 1\nmaterials: {m: {friction: 0, restitution: 0}}\nbodies:\n"
       "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n" +
-      bricks("even", 0.0, 0.05, 0.2, n, n) + bricks("odd", 0.1005, 0.15, 0.2, n - 1, n) +
-      bricks("left", -0.05, 0.15, 0.1, 1, n) +
-      bricks("right", 0.201 * (n - 1) + 0.05, 0.15, 0.1, 1, n) +
+      bricks("even", 0.0, 0.05, 0.2, columns) + bricks("odd", 0.1005, 0.15, 0.2, columns - 1) +
+      bricks("left", -0.05, 0.15, 0.1, 1) +
+      bricks("right", 0.201 * (columns - 1) + 0.05, 0.15, 0.1, 1) +
       "method: {analytic: {forces: " + forces + "}}\nuntil: 1\n";
   return scene::parse_scene(text, "wall.yaml");
 }
 
-// Holds it for a second; the forces of each step by complementarity, or by linear programs.
-void hold_wall(benchmark::State& bench, const std::string& forces) {
-  run_built(bench, make_wall(static_cast<int>(bench.range(0)), forces), 1.0);
+// The forces of one instant, found from nothing, and the step after it.
+void push_wall(benchmark::State& bench, const std::string& forces) {
+  run_built(bench, make_wall(static_cast<int>(bench.range(0)), forces), 1e-3);
+  bench.SetComplexityN(static_cast<std::int64_t>(bench.counters["contacts"]));
 }
-BENCHMARK_CAPTURE(hold_wall, lcp, "lcp")->DenseRange(2, 8, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(hold_wall, lp, "lp")->DenseRange(2, 8, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(push_wall, lcp, "lcp")
+    ->DenseRange(3, 11, 2)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(push_wall, lp, "lp")
+    ->DenseRange(3, 11, 2)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+
+// A second of it.
+void hold_wall(benchmark::State& bench) {
+  run_built(bench, make_wall(static_cast<int>(bench.range(0)), "lcp"), 1.0);
+  bench.SetComplexityN(static_cast<std::int64_t>(bench.counters["contacts"]));
+}
+BENCHMARK(hold_wall)->DenseRange(3, 11, 2)->Complexity()->Unit(benchmark::kMillisecond);
 
 // Dominoes in a line, one of which falls.
 void run_dominoes(benchmark::State& bench) {

@@ -23,10 +23,12 @@ std::string row(const std::string& name, const std::string& value) {
 }
 
 std::string certificate_text(const lab::Summary& s) {
-  const char* verdict =
-      s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped
-          ? "every step certified"
-          : "FAILED";
+  const bool good = s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped;
+  // A run whose steps do not pass goes on only under a method that promises nothing.
+  if (good && !s.worst.passed) {
+    return fmt::format("nothing is certified; overlap {:.1e} m", s.worst.penetration);
+  }
+  const char* verdict = good ? "every step certified" : "FAILED";
   return fmt::format("{}; worst residual {:.1e}, overlap {:.1e} m", verdict, s.worst.residual,
                      s.worst.penetration);
 }

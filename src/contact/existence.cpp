@@ -50,30 +50,48 @@ void ExistenceTest::append_loops(const dynamics::Model& model, const dynamics::M
   }
 }
 
-// Modified Gram-Schmidt, longest remaining row first; destroys the rows.
+// Modified Gram-Schmidt, longest remaining row first; destroys the rows. Each row is looked at
+// only from its first number to its last that is not zero.
 int ExistenceTest::calc_rank() {
-  const auto row = [this](int i) {
-    return rows_.data() + static_cast<std::size_t>(i) * nv_;
-  };
-  const auto dot = [&](int i, int j) {
-    return std::inner_product(row(i), row(i) + nv_, row(j), 0.0);
-  };
+  spans_.resize(count_);
+  for (int i = 0; i < count_; ++i) {
+    const double* r = row(i);
+    Span& span = spans_[i] = {.begin = 0, .end = nv_, .square = 0.0};
+    while (span.begin < nv_ && r[span.begin] == 0.0) ++span.begin;
+    while (span.end > span.begin && r[span.end - 1] == 0.0) --span.end;
+    span.square = std::inner_product(r + span.begin, r + span.end, r + span.begin, 0.0);
+  }
   int rank = 0;
   for (; rank < std::min(count_, nv_); ++rank) {
     int longest = rank;
     for (int i = rank + 1; i < count_; ++i) {
-      if (dot(i, i) > dot(longest, longest)) longest = i;
+      if (spans_[i].square > spans_[longest].square) longest = i;
     }
-    const double length = std::sqrt(dot(longest, longest));
+    const double length = std::sqrt(spans_[longest].square);
     if (length < kRankTolerance) break;
     std::swap_ranges(row(rank), row(rank) + nv_, row(longest));
-    for (int i = 0; i < nv_; ++i) row(rank)[i] /= length;
-    for (int i = rank + 1; i < count_; ++i) {
-      const double along = dot(i, rank);
-      for (int k = 0; k < nv_; ++k) row(i)[k] -= along * row(rank)[k];
-    }
+    std::swap(spans_[rank], spans_[longest]);
+    for (int k = spans_[rank].begin; k < spans_[rank].end; ++k) row(rank)[k] /= length;
+    for (int i = rank + 1; i < count_; ++i) take_out(rank, i);
   }
   return rank;
+}
+
+// Takes the part along unit row `unit` out of row i.
+void ExistenceTest::take_out(int unit, int i) {
+  const Span& u = spans_[unit];
+  Span& s = spans_[i];
+  const int begin = std::max(u.begin, s.begin);
+  const int end = std::min(u.end, s.end);
+  if (begin >= end) return;
+  double* r = row(i);
+  const double* e = row(unit);
+  const double along = std::inner_product(r + begin, r + end, e + begin, 0.0);
+  if (along == 0.0) return;
+  for (int k = u.begin; k < u.end; ++k) r[k] -= along * e[k];
+  s.begin = std::min(s.begin, u.begin);
+  s.end = std::max(s.end, u.end);
+  s.square = std::inner_product(r + s.begin, r + s.end, r + s.begin, 0.0);
 }
 
 // Numbers the velocities of the island's bodies, and tells which of them loops hold.
@@ -114,15 +132,19 @@ Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::Mass
   };
   const int rank_loops = held_.empty() ? 0 : rank_of(false, false);
   const int rank_n = rank_of(true, false) - rank_loops;
-  const int rank_d = rank_of(false, true) - rank_loops;
+  const bool is_smooth = std::none_of(island.begin(), island.end(), [&](int c) {
+    return has_friction(contacts[c]);
+  });
+  const int rank_d = is_smooth ? 0 : rank_of(false, true) - rank_loops;
   // Else the sum of the spans is smaller than its parts.
   const bool room = rank_n + rank_d <= nv_ - rank_loops;
   const auto has_normal = [&](int c) {
     return contacts[c].kind != ContactKind::kJointFriction;
   };
   const auto num_normals = std::count_if(island.begin(), island.end(), has_normal);
-  return {.normals_independent = rank_n == num_normals,
-          .spans_disjoint = room && rank_of(true, true) == rank_loops + rank_n + rank_d};
+  return {
+      .normals_independent = rank_n == num_normals,
+      .spans_disjoint = is_smooth || (room && rank_of(true, true) == rank_loops + rank_n + rank_d)};
 }
 
 }  // namespace tenpin::contact

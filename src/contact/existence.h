@@ -28,10 +28,17 @@ class ExistenceTest {
   void append_row(const ContactJacobian& J, int contact, int row);
   void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
   int calc_rank();
+  void take_out(int unit, int i);
+  double* row(int i) { return rows_.data() + static_cast<std::size_t>(i) * nv_; }
 
   std::vector<double> rows_;  // nv_ wide
-  std::vector<int> column_;   // of each velocity of the model in rows_, -1 when not in the island
-  std::vector<int> held_;     // mechanisms of the island that have loops
+  struct Span {
+    int begin = 0, end = 0;  // columns outside are zero
+    double square = 0.0;     // of the row's length
+  };
+  std::vector<Span> spans_;  // by row
+  std::vector<int> column_;  // of each velocity of the model in rows_, -1 when not in the island
+  std::vector<int> held_;    // mechanisms of the island that have loops
   int nv_ = 0;
   int count_ = 0;
 };

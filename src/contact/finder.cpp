@@ -219,6 +219,14 @@ void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const do
   }
 }
 
+std::span<Contact> first_pair(std::span<Contact> sorted) {
+  const ContactKey& first = sorted.front().key;
+  const auto end = std::find_if(sorted.begin(), sorted.end(), [&](const Contact& c) {
+    return c.key.part_a != first.part_a || c.key.part_b != first.part_b;
+  });
+  return sorted.first(static_cast<std::size_t>(end - sorted.begin()));
+}
+
 const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key) {
   const auto place = std::lower_bound(sorted.begin(), sorted.end(), key,
                                       [](const Contact& c, const ContactKey& k) {

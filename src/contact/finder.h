@@ -62,6 +62,9 @@ class ContactFinder {
                                    const std::vector<Pose>& X_WB,
                                    const collide::ContactPoint& point);
 
+// Those at the front of a list sorted by key that are of one pair of parts.
+[[nodiscard]] std::span<Contact> first_pair(std::span<Contact> sorted);
+
 // The contact of that key in a list sorted by key, or null.
 [[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key);
 

@@ -1,6 +1,7 @@
 #include "contact/jacobian.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tenpin::contact {
@@ -163,6 +164,17 @@ void ContactJacobian::add_velocity_change(int contact, const ContactVector& impu
     for (int r = 0; r < kNumRows; ++r) {
       const double* l = L_.data() + s.offset + r * s.nv;
       for (int i = 0; i < s.nv; ++i) v[s.v_begin + i] += l[i] * impulse[r];
+    }
+  }
+}
+
+void ContactJacobian::add_velocity_change_sizes(int contact, const ContactVector& impulse,
+                                                VecRef v) const {
+  for (int which = 0; which < 2; ++which) {
+    const Side& s = side(contact, which);
+    for (int r = 0; r < kNumRows; ++r) {
+      const double* l = L_.data() + s.offset + r * s.nv;
+      for (int i = 0; i < s.nv; ++i) v[s.v_begin + i] += std::fabs(l[i] * impulse[r]);
     }
   }
 }

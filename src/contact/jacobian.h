@@ -42,6 +42,8 @@ class ContactJacobian {
   // f += J' impulse, and v += M^-1 J' impulse.
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
+  // v += |M^-1 J' impulse|, row by row: what may cancel in the sum of many.
+  void add_velocity_change_sizes(int contact, const ContactVector& impulse, VecRef v) const;
 
   // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
   // share a mechanism.

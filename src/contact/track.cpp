@@ -223,7 +223,8 @@ void update_stop(const dynamics::Model& model, ConstVecRef q, Contact* c) {
 
 }  // namespace
 
-Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Contact& c) {
+Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Contact& c,
+                 NormalOf normal) {
   Track track;
   if (c.kind != ContactKind::kSurface) return track;
   const auto touched = [&](int part, int body, std::uint32_t feature, const Vec3& p,
@@ -266,7 +267,7 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
   const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
   const bool on_plane = flat->kind == Kind::kPlane && sharp->kind != Kind::kRim;
   if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
-  if (!is_determinate(*flat, *sharp, sine)) {
+  if (normal == NormalOf::kChoice || !is_determinate(*flat, *sharp, sine)) {
     const TouchedShape& base = track.flipped ? B : A;
     const TouchedShape& other = track.flipped ? A : B;
     track.is_exact = false;
@@ -282,7 +283,7 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
 void update_contact(const dynamics::Model& model, const Track& track, const std::vector<Pose>& X_WB,
                     ConstVecRef q, Contact* c) {
   if (c->kind != ContactKind::kSurface) {
-    update_stop(model, q, c);
+    if (c->kind == ContactKind::kJointLimit) update_stop(model, q, c);
     return;
   }
   const double sign = track.flipped ? -1.0 : 1.0;

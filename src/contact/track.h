@@ -31,11 +31,14 @@ struct Track {
   bool is_exact = true;  // false: first order only, as for degenerate contacts
 };
 
-// What two touching features are while they touch. Vertices that meet vertices or edges, and other
-// pairs whose normal is not defined by themselves, get the contact's own: the first body is
-// extended by a plane.   [B89, §4.1] Joint stops need no features.
+// Whose the contact's normal is: that of its features, or one chosen for want of it.
+enum class NormalOf { kFeatures, kChoice };
+
+// What two touching features are while they touch. If the normal is chosen, or the pair defines
+// none by itself, the flatter body is extended by a plane across it.   [B89, §4.1] Joint stops need
+// no features.
 [[nodiscard]] Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB,
-                               const Contact& contact);
+                               const Contact& contact, NormalOf normal = NormalOf::kFeatures);
 
 // Moves points, frame and gap to where the bodies are; q places joints at their stops.
 // [B89, eq. (1)]

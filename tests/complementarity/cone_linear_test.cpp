@@ -97,7 +97,7 @@ TEST(DenseFront, LeavesTheSchurComplement) {
                                                        .solve(F.topRightCorner(num_pivots, rest));
       }
       std::vector<int> order(n);
-      EXPECT_EQ(eliminate({F.data(), n}, n, num_pivots, 1e-14, order.data()), 0);
+      EXPECT_EQ(eliminate({F.data(), n}, n, num_pivots, {1e-14, 1e-14}, order.data()), 0);
       EXPECT_LT((F.bottomRightCorner(rest, rest) - schur).norm(), 1e-10 * (1.0 + schur.norm()));
     }
   }

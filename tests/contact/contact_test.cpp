@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "contact/certify.h"
+#include "contact/chosen_normal.h"
 #include "contact/existence.h"
+#include "contact/finder.h"
 #include "contact/friction_cone.h"
 #include "contact/islands.h"
 #include "contact/jacobian.h"
@@ -255,6 +257,65 @@ TEST(Painleve, RodHasNoAccelerationSolutionAtImpact) {
   EXPECT_NEAR(verdict.A, -1.55, 0.01);
   EXPECT_TRUE(verdict.no_solution);
   EXPECT_FALSE(calc_painleve(mu, W, {-3.0, -1.0, 0.0, 0.0}, -9.81).no_solution);
+}
+
+// Two cubes of 0.2 m, the second where `X` puts it; what touches, with normals chosen where open.
+struct Cubes {
+  explicit Cubes(const Pose& X_first, const Pose& X) {
+    for (int i = 0; i < 2; ++i) {
+      dynamics::Body body;
+      body.mass = 1.0;
+      body.moments = Vec3::Ones();
+      body.inertia = Mat3::Identity();
+      body.parts_begin = i;
+      body.parts_end = i + 1;
+      model.bodies.push_back(body);
+      model.parts.push_back({.body = i, .placed = {.shape = shapes::Box{Vec3::Constant(0.1)}}});
+    }
+    model.materials.resize(1);
+    model.surfaces.resize(1);
+    assign_coordinates(&model);
+    ContactFinder finder(model);
+    const std::vector<Pose> X_WB = {X_first, X};
+    finder.find(X_WB, std::vector<double>(2, 1e-9), &contacts);
+    is_chosen = !contacts.empty() && choose_normal(model, X_WB, 1e-9, contacts);
+  }
+  dynamics::Model model;
+  std::vector<Contact> contacts;
+  bool is_chosen = false;
+};
+
+// [B89, Fig. 4]
+TEST(ChosenNormal, IsTheMeanOfTheFacesThatMeet) {
+  const Pose turned{exp_map(Vec3(0, kPi / 4.0, 0)).toRotationMatrix(), Vec3::Zero()};
+  Pose above = turned;
+  above.p.z() = 0.2 * std::sqrt(2.0);
+  const Cubes ridges(turned, above);
+  ASSERT_EQ(ridges.contacts.size(), 2U);
+  EXPECT_TRUE(ridges.is_chosen);
+  for (const Contact& c : ridges.contacts) {
+    EXPECT_LE((c.normal - Vec3::UnitZ()).norm(), 1e-12);
+    EXPECT_NEAR(c.t1.dot(c.normal), 0.0, 1e-15);
+    EXPECT_NEAR(c.gap, 0.0, 1e-12);
+  }
+  const Pose origin{Mat3::Identity(), Vec3::Zero()};
+  // A vertex on a vertex: three faces each.
+  const Cubes corners(origin, {Mat3::Identity(), Vec3::Constant(0.2)});
+  ASSERT_TRUE(corners.is_chosen);
+  EXPECT_LE((corners.contacts[0].normal - Vec3::Constant(std::sqrt(1.0 / 3.0))).norm(), 1e-12);
+}
+
+TEST(ChosenNormal, LeavesContactsThatHaveTheirOwn) {
+  const Pose origin{Mat3::Identity(), Vec3::Zero()};
+  EXPECT_FALSE(Cubes(origin, {Mat3::Identity(), Vec3(0, 0, 0.2)}).is_chosen);  // corners in line
+  EXPECT_FALSE(Cubes(origin, {Mat3::Identity(), Vec3(0.1, 0.05, 0.2)}).is_chosen);
+  // An edge on a face, and edges that cross.
+  const double high = 0.1 + 0.1 * std::sqrt(2.0);
+  const Mat3 about_y = exp_map(Vec3(0, kPi / 4.0, 0)).toRotationMatrix();
+  EXPECT_FALSE(Cubes(origin, {about_y, Vec3(0, 0, high)}).is_chosen);
+  const Mat3 about_x = exp_map(Vec3(kPi / 4.0, 0, 0)).toRotationMatrix();
+  EXPECT_FALSE(
+      Cubes({about_x, Vec3::Zero()}, {about_y, Vec3(0, 0, 0.2 * std::sqrt(2.0))}).is_chosen);
 }
 
 }  // namespace

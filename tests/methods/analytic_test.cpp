@@ -70,6 +70,35 @@ TEST(AnalyticBounce, ElasticBallKeepsItsEnergyOverAThousandCollisions) {
   EXPECT_LE(run.worst_penetration, 1e-9);
 }
 
+// Five balls of different masses in a box of planes, under gravity.
+TEST(AnalyticBounce, ElasticBallsInABoxKeepTheirEnergyOverAThousandCollisions) {
+  std::string text = smooth(1.0) + "  - {name: box, fixed: true, material: m, shapes: [";
+  for (const char* wall : {"[1, 0, 0]", "[-1, 0, 0]", "[0, 1, 0]", "[0, -1, 0]", "[0, 0, -1]"}) {
+    text += std::string("{plane: {normal: ") + wall + ", offset: -0.5}}, ";
+  }
+  text += "{plane: {normal: [0, 0, 1], offset: -0.5}}]}\n";
+  for (int i = 0; i < 5; ++i) {
+    text += ball("b" + std::to_string(i), 1.0 + i,
+                 "position: [" + to_text(-0.3 + 0.3 * (i % 3)) + ", " + to_text(0.05 * i) + ", " +
+                     to_text(-0.2 + 0.4 * (i / 3)) + "], velocity: [" + to_text(3.0 - 0.1 * i) +
+                     ", " + to_text(1.0 + 0.2 * i) + ", " + to_text(0.3 * i - 2.0) + "]");
+  }
+  SceneRun run(text + method(""));
+  int collisions = 0;
+  double first = 0.0, worst = 0.0;
+  run.watch = [&](const StepReport& report, auto contacts, const dynamics::State&) {
+    for (const contact::ContactRecord& r : contacts) collisions += r.normal_impulse > 0.0 ? 1 : 0;
+    if (first == 0.0) first = report.ledger.total();
+    worst = std::max(worst, std::fabs(report.ledger.total() - first));
+  };
+  for (double t = 1.0; collisions < 1000 && t < 200.0; t += 1.0) {
+    ASSERT_EQ(run.run_until(t), AdvanceStatus::kReachedEnd) << run.last.message;
+  }
+  EXPECT_GE(collisions, 1000);
+  EXPECT_LE(worst, 1e-9 * run.largest_energy);
+  EXPECT_LE(run.worst_penetration, 1e-9);
+}
+
 // A bullet of radius 1 mm with 10^5 m/s passes a board of 1 mm in 30 ns, if one lets it.
 TEST(AnalyticEvents, NothingPassesThroughAThinBoard) {
   SceneRun run(

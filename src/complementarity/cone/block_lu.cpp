@@ -69,8 +69,12 @@ void BlockLu::analyze(const BlockMatrix& A) {
   x_.resize(plan_.num_rows);
 }
 
-bool BlockLu::factorize(const BlockMatrix& A, double round_off) {
+bool BlockLu::factorize(const BlockMatrix& A, double round_off, Singular singular) {
+  constexpr double kHuge = 1e100;
   const double smallest = round_off * calc_largest_diagonal(A);
+  const bool is_basic = singular == Singular::kBasic;
+  const SmallPivots small{
+      .below = smallest, .replacement = is_basic ? kHuge : smallest, .on_diagonal = is_basic};
   num_replaced_ = 0;
   stack_top_ = 0;
   open_fronts_.clear();
@@ -81,8 +85,7 @@ bool BlockLu::factorize(const BlockMatrix& A, double round_off) {
     std::fill_n(F.values, static_cast<long>(n) * n, 0.0);
     assemble(A, front, F);
     add_children(front, F);
-    num_replaced_ +=
-        eliminate(F, n, front.pivot_rows, smallest, row_order_.data() + front.first_row);
+    num_replaced_ += eliminate(F, n, front.pivot_rows, small, row_order_.data() + front.first_row);
     store(front, f, F);
   }
   return std::isfinite(smallest);

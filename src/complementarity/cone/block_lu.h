@@ -20,10 +20,14 @@ class BlockLu {
   void order(const BlockMatrix& A) { plan_.order(A); }
   // Once per set of block sizes.
   void analyze(const BlockMatrix& A);
+  // What a singular matrix gives: some answer of moderate size, or, if it is positive semidefinite
+  // or nearly so, the one of its independent rows, with the unknowns of the others zero.
+  enum class Singular { kModerate, kBasic };
   // Once per set of values. False if a number is not finite. Pivots below round-off of the largest
-  // diagonal entry are replaced, so that a singular matrix gives some answer of moderate size.
+  // diagonal entry are replaced, by that or by a number so large that nothing is left of its row.
   [[nodiscard]] bool factorize(const BlockMatrix& A,
-                               double round_off = std::numeric_limits<double>::epsilon());
+                               double round_off = std::numeric_limits<double>::epsilon(),
+                               Singular singular = Singular::kModerate);
   // x = A^-1 x.
   void solve(std::span<double> x);
 

@@ -128,8 +128,8 @@ class Condenser {
     }
     order_.resize(n_);
     // Relative to each row's own size, since masses and moments of inertia differ by units.
-    const int num_replaced =
-        eliminate({mass_.data(), n_}, n_, n_, std::numeric_limits<double>::min(), order_.data());
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    const int num_replaced = eliminate({mass_.data(), n_}, n_, n_, {kLeast, kLeast}, order_.data());
     TENPIN_REQUIRE(largest > 0.0 && num_replaced == 0,
                    "singular, got no inverse, want a positive definite matrix");
   }

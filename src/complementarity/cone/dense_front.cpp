@@ -154,7 +154,7 @@ struct Task {
   DenseView F;
   int n = 0;
   int num_pivots = 0;
-  double smallest = 0.0;
+  SmallPivots small;
   int* row_order = nullptr;
 };
 
@@ -163,12 +163,12 @@ TENPIN_INLINE int eliminate_panel(const Task& task, int k_begin, int k_end) {
   const DenseView F = task.F;
   int num_replaced = 0;
   for (int k = k_begin; k < k_end; ++k) {
-    const int best = find_pivot_row(F, k, task.num_pivots);
+    const int best = task.small.on_diagonal ? k : find_pivot_row(F, k, task.num_pivots);
     task.row_order[k] = best;
     if (best != k) swap_rows(F, task.n, k, best);
     double& pivot = F(k, k);
-    if (!(std::fabs(pivot) >= task.smallest)) {
-      pivot = std::copysign(task.smallest, pivot);
+    if (!(std::fabs(pivot) >= task.small.below)) {
+      pivot = std::copysign(task.small.replacement, pivot);
       ++num_replaced;
     }
     const double inverse = 1.0 / pivot;
@@ -252,9 +252,9 @@ EliminateAll choose_width() {
 
 }  // namespace
 
-int eliminate(DenseView F, int n, int num_pivots, double smallest, int* row_order) {
+int eliminate(DenseView F, int n, int num_pivots, SmallPivots small, int* row_order) {
   static const EliminateAll chosen = choose_width();
-  return chosen({F, n, num_pivots, smallest, row_order});
+  return chosen({F, n, num_pivots, small, row_order});
 }
 
 }  // namespace tenpin::complementarity::cone

@@ -14,12 +14,19 @@ struct DenseView {
   double* column(int j) const { return values + static_cast<long>(j) * stride; }
 };
 
+// What becomes of pivots that are rounding.
+struct SmallPivots {
+  double below = 0.0;        // this in size, they count as such
+  double replacement = 0.0;  // and this is put in their place, with their sign
+  bool on_diagonal = false;  // rows are not exchanged: a small pivot is that of its own row
+};
+
 // Eliminates the first num_pivots of n rows and columns:
 //   F = [L11 U11, U12; L21, F22 - L21 U12]  with a unit lower L11.
 // Pivots are sought in the pivot rows alone; row_order[k] is the row that was exchanged with row k.
-// A pivot below `smallest` is replaced by it, keeping its sign. Returns how many were.
+// Returns how many pivots were replaced.
 // The order of every sum is fixed, so the bits do not depend on the width of the vector unit, which
 // is chosen at run time.
-int eliminate(DenseView F, int n, int num_pivots, double smallest, int* row_order);
+int eliminate(DenseView F, int n, int num_pivots, SmallPivots small, int* row_order);
 
 }  // namespace tenpin::complementarity::cone

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "lab/experiment_expected.h"
+#include "lab/experiments/convergence_order.h"
 #include "lab/simulation.h"
-#include "lab/svg_scale.h"
 #include "scene/read.h"
 
 namespace tenpin::lab::experiments {
@@ -27,21 +27,6 @@ constexpr std::array<ConvergingScene, 3> kScenes = {{
     {"dominoes", "dominoes.yaml", Colour::kVermilion},
     {"rod", "rod.yaml", Colour::kGreen},
 }};
-
-// The slope of log(error) over log(step) by least squares.
-double calc_order(const std::vector<PlotPoint>& errors) {
-  double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-  for (const PlotPoint& p : errors) {
-    const double x = calc_log10(p.x);
-    const double y = calc_log10(p.y);
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  const auto n = static_cast<double>(errors.size());
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
 
 // What all runs have in common.
 struct Worst {
@@ -95,7 +80,7 @@ ExperimentResult run_b89_convergence(const ExperimentOptions& options) {
   for (std::size_t k = 0; k < kScenes.size(); ++k) {
     if (options.on_progress) options.on_progress(fmt::format("{}, {}", id, kScenes[k].name));
     errors[k] = calc_errors(scene::read_scene(options.folder + "/" + kScenes[k].file, {}), &worst);
-    m[fmt::format("order/{}", kScenes[k].name)] = calc_order(errors[k]);
+    m[fmt::format("order/{}", kScenes[k].name)] = calc_convergence_order(errors[k]);
     m[fmt::format("error/{}", kScenes[k].name)] = errors[k].back().y;
   }
   m["finished"] = worst.finished ? 1.0 : 0.0;

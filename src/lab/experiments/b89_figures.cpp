@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "contact/chosen_normal.h"
 #include "contact/finder.h"
 #include "dynamics/kinematics.h"
 #include "impact/multiple.h"
@@ -33,11 +34,17 @@ std::string name_of_folder(const std::string& folder) {
 
 std::vector<contact::Contact> find_at_start(const dynamics::Model& model,
                                             const std::vector<Pose>& X_WB) {
-  constexpr double kReach = 0.005;  // m   of each body: touching, or nearly so
+  constexpr double kReach = 0.005;    // m   of each body: touching, or nearly so
+  constexpr double kTouching = 1e-8;  // m
   contact::ContactFinder finder(model);
   const std::vector<double> reach(model.bodies.size(), kReach);
   std::vector<contact::Contact> contacts;
   finder.find(X_WB, reach, &contacts);
+  for (std::span<contact::Contact> rest = contacts; !rest.empty();) {
+    const std::span<contact::Contact> pair = contact::first_pair(rest);
+    rest = rest.subspan(pair.size());
+    static_cast<void>(choose_normal(model, X_WB, kTouching, pair));
+  }
   const auto place_of = [](const contact::Contact& c) {
     constexpr double kPerMetre = 1e6;  // nearer than a micrometre is the same x
     return std::make_tuple(std::floor(c.p_a.x() * kPerMetre + 0.5), c.p_a.y());

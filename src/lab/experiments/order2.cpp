@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "lab/experiment_expected.h"
+#include "lab/experiments/convergence_order.h"
 #include "lab/experiments/peer_errors.h"
 #include "lab/simulation.h"
 #include "lab/svg_plot.h"
@@ -131,24 +132,6 @@ double calc_end_error(const VecX& q, const VecX& limit) {
   return std::max((q - limit).norm() / std::sqrt(static_cast<double>(q.size()) / 3.0), kLeast);
 }
 
-// Slope of log(error) against log(h), by least squares.
-double calc_order(const std::vector<PlotPoint>& errors) {
-  double sx = 0.0;
-  double sy = 0.0;
-  double sxx = 0.0;
-  double sxy = 0.0;
-  for (const PlotPoint& p : errors) {
-    const double x = calc_log10(p.x);
-    const double y = calc_log10(std::max(p.y, 1e-300));
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  const auto n = static_cast<double>(errors.size());
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 struct OrderErrors {
   std::vector<PlotPoint> of_order[2];  // (h, error), by order - 1
 };
@@ -181,7 +164,7 @@ void measure_order_errors(const OrderErrors& errors, Measurements* measured) {
   Measurements& m = *measured;
   m["better"] = 1.0;
   for (int o = 0; o < 2; ++o) {
-    m[fmt::format("order/{}", o + 1)] = calc_order(errors.of_order[o]);
+    m[fmt::format("order/{}", o + 1)] = calc_convergence_order(errors.of_order[o]);
     for (std::size_t k = 0; k < errors.of_order[o].size(); ++k) {
       const PlotPoint& p = errors.of_order[o][k];
       m[fmt::format("error/{}/{}", o + 1, std::lround(1.0 / p.x))] = p.y;

@@ -1,5 +1,6 @@
 #include "methods/analytic/analytic.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/check.h"
@@ -11,20 +12,27 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
+bool has_dry_joints(const dynamics::Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const dynamics::Body& body) {
+    return body.joint.forces.friction > 0.0;
+  });
+}
+
 // What a model asks for that this method has no theory of, or "".
 std::string find_what_is_missing(const dynamics::Model& model,
                                  const scene::AnalyticOptions& options) {
   for (const dynamics::Body& body : model.bodies) {
     const dynamics::JointForces& f = body.joint.forces;
     const bool has_stops = f.lower > -dynamics::kNoLimit || f.upper < dynamics::kNoLimit;
-    if (f.friction > 0.0) return "dry friction in the joint of " + body.name;
     if (has_stops && body.joint.type == dynamics::JointType::kBall) {
       return "the limit of the ball joint of " + body.name;
     }
   }
   if (options.friction == scene::AnalyticOptions::Friction::kNone) return "";
   const bool by_programs = options.forces == scene::AnalyticOptions::Forces::kLp;
-  if (by_programs && has_rough_surfaces(model)) return "friction with forces: lp";
+  if (by_programs && (has_rough_surfaces(model) || has_dry_joints(model))) {
+    return "friction with forces: lp";
+  }
   for (const dynamics::Surface& s : model.surfaces) {
     if (s.mu_along != s.mu_across) return "friction that depends on direction";
     if (s.torsion > 0.0) return "torsional friction";
@@ -65,7 +73,8 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
                              int /*threads*/) {
   const std::string missing = find_what_is_missing(model, options.analytic);
   TENPIN_REQUIRE(missing.empty(),
-                 "method.analytic: cannot do " + missing + ", want another method");
+                 "method.analytic: cannot do " + missing +
+                     ", want another method, or `friction: none` if it is friction");
   return std::make_unique<Analytic>(model, options.analytic);
 }
 

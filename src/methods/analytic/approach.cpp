@@ -35,60 +35,67 @@ Approach::Approach(const dynamics::Model& model, const scene::AnalyticOptions& o
   for (const dynamics::Part& part : model.parts) radius_.push_back(calc_core_radius(part.placed));
 }
 
-void Approach::update_poses_at(const StepView& step, double theta) {
+const Approach::Placement& Approach::place_at(const StepView& step, double theta) {
+  Placement& placement = theta == 0.0 ? start_ : theta == 1.0 ? end_ : between_;
+  if (theta == placement.theta) return placement;
+  placement.theta = theta;
   step.integrator.interpolate(theta, &y_);
   const double t = step.t + theta * step.integrator.h();
-  update_poses(*model_, y_.head(model_->nq), t, &X_WB_);
-  update_twists(*model_, X_WB_, y_.segment(model_->nq, model_->nv), t, &V_WB_);
+  update_poses(*model_, y_.head(model_->nq), t, &placement.X_WB);
+  update_twists(*model_, placement.X_WB, y_.segment(model_->nq, model_->nv), t, &placement.V_WB);
+  return placement;
 }
 
 // The step resolves the motion to many digits, so that accelerations change little in it: twice
 // their mean is a bound.
 void Approach::update_bounds(const StepView& step) {
   constexpr double kSafety = 2.0;
-  update_poses_at(step, 0.0);
-  V_start_ = V_WB_;
-  update_poses_at(step, 1.0);
+  for (Placement* placement : {&start_, &end_, &between_}) placement->theta = -1.0;
+  const Placement& first = place_at(step, 0.0);
+  const Placement& last = place_at(step, 1.0);
   const double h = step.integrator.h();
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const dynamics::Twist& V_first = V_start_[i];
-    const dynamics::Twist& V_last = V_WB_[i];
+    const dynamics::Twist& V_first = first.V_WB[i];
+    const dynamics::Twist& V_last = last.V_WB[i];
     bounds_[i] = {.w = 1.1 * std::max(V_first.w.norm(), V_last.w.norm()),
                   .a = kSafety * (V_last.v - V_first.v).norm() / h,
                   .alpha = kSafety * (V_last.w - V_first.w).norm() / h};
   }
 }
 
-collide::Distance Approach::calc_distance(const PartPair& pair) {
+collide::Distance Approach::calc_distance(const PartPair& pair, const Placement& placement) {
   ++num_queries_;
   const dynamics::Part& a = model_->parts[pair.part_a];
   const dynamics::Part& b = model_->parts[pair.part_b];
-  const Pose X_a = X_WB_[a.body] * a.placed.X_BS;
-  const Pose X_b = X_WB_[b.body] * b.placed.X_BS;
+  const Pose X_a = placement.X_WB[a.body] * a.placed.X_BS;
+  const Pose X_b = placement.X_WB[b.body] * b.placed.X_BS;
   return narrow_phase_.calc_distance(
       {.A = a.placed.shape, .X_WA = X_a, .B = b.placed.shape, .X_WB = X_b});
 }
 
 // Along the normal the distance is at least  d + g s - A s^2 / 2  after s seconds, with g the least
 // rate at which any point may close in now and A the most that it may accelerate.
-double Approach::calc_stride(const PartPair& pair, const collide::Distance& distance) const {
+double Approach::calc_stride(const PartPair& pair, const Placement& placement,
+                             const collide::Distance& distance) const {
   for (const int part : {pair.part_a, pair.part_b}) {
     const bool is_bowl = std::holds_alternative<shapes::Bowl>(model_->parts[part].placed.shape);
-    if (is_bowl) return calc_stride_in_bowl(part, pair.part_a + pair.part_b - part, distance.gap);
+    if (!is_bowl) continue;
+    const int other = pair.part_a + pair.part_b - part;
+    return calc_stride_in_bowl(placement, part, other, distance.gap);
   }
   double g = 0.0;
   double A = 0.0;
   double sign = -1.0;
   for (const int part : {pair.part_a, pair.part_b}) {
     const int body = model_->parts[part].body;
-    const dynamics::Twist& V = V_WB_[body];
+    const dynamics::Twist& V = placement.V_WB[body];
     const Bound& bound = bounds_[body];
     g += sign * distance.normal.dot(V.v);
     A += bound.a;
     // Of a plane, what is near: it may turn about its normal as it likes.
     const Vec3& p = sign < 0.0 ? distance.p_A : distance.p_B;
     const double radius =
-        std::isinf(radius_[part]) ? 1.0 + 2.0 * (p - X_WB_[body].p).norm() : radius_[part];
+        std::isinf(radius_[part]) ? 1.0 + 2.0 * (p - placement.X_WB[body].p).norm() : radius_[part];
     const double tilt = V.w.cross(distance.normal).norm();
     const bool turns_only = std::isinf(radius_[part]) && tilt == 0.0;
     g -= radius * tilt;
@@ -99,17 +106,18 @@ double Approach::calc_stride(const PartPair& pair, const collide::Distance& dist
 }
 
 // A wall that curves towards what moves along it: any velocity from its centre may close the gap.
-double Approach::calc_stride_in_bowl(int bowl, int part, double gap) const {
+double Approach::calc_stride_in_bowl(const Placement& placement, int bowl, int part,
+                                     double gap) const {
   const int holder = model_->parts[bowl].body;
   const int body = model_->parts[part].body;
   const Bound& still = bounds_[holder];
   const Bound& bound = bounds_[body];
-  const Vec3 centre = X_WB_[holder].R * model_->parts[bowl].placed.X_BS.p;
-  const double speed = (V_WB_[body].v - V_WB_[holder].at(centre)).norm();
+  const Vec3 centre = placement.X_WB[holder].R * model_->parts[bowl].placed.X_BS.p;
+  const double speed = (placement.V_WB[body].v - placement.V_WB[holder].at(centre)).norm();
   const double A = bound.a + still.a + radius_[part] * (bound.w * bound.w + bound.alpha) +
                    centre.norm() * (still.w * still.w + still.alpha);
   return calc_safe_time(
-      {.gap = gap, .rate = -speed - radius_[part] * V_WB_[body].w.norm(), .acceleration = A});
+      {.gap = gap, .rate = -speed - radius_[part] * placement.V_WB[body].w.norm(), .acceleration = A});
 }
 
 // s   that gap + rate s - acceleration s^2 / 2 stays positive.
@@ -128,12 +136,11 @@ double Approach::find_contact(const StepView& step, const PartPair& pair, double
   constexpr double kNever = 2.0;
   const double h = step.integrator.h();
   double theta = 0.0;
-  update_poses_at(step, theta);
-  collide::Distance distance = calc_distance(pair);
+  collide::Distance distance = calc_distance(pair, place_at(step, theta));
   while (theta < until) {
-    const double next = std::min(theta + calc_stride(pair, distance) / h, until);
-    update_poses_at(step, next);
-    const collide::Distance ahead = calc_distance(pair);
+    const double stride = calc_stride(pair, place_at(step, theta), distance);
+    const double next = std::min(theta + stride / h, until);
+    const collide::Distance ahead = calc_distance(pair, place_at(step, next));
     if (ahead.gap < goal_.value) {
       Bracket bracket{.low = theta,
                       .high = next,
@@ -142,8 +149,7 @@ double Approach::find_contact(const StepView& step, const PartPair& pair, double
       if (ahead.gap >= 0.0) return next;
       num_iterations_ += shrink_bracket(
           [&](double x) {
-            update_poses_at(step, x);
-            return calc_distance(pair).gap;
+            return calc_distance(pair, place_at(step, x)).gap;
           },
           goal_, &bracket);
       return bracket.high;

@@ -53,13 +53,21 @@ class Approach {
     double rate = 0.0;          // m/s
     double acceleration = 0.0;  // m/s^2
   };
+  // Where all bodies are at a part of the step, and how they move.
+  struct Placement {
+    double theta = -1.0;  // < 0: nothing is known
+    std::vector<Pose> X_WB;
+    std::vector<dynamics::Twist> V_WB;
+  };
   void update_bounds(const StepView& step);
-  void update_poses_at(const StepView& step, double theta);
-  [[nodiscard]] collide::Distance calc_distance(const PartPair& pair);
+  const Placement& place_at(const StepView& step, double theta);
+  [[nodiscard]] collide::Distance calc_distance(const PartPair& pair, const Placement& placement);
   [[nodiscard]] double find_contact(const StepView& step, const PartPair& pair, double until);
   // s   that cannot close the distance; bounds of both bodies are in place
-  [[nodiscard]] double calc_stride(const PartPair& pair, const collide::Distance& distance) const;
-  [[nodiscard]] double calc_stride_in_bowl(int bowl, int part, double gap) const;
+  [[nodiscard]] double calc_stride(const PartPair& pair, const Placement& placement,
+                                   const collide::Distance& distance) const;
+  [[nodiscard]] double calc_stride_in_bowl(const Placement& placement, int bowl, int part,
+                                           double gap) const;
   [[nodiscard]] double calc_safe_time(const Closing& closing) const;
 
   const dynamics::Model* model_;
@@ -68,8 +76,7 @@ class Approach {
   std::vector<double> radius_;
   collide::NarrowPhase narrow_phase_;
   VecX y_;
-  std::vector<Pose> X_WB_;
-  std::vector<dynamics::Twist> V_WB_, V_start_;
+  Placement start_, end_, between_;  // most pairs are looked at at both ends alone
   std::vector<Bound> bounds_;
   long num_queries_ = 0;
   long num_iterations_ = 0;

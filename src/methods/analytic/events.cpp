@@ -12,12 +12,6 @@ constexpr double kForce = 4e-10;  // -   of the scale: less negative force is no
 constexpr double kSlipped = 0.1;  // -   of the scale's slip
 constexpr double kNoEvent = 2.0;
 
-double calc_normal_mobility(const Motion& motion, int touch) {
-  contact::ContactBlock W = contact::ContactBlock::Zero();
-  motion.jacobian().add_delassus(touch, touch, &W);
-  return W(contact::kNormalRow, contact::kNormalRow);
-}
-
 }  // namespace
 
 EventFinder::EventFinder(const dynamics::Model& model, const scene::AnalyticOptions& options)
@@ -36,19 +30,24 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
     const auto watch_force = [&](Kind kind) {
       watch(kind, force, 0.5 * force, 0.1 * force);
     };
-    if (!is_found(touch.grip)) {
+    const auto watch_slip = [&] {
+      const double slip = kSlipped * scale.slip;
+      watch(Kind::kSlip, slip, slip, 1e-3 * slip);
+    };
+    if (is_dry_joint(touch)) {
+      touch.grip == Grip::kStick ? watch_force(Kind::kCone) : watch_slip();
+      continue;
+    }
+    if (!is_found(touch)) {
       // A contact that just opened may begin a little below zero.
       const double late = 0.25 * options_.event_tolerance;
       const double below = std::max(0.0, -touch.gap_start);
       watch(Kind::kGap, late + below, late, 1e-4 * options_.event_tolerance);
     }
     if (touch.grip == Grip::kIdle) watch_force(Kind::kAcceleration);
-    if (is_found(touch.grip)) watch_force(Kind::kForce);
+    if (is_found(touch)) watch_force(Kind::kForce);
     if (touch.grip == Grip::kStick) watch_force(Kind::kCone);
-    if (touch.grip == Grip::kSlide) {
-      const double slip = kSlipped * scale.slip;
-      watch(Kind::kSlip, slip, slip, 1e-3 * slip);
-    }
+    if (touch.grip == Grip::kSlide) watch_slip();
   }
 }
 
@@ -72,15 +71,18 @@ double EventFinder::evaluate(const Watch& watch, const Motion& motion,
       if (motion.velocity(i)[0] > options_.event_tolerance) return 1.0;
       return motion.acceleration(i)[0] + watch.offset;
     case Kind::kForce:
-      return f[0] * calc_normal_mobility(motion, i) + watch.offset;
+      return f[0] * calc_mobility(motion, i) + watch.offset;
     case Kind::kSlip: {
       const Vec3 slip =
           touch.contact.t1 * motion.velocity(i)[1] + touch.contact.t2 * motion.velocity(i)[2];
       return slip.dot(touch.slip_dir) + watch.offset;
     }
-    case Kind::kCone:
-      return (touch.mu * f[0] - f.tail<2>().norm()) * calc_normal_mobility(motion, i) +
-             watch.offset;
+    case Kind::kCone: {
+      const double left = touch.dry + touch.mu * f[0] - f.tail<2>().norm();
+      const double mobility =
+          is_dry_joint(touch) ? scale_.acceleration / touch.dry : calc_mobility(motion, i);
+      return left * mobility + watch.offset;
+    }
   }
   return 1.0;
 }

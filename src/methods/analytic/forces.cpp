@@ -10,56 +10,23 @@ using contact::ContactBlock;
 
 namespace {
 
-constexpr double kNoise = 1e-10;    // -   of the scale: less force or acceleration is none
-constexpr double kZero = 1e-14;     // -   of the scale: what a solution has where it has nothing
-constexpr double kNoForce = 1e-14;  // -   likewise, of forces, which the certificate may leave
+constexpr double kNoise = 1e-10;     // -   of the scale: less force or acceleration is none
+constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
+constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
+constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
 constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
-double calc_mobility(const Motion& motion, int touch) {
-  ContactBlock W = ContactBlock::Zero();
-  motion.jacobian().add_delassus(touch, touch, &W);
-  return W(contact::kNormalRow, contact::kNormalRow);
-}
-
-bool slips(const Motion& motion, int touch, const ForceScale& scale) {
-  return motion.velocity(touch).tail<2>().norm() > scale.slip;
-}
-
-// Friction, along t1 and t2, on b for a unit of normal force while it slips.
-Vec2 calc_rubbing(const Motion& motion, const Touch& touch, int index) {
-  const Vec3 friction = -touch.mu * motion.slip_direction(index);
-  return {friction.dot(touch.contact.t1), friction.dot(touch.contact.t2)};
+// What is noise beside forces as large as these: -   of the scale.
+double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
+                  const ForceScale& scale) {
+  double largest = 0.0;
+  for (int i = 0; i < static_cast<int>(touches.size()); ++i) {
+    largest = std::max(largest, motion.forces()[i].norm() * calc_mobility(motion, i));
+  }
+  return kNoise + kRounding * largest / scale.acceleration;
 }
 
 }  // namespace
-
-ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touches,
-                          const ForceScale& scale, int i, Moment moment) {
-  const Touch& touch = touches[i];
-  const Vec3& f = motion.forces()[i];
-  const Vec3 a = motion.acceleration(i);
-  const double mobility = calc_mobility(motion, i);
-  const double force = scale.acceleration / mobility;
-  ForceCheck check;
-  if (touch.grip == Grip::kGiven) {
-    check.residual = std::max({0.0, -f[0] * mobility, -a[0]}) / scale.acceleration;
-    return check;
-  }
-  check.residual = std::fabs(std::min(f[0] * mobility, a[0])) / scale.acceleration;
-  if (touch.mu == 0.0) return check;
-  check.cone_violation = std::max(0.0, f.tail<2>().norm() - touch.mu * f[0]);
-  double law = 0.0;
-  if (slips(motion, i, scale) || (moment == Moment::kEnd && touch.grip == Grip::kSlide)) {
-    // Against the slip, or against what it was until this moment.
-    law = (f.tail<2>() - f[0] * calc_rubbing(motion, touch, i)).norm() / force;
-  } else {
-    // Against the beginning of slip: as dissipative as the cone allows.
-    const double best = touch.mu * f[0] * a.tail<2>().norm();
-    law = std::fabs(best + f.tail<2>().dot(a.tail<2>())) / (force * scale.acceleration);
-  }
-  check.residual = std::max({check.residual, check.cone_violation / force, law});
-  return check;
-}
 
 ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options)
     : model_(&model), by_programs_(options.forces == scene::AnalyticOptions::Forces::kLp) {}
@@ -73,18 +40,30 @@ bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion,
     if (!touch.is_touching) continue;
     if (touch.grip == Grip::kApart) return false;
     has_force = has_force || carries(touch.grip);
-    const bool rubs = touch.mu > 0.0 && slips(*motion, i, scale);
+    const bool rubs = (touch.mu > 0.0 || is_dry_joint(touch)) && slips(*motion, i, scale);
     if (carries(touch.grip) && rubs != (touch.grip == Grip::kSlide)) return false;
   }
   if (!has_force) return false;
   motion->solve_forces();
   if (motion->failed()) return false;
+  const double noise = calc_noise(*motion, *touches, scale);
   for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
     if (!(*touches)[i].is_touching) continue;
-    if (!(certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= kNoise))
+    if (!(certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= noise))
       return false;
   }
   return true;
+}
+
+// While it slips its friction is known; what it was when it did says nothing of rest.
+void ForceSolver::begin_dry_joint(const Motion& motion, const ForceScale& scale, int i,
+                                  Touch* touch) {
+  if (slips(motion, i, scale)) {
+    touch->grip = Grip::kSlide;
+    touch->slip_dir = motion.slip_direction(i);
+  } else if (touch->grip == Grip::kSlide) {
+    touch->grip = Grip::kApart;
+  }
 }
 
 void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
@@ -96,10 +75,11 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
     const double mobility = calc_mobility(motion, of.index);
     const double f = problem_.normal(z, k);
     const Vec2 friction = problem_.friction(z, k);
+    const bool is_dry = is_dry_joint(touch);
     touch.force = {f, friction.x(), friction.y()};
-    if (f * mobility <= no_force_ * scale.acceleration) {
+    if (!is_dry && f * mobility <= no_force_ * scale.acceleration) {
       touch.grip = Grip::kIdle;
-    } else if (touch.mu == 0.0) {
+    } else if (!is_dry && touch.mu == 0.0) {
       touch.grip = Grip::kPress;
     } else if (!of.decides) {
       touch.grip = Grip::kSlide;
@@ -158,10 +138,24 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   for (const int k : island) {
     const int i = touching_[k];
     const Touch& touch = (*touches)[i];
-    FrictionContact of{.index = i, .mu = touch.mu, .free = motion->free_acceleration(i)};
-    of.decides = touch.mu > 0.0 && !slips(*motion, i, scale);
+    const bool slides = slips(*motion, i, scale);
+    if (is_dry_joint(touch) && slides) continue;  // its friction is given
+    FrictionContact of{
+        .index = i, .mu = touch.mu, .dry = touch.dry, .free = motion->free_acceleration(i)};
+    of.decides = is_dry_joint(touch) || (touch.mu > 0.0 && !slides);
     if (touch.mu > 0.0 && !of.decides) of.rubbing = calc_rubbing(*motion, touch, i);
     problem_.contacts.push_back(of);
+  }
+  if (problem_.contacts.empty()) return true;
+  if (is_for_cone()) {
+    report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
+    const bool found = cone_forces_.solve(problem_.contacts, motion->jacobian());
+    ++report->solves;
+    report->pivots += cone_forces_.systems();
+    if (found) {
+      choose_grips_by_cone(touches, *motion);
+      return true;
+    }
   }
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
@@ -175,20 +169,44 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   return true;
 }
 
-bool ForceSolver::solve_complementarity(ForceReport* report) {
-  constexpr int kLarge = 100;  // contacts: beyond, pivoting dense rows is slow
-  const bool is_smooth =
-      std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const auto& c) {
-        return c.mu == 0.0;
-      });
-  if (is_smooth && problem_.lcp().size() > kLarge) {
-    // Guesses that pass their own test are solutions, and their programs are sparse.
-    const complementarity::ForceBranch branch = guess_forces(report);
-    if (branch == complementarity::ForceBranch::kNoneVanishes ||
-        branch == complementarity::ForceBranch::kPredicted) {
-      return true;
+// Lemke's algorithm is exact but dense, and has many directions for each rough contact.
+bool ForceSolver::is_for_cone() const {
+  constexpr int kLarge = 150;  // rows
+  int rows = 0;
+  for (const FrictionContact& c : problem_.contacts) {
+    if (c.dry > 0.0) return false;
+    rows += c.decides ? 18 : 1;
+  }
+  return !by_programs_ && rows > kLarge;
+}
+
+// Of force and acceleration, one is none: the smaller.
+void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion) {
+  for (int k = 0; k < static_cast<int>(problem_.contacts.size()); ++k) {
+    const FrictionContact& of = problem_.contacts[k];
+    Touch& touch = (*touches)[of.index];
+    const Vec3 a = cone_forces_.acceleration(k);
+    Vec3 f = cone_forces_.force(k);
+    const double mobility = calc_mobility(motion, of.index);
+    if (!of.decides) f.tail<2>() = f[0] * of.rubbing;
+    touch.force = f;
+    const double left = touch.mu * f[0] - f.tail<2>().norm();
+    if (f[0] * mobility <= std::max(a[0], 0.0)) {
+      touch.grip = Grip::kIdle;
+    } else if (touch.mu == 0.0) {
+      touch.grip = Grip::kPress;
+    } else if (!of.decides) {
+      touch.grip = Grip::kSlide;
+    } else if (left * mobility >= a.tail<2>().norm()) {
+      touch.grip = Grip::kStick;
+    } else {
+      touch.grip = Grip::kSlide;
+      touch.slip_dir = -(touch.contact.t1 * f[1] + touch.contact.t2 * f[2]).normalized();
     }
   }
+}
+
+bool ForceSolver::solve_complementarity(ForceReport* report) {
   no_force_ = kNoForce;
   lemke_.solve(problem_.lcp(), &solution_);
   ++report->solves;
@@ -234,40 +252,43 @@ bool ForceSolver::solve_programs(std::vector<Touch>* touches, ForceReport* repor
   return true;
 }
 
-// What rests mostly goes on resting: friction then need not be found by complementarity. Where
+// What rests mostly goes on resting: forces then need not be found by complementarity. Where
 // contacts slip this is not tried, since more than one answer may exist there (Painlevé).
 bool ForceSolver::may_hold(std::span<const int> island, const ForceScale& scale,
                            const Motion& motion, const std::vector<Touch>& touches) const {
-  constexpr std::size_t kMost = 200;  // contacts: the equations of redundant ones are dense
-  bool has_friction = false;
-  for (const int k : island) {
-    if (slips(motion, touching_[k], scale)) return false;
-    has_friction = has_friction || touches[touching_[k]].mu > 0.0;
-  }
-  return has_friction && island.size() <= kMost;
+  return !by_programs_ && std::none_of(island.begin(), island.end(), [&](int k) {
+    const int i = touching_[k];
+    const bool is_rough = touches[i].mu > 0.0 || is_dry_joint(touches[i]);
+    return is_rough && slips(motion, i, scale);
+  });
 }
 
 // Lets every island that may hold do so; which ones do is written to holds_.
 void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                           std::vector<Touch>* touches) {
   holds_.assign(islands_.size(), false);
-  for (const int i : touching_) (*touches)[i].grip = Grip::kIdle;
+  for (const int i : touching_) {
+    Touch& touch = (*touches)[i];
+    if (!is_dry_joint(touch) || touch.grip != Grip::kSlide) touch.grip = Grip::kIdle;
+  }
   for (int k = 0; k < islands_.size(); ++k) {
     holds_[k] = may_hold(islands_.contacts(k), scale, *motion, *touches);
     for (const int c : islands_.contacts(k)) {
       if (!holds_[k]) break;
       Touch& touch = (*touches)[touching_[c]];
-      touch.grip = touch.mu > 0.0 ? Grip::kStick : Grip::kPress;
-      touch.force = {scale.acceleration / calc_mobility(*motion, touching_[c]), 0.0, 0.0};
+      touch.grip = touch.mu > 0.0 || is_dry_joint(touch) ? Grip::kStick : Grip::kPress;
+      const double mobility = calc_mobility(*motion, touching_[c]);
+      touch.force = {is_dry_joint(touch) ? 0.0 : scale.acceleration / mobility, 0.0, 0.0};
     }
   }
   share_forces(motion, touches);
+  const double noise = calc_noise(*motion, *touches, scale);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
     holds_[k] =
         holds_[k] && !motion->failed() && std::all_of(island.begin(), island.end(), [&](int c) {
           const int i = touching_[c];
-          return certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= kNoise;
+          return certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= noise;
         });
   }
 }
@@ -277,7 +298,7 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
 void ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) const {
   motion->solve_forces(GripSystem::Start::kShared);
   for (std::size_t i = 0; i < touches->size(); ++i) {
-    if (is_found((*touches)[i].grip)) (*touches)[i].force = motion->forces()[i];
+    if (is_found((*touches)[i])) (*touches)[i].force = motion->forces()[i];
   }
 }
 
@@ -293,7 +314,9 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     }
     contacts_.push_back((*touches)[i].contact);
     touching_.push_back(i);
+    if (is_dry_joint((*touches)[i])) begin_dry_joint(*motion, scale, i, &(*touches)[i]);
   }
+  motion->rub_joints();
   if (touching_.empty()) {
     motion->solve_forces();
     return;

@@ -13,6 +13,7 @@
 #include "complementarity/lemke.h"
 #include "complementarity/vanishing.h"
 #include "contact/islands.h"
+#include "methods/analytic/cone_forces.h"
 #include "methods/analytic/friction_lcp.h"
 #include "methods/analytic/motion.h"
 #include "methods/analytic/touch.h"
@@ -26,6 +27,11 @@ struct ForceScale {
   double acceleration = 0.0;  // m/s^2   of what happens at this instant
   double slip = 0.0;          // m/s     slower than this does not slip
 };
+
+// Whether the contact's points move along each other.
+[[nodiscard]] bool slips(const Motion& motion, int touch, const ForceScale& scale);
+// Friction, along t1 and t2, on b for a unit of normal force while it slips.
+[[nodiscard]] Vec2 calc_rubbing(const Motion& motion, const Touch& touch, int index);
 
 struct ForceReport {
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
@@ -58,6 +64,7 @@ class ForceSolver {
              ForceReport* report);
 
  private:
+  static void begin_dry_joint(const Motion& motion, const ForceScale& scale, int i, Touch* touch);
   bool keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
   bool solve_island(std::span<const int> island, const ForceScale& scale, Motion* motion,
                     std::vector<Touch>* touches, ForceReport* report);
@@ -65,6 +72,8 @@ class ForceSolver {
                 const std::vector<Touch>& touches) const;
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
+  bool is_for_cone() const;
+  void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
   complementarity::ForceBranch guess_forces(ForceReport* report);
   bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
@@ -76,6 +85,7 @@ class ForceSolver {
   bool by_programs_;       // forces: lp
   double no_force_ = 0.0;  // -   of the scale: less is what the last solver left where it has none
   FrictionLcp problem_;
+  ConeForces cone_forces_;
   contact::Islands islands_;
   complementarity::Lemke lemke_;
   complementarity::LcpSolution solution_;

@@ -61,7 +61,9 @@ void FrictionLcp::assemble(const contact::ContactJacobian& J,
       lcp_.R(row.beta + j, row.lambda) = 1.0;
       lcp_.R(row.lambda, row.beta + j) = -1.0;
     }
-    if (row.count > 0) lcp_.R(row.lambda, r) = contacts[r].mu;
+    if (row.count == 0) continue;
+    lcp_.R(row.lambda, r) = contacts[r].mu;
+    lcp_.u[row.lambda] = contacts[r].dry;
   }
 }
 

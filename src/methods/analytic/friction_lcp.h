@@ -17,6 +17,7 @@ namespace tenpin::methods::analytic {
 struct FrictionContact {
   int index = 0;                // of the Jacobian
   double mu = 0.0;              // -
+  double dry = 0.0;             // N, N m   friction of a joint at most, whatever the normal force
   bool decides = false;         // whether it slips is unknown
   Vec2 rubbing = Vec2::Zero();  // -   friction along t1, t2 per normal force, if it does not decide
   Vec3 free = Vec3::Zero();     // m/s^2 or m/s   without contact forces, along normal, t1, t2

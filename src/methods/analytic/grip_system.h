@@ -1,9 +1,8 @@
 // The linear equations for the forces that keep the accelerations of touching contacts at zero.
 //   A x = -b   A: accelerations per force, those of sliding contacts with the friction they bring
 //              x: normal forces, and friction where contacts stick; one small block per contact
-// A is sparse, and regular as long as no contact follows from the others; then it is factorised as
-// it is. Redundant contacts leave some forces open, which stay near those that contacts had when
-// their grips were decided.   [B89, eq. (17) and (26)]
+// A is sparse. Where contacts follow from others it is singular, and some forces are open: they
+// stay near those that contacts had when their grips were decided.   [B89, eq. (17) and (26)]
 #pragma once
 
 #include <utility>
@@ -11,9 +10,8 @@
 
 #include "complementarity/cone/block_lu.h"
 #include "complementarity/cone/block_matrix.h"
-#include "complementarity/least_norm.h"
 #include "contact/jacobian.h"
-#include "math/pivoted_cholesky.h"
+#include "methods/analytic/coupled_contacts.h"
 #include "methods/analytic/touch.h"
 
 namespace tenpin::methods::analytic {
@@ -28,7 +26,7 @@ class GripSystem {
     const std::vector<Vec2>& rubbing;  // -       friction along t1, t2 per normal force of a slide
   };
 
-  // Where the search starts if the forces are not unique: kDecided: Touch::force. kShared: its
+  // What the forces shall be near if they are not unique. kDecided: Touch::force. kShared: its
   // normal part; friction is then shared out in proportion to it.
   enum class Start { kDecided, kShared };
 
@@ -40,6 +38,7 @@ class GripSystem {
   struct Block {
     int touch = 0;
     bool slides = false;
+    int first = 0;              // row of its contact: dry joints begin with their friction
     Vec3 scale = Vec3::Zero();  // N   unit of each unknown, and 1/unit of its row
   };
   void update_pattern(const Instant& instant);
@@ -47,24 +46,20 @@ class GripSystem {
   void fill(const Instant& instant);
   void set_start(const Instant& instant, Start start);
   void update_missing();
-  bool solve_sparse();
-  void find_parts();
-  void solve_part(int part, Start start);
+  double calc_error() const;
+  void correct();
+  void polish();
+  bool solve_unique();
+  void solve_nearest(Start start);
 
   std::vector<Block> blocks_;
-  std::vector<int> sizes_, old_sizes_;
-  std::vector<std::pair<int, int>> by_mechanism_, pairs_, old_pairs_;
-  complementarity::cone::BlockMatrix A_;
+  CoupledContacts coupled_;
+  std::vector<int> indices_, sizes_, old_sizes_;
+  std::vector<std::pair<int, int>> old_pairs_;
+  complementarity::cone::BlockMatrix A_, softened_;
   complementarity::cone::BlockLu lu_;
-  std::vector<int> part_;      // by block
-  int num_parts_ = 0;          // that do not act on each other
-  bool is_redundant_ = false;  // the pattern has been found so
-  bool is_symmetric_ = true;
+  bool is_redundant_ = false;          // the pattern has been found so
   VecX free_, x_, missing_, product_;  // all in units of Block::scale
-
-  MatX dense_;
-  PivotedCholesky cholesky_;
-  complementarity::LeastNormSolver least_norm_;
 };
 
 }  // namespace tenpin::methods::analytic

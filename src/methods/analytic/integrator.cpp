@@ -31,7 +31,7 @@ void Integrator::evaluate(Equations* equations, double t, const VecX& y, VecX* r
 
 double Integrator::calc_error(const VecX& difference, double tolerance) const {
   double worst = 0.0;
-  for (Eigen::Index i = 0; i < difference.size(); ++i) {
+  for (int i = 0; i < num_steering_; ++i) {
     const double size = 1.0 + std::max(std::fabs(y0_[i]), std::fabs(y_end_[i]));
     const double error = std::fabs(difference[i]) / size;
     if (!(error <= worst)) worst = error;  // a NaN stays
@@ -47,6 +47,7 @@ bool Integrator::step(Equations* equations, double t, const VecX& y, const StepR
   constexpr int kOrder = 5;  // of the error estimates of all methods
   t0_ = t;
   y0_ = y;
+  num_steering_ = range.num_steering;
   double h = admit(std::min(range.h_guess, range.h_max));
   for (int attempt = 0; attempt < kMaxTries; ++attempt) {
     if (!(t + h > t)) return false;

@@ -22,6 +22,7 @@ struct StepRange {
   double h_max = 0.0;      // s   never more than this
   double h_guess = 0.0;    // s   try this first
   double tolerance = 0.0;  // -   of each component, over 1 + its size, in one step
+  int num_steering = 0;    // components, the first ones; others ride along whatever their error
 };
 
 class Integrator {
@@ -54,6 +55,7 @@ class Integrator {
   void evaluate(Equations* equations, double t, const VecX& y, VecX* rate);
   [[nodiscard]] double calc_error(const VecX& difference, double tolerance) const;
 
+  int num_steering_ = 0;
   double t0_ = 0.0;  // s
   double h_ = 0.0;
   double h_next_ = 0.0;

@@ -124,8 +124,9 @@ double Adams::try_step(Equations* equations, double h, double tolerance) {
   has_rate_ = true;
   by_starter_ = !can_continue(h);
   if (by_starter_) {
-    const bool good =
-        starter_.step(equations, t0_, y0_, {.h_max = h, .h_guess = h, .tolerance = tolerance});
+    const bool good = starter_.step(
+        equations, t0_, y0_,
+        {.h_max = h, .h_guess = h, .tolerance = tolerance, .num_steering = num_steering_});
     y_end_ = starter_.end();
     // The error that the starter's next step stands for.
     const double shrink = 0.9 * h / starter_.h_next();

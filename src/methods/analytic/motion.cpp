@@ -1,5 +1,7 @@
 #include "methods/analytic/motion.h"
 
+#include <algorithm>
+
 #include "dynamics/forces.h"
 #include "dynamics/joint_forces.h"
 
@@ -22,7 +24,8 @@ Motion::Motion(const dynamics::Model& model, double slow)
       v_dot_(VecX::Zero(model.nv)),
       f_(VecX::Zero(model.nv)),
       zero_(VecX::Zero(model.nv)),
-      wrenches_(model.bodies.size()) {
+      wrenches_(model.bodies.size()),
+      stands_(model.mechanisms.size()) {
   for (const dynamics::Body& body : model.bodies) {
     has_drives_ = has_drives_ || body.joint.type == dynamics::JointType::kPrescribed ||
                   body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone;
@@ -93,9 +96,10 @@ void Motion::calc_free_acceleration(double t) {
 void Motion::calc_contacts(ConstVecRef q, double t) {
   const std::size_t n = touches_->size();
   contacts_.resize(n);
-  free_.resize(n);
+  smooth_.resize(n);
   velocities_.resize(n);
   forces_.resize(n, Vec3::Zero());
+  free_ = smooth_;
   if (n == 0) return;
   for (std::size_t i = 0; i < n; ++i) {
     Touch& touch = (*touches_)[i];
@@ -107,9 +111,26 @@ void Motion::calc_contacts(ConstVecRef q, double t) {
   for (std::size_t i = 0; i < n; ++i) {
     const int k = static_cast<int>(i);
     velocities_[i] = J_.velocity(k, v_).head<3>();
-    free_[i] = J_.velocity_of_bodies(k, v_free_dot_).head<3>() +
-               calc_bias((*touches_)[i].track, contacts_[i],
-                         {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_WB_});
+    smooth_[i] = J_.velocity_of_bodies(k, v_free_dot_).head<3>() +
+                 calc_bias((*touches_)[i].track, contacts_[i],
+                           {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_WB_});
+  }
+  rub_joints();
+}
+
+void Motion::rub_joints() {
+  free_ = smooth_;
+  bool rubs = false;
+  v_dot_change_.setZero(model_->nv);
+  for (std::size_t i = 0; i < touches_->size(); ++i) {
+    const Touch& touch = (*touches_)[i];
+    if (!is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
+    rubs = true;
+    forces_[i] = {0.0, -touch.dry * touch.slip_dir.x(), 0.0};
+    J_.add_velocity_change(static_cast<int>(i), to_contact_vector(forces_[i]), v_dot_change_);
+  }
+  for (std::size_t i = 0; rubs && i < free_.size(); ++i) {
+    free_[i] += J_.velocity_of_bodies(static_cast<int>(i), v_dot_change_).head<3>();
   }
 }
 
@@ -134,9 +155,11 @@ Vec3 Motion::slip_direction(int i) const {
 }
 
 void Motion::solve_forces(GripSystem::Start start) {
+  rub_joints();
   rubbing_.assign(touches_->size(), Vec2::Zero());
   for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
     const Touch& touch = (*touches_)[i];
+    if (is_dry_joint(touch) && touch.grip == Grip::kSlide) continue;
     forces_[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
     if (touch.grip != Grip::kSlide) continue;
     const Vec3 friction = -touch.mu * slip_direction(i);
@@ -147,22 +170,62 @@ void Motion::solve_forces(GripSystem::Start start) {
   apply_forces();
 }
 
-void Motion::set_forces(const std::vector<Vec3>& forces) {
-  forces_ = forces;
-  apply_forces();
-}
-
 void Motion::apply_forces() {
   v_dot_change_.setZero(model_->nv);
-  for (std::size_t i = 0; i < forces_.size(); ++i) {
+  v_dot_gross_ = v_free_dot_.cwiseAbs();
+  for (int i = 0; i < static_cast<int>(forces_.size()); ++i) {
     if (forces_[i].squaredNorm() == 0.0) continue;
-    J_.add_velocity_change(static_cast<int>(i), to_contact_vector(forces_[i]), v_dot_change_);
+    const ContactVector force = to_contact_vector(forces_[i]);
+    J_.add_velocity_change(i, force, v_dot_change_);
+    J_.add_velocity_change_sizes(i, force, v_dot_gross_);
   }
   v_dot_ = v_free_dot_ + v_dot_change_;
+  stop_what_stands();
+}
+
+// By mechanism, the largest sum of sizes that cancels in its accelerations, or in those of others
+// that push on it: contacts compare the accelerations of both.
+void Motion::update_gross() {
+  gross_.resize(model_->mechanisms.size());
+  for (int k = 0; k < model_->num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model_->mechanisms[k];
+    gross_[k] = v_dot_gross_.segment(m.v_begin, m.nv).maxCoeff();
+  }
+  for (bool spreads = true; spreads;) {
+    spreads = false;
+    for (int i = 0; i < static_cast<int>(forces_.size()); ++i) {
+      const int a = J_.side(i, 0).mechanism;
+      const int b = J_.side(i, 1).mechanism;
+      if (forces_[i][0] == 0.0 || a < 0 || b < 0 || gross_[a] == gross_[b]) continue;
+      gross_[a] = gross_[b] = std::max(gross_[a], gross_[b]);
+      spreads = true;
+    }
+  }
+}
+
+// A mechanism that does not move, and whose forces cancel to rounding, goes on standing: rounding
+// must not make it creep, and a state that does not change need not be computed again.
+void Motion::stop_what_stands() {
+  constexpr double kStill = 1e-14;     // m/s, rad/s
+  constexpr double kRounding = 1e-14;  // -   of the sum of all that cancels
+  bool is_any = false;
+  for (int k = 0; k < model_->num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model_->mechanisms[k];
+    stands_[k] = (v_.segment(m.v_begin, m.nv).array().abs() <= kStill).all();
+    is_any = is_any || stands_[k];
+  }
+  if (!is_any) return;
+  update_gross();
+  for (int k = 0; k < model_->num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model_->mechanisms[k];
+    auto v_dot = v_dot_.segment(m.v_begin, m.nv);
+    stands_[k] = stands_[k] && (v_dot.array().abs() <= kRounding * gross_[k]).all();
+    if (stands_[k]) v_dot.setZero();
+  }
 }
 
 Vec3 Motion::acceleration(int touch) const {
-  return free_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
+  return smooth_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
 }
 
 void Motion::write_rate(VecX* rate) {
@@ -207,6 +270,10 @@ void Motion::calc_rate(double t, const VecX& y, VecX* rate) {
   y_cached_ = y.head(n);
   rate_cached_ = *rate;
   is_cached_ = true;
+}
+
+double calc_mobility(const Motion& motion, int touch) {
+  return motion.jacobian().own_delassus(touch)(contact::kNormalRow, contact::kNormalRow);
 }
 
 }  // namespace tenpin::methods::analytic

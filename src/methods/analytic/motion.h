@@ -27,15 +27,16 @@ class Motion final : public Equations {
 
   // Everything that does not depend on contact forces.
   void update(double t, ConstVecRef q, ConstVecRef v);
+  // Takes the friction of joints that slip, by their grips, as given.
+  void rub_joints();
   // The forces of the touches that carry any, from their grips, and the accelerations with them.
   void solve_forces(GripSystem::Start start = GripSystem::Start::kDecided);
-  // Other forces than those of the grips.
-  void set_forces(const std::vector<Vec3>& forces);
 
   void calc_rate(double t, const VecX& y, VecX* rate) override;
 
   // Of the last update, along normal, t1, t2 of each touch.
   const std::vector<Vec3>& forces() const { return forces_; }  // N
+  // m/s^2   without the forces that are to be found
   [[nodiscard]] Vec3 free_acceleration(int touch) const { return free_[touch]; }
   [[nodiscard]] Vec3 acceleration(int touch) const;  // m/s^2   with the forces
   [[nodiscard]] Vec3 velocity(int touch) const { return velocities_[touch]; }
@@ -46,6 +47,9 @@ class Motion final : public Equations {
   const std::vector<dynamics::Twist>& twists() const { return V_WB_; }
   const std::vector<dynamics::Twist>& accelerations() const { return A_WB_; }  // at v_dot = 0
   const VecX& v_dot() const { return v_dot_; }
+  // Whether the mechanism neither moves nor begins to, up to rounding.
+  bool stands(int mechanism) const { return stands_[mechanism]; }
+  bool has_drives() const { return has_drives_; }  // something moves as prescribed
 
   // Unit direction of b's slip past a: from the velocity, or as the piece began while there is
   // none.
@@ -61,22 +65,28 @@ class Motion final : public Equations {
   void calc_free_acceleration(double t);
   void calc_contacts(ConstVecRef q, double t);
   void apply_forces();
+  void update_gross();
+  void stop_what_stands();
   void add_smooth_forces(double t);
   void write_rate(VecX* rate);
 
   const dynamics::Model* model_;
-  double slow_;              // m/s
-  bool has_drives_ = false;  // something moves as prescribed
+  double slow_;  // m/s
+  bool has_drives_ = false;
   std::vector<Touch>* touches_ = nullptr;
   std::vector<contact::Contact> contacts_;
-  std::vector<Vec3> forces_, free_, velocities_;
+  std::vector<Vec3> forces_, velocities_;
+  std::vector<Vec3> smooth_;  // m/s^2   accelerations without any contact force
+  std::vector<Vec3> free_;    //         and with the friction of joints that slip
   bool failed_ = false;
 
-  VecX q_, v_, v_free_dot_, v_dot_, v_dot_change_, f_, zero_, loop_accelerations_;
+  VecX q_, v_, v_free_dot_, v_dot_, v_dot_change_, v_dot_gross_, f_, zero_, loop_accelerations_;
   std::vector<Pose> X_WB_;
   std::vector<dynamics::Twist> V_WB_, A_WB_, V_drive_;
   std::vector<dynamics::Wrench> wrenches_;
   dynamics::MassMatrix M_;
+  std::vector<bool> stands_;   // by mechanism
+  std::vector<double> gross_;  // m/s^2
   contact::ContactJacobian J_;
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
@@ -86,5 +96,8 @@ class Motion final : public Equations {
   bool is_cached_ = false;  // a state that stands still is not computed again
   VecX y_cached_, rate_cached_;
 };
+
+// 1/kg   of a touch along its normal: what its own force accelerates it by.
+[[nodiscard]] double calc_mobility(const Motion& motion, int touch);
 
 }  // namespace tenpin::methods::analytic

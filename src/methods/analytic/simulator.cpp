@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/text.h"
-#include "contact/joint_contacts.h"
 #include "dynamics/flight.h"
 #include "shapes/bounds.h"
 
@@ -19,6 +19,11 @@ constexpr double kNoEvent = 2.0;
 // s   for which forces that are not correct may act: soon after, the contacts that they push apart
 // have parted.   [B89, §6.5]
 constexpr double kFallbackStep = 1e-5;
+
+// By pair of parts; joints come before surfaces.
+bool precedes(const Contact& a, const Contact& b) {
+  return std::tie(a.key.part_a, a.key.part_b) < std::tie(b.key.part_a, b.key.part_b);
+}
 
 double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body) {
   double radius = 0.0;
@@ -106,69 +111,6 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   set_scale();
 }
 
-// m   by which the finder's gaps may be wrong: it may measure them along the normal of a face that
-// is only nearly the best direction.
-double Simulator::calc_slack(const Contact& contact) const {
-  constexpr double kShare = 4e-9;
-  return kShare * (body_radius_[contact.body_a] + body_radius_[contact.body_b]);
-}
-
-Touch Simulator::make_touch(const Contact& contact) const {
-  Touch touch = memory_.recall(contact.key);
-  touch.contact = contact;
-  touch.gap_start = contact.gap;
-  touch.track = make_track(*model_, X_, contact);
-  touch.mu = options_.friction == Options::Friction::kCoulomb ? contact.mu : 0.0;
-  return touch;
-}
-
-// All points of pairs that touch, and the pairs that may come to touch within the step.
-void Simulator::find_contacts() {
-  const double g = model_->gravity.norm();
-  reach_.assign(model_->bodies.size(), options_.event_tolerance);
-  for (int i = 0; i < model_->num_bodies(); ++i) {
-    const double speed = V_[i].v.norm() + V_[i].w.norm() * body_radius_[i];
-    const bool moves = model_->bodies[i].is_mobile();
-    reach_[i] += reach_factor_ * h_planned_ * (1.2 * speed + (moves ? 2.0 * g * h_planned_ : 0.0));
-  }
-  found_.clear();
-  append_joint_limits(*model_, q0_, v0_, h_planned_, &found_);
-  finder_.find(X_, reach_, &found_);
-  touches_.clear();
-  apart_.clear();
-  for (std::size_t begin = 0; begin < found_.size();) {
-    const PartPair pair{found_[begin].key.part_a, found_[begin].key.part_b};
-    std::size_t end = begin;
-    double gap = found_[begin].gap;
-    while (end < found_.size() && pair.part_a == found_[end].key.part_a &&
-           pair.part_b == found_[end].key.part_b) {
-      gap = std::min(gap, found_[end++].gap);
-    }
-    const bool is_stop = found_[begin].kind != contact::ContactKind::kSurface;
-    if (is_stop || gap <= 10.0 * options_.event_tolerance + calc_slack(found_[begin])) {
-      for (std::size_t i = begin; i < end; ++i) touches_.push_back(make_touch(found_[i]));
-    } else {
-      apart_.push_back(pair);
-    }
-    begin = end;
-  }
-}
-
-void Simulator::set_scale() {
-  const double rest = options_.event_tolerance;  // m/s, counting a second
-  scale_ = {.acceleration = model_->gravity.norm(), .slip = rest};
-  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
-    Touch& touch = touches_[i];
-    touch.is_touching =
-        touch.contact.gap <= options_.event_tolerance && std::fabs(motion_.velocity(i)[0]) <= rest;
-    if (touch.is_touching) {
-      scale_.acceleration =
-          std::max(scale_.acceleration, std::fabs(motion_.free_acceleration(i)[0]));
-    }
-  }
-  if (scale_.acceleration == 0.0) scale_.acceleration = 1.0;
-}
-
 bool Simulator::is_overlapping(StepReport* report) const {
   for (const Contact& c : found_) {
     if (c.gap >= -2.0 * options_.event_tolerance - calc_slack(c)) continue;
@@ -210,6 +152,10 @@ bool Simulator::solve_forces(StepReport* report) {
       }
       if (touch.grip == Grip::kSlide) touch.slip_dir = motion_.slip_direction(i);
       report->num_active += carries(touch.grip) ? 1 : 0;
+    }
+    for (int m = 0; m < model_->num_mechanisms(); ++m) {
+      const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+      if (motion_.stands(m)) v0_.segment(mechanism.v_begin, mechanism.nv).setZero();
     }
     return true;
   }
@@ -254,13 +200,20 @@ void Simulator::go_on(StepReport* report) {
   finish_step(find_event());
 }
 
+// Impulses of single contacts ride along: where they are not unique, how they are shared is no
+// smooth function of time.
+StepRange Simulator::make_range(double h) const {
+  return {.h_max = h,
+          .h_guess = h,
+          .tolerance = options_.tolerance,
+          .num_steering = model_->nq + model_->nv + Motion::kNumWorks};
+}
+
 bool Simulator::integrate(StepReport* report) {
   y_start_.setZero(motion_.num_states());
   y_start_.head(model_->nq) = q0_;
   y_start_.segment(model_->nq, model_->nv) = v0_;
-  const StepRange range{
-      .h_max = h_planned_, .h_guess = h_planned_, .tolerance = options_.tolerance};
-  if (integrator_->step(&motion_, t0_, y_start_, range)) {
+  if (integrator_->step(&motion_, t0_, y_start_, make_range(h_planned_))) {
     h_next_ = integrator_->h_next();
     return true;
   }
@@ -284,6 +237,10 @@ bool Simulator::has_left_reach() const {
 }
 
 double Simulator::find_event() {
+  // Where nothing moves nothing changes.
+  const int n = model_->nq + model_->nv;
+  const bool stands = integrator_->end().head(n) == y_start_.head(n);
+  if (stands && !motion_.has_drives()) return kNoEvent;
   const StepView view{.integrator = *integrator_, .t = t0_};
   double first = event_finder_.find_first(view, scale_, &motion_, &touches_);
   first = std::min(first, approach_.find_first(view, apart_, std::min(first, 1.0)));
@@ -291,33 +248,36 @@ double Simulator::find_event() {
 }
 
 // Whether contacts rest on the same points as at the start, as far as they still touch, and every
-// point that touches is one of them.
+// point that touches is one of them. Both lists are sorted by pair.
 bool Simulator::has_moved_support(std::span<const Contact> now) const {
   const double near = 10.0 * options_.event_tolerance;
-  const auto has = [near](const Contact& c, const Contact& other) {
-    return c.key.part_a == other.key.part_a && c.key.part_b == other.key.part_b &&
-           (c.p_b - other.p_b).norm() <= near;
+  const auto is_same = [near](const Contact& a, const Contact& b) {
+    return (a.p_b - b.p_b).norm() <= near;
   };
   for (const Touch& touch : touches_) {
-    const bool counts = carries(touch.grip) && touch.track.is_exact &&
-                        touch.contact.kind == contact::ContactKind::kSurface;
+    const bool is_followed = touch.track.is_exact || touch.normal_of == contact::NormalOf::kChoice;
+    const bool counts =
+        carries(touch.grip) && is_followed && touch.contact.kind == contact::ContactKind::kSurface;
     if (!counts) continue;
-    const bool is_there = std::any_of(now.begin(), now.end(), [&](const Contact& c) {
-      return has(touch.contact, c);
+    const auto [begin, end] = std::equal_range(now.begin(), now.end(), touch.contact, precedes);
+    const bool is_there = std::any_of(begin, end, [&](const Contact& c) {
+      return is_same(touch.contact, c);
     });
     if (!is_there) return true;
   }
   for (const Contact& c : now) {
     if (c.gap < -0.7 * options_.event_tolerance) return true;
+    if (c.gap > 0.5 * options_.event_tolerance) continue;
+    const auto begin = std::partition_point(touches_.begin(), touches_.end(), [&](const Touch& t) {
+      return precedes(t.contact, c);
+    });
     bool pair_touches = false;
     bool is_there = false;
-    for (const Touch& touch : touches_) {
-      const bool same =
-          touch.contact.key.part_a == c.key.part_a && touch.contact.key.part_b == c.key.part_b;
-      pair_touches = pair_touches || (same && touch.is_touching && touch.track.is_exact);
-      is_there = is_there || (same && !touch.track.is_exact) || has(touch.contact, c);
+    for (auto touch = begin; touch != touches_.end() && !precedes(c, touch->contact); ++touch) {
+      pair_touches = pair_touches || (touch->is_touching && touch->track.is_exact);
+      is_there = is_there || !touch->track.is_exact || is_same(touch->contact, c);
     }
-    if (pair_touches && !is_there && c.gap <= 0.5 * options_.event_tolerance) return true;
+    if (pair_touches && !is_there) return true;
   }
   return false;
 }
@@ -360,8 +320,7 @@ void Simulator::finish_step(double theta) {
     ++statistics_.events;
     const double part = theta * h;
     integrator_->restart();
-    const bool good = integrator_->step(
-        &motion_, t0_, y_start_, {.h_max = part, .h_guess = part, .tolerance = options_.tolerance});
+    const bool good = integrator_->step(&motion_, t0_, y_start_, make_range(part));
     t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
     y_ = good ? integrator_->end() : y_start_;
     integrator_->restart();

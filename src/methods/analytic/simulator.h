@@ -14,6 +14,7 @@
 #include "methods/analytic/integrator.h"
 #include "methods/analytic/memory.h"
 #include "methods/analytic/motion.h"
+#include "methods/analytic/row_solver.h"
 #include "methods/method.h"
 #include "scene/options.h"
 
@@ -45,17 +46,21 @@ class Simulator {
  private:
   using Options = scene::AnalyticOptions;
 
-  // simulator.cpp
-  void begin(const dynamics::State& state, double t_limit);
+  // simulator_contacts.cpp
   void find_contacts();
-  [[nodiscard]] Touch make_touch(const contact::Contact& contact) const;
+  [[nodiscard]] Touch make_touch(const contact::Contact& contact,
+                                 contact::NormalOf normal_of) const;
   [[nodiscard]] double calc_slack(const contact::Contact& contact) const;
   void set_scale();
+
+  // simulator.cpp
+  void begin(const dynamics::State& state, double t_limit);
   bool is_colliding() const;
   bool is_overlapping(StepReport* report) const;
   bool solve_forces(StepReport* report);
   void test_existence();
   void go_on(StepReport* report);
+  [[nodiscard]] StepRange make_range(double h) const;
   bool integrate(StepReport* report);
   bool has_left_reach() const;
   [[nodiscard]] double find_event();
@@ -68,8 +73,8 @@ class Simulator {
   // simulator_impact.cpp
   void collide(int defying, StepReport* report);
   void settle();
+  bool rest_rows();
   void project();
-  bool solve_rows();
 
   // simulator_report.cpp
   void write_records();
@@ -130,17 +135,8 @@ class Simulator {
   std::vector<Pose> X_;
   std::vector<dynamics::Twist> V_;
 
-  // Rows of contacts whose velocity or gap is put to zero.
-  struct Row {
-    int touch;
-    int row;
-    double value;
-  };
-  std::vector<Row> rows_;
-  MatX W_;
-  VecX row_impulses_;
-  VecX change_;
-  complementarity::LeastNormSolver least_norm_;
+  std::vector<ContactRowValue> rows_;  // whose velocity or gap is put to zero
+  RowSolver row_solver_;
 };
 
 }  // namespace tenpin::methods::analytic

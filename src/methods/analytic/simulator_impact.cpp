@@ -30,7 +30,8 @@ void Simulator::collide(int defying, StepReport* report) {
   v_before_.assign(touches_.size(), Vec3::Zero());
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     v_before_[i] = motion_.velocity(i);
-    if (touches_[i].contact.gap > options_.event_tolerance) continue;
+    // The friction of joints is bounded: it gives no impulse.
+    if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
     closed_.push_back({.touch = i, .defies = i == defying});
   }
   collision_solver_.solve(motion_, touches_, closed_, &collision_report_);
@@ -82,47 +83,35 @@ void Simulator::settle() {
   }
   for (const Closed& c : closed_) {
     if (!is_any || !touches_[c.touch].is_touching) continue;
-    contact::ContactBlock W = contact::ContactBlock::Zero();
-    motion_.jacobian().add_delassus(c.touch, c.touch, &W);
     const double v_n = motion_.velocity(c.touch)[0];
-    const double a = motion_.forces()[c.touch][0] * W(0, 0);
+    const double a = motion_.forces()[c.touch][0] * calc_mobility(motion_, c.touch);
     if (a > 0.0 && v_n * v_n < 2.0 * options_.event_tolerance * a) {
-      rows_.push_back({.touch = c.touch, .row = contact::kNormalRow, .value = v_n});
+      rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = v_n});
     }
   }
-  if (rows_.empty() || !solve_rows()) return;
-  v1_ += change_;
+  if (!rest_rows()) return;
+  v1_ += row_solver_.change();
   const double before = calc_energy(t0_, q1_, v_kicked);
   projection_work_ += calc_energy(t0_, q1_, v1_) - before;
 }
 
-// The least velocity change in the mass metric that takes `value` from each of the rows.
-bool Simulator::solve_rows() {
-  constexpr double kRank = 1e-9;
-  const auto n = static_cast<Eigen::Index>(rows_.size());
-  W_.resize(n, n);
-  VecX values(n);
-  double largest = 0.0;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    values[i] = -rows_[i].value;
-    largest = std::max(largest, std::fabs(values[i]));
-  }
-  change_.setZero(model_->nv);
-  if (largest == 0.0) return false;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j < n; ++j) {
-      contact::ContactBlock W = contact::ContactBlock::Zero();
-      motion_.jacobian().add_delassus(rows_[i].touch, rows_[j].touch, &W);
-      W_(i, j) = W(rows_[i].row, rows_[j].row);
+// Brings the contacts of the rows to rest, and with them those that this would push together.
+bool Simulator::rest_rows() {
+  for (bool grows = true; grows;) {
+    if (!row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) return false;
+    grows = false;
+    for (const Closed& c : closed_) {
+      const double v_n = motion_.velocity(c.touch)[0];
+      const double change = motion_.jacobian().velocity_of_bodies(c.touch, row_solver_.change())[0];
+      const bool rests = std::any_of(rows_.begin(), rows_.end(), [&](const ContactRowValue& row) {
+        return row.contact == c.touch;
+      });
+      if (rests || v_n + change >= -0.5 * options_.event_tolerance) continue;
+      rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = v_n});
+      grows = true;
     }
   }
-  least_norm_.factorize(W_, kRank);
-  row_impulses_ = least_norm_.solve(values);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const ContactVector impulse = ContactVector::Unit(rows_[i].row) * row_impulses_[i];
-    motion_.jacobian().add_velocity_change(rows_[i].touch, impulse, change_);
-  }
-  return change_.allFinite();
+  return true;
 }
 
 // Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
@@ -141,14 +130,14 @@ void Simulator::project() {
   rows_.clear();
   double worst = 0.0;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
-    if (!is_found(touches_[i].grip)) continue;
+    if (!is_found(touches_[i]) || is_dry_joint(touches_[i])) continue;
     const double gap = touches_[i].contact.gap;
-    rows_.push_back({.touch = i, .row = contact::kNormalRow, .value = gap});
+    rows_.push_back({.contact = i, .row = contact::kNormalRow, .value = gap});
     worst = std::max(worst, std::fabs(gap));
   }
-  if (worst > kClosed && solve_rows()) {
+  if (worst > kClosed && row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) {
     const VecX q = q1_;
-    displace(*model_, q, change_, q1_);
+    displace(*model_, q, row_solver_.change(), q1_);
     motion_.update(t1_, q1_, v1_);
     has_moved = true;
   }
@@ -156,16 +145,16 @@ void Simulator::project() {
   rows_.clear();
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     const Touch& touch = touches_[i];
-    if (!is_found(touch.grip)) continue;
+    if (!is_found(touch)) continue;
     const int count = touch.grip != Grip::kStick ? 1 : touch.contact.is_planar ? 2 : 3;
-    for (int r = 0; r < count; ++r) {
+    for (int r = is_dry_joint(touch) ? 1 : 0; r < count; ++r) {
       const double u = motion_.velocity(i)[r];
-      rows_.push_back({.touch = i, .row = r, .value = u});
+      rows_.push_back({.contact = i, .row = r, .value = u});
       worst = std::max(worst, std::fabs(u));
     }
   }
-  if (worst > kClosed && solve_rows()) {
-    v1_ += change_;
+  if (worst > kClosed && row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) {
+    v1_ += row_solver_.change();
     has_moved = true;
   }
   for (int m = 0; m < model_->num_mechanisms(); ++m) {

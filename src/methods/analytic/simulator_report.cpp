@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "contact/begin_record.h"
 #include "contact/painleve.h"
 #include "methods/analytic/simulator.h"
 
@@ -59,20 +60,16 @@ double Simulator::calc_energy(double t, const VecX& q, const VecX& v) {
 ContactRecord Simulator::make_record(int i) const {
   const Contact& c = touches_[i].contact;
   const Vec3 u = motion_.velocity(i);
-  ContactRecord r;
-  r.key = c.key;
-  r.body_a = c.body_a;
-  r.body_b = c.body_b;
-  r.position = 0.5 * (c.p_a + c.p_b);
-  r.normal = c.normal;
-  r.gap = c.gap;
+  ContactRecord r = begin_record(*model_, motion_.poses(), c);
+  if (is_dry_joint(touches_[i])) {
+    r.slip = r.normal * u[1];
+    return r;
+  }
   r.slip = c.t1 * u[1] + c.t2 * u[2];
   r.normal_velocity = u[0];
-  contact::ContactBlock W = contact::ContactBlock::Zero();
-  motion_.jacobian().add_delassus(i, i, &W);
-  const contact::Painleve verdict =
-      contact::calc_painleve(touches_[i].mu, W, contact::ContactVector(u[0], u[1], u[2], 0.0),
-                             motion_.free_acceleration(i)[0]);
+  const contact::Painleve verdict = contact::calc_painleve(
+      touches_[i].mu, motion_.jacobian().own_delassus(i),
+      contact::ContactVector(u[0], u[1], u[2], 0.0), motion_.free_acceleration(i)[0]);
   r.painleve = verdict.A;
   r.free_acceleration = verdict.b;
   return r;
@@ -89,13 +86,19 @@ void Simulator::write_records() {
     if (touch.is_touching || has_force) {
       ContactRecord r = make_record(i);
       if (has_force) {
-        r.impulse = y_.segment<3>(at);
-        r.normal_impulse = r.normal.dot(r.impulse);
+        const Vec3 impulse = y_.segment<3>(at);
         r.friction_work = y_[at + 3];
+        if (is_dry_joint(touch)) {
+          r.spin_impulse = impulse.x();
+        } else {
+          r.impulse = impulse;
+          r.normal_impulse = r.normal.dot(impulse);
+        }
       }
       r.mode = to_mode(touch.grip, motion_.forces()[i]);
       ForceCheck end;
-      if (is_found(touch.grip)) end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
+      if (carries(touch.grip) && touch.grip != Grip::kGiven)
+        end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
       checks_[i].residual = std::max(checks_[i].residual, end.residual);
       checks_[i].cone_violation = std::max(checks_[i].cone_violation, end.cone_violation);
       r.residual = checks_[i].residual;

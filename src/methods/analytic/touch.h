@@ -19,22 +19,30 @@ enum class Grip {
   return grip >= Grip::kPress;
 }
 
-// Whether the force is the one that keeps accelerations at zero.
-[[nodiscard]] constexpr bool is_found(Grip grip) {
-  return carries(grip) && grip != Grip::kGiven;
-}
-
 struct Touch {
   contact::Contact contact;
   contact::Track track;
   Grip grip = Grip::kApart;
+  contact::NormalOf normal_of = contact::NormalOf::kFeatures;
   bool is_touching = false;      // at rest along the normal when the piece began
   double gap_start = 0.0;        // m   when the piece began
   double mu = 0.0;               // -   as the method's options want it
+  double dry = 0.0;              // N, N m   of a joint: the most that its friction gives
   Vec3 slip_dir = Vec3::Zero();  // -   of b past a when the piece began; world axes
   // N   along normal, t1, t2, when contacts last had to be decided: where forces are not unique,
   // what is free of them stays as it was then.
   Vec3 force = Vec3::Zero();
 };
+
+// A joint that rubs has no normal: its friction is a row along t1, and is given while it slips.
+[[nodiscard]] inline bool is_dry_joint(const Touch& touch) {
+  return touch.contact.kind == contact::ContactKind::kJointFriction;
+}
+
+// Whether the force is the one that keeps accelerations at zero.
+[[nodiscard]] inline bool is_found(const Touch& touch) {
+  const bool rubs = is_dry_joint(touch) && touch.grip == Grip::kSlide;
+  return carries(touch.grip) && touch.grip != Grip::kGiven && !rubs;
+}
 
 }  // namespace tenpin::methods::analytic

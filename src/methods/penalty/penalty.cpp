@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/float_environment.h"
+#include "contact/begin_record.h"
 #include "contact/finder.h"
 #include "contact/jacobian.h"
 #include "dynamics/flight.h"
@@ -68,6 +69,7 @@ class Penalty final : public Method {
   void step(double t_end, dynamics::State* state) {
     const double h = t_end - state->t;
     report_ = {.step = state->step + 1, .t = t_end};
+    report_.certificate.passed = false;  // springs obey no law that could be checked
     begin(*state, h);
     push(h);
     update_twists(*model_, X_, v_kicked_, state->t, &V_);
@@ -80,7 +82,6 @@ class Penalty final : public Method {
     if (!flew || !q_end_.allFinite() || !v_end_.allFinite()) {
       report_.status = AdvanceStatus::kNonfinite;
       report_.message = "springs have thrown bodies away: want a shorter step or softer springs";
-      report_.certificate.passed = false;
       return;
     }
     state->q = q_end_;
@@ -152,13 +153,7 @@ class Penalty final : public Method {
     const contact::Contact& c = contacts_[i];
     const ContactVector before = J_.velocity(i, v_start_);
     const ContactVector after = J_.velocity(i, v_kicked_);
-    ContactRecord r;
-    r.key = c.key;
-    r.body_a = c.body_a;
-    r.body_b = c.body_b;
-    r.position = 0.5 * (c.p_a + c.p_b);
-    r.normal = c.normal;
-    r.gap = c.gap;
+    ContactRecord r = begin_record(*model_, X_, c);
     r.impulse = c.normal * impulses_[i];
     r.normal_impulse = impulses_[i];
     r.slip = c.t1 * after[contact::kT1Row] + c.t2 * after[contact::kT2Row];

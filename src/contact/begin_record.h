@@ -1,0 +1,17 @@
+// What a record says of its contact whatever the law.
+#pragma once
+
+#include <vector>
+
+#include "contact/contact.h"
+#include "contact/report.h"
+#include "dynamics/model.h"
+#include "math/pose.h"
+
+namespace tenpin::contact {
+
+// Names, place, normal and gap. A joint is where its bodies meet, and its axis is the normal.
+[[nodiscard]] ContactRecord begin_record(const dynamics::Model& model,
+                                         const std::vector<Pose>& X_WB, const Contact& contact);
+
+}  // namespace tenpin::contact

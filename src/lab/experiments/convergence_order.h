@@ -1,0 +1,13 @@
+// How fast errors fall with the step.
+#pragma once
+
+#include <vector>
+
+#include "lab/svg_plot.h"
+
+namespace tenpin::lab::experiments {
+
+// The slope of log(error) over log(step) by least squares; points are (step, error).
+[[nodiscard]] double calc_convergence_order(const std::vector<PlotPoint>& errors);
+
+}  // namespace tenpin::lab::experiments

@@ -1,0 +1,54 @@
+#include "methods/analytic/cone_forces.h"
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+complementarity::cone::ConeOptions make_cone_options() {
+  return {.tolerance = 1e-8,
+          .aim = 1e-12,
+          .measure = complementarity::cone::Measure::kEnergy,
+          .max_systems = 300};
+}
+
+}  // namespace
+
+ConeForces::ConeForces() : solver_(make_cone_options()) {}
+
+bool ConeForces::solve(std::span<const FrictionContact> contacts,
+                       const contact::ContactJacobian& J) {
+  indices_.clear();
+  mu_.clear();
+  for (const FrictionContact& c : contacts) {
+    indices_.push_back(c.index);
+    // One that slips has a normal force alone, which brings its friction along.
+    mu_.push_back(c.decides ? c.mu : 0.0);
+  }
+  set_structure(mu_, {}, coupled_.find(J, indices_), &problem_);
+  complementarity::cone::BlockMatrix& W = problem_.W;
+  for (int a = 0; a < W.num_blocks(); ++a) {
+    for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
+      const int b = W.col[e];
+      contact::ContactBlock block = contact::ContactBlock::Zero();
+      J.add_delassus(indices_[a], indices_[b], &block);
+      // A planar contact does not move along t2: any mobility there keeps the block regular.
+      if (a == b && block(2, 2) == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
+      Eigen::Map<Mat3> entry(W.entry(e));
+      entry = block.topLeftCorner<3, 3>();
+      entry.col(0) += entry.rightCols<2>() * contacts[b].rubbing;
+    }
+    Eigen::Map<Vec3>(problem_.q.data() + W.first_row[a]) = contacts[a].free;
+  }
+  solver_.solve(problem_, &solution_);
+  return solution_.status == complementarity::SolveStatus::kSolved;
+}
+
+Vec3 ConeForces::force(int k) const {
+  return Eigen::Map<const Vec3>(solution_.r.data() + 3L * k);
+}
+
+Vec3 ConeForces::acceleration(int k) const {
+  return Eigen::Map<const Vec3>(solution_.u.data() + 3L * k);
+}
+
+}  // namespace tenpin::methods::analytic

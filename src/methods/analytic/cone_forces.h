@@ -1,0 +1,36 @@
+// The forces of a large island of contacts at one instant, over accelerations, by the solver of the
+// round friction cone: the problem of friction_lcp.h without its directions, and sparse.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/cone_solver.h"
+#include "methods/analytic/coupled_contacts.h"
+#include "methods/analytic/friction_lcp.h"
+
+namespace tenpin::methods::analytic {
+
+class ConeForces {
+ public:
+  ConeForces();
+
+  // Of contacts of surfaces alone. False if no answer is found; there may be none.
+  [[nodiscard]] bool solve(std::span<const FrictionContact> contacts,
+                           const contact::ContactJacobian& J);
+
+  // Along normal, t1, t2 of contact k of the island. Good enough to tell what contacts do.
+  [[nodiscard]] Vec3 force(int k) const;         // N
+  [[nodiscard]] Vec3 acceleration(int k) const;  // m/s^2
+  int systems() const { return solution_.effort.newton + solution_.effort.interior_point; }
+
+ private:
+  CoupledContacts coupled_;
+  std::vector<int> indices_;
+  std::vector<double> mu_;
+  complementarity::cone::ConeProblem problem_;
+  complementarity::cone::ConeSolver solver_;
+  complementarity::cone::ConeSolution solution_;
+};
+
+}  // namespace tenpin::methods::analytic

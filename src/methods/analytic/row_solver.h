@@ -1,0 +1,38 @@
+// The least change of velocities, in the mass metric, that takes given values from rows of
+// contacts.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/block_matrix.h"
+#include "methods/analytic/coupled_contacts.h"
+
+namespace tenpin::methods::analytic {
+
+struct ContactRowValue {
+  int contact = 0;
+  int row = 0;         // contact::ContactRow
+  double value = 0.0;  // to be taken from it
+};
+
+class RowSolver {
+ public:
+  // False if there is nothing to be done. Rows that follow from others are left out.
+  [[nodiscard]] bool solve(const contact::ContactJacobian& J,
+                           const std::vector<ContactRowValue>& rows, int nv);
+  const VecX& change() const { return change_; }
+
+ private:
+  void fill(const contact::ContactJacobian& J, const std::vector<ContactRowValue>& rows);
+
+  CoupledContacts coupled_;
+  std::vector<int> indices_, sizes_;
+  std::vector<std::pair<int, int>> old_pairs_;
+  complementarity::cone::BlockMatrix W_;
+  complementarity::cone::BlockLu lu_;
+  VecX scale_, impulses_, change_;
+};
+
+}  // namespace tenpin::methods::analytic
