@@ -215,6 +215,29 @@ TEST(Impulse, RestIsBoundedInCost) {
   EXPECT_LE(cost(10), 11.0 * one);
 }
 
+// Nor does a jammed pile stall it. How often its balls are looked at is some times the rate at
+// which one of them bounces within the envelope; seen: up to 7 times.
+TEST(Impulse, PileAtRestIsBoundedInCost) {
+  SceneRun run(scene(
+      "friction: 0.3, restitution: 0.3",
+      "  - {name: bin, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}, "
+      "{plane: {normal: [1, 0, 0], offset: -0.2}}, {plane: {normal: [-1, 0, 0], offset: -0.2}}, "
+      "{plane: {normal: [0, 1, 0], offset: -0.2}}, {plane: {normal: [0, -1, 0], offset: -0.2}}]}\n"
+      "  - {name: ball, material: m, mass: 1, position: [-0.11, -0.11, 0.06], shapes: [{sphere: "
+      "{radius: 0.05}}], repeat: {grid: [3, 3, 3], spacing: 0.11, jitter: 0.005}}\n"));
+  constexpr double kBalls = 27.0;
+  const double rate = std::sqrt(9.81 / 5e-4);  // 1/s
+  for (int second = 1; second <= 4; ++second) {
+    std::int64_t events = 0;
+    run.watch = [&](const methods::StepReport& r, auto, const auto&) {
+      events += r.events.events;
+    };
+    EXPECT_EQ(run.run_until(second), AdvanceStatus::kReachedEnd);
+    EXPECT_LE(static_cast<double>(events), 10.0 * rate * kBalls) << second;
+  }
+  run.expect_ledger_closes();
+}
+
 // A saved state goes on bit by bit, in a method of its own.
 TEST(Impulse, ResumesBitByBit) {
   const std::string text =
