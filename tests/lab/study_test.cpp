@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -53,6 +54,7 @@ measures:
   low: {fallen: {bodies: "ball *", below: 0.5}}
   steps: {sum: steps.iterations}
   highest: {largest: "bodies.ball 1.position.z"}
+  end: {digest: "ball 1"}
 draw:
   - {x: height, y: met, by: throw, window: 0.25}
 )";
@@ -195,7 +197,8 @@ TEST(Measure, NumbersAreThoseOfTheMotion) {
   const StudyFolder folder;
   const Study study = folder.study();
   // Steps of 10 ms: the times of crossings are interpolated, off by less than g h^2 / (8 v).
-  constexpr double kTime = 1e-4;  // s
+  constexpr double kTime = 1e-4;     // s
+  std::map<double, double> digests;  // by height: nothing else moves ball 1
   for (std::int64_t i = 0; i < 16; ++i) {
     const TrialRow row = run_trial(study, i, [] {
       return true;
@@ -214,7 +217,13 @@ TEST(Measure, NumbersAreThoseOfTheMotion) {
     const double end = height - 0.5 * 9.81 * 0.25;
     EXPECT_EQ(row.cells[6].number.value(), end < 0.5 ? 2.0 : 1.0);
     EXPECT_EQ(row.cells[8].number.value(), height);
+    const double digest = row.cells[9].number.value();
+    EXPECT_EQ(digests.emplace(height, digest).first->second, digest);
   }
+  std::set<double> different;
+  for (const auto& [height, digest] : digests) different.insert(digest);
+  EXPECT_EQ(different.size(), digests.size());
+  EXPECT_GE(digests.size(), 4U);
 }
 
 TEST(Sweep, TableDoesNotDependOnThreadsNorOnInterruptions) {

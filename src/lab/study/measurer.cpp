@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "lab/version.h"
 #include "math/trig.h"
@@ -19,8 +20,12 @@ std::string full_name(const Quantity& quantity, std::size_t component) {
   return part.empty() ? quantity.name : quantity.name + "." + part;
 }
 
+bool is_of_bodies(MeasureKind kind) {
+  return kind == MeasureKind::kFallen || kind == MeasureKind::kDigest;
+}
+
 bool needs_all_steps(MeasureKind kind) {
-  return kind != MeasureKind::kFallen && kind != MeasureKind::kFinal;
+  return !is_of_bodies(kind) && kind != MeasureKind::kFinal;
 }
 
 }  // namespace
@@ -110,6 +115,7 @@ void Measurer::look(const dynamics::State& state) {
         look_for_crossing(number, &watch);
         break;
       case MeasureKind::kFallen:
+      case MeasureKind::kDigest:
         break;
     }
   }
@@ -145,12 +151,27 @@ double Measurer::count_fallen(const Measure& measure) const {
   return count;
 }
 
+// 48 bits, which a number keeps, of a hash of all bits.
+double Measurer::calc_digest(const Measure& measure) const {
+  Hash hash;
+  for (std::size_t i = 0; i < frame_.bodies.size(); ++i) {
+    if (!matches(measure.bodies, header_.bodies[i].name)) continue;
+    const record::BodyMotion& body = frame_.bodies[i];
+    const Quat& turn = body.orientation;
+    for (const double x : body.position) hash.add(x);
+    for (const double x : {turn.w(), turn.x(), turn.y(), turn.z()}) hash.add(x);
+  }
+  return static_cast<double>(hash.value() >> 16);
+}
+
 std::vector<std::optional<double>> Measurer::finish(const dynamics::State& end) {
   if (!looks_at_steps_) look(end);
   std::vector<std::optional<double>> results;
   for (const Watch& watch : watches_) {
-    const bool falls = watch.measure->kind == MeasureKind::kFallen;
-    results.push_back(falls ? count_fallen(*watch.measure) : watch.result);
+    const Measure& measure = *watch.measure;
+    results.push_back(measure.kind == MeasureKind::kFallen   ? count_fallen(measure)
+                      : measure.kind == MeasureKind::kDigest ? calc_digest(measure)
+                                                             : watch.result);
   }
   return results;
 }
@@ -158,7 +179,7 @@ std::vector<std::optional<double>> Measurer::finish(const dynamics::State& end) 
 std::string find_measure_problem(const Measure& measure, const scene::Scene& scene,
                                  const dynamics::Model& model) {
   const record::RunHeader header = record::make_run_header(scene, model, kVersion);
-  if (measure.kind == MeasureKind::kFallen) {
+  if (is_of_bodies(measure.kind)) {
     const bool any = std::any_of(header.bodies.begin(), header.bodies.end(), [&](const auto& b) {
       return matches(measure.bodies, b.name);
     });

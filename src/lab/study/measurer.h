@@ -46,6 +46,7 @@ class Measurer {
   void look(const dynamics::State& state);
   void look_for_crossing(double number, Watch* watch);
   double count_fallen(const Measure& measure) const;
+  double calc_digest(const Measure& measure) const;
 
   record::RunHeader header_;
   MotionReader motions_;

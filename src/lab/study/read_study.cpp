@@ -230,6 +230,7 @@ class StudyReader {
         {"fallen", Measure::Kind::kFallen},   {"final", Measure::Kind::kFinal},
         {"largest", Measure::Kind::kLargest}, {"smallest", Measure::Kind::kSmallest},
         {"sum", Measure::Kind::kSum},         {"first", Measure::Kind::kFirst},
+        {"digest", Measure::Kind::kDigest},
     };
     const Node& what = node.items.front();
     Measure m = {.name = key.text, .place = what.place};
@@ -242,7 +243,7 @@ class StudyReader {
     const auto take_number = [&](std::string_view field, std::optional<double>* number) {
       if (const Node* found = what.find(field)) *number = scene::to_number(*found);
     };
-    if (what.is_scalar()) m.quantity = what.text;
+    if (what.is_scalar()) (m.kind == Measure::Kind::kDigest ? m.bodies : m.quantity) = what.text;
     take_text("bodies", &m.bodies);
     take_text("quantity", &m.quantity);
     take_text("value", &m.value);

@@ -34,12 +34,12 @@ struct Variable {
 
 // One number of each trial.
 struct Measure {
-  enum class Kind { kFallen, kFinal, kLargest, kSmallest, kSum, kFirst };
+  enum class Kind { kFallen, kDigest, kFinal, kLargest, kSmallest, kSum, kFirst };
 
   std::string name;
   Kind kind = Kind::kFinal;
   std::string quantity;  // as `tenpin export` names it, with its component: bodies.ball.position.x
-  // kFallen
+  // kFallen, kDigest
   std::string bodies;           // a name, in which * stands for anything
   std::optional<double> tilt;   // rad   beyond which a body is down
   std::optional<double> below;  // m     height under which it is; kFirst: the quantity's bound

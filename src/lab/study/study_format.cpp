@@ -48,16 +48,18 @@ constexpr std::array<Field, 4> kFirstFields = {{
 constexpr std::array<std::string_view, 2> kFirstOneOf = {"above", "below"};
 constexpr Object kFirst = {"first", "", kFirstFields, kFirstOneOf};
 
-constexpr std::array<Field, 6> kMeasureFields = {{
+constexpr std::array<Field, 7> kMeasureFields = {{
     {"fallen", map_of(kFallen), "", "-", "number of bodies that are down at the end"},
+    {"digest", kText, "", "-",
+     "fingerprint of the poses of bodies at the end; * stands for anything"},
     {"final", kText, "", "-", "a quantity at the end"},
     {"largest", kText, "", "-", "the largest value of a quantity"},
     {"smallest", kText, "", "-", "the smallest value of a quantity"},
     {"sum", kText, "", "-", "the sum of a quantity over all steps"},
     {"first", map_of(kFirst), "", "-", "when a quantity first crosses a bound"},
 }};
-constexpr std::array<std::string_view, 6> kMeasureOneOf = {"fallen",   "final", "largest",
-                                                           "smallest", "sum",   "first"};
+constexpr std::array<std::string_view, 7> kMeasureOneOf = {"fallen",   "digest", "final", "largest",
+                                                           "smallest", "sum",    "first"};
 constexpr Object kMeasure = {"measure", "", kMeasureFields, kMeasureOneOf};
 
 constexpr std::array<Field, 4> kDrawingFields = {{
