@@ -5,7 +5,7 @@
 
 namespace tenpin::lab::experiments {
 
-// One throw, and the study of many whose rows stand in throws.csv: a few of them are thrown again.
+// One throw, and the study of many whose rows stand in throws.csv; a few are thrown again.
 [[nodiscard]] ExperimentResult run_mc95_bowling(const ExperimentOptions& options);
 
 }  // namespace tenpin::lab::experiments
