@@ -73,8 +73,7 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
                              int /*threads*/) {
   const std::string missing = find_what_is_missing(model, options.analytic);
   TENPIN_REQUIRE(missing.empty(),
-                 "method.analytic: cannot do " + missing +
-                     ", want another method, or `friction: none` if it is friction");
+                 "method.analytic: cannot do " + missing + ", want another method");
   return std::make_unique<Analytic>(model, options.analytic);
 }
 

@@ -116,8 +116,9 @@ double Approach::calc_stride_in_bowl(const Placement& placement, int bowl, int p
   const double speed = (placement.V_WB[body].v - placement.V_WB[holder].at(centre)).norm();
   const double A = bound.a + still.a + radius_[part] * (bound.w * bound.w + bound.alpha) +
                    centre.norm() * (still.w * still.w + still.alpha);
-  return calc_safe_time(
-      {.gap = gap, .rate = -speed - radius_[part] * placement.V_WB[body].w.norm(), .acceleration = A});
+  return calc_safe_time({.gap = gap,
+                         .rate = -speed - radius_[part] * placement.V_WB[body].w.norm(),
+                         .acceleration = A});
 }
 
 // s   that gap + rate s - acceleration s^2 / 2 stays positive.
