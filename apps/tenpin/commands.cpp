@@ -179,8 +179,7 @@ void add_impact(CLI::App* app, Command* command) {
 
 void add_reproduce(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ReproduceOptions>();
-  CLI::App* sub =
-      app->add_subcommand("reproduce", "Repeat the papers' experiments, number by number");
+  CLI::App* sub = app->add_subcommand("reproduce", "Repeat the experiments, number by number");
   sub->add_option("experiments", o->ids, "e.g. ST00/rod; or all; none lists them");
   sub->add_option("--html", o->html, "Write pages with the figures into this folder")
       ->type_name("DIR");
@@ -218,7 +217,7 @@ void add_commands(CLI::App* app, Command* command) {
       "  tenpin compare scenes/four-balls.yaml --html page.html  the same scene under every "
       "method\n"
       "  tenpin reproduce ST00/rod --html out                 repeat a paper's experiment\n"
-      "Exit codes: 0 done, 1 a paper's number is missed, 2 bad input, 3 numerical failure,\n"
+      "Exit codes: 0 done, 1 an expected number is missed, 2 bad input, 3 numerical failure,\n"
       "4 environment, 5 a declared limit, 130/143 interrupted.");
   add_run(app, command);
   add_check(app, command);

@@ -1,4 +1,4 @@
-// `tenpin reproduce ST00/rod`: the papers' experiments, number by number.
+// `tenpin reproduce ST00/rod`: an experiment, number by number.
 #pragma once
 
 #include <string>

@@ -40,9 +40,9 @@ std::string print_mark(const Finding& f) {
 // What stands beside the figures: the paper's numbers and ours.
 std::string print_paper_numbers(const ExperimentResult& result) {
   std::string text =
-      "<h2>The paper's numbers and ours</h2>\n<div "
+      "<h2>Expected and ours</h2>\n<div "
       "class=\"wide\"><table><tr><th></th><th>quantity</th>"
-      "<th class=\"number\">paper</th><th class=\"number\">ours</th>"
+      "<th class=\"number\">expected</th><th class=\"number\">ours</th>"
       "<th class=\"number\">±</th></tr>\n";
   long count = 0;
   for (const Finding& f : result.findings) {
