@@ -1,4 +1,5 @@
 // A cylinder facing a flat face: standing on a cap, lying on its side, or on a point of its rim.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -57,7 +58,8 @@ class CylinderPatch {
     const double gap = region_.normal().dot(x) - region_.offset();
     if (gap > margin_) return;
     append_distinct({.p = x, .gap = gap, .feature_R = feature_R, .feature_I = feature_I},
-                    kMergeTolerance * core_.size(), &scratch_->patch);
+                    kMergeTolerance * std::min(core_.size(), region_.calc_size()),
+                    &scratch_->patch);
   }
 
   void append_side() {
@@ -125,8 +127,8 @@ class CylinderPatch {
     const Vec2 towards(-centre.dot(region_.project(e1_)), -centre.dot(region_.project(e2_)));
     if (towards.isZero()) return;
     const Vec2 near = towards.normalized();
-    // Discs side by side may miss each other by rounding.
-    const double touching = 2.0 * region_.radius() * kMergeTolerance * core_.size();
+    constexpr double kMissed = 1e-9;  // Discs side by side may miss each other by rounding.
+    const double touching = 2.0 * region_.radius() * kMissed * core_.size();
     if (excess(near) > touching || excess(-near) <= 0.0) return;
     if (excess(near) >= 0.0) {
       append_crossing(near, 0);

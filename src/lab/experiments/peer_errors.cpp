@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -40,7 +41,8 @@ std::vector<Series> draw_peer_errors(const std::vector<PeerEnds>& peers, const V
                  .style = Series::Style::kLineAndDots,
                  .dashed = true};
     for (const PeerEnd& end : peer.ends) {
-      curve.points.push_back({1.0 / end.rate, (end.position - limit).norm()});
+      constexpr double kLeast = 1e-17;  // m   for logarithmic axes
+      curve.points.push_back({1.0 / end.rate, std::max((end.position - limit).norm(), kLeast)});
     }
     curves.push_back(std::move(curve));
   }

@@ -18,7 +18,7 @@ struct PeerEnd {
 struct PeerEnds {
   std::string engine;
   std::string version;
-  std::string reason;  // why there are no ends
+  std::string reason;  // why ends are missing, if some are
   std::vector<PeerEnd> ends;
 };
 

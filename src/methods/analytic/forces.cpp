@@ -147,7 +147,7 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  if (is_for_cone()) {
+  if (is_for_cone(*motion)) {
     report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
     const bool found = cone_forces_.solve(problem_.contacts, motion->jacobian());
     ++report->solves;
@@ -170,12 +170,13 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
 }
 
 // Lemke's algorithm is exact but dense, and has many directions for each rough contact.
-bool ForceSolver::is_for_cone() const {
+bool ForceSolver::is_for_cone(const Motion& motion) const {
   constexpr int kLarge = 150;  // rows
   int rows = 0;
   for (const FrictionContact& c : problem_.contacts) {
     if (c.dry > 0.0) return false;
-    rows += c.decides ? 18 : 1;
+    const int in_space = motion.contacts()[c.index].is_planar ? 2 : FrictionLcp::kDirections;
+    rows += c.decides ? in_space + 2 : 1;
   }
   return !by_programs_ && rows > kLarge;
 }

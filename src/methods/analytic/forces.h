@@ -72,7 +72,7 @@ class ForceSolver {
                 const std::vector<Touch>& touches) const;
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
-  bool is_for_cone() const;
+  bool is_for_cone(const Motion& motion) const;
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
   complementarity::ForceBranch guess_forces(ForceReport* report);

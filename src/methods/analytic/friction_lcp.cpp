@@ -2,9 +2,7 @@
 
 namespace tenpin::methods::analytic {
 
-namespace {
-constexpr int kDirections = 16;  // in space; the plane has its two
-}  // namespace
+namespace {}  // namespace
 
 FrictionLcp::FrictionLcp() : cone_(kDirections, 0.0) {}
 

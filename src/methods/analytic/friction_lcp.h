@@ -25,6 +25,8 @@ struct FrictionContact {
 
 class FrictionLcp {
  public:
+  static constexpr int kDirections = 16;  // of friction in space; the plane has its two
+
   FrictionLcp();
 
   std::vector<FrictionContact> contacts;  // of the island; filled by the caller

@@ -109,10 +109,15 @@ void GripSystem::correct() {
 void GripSystem::polish() {
   constexpr int kRefinements = 3;
   if (!lu_.factorize(A_, kRank, complementarity::cone::BlockLu::Singular::kBasic)) return;
+  before_ = x_;
+  const double error = calc_error();
   for (int round = 0; round < kRefinements; ++round) correct();
+  if (calc_error() <= error) return;
+  x_ = before_;
+  update_missing();
 }
 
-// False if there is more than one answer, which the pattern is remembered for.
+// False if there is more than one answer, which the pattern is remembered for, or none so accurate.
 bool GripSystem::solve_unique() {
   polish();
   is_redundant_ = lu_.num_replaced_pivots() > 0;
@@ -140,11 +145,11 @@ void GripSystem::solve_nearest(Start start) {
   if (!lu_.factorize(softened_)) return;
   double error = calc_error();
   for (int round = 0; round < kMaxRounds && error > kAccurate; ++round) {
-    const VecX before = x_;
+    before_ = x_;
     correct();
     const double now = calc_error();
     if (!(now < 0.5 * error)) {  // what is missing is out of reach
-      x_ = before;
+      x_ = before_;
       update_missing();
       return;
     }

@@ -58,8 +58,8 @@ class GripSystem {
   std::vector<std::pair<int, int>> old_pairs_;
   complementarity::cone::BlockMatrix A_, softened_;
   complementarity::cone::BlockLu lu_;
-  bool is_redundant_ = false;          // the pattern has been found so
-  VecX free_, x_, missing_, product_;  // all in units of Block::scale
+  bool is_redundant_ = false;                   // the pattern has been found so
+  VecX free_, x_, before_, missing_, product_;  // all in units of Block::scale
 };
 
 }  // namespace tenpin::methods::analytic

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "methods/analytic/integrator_steps.h"
 
 namespace tenpin::methods::analytic {
@@ -40,6 +41,7 @@ double Integrator::calc_error(const VecX& difference, double tolerance) const {
 }
 
 bool Integrator::step(Equations* equations, double t, const VecX& y, const StepRange& range) {
+  TENPIN_DEMAND(range.num_steering > 0 || y.size() == 0);
   constexpr double kSafety = 0.9;
   constexpr double kShrink = 0.2;
   constexpr double kGrow = 5.0;

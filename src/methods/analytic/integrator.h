@@ -22,7 +22,8 @@ struct StepRange {
   double h_max = 0.0;      // s   never more than this
   double h_guess = 0.0;    // s   try this first
   double tolerance = 0.0;  // -   of each component, over 1 + its size, in one step
-  int num_steering = 0;    // components, the first ones; others ride along whatever their error
+  int num_steering = 0;    // components, the first ones, at least one; others ride along whatever
+                           // their error
 };
 
 class Integrator {

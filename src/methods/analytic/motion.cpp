@@ -196,7 +196,8 @@ void Motion::update_gross() {
     for (int i = 0; i < static_cast<int>(forces_.size()); ++i) {
       const int a = J_.side(i, 0).mechanism;
       const int b = J_.side(i, 1).mechanism;
-      if (forces_[i][0] == 0.0 || a < 0 || b < 0 || gross_[a] == gross_[b]) continue;
+      if (forces_[i][0] == 0.0 || a < 0 || b < 0) continue;
+      if (!(gross_[a] < gross_[b] || gross_[b] < gross_[a])) continue;  // nor if not finite
       gross_[a] = gross_[b] = std::max(gross_[a], gross_[b]);
       spreads = true;
     }

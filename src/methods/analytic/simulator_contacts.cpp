@@ -50,16 +50,17 @@ void Simulator::find_contacts() {
   for (std::span<Contact> rest = found_; !rest.empty();) {
     const std::span<Contact> pair = contact::first_pair(rest);
     rest = rest.subspan(pair.size());
-    const bool is_stop = pair.front().kind != contact::ContactKind::kSurface;
+    const bool is_joint = pair.front().kind != contact::ContactKind::kSurface;
     const double near = 10.0 * options_.event_tolerance + calc_slack(pair.front());
-    const bool touches = is_stop || std::any_of(pair.begin(), pair.end(), [near](const Contact& c) {
-                           return c.gap <= near;
-                         });
+    const bool touches =
+        is_joint || std::any_of(pair.begin(), pair.end(), [near](const Contact& c) {
+          return c.gap <= near;
+        });
     if (!touches) {
       apart_.push_back({pair.front().key.part_a, pair.front().key.part_b});
       continue;
     }
-    const bool is_chosen = !is_stop && choose_normal(*model_, X_, near, pair);
+    const bool is_chosen = !is_joint && choose_normal(*model_, X_, near, pair);
     const auto normal_of = is_chosen ? contact::NormalOf::kChoice : contact::NormalOf::kFeatures;
     for (const Contact& c : pair) touches_.push_back(make_touch(c, normal_of));
   }

@@ -211,14 +211,15 @@ void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
     rub(x, v_n_after, answer);
     return;
   }
-  // The law by which the normal impulse does no work along the path, however friction turns it.
+  // With bounce 1, the law by which the normal impulse does no work along the path, however
+  // friction turns it.
   Surface surface = x.surface;
   surface.law = impact::Law::kEnergetic;
   surface.restitution = bounce;
   follow_law(x, surface, answer);
 }
 
-// What a stop does is one line of the laws: no friction, no bounce.
+// What a stop does is one line of the laws: no friction, and no bounce unless it is slow.
 ImpactAnswer ImpactRule::solve_stop(double W, double gap, double v_n) const {
   ImpactAnswer answer;
   double v_n_after = 0.0;

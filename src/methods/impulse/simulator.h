@@ -99,7 +99,7 @@ class Simulator {
   };
   void record(const contact::Contact& contact, const Impact& impact);
   void record_stop(const contact::Contact& contact, int stop, const Impact& impact);
-  bool accept_last(const contact::Contact& contact);
+  bool accept(const contact::Contact& contact, double residual);
   std::string tell_where(const contact::Contact& contact) const;
   void count(ImpactKind kind);
   void fail(AdvanceStatus status, const std::string& message);

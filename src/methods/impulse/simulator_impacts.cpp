@@ -100,8 +100,7 @@ std::string Simulator::tell_where(const Contact& c) const {
 }
 
 // Whether the impact recorded last is to be believed, and not one too many; it ends the run if not.
-bool Simulator::accept_last(const Contact& c) {
-  const double residual = records_.back().residual;
+bool Simulator::accept(const Contact& c, double residual) {
   if (!(residual <= options_.tolerance)) {
     certificate_.passed = false;
     fail(AdvanceStatus::kCertificateFailed,
@@ -144,7 +143,7 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
              .kind = answer.kind,
              .residual = residual,
              .cone_violation = answer.cone_violation});
-  return accept_last(c);
+  return accept(c, records_.back().residual);
 }
 
 // Where a face rests on another: the relative motion of the two bodies at its middle, and what is
@@ -220,6 +219,7 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
   for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
     slow.add(patch_velocities_[i], matrix_.velocity(patch_contacts_[i]), impulses[i], patch_.mu);
   }
+  double worst = 0.0;
   for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
     const Vec3 r(patch_.points[i].x(), patch_.points[i].y(), 0.0);
     const Vec3 wanted = after.head<3>() + Vec3(after.tail<3>()).cross(r);
@@ -230,8 +230,9 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
             .kind = kind,
             .residual =
                 std::max(slow.calc_residual(kind), miss.norm() / std::max(speed, wanted.norm()))});
+    if (!(records_.back().residual <= worst)) worst = records_.back().residual;
   }
-  (void)accept_last(patch_contacts_.front());
+  (void)accept(patch_contacts_.front(), worst);
 }
 
 // The work of an impulse is exact, since velocities follow it linearly: impulse times mean

@@ -42,7 +42,7 @@ void Simulator::hit_stop(int stop) {
   record_stop(c, stop, {.v = Vec3(0.0, 0.0, v_n), .p = answer.p, .residual = residual});
   const bool lifts = answer.kind == ImpactKind::kLift;
   ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += 0.5 * p_n * (v_n + after);
-  if (accept_last(c)) update_pairs_of(c.body_b);
+  if (accept(c, records_.back().residual)) update_pairs_of(c.body_b);
 }
 
 // In the joint's units, at the joint.

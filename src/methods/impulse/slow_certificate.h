@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "methods/impulse/impact_rule.h"
 
@@ -27,7 +28,8 @@ class SlowCertificate {
 
   // The worst of them, over the speeds and impulses of the impact; 0 is exact.
   [[nodiscard]] double calc_residual(ImpactKind kind) const {
-    if (!(speed_ > 0.0 && impulse_ > 0.0)) return 0.0;
+    if (speed_ == 0.0 || impulse_ == 0.0) return 0.0;
+    if (!std::isfinite(speed_ + impulse_ + work_)) return std::numeric_limits<double>::infinity();
     double worst = outside_ / impulse_;
     if (kind == ImpactKind::kMicro) worst = std::max(worst, not_reversed_ / speed_);
     if (kind != ImpactKind::kLift) worst = std::max(worst, work_ / (impulse_ * speed_));

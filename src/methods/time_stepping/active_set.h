@@ -9,6 +9,9 @@
 
 namespace tenpin::methods::time_stepping {
 
+// m   Contacts that are not farther apart touch.
+inline constexpr double kTouching = 1e-9;
+
 // A sorted set of contact keys: those that were active in the step before, with their impulses, and
 // those that were found violated since. Kept between steps as the state's memory.
 class ActiveSet {

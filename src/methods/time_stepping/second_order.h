@@ -46,8 +46,6 @@ class SecondOrderStepper {
  private:
   using Options = scene::TimeSteppingOptions;
 
-  static constexpr double kTouching = 1e-9;  // m   contacts that are not farther apart are held
-
   // What one solve did at one contact.
   struct Entry {
     contact::Contact contact;

@@ -266,7 +266,6 @@ void Stepper::project() {
 // impulse. The velocity formulation stops bodies short of each other, where an impulse alone must
 // not keep them; with its projection, a loaded contact touches if one step's fall would close it.
 void Stepper::commit(dynamics::State* state) {
-  constexpr double kTouching = 1e-9;  // m
   const double short_of = options_.projection ? 2.0 * model_->gravity.norm() * h_ * h_ : 0.0;
   const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
   active_.clear();

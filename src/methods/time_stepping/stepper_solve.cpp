@@ -21,7 +21,6 @@ namespace {
 
 constexpr int kMaxActiveRounds = 20;      // re-solves with contacts that turned out violated
 constexpr double kViolation = 1e-11;      // m   overlap that makes an inactive contact active
-constexpr double kTouching = 1e-9;        // m
 constexpr double kMaxCancellation = 1e5;  // of velocities, that residuals may be measured by
 
 }  // namespace
@@ -93,7 +92,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   in_problem_.clear();
   // Sweeps over contacts that stay open cost less than another round for those that close.
   const bool take_all = options_.active_set == Options::ActiveSet::kAll || options_.is_compliant();
-  // In the first step nobody remembers what touches.
+  // The cone takes what touches at once: in the first step nobody remembers it.
   const double touching = by_cone_ ? kTouching : 0.0;
   for (const Contact& c : candidates_) {
     // And stays so while the fixed point goes on.
@@ -305,7 +304,8 @@ bool Stepper::add_violated() {
   for (const Contact& c : end_contacts_) {
     if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
     // Compliant contacts overlap as they must; that other features meet now is for the next step.
-    if (options_.is_compliant() && in_problem_.contains_pair(c.key)) continue;
+    const bool gives_way = options_.springs ? c.stiffness > 0.0 : options_.compliance > 0.0;
+    if (gives_way && in_problem_.contains_pair(c.key)) continue;
     any = true;
     active_.insert(c.key);
     if (options_.formulation == Formulation::kNonlinear) continue;  // found again at the next q_hat

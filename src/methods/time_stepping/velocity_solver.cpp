@@ -53,9 +53,9 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
   solvers_.cone = complementarity::cone::ConeSolver(
       {.tolerance = 0.1 * options.tolerance,
        // Directions and rest come out to rounding where that is cheap.
-       .aim = options.is_compliant() ? options.tolerance : 1e-11,
+       .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
        .measure = complementarity::cone::Measure::kEnergy,
-       .is_regular = options.is_compliant()});
+       .is_regular = options.compliance > 0.0});
   if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
 }
 
