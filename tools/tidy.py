@@ -73,8 +73,9 @@ class Tidy:
 
     def flags_of(self, path):
         # Headers and files that are compiled in batches have no command of their own: whatever any
-        # file needs will do.
-        return self.flags.get(path) or union(self.flags.values())
+        # file needs will do, but for the other engines', which are not of our standard.
+        return self.flags.get(path) or union(
+            flags for file, flags in self.flags.items() if "bench" not in file.parts)
 
     def stamp(self, path):
         """The file whose existence says that path, as it is now, has been found clean."""

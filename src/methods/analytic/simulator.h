@@ -75,11 +75,14 @@ class Simulator {
   void settle();
   bool rest_rows();
   void project();
+  bool close_gaps();
+  bool close_velocities();
 
   // simulator_report.cpp
   void write_records();
   void write_collision_records();
   [[nodiscard]] contact::ContactRecord make_record(int touch) const;
+  void enter_impulse(int touch, int at, contact::ContactRecord* record) const;
   void write_ledger(StepReport* report);
   void write_certificate(StepReport* report);
   void fail(StepReport* report, AdvanceStatus status, const std::string& message) const;

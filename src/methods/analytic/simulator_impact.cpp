@@ -11,6 +11,8 @@ using contact::ContactVector;
 
 namespace {
 
+constexpr double kClosedToRounding = 1e-14;  // m, m/s
+
 ContactVector widen(const Vec3& x) {
   return {x[0], x[1], x[2], 0.0};
 }
@@ -114,19 +116,8 @@ bool Simulator::rest_rows() {
   return true;
 }
 
-// Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
-// along them, and to loops.
-void Simulator::project() {
-  constexpr double kClosed = 1e-14;  // m, m/s
-  const double before = calc_energy(t1_, q1_, v1_);
-  potential1_ = calc_potential_energy(*model_, X_, q1_);
-  bool has_moved = false;
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    if (mechanism.loops.empty()) continue;
-    loop_error_ = std::max(loop_error_, close_loops(*model_, mechanism, t1_, &q1_));
-    has_moved = true;
-  }
-  motion_.update(t1_, q1_, v1_);
+// True if a gap that forces keep closed was not.
+bool Simulator::close_gaps() {
   rows_.clear();
   double worst = 0.0;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
@@ -135,14 +126,18 @@ void Simulator::project() {
     rows_.push_back({.contact = i, .row = contact::kNormalRow, .value = gap});
     worst = std::max(worst, std::fabs(gap));
   }
-  if (worst > kClosed && row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) {
-    const VecX q = q1_;
-    displace(*model_, q, row_solver_.change(), q1_);
-    motion_.update(t1_, q1_, v1_);
-    has_moved = true;
-  }
-  worst = 0.0;
+  if (worst <= kClosedToRounding || !row_solver_.solve(motion_.jacobian(), rows_, model_->nv))
+    return false;
+  const VecX q = q1_;
+  displace(*model_, q, row_solver_.change(), q1_);
+  motion_.update(t1_, q1_, v1_);
+  return true;
+}
+
+// True if a velocity that forces keep at zero was not.
+bool Simulator::close_velocities() {
   rows_.clear();
+  double worst = 0.0;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     const Touch& touch = touches_[i];
     if (!is_found(touch)) continue;
@@ -153,10 +148,26 @@ void Simulator::project() {
       worst = std::max(worst, std::fabs(u));
     }
   }
-  if (worst > kClosed && row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) {
-    v1_ += row_solver_.change();
+  if (worst <= kClosedToRounding || !row_solver_.solve(motion_.jacobian(), rows_, model_->nv))
+    return false;
+  v1_ += row_solver_.change();
+  return true;
+}
+
+// Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
+// along them, and to loops.
+void Simulator::project() {
+  const double before = calc_energy(t1_, q1_, v1_);
+  potential1_ = calc_potential_energy(*model_, X_, q1_);
+  bool has_moved = false;
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    if (mechanism.loops.empty()) continue;
+    loop_error_ = std::max(loop_error_, close_loops(*model_, mechanism, t1_, &q1_));
     has_moved = true;
   }
+  motion_.update(t1_, q1_, v1_);
+  has_moved = close_gaps() || has_moved;
+  has_moved = close_velocities() || has_moved;
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty()) continue;

@@ -75,6 +75,18 @@ ContactRecord Simulator::make_record(int i) const {
   return r;
 }
 
+// What the step's forces gave the contact, integrated from y_[at] on.
+void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
+  const Vec3 impulse = y_.segment<3>(at);
+  r->friction_work = y_[at + 3];
+  if (is_dry_joint(touches_[i])) {
+    r->spin_impulse = impulse.x();
+    return;
+  }
+  r->impulse = impulse;
+  r->normal_impulse = r->normal.dot(impulse);
+}
+
 void Simulator::write_records() {
   motion_.update(t1_, q1_, v1_);
   motion_.solve_forces();
@@ -85,20 +97,12 @@ void Simulator::write_records() {
     const bool has_force = carries(touch.grip);
     if (touch.is_touching || has_force) {
       ContactRecord r = make_record(i);
-      if (has_force) {
-        const Vec3 impulse = y_.segment<3>(at);
-        r.friction_work = y_[at + 3];
-        if (is_dry_joint(touch)) {
-          r.spin_impulse = impulse.x();
-        } else {
-          r.impulse = impulse;
-          r.normal_impulse = r.normal.dot(impulse);
-        }
-      }
+      if (has_force) enter_impulse(i, at, &r);
       r.mode = to_mode(touch.grip, motion_.forces()[i]);
       ForceCheck end;
-      if (carries(touch.grip) && touch.grip != Grip::kGiven)
+      if (has_force && touch.grip != Grip::kGiven) {
         end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
+      }
       checks_[i].residual = std::max(checks_[i].residual, end.residual);
       checks_[i].cone_violation = std::max(checks_[i].cone_violation, end.cone_violation);
       r.residual = checks_[i].residual;

@@ -164,6 +164,7 @@ class SecondOrderStepper {
   // Positions.   second_order_project.cpp
   void project();
   bool is_out_of_place(int i, double tolerance) const;
+  double collect_apart(double tolerance);
   void displace_bodies(const VecX& by);
   double calc_energy_at_end(int node);
 

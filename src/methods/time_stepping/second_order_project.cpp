@@ -22,6 +22,30 @@ bool SecondOrderStepper::is_out_of_place(int i, double tolerance) const {
   return gap < -tolerance || (gap > tolerance && apart_.guess[i].x() > 0.0);
 }
 
+// Fills apart_ with the contacts that took part, and their loads for a guess. Returns by how much
+// of its load each is to be pressed together, or a negative number if none is out of place.
+double SecondOrderStepper::collect_apart(double tolerance) {
+  apart_.contacts.clear();
+  apart_.guess.clear();
+  double press = 0.0;
+  bool any = false;
+  for (const Contact& c : shown_) {
+    const Contact* known = contact::find_contact(problem_.contacts, c.key);
+    if (known == nullptr) continue;
+    const auto i = static_cast<int>(known - problem_.contacts.data());
+    apart_.contacts.push_back(c);
+    const double load = impulses_[i][kNormalRow];
+    contact::ContactBlock W = contact::ContactBlock::Zero();
+    problem_.J.add_delassus(i, i, &W);
+    const double moved = W(0, 0) * load;
+    const bool is_loaded = moved > 1e-6 * body_speed_;
+    apart_.guess.emplace_back(is_loaded ? load : 0.0, 0.0, 0.0);
+    if (is_loaded) press = std::max(press, 2.0 * std::fabs(c.gap) / moved);
+    any = any || is_out_of_place(static_cast<int>(apart_.contacts.size()) - 1, tolerance);
+  }
+  return any ? press : -1.0;
+}
+
 // The least motion in the mass metric that leaves g = 0 where load was carried and g >= 0
 // elsewhere. As a complementarity problem: bodies are first pressed together by their own loads, a
 // little more than the widest of those gaps, and then pushed apart until none overlaps. Velocities
@@ -33,25 +57,8 @@ void SecondOrderStepper::project() {
   const double tolerance = std::max(kClosed, solved);
   for (int round = 0; round < kMaxProjections; ++round) {
     if (!is_end_shown_) find_known(at_end_, q_end_, reach_);
-    apart_.contacts.clear();
-    apart_.guess.clear();
-    double press = 0.0;
-    bool any = false;
-    for (const Contact& c : shown_) {
-      const Contact* known = contact::find_contact(problem_.contacts, c.key);
-      if (known == nullptr) continue;
-      const auto i = static_cast<int>(known - problem_.contacts.data());
-      apart_.contacts.push_back(c);
-      const double load = impulses_[i][kNormalRow];
-      contact::ContactBlock W = contact::ContactBlock::Zero();
-      problem_.J.add_delassus(i, i, &W);
-      const double moved = W(0, 0) * load;
-      const bool is_loaded = moved > 1e-6 * body_speed_;
-      apart_.guess.emplace_back(is_loaded ? load : 0.0, 0.0, 0.0);
-      if (is_loaded) press = std::max(press, 2.0 * std::fabs(c.gap) / moved);
-      any = any || is_out_of_place(static_cast<int>(apart_.contacts.size()) - 1, tolerance);
-    }
-    if (!any) return;
+    const double press = collect_apart(tolerance);
+    if (press < 0.0) return;
     const std::size_t n = apart_.contacts.size();
     apart_.with_friction = false;
     apart_.J.update(*model_, apart_.contacts, at_end_.X, V_zero_, M_,
