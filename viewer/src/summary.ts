@@ -52,8 +52,8 @@ function showVerdict(run: Run): void {
 function showNotes(run: Run): void {
   const { frameStride, contactStride, stepStride, verdict } = run.header;
   const notes: string[] = [];
-  if (!run.growing && !verdict.complete && verdict.message)
-    notes.push(`The run ended: ${verdict.message}.`);
+  if (!run.growing && !verdict.complete)
+    notes.push(`The run ended early: ${verdict.message || verdict.status}.`);
   if (run.isServerGone)
     notes.push(
       "The server has ended; the page keeps what it has. `tenpin view` shows the run file.",
