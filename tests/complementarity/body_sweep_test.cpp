@@ -134,7 +134,7 @@ struct SweptAnswer {
 };
 
 SweptAnswer solve_by_sweeps(const std::vector<TestContact>& contacts, int num_bodies,
-                            double tolerance, bool use_round, BodySweep* sweep) {
+                            const BodySweep::Options& options, bool use_round, BodySweep* sweep) {
   std::vector<BodySweep::Place> places;
   sweep->reset(num_bodies + 1);
   for (const TestContact& c : contacts) {
@@ -150,7 +150,7 @@ SweptAnswer solve_by_sweeps(const std::vector<TestContact>& contacts, int num_bo
   }
   sweep->start();
   SweptAnswer answer{.r = std::vector<double>(3 * contacts.size()), .outcome = {}};
-  answer.outcome = sweep->solve({.tolerance = tolerance, .max_sweeps = 5000});
+  answer.outcome = sweep->solve(options);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     sweep->read_reaction(places[i], &answer.r[3 * i]);
     EXPECT_FALSE(sweep->calc_error_near(places[i]) > answer.outcome.error);
@@ -166,7 +166,8 @@ TEST(BodySweep, CertificateInContactSpaceAgrees) {
     const int num_bodies = draw.integer(2, 20);
     const auto contacts =
         draw_contacts(num_bodies, draw.integer(1, 3 * num_bodies), draw.uniform(-0.3, 1.3), &draw);
-    const SweptAnswer answer = solve_by_sweeps(contacts, num_bodies, kTolerance, true, &sweep);
+    const SweptAnswer answer =
+        solve_by_sweeps(contacts, num_bodies, {.tolerance = kTolerance}, true, &sweep);
     ASSERT_LE(answer.outcome.error, kTolerance) << seed;
     // The certificate sums over contacts and divides by the velocities, which are of order one.
     const ConeResidual residual = certify_cone(make_contact_space_problem(contacts), answer.r);
@@ -181,24 +182,82 @@ TEST(BodySweep, RoundContactsAreContacts) {
   for (int seed = 0; seed < 20; ++seed) {
     Draw draw(seed, 1);
     const auto contacts = draw_contacts(12, 30, 1.0, &draw);
-    const SweptAnswer round = solve_by_sweeps(contacts, 12, 1e-12, true, &sweep);
-    const SweptAnswer general = solve_by_sweeps(contacts, 12, 1e-12, false, &sweep);
+    const SweptAnswer round = solve_by_sweeps(contacts, 12, {.tolerance = 1e-12}, true, &sweep);
+    const SweptAnswer general = solve_by_sweeps(contacts, 12, {.tolerance = 1e-12}, false, &sweep);
     for (std::size_t i = 0; i < round.r.size(); ++i) {
       EXPECT_NEAR(round.r[i], general.r[i], 1e-9) << seed;
     }
   }
 }
 
+// Bodies in a row, each pressed on the one before; the first one lies on the ground. Some slide.
+std::vector<TestContact> stack_bodies(int num_bodies) {
+  std::vector<TestContact> contacts(num_bodies);
+  for (int i = 0; i < num_bodies; ++i) {
+    TestContact& c = contacts[i];
+    c.pair = {.a = i, .b = i + 1};
+    for (int k = 0; k < 3; ++k) {
+      if (i > 0) c.rows.a[k][k] = -1.0;
+      c.rows.b[k][k] = 1.0;
+    }
+    c.law.mu = 0.5;
+    // The velocity that gravity gives all alike is seen at the ground alone.
+    if (i == 0) c.law.q[0] = -1.0;
+    if (i % 10 == 5) c.law.q[1] = 40.0;
+    c.law.softness[0] = c.law.softness[1] = 2e-4;
+  }
+  return contacts;
+}
+
+TEST(BodySweep, NewtonStepsReachTheEndOfHighStacks) {
+  constexpr double kTolerance = 1e-9;
+  BodySweep sweep;
+  const auto contacts = stack_bodies(200);
+  const SweptAnswer swept = solve_by_sweeps(
+      contacts, 200, {.tolerance = kTolerance, .sweeps_before_newton = 100000}, true, &sweep);
+  EXPECT_GT(swept.outcome.sweeps, 500);
+  EXPECT_EQ(swept.outcome.newton_steps, 0);
+  const SweptAnswer answer =
+      solve_by_sweeps(contacts, 200, {.tolerance = kTolerance}, true, &sweep);
+  EXPECT_LE(answer.outcome.error, kTolerance);
+  EXPECT_LT(answer.outcome.sweeps, 100);
+  EXPECT_GT(answer.outcome.newton_steps, 0);
+  const ConeResidual residual = certify_cone(make_contact_space_problem(contacts), answer.r);
+  EXPECT_LE(residual.energy, 20.0 * kTolerance);
+  EXPECT_LE(residual.cone_violation, 1e-15);
+}
+
+// Tried at once, when hardly a contact is known to stick or to slide, steps help or are taken back.
+TEST(BodySweep, NewtonStepsNeverSpoilTheAnswer) {
+  constexpr double kTolerance = 1e-10;
+  BodySweep sweep;
+  int num_steps = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    Draw draw(seed, 6);
+    const int num_bodies = draw.integer(2, 20);
+    const auto contacts =
+        draw_contacts(num_bodies, draw.integer(1, 3 * num_bodies), draw.uniform(-0.3, 1.3), &draw);
+    const SweptAnswer answer = solve_by_sweeps(
+        contacts, num_bodies, {.tolerance = kTolerance, .sweeps_before_newton = 1}, true, &sweep);
+    ASSERT_LE(answer.outcome.error, kTolerance) << seed;
+    num_steps += answer.outcome.newton_steps;
+    const ConeResidual residual = certify_cone(make_contact_space_problem(contacts), answer.r);
+    EXPECT_LE(residual.energy, 20.0 * kTolerance) << seed;
+    EXPECT_LE(residual.cone_violation, 1e-15) << seed;
+  }
+  EXPECT_GT(num_steps, 60);
+}
+
 TEST(BodySweep, AnswerAsGuessNeedsOneSweep) {
   BodySweep sweep;
   Draw draw(5, 2);
   auto contacts = draw_contacts(15, 40, 0.5, &draw);
-  const SweptAnswer cold = solve_by_sweeps(contacts, 15, 1e-9, true, &sweep);
+  const SweptAnswer cold = solve_by_sweeps(contacts, 15, {.tolerance = 1e-9}, true, &sweep);
   EXPECT_GT(cold.outcome.sweeps, 3);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     for (int k = 0; k < 3; ++k) contacts[i].law.r[k] = cold.r[3 * i + k];
   }
-  const SweptAnswer warm = solve_by_sweeps(contacts, 15, 2e-9, true, &sweep);
+  const SweptAnswer warm = solve_by_sweeps(contacts, 15, {.tolerance = 2e-9}, true, &sweep);
   EXPECT_EQ(warm.outcome.sweeps, 1);
 }
 
@@ -208,9 +267,9 @@ TEST(BodySweep, SameBitsWhateverItSolvedBefore) {
   const auto others = draw_contacts(9, 31, 0.5, &draw);
   BodySweep fresh;
   BodySweep used;
-  (void)solve_by_sweeps(others, 9, 1e-9, true, &used);
-  const SweptAnswer first = solve_by_sweeps(contacts, 15, 1e-9, true, &fresh);
-  const SweptAnswer second = solve_by_sweeps(contacts, 15, 1e-9, true, &used);
+  (void)solve_by_sweeps(others, 9, {.tolerance = 1e-9}, true, &used);
+  const SweptAnswer first = solve_by_sweeps(contacts, 15, {.tolerance = 1e-9}, true, &fresh);
+  const SweptAnswer second = solve_by_sweeps(contacts, 15, {.tolerance = 1e-9}, true, &used);
   for (std::size_t i = 0; i < first.r.size(); ++i) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(first.r[i]), std::bit_cast<std::uint64_t>(second.r[i]));
   }
@@ -221,12 +280,13 @@ TEST(BodySweep, NumbersThatAreNoneAreNotAnAnswer) {
   Draw draw(7, 4);
   auto contacts = draw_contacts(4, 6, 0.5, &draw);
   contacts[3].law.q[0] = std::nan("");
-  EXPECT_FALSE(solve_by_sweeps(contacts, 4, 1e-6, true, &sweep).outcome.error <= 1e-6);
+  EXPECT_FALSE(solve_by_sweeps(contacts, 4, {.tolerance = 1e-6}, true, &sweep).outcome.error <=
+               1e-6);
 }
 
 TEST(BodySweep, NoContactsAreSolved) {
   BodySweep sweep;
-  const SweptAnswer answer = solve_by_sweeps({}, 3, 1e-6, true, &sweep);
+  const SweptAnswer answer = solve_by_sweeps({}, 3, {.tolerance = 1e-6}, true, &sweep);
   EXPECT_EQ(answer.outcome.sweeps, 1);
   EXPECT_EQ(answer.outcome.error, 0.0);
 }

@@ -55,6 +55,19 @@ class BatchList {
     return reactions_[slots_[position] / kNumLanes];
   }
 
+  // Calls visit(batch, lane, reaction) for every contact, batch by batch.
+  template <typename Visit>
+  void visit(Visit&& visit) {
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      for (int lane = 0; lane < filled_[i]; ++lane) visit(batches_[i], lane, reactions_[i]);
+    }
+  }
+
+  // To put back what was tried.
+  void save_reactions() { saved_ = reactions_; }
+  void restore_reactions() { reactions_ = saved_; }
+  int num_batches() const { return static_cast<int>(batches_.size()); }
+
   SweepSpan<Batch> all(BodyMotion* bodies) {
     return {.batches = batches_, .reactions = reactions_, .bodies = bodies};
   }
@@ -65,18 +78,16 @@ class BatchList {
   }
 
  private:
-  int size() const { return static_cast<int>(batches_.size()); }
-
   // The first batch from `batch` on that has a free lane; makes one at the end if there is none.
   int find_open(int batch) {
     int root = batch;
-    while (root < size() && open_[root] != root) root = open_[root];
+    while (root < num_batches() && open_[root] != root) root = open_[root];
     while (batch < root) {
       const int next = open_[batch];
       open_[batch] = root;
       batch = next;
     }
-    if (root == size()) {
+    if (root == num_batches()) {
       batches_.emplace_back();
       for (int lane = 0; lane < kNumLanes; ++lane) clear_lane(lane, &batches_.back());
       filled_.push_back(0);
@@ -91,6 +102,7 @@ class BatchList {
   std::vector<int> first_free_;  // by body: first batch after those that it is in
   std::vector<Batch> batches_;
   std::vector<BatchReaction> reactions_;
+  std::vector<BatchReaction> saved_;
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -7,6 +7,10 @@ namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr int kMostBetweenChecks = 25;
+constexpr int kSweepsAfterNewton = 5;
+// Floating-point operations of a linear system that take as long as a sweep over a contact.
+constexpr double kRoundFlops = 80.0;
+constexpr double kContactFlops = 250.0;
 
 double dot_six_velocities(const double* x, const double* y) {
   double sum = 0.0;
@@ -139,21 +143,58 @@ double BodySweep::sweep(double momentum) {
 }
 
 void BodySweep::start() {
+  is_analyzed_ = false;
   add_reactions(round_.all(bodies_.data()));
   add_reactions(others_.all(bodies_.data()));
   for (BodyMotion& body : bodies_) body.start = body.v;
+}
+
+// When a Newton step may be tried: after as many sweeps as take half its time. So what sweeps can
+// solve is never much dearer, and what they cannot is not much dearer than by Newton's method
+// alone.
+int BodySweep::find_newton_turn() {
+  if (!is_analyzed_) newton_.analyze(static_cast<int>(bodies_.size()), &round_, &others_);
+  is_analyzed_ = true;
+  const double flops_of_sweep =
+      kNumLanes * (kRoundFlops * round_.num_batches() + kContactFlops * others_.num_batches());
+  return static_cast<int>(std::min(0.5 * newton_.calc_flops() / flops_of_sweep, 1e9));
+}
+
+// A Newton step and the sweep that brings the reactions back to their cones. False, with everything
+// as it was, if that does not lessen the error.
+bool BodySweep::try_newton(double* error) {
+  round_.save_reactions();
+  others_.save_reactions();
+  saved_bodies_ = bodies_;
+  if (newton_.step(&round_, &others_, &bodies_)) {
+    for (BodyMotion& body : bodies_) body.start = body.v;
+    sweep(0.0);
+    const double after = calc_error();
+    if (after < *error) {
+      *error = after;
+      return true;
+    }
+  }
+  round_.restore_reactions();
+  others_.restore_reactions();
+  bodies_ = saved_bodies_;
+  return false;
 }
 
 // Nonsmooth nonlinear conjugate gradients: the change that a sweep makes stands for the gradient.
 // The error is computed only when the size of the change promises that it is small enough. Ends on
 // a sweep, so that reactions are in their cones; what rests gets better from step to step, since
 // there is at least one.   [SNE10]
+// Where sweeps are slow, as in high stacks, they tell which contacts stick, slide and are open, and
+// Newton steps do the rest; later and later ones if they fail.
 BodySweep::Outcome BodySweep::solve(const Options& options) {
   Outcome outcome;
   double momentum = 0.0;
   double last_size = 0.0;
   double share = 0.0;  // of the change in the error, when both were known
   int checked = 0;
+  int newton_at = options.sweeps_before_newton;
+  int pause = kSweepsAfterNewton;
   do {
     const double size = sweep(momentum);
     ++outcome.sweeps;
@@ -162,10 +203,23 @@ BodySweep::Outcome BodySweep::solve(const Options& options) {
     const double change = std::sqrt(size);
     const bool promises = share * change <= options.tolerance;
     const bool is_last = outcome.sweeps >= options.max_sweeps;
-    if (!promises && !is_last && outcome.sweeps - checked < kMostBetweenChecks) continue;
+    const bool is_newton_due = outcome.sweeps >= newton_at;
+    if (!promises && !is_last && !is_newton_due && outcome.sweeps - checked < kMostBetweenChecks)
+      continue;
     checked = outcome.sweeps;
     outcome.error = calc_error();
     share = change > 0.0 ? outcome.error / change : 0.0;
+    if (outcome.error <= options.tolerance || is_last || !is_newton_due) continue;
+    newton_at = find_newton_turn();
+    if (outcome.sweeps < newton_at) continue;
+    ++outcome.newton_steps;
+    pause *= 2;
+    if (try_newton(&outcome.error)) {
+      checked = ++outcome.sweeps;
+      momentum = last_size = share = 0.0;
+      pause = kSweepsAfterNewton;
+    }
+    newton_at = outcome.sweeps + pause;
   } while ((checked != outcome.sweeps || !(outcome.error <= options.tolerance)) &&
            outcome.sweeps < options.max_sweeps);
   return outcome;

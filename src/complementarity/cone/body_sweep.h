@@ -1,10 +1,12 @@
 // Solves regular cone problems whose W = J M^-1 J' + softness is given by its factors: accelerated
-// Gauss-Seidel in the space of the bodies' velocities, eight contacts at a time.
+// Gauss-Seidel in the space of the bodies' velocities, eight contacts at a time, and Newton steps
+// where that is slow.
 #pragma once
 
 #include <vector>
 
 #include "complementarity/cone/batch_list.h"
+#include "complementarity/cone/body_newton.h"
 
 namespace tenpin::complementarity::cone {
 
@@ -36,10 +38,12 @@ class BodySweep {
   struct Options {
     double tolerance = 1e-6;  // m/s   largest error of a contact, see calc_largest_error()
     int max_sweeps = 4000;
+    int sweeps_before_newton = 40;  // at least
   };
   struct Outcome {
     double error = 0.0;  // m/s
     int sweeps = 0;
+    int newton_steps = 0;  // those in vain included
   };
   // Where a contact was filed.
   struct Place {
@@ -68,10 +72,14 @@ class BodySweep {
  private:
   double calc_error();
   double sweep(double momentum);
+  int find_newton_turn();
+  bool try_newton(double* error);
 
   BatchList<RoundBatch> round_;
   BatchList<ContactBatch> others_;
-  std::vector<BodyMotion> bodies_;
+  std::vector<BodyMotion> bodies_, saved_bodies_;
+  BodyNewton newton_;
+  bool is_analyzed_ = false;  // whether newton_ knows the contacts
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -28,6 +28,8 @@ class SweptIslands {
   void solve(const VelocityProblem& problem, std::span<const int> contacts, double tolerance,
              int max_sweeps, VelocityAnswer* answer);
 
+  // Linear systems of the last solve.
+  int num_newton_steps() const { return outcome_.newton_steps; }
   // Of the last solve: whether all contacts passed, and else whether one did, by its position.
   bool passed() const { return outcome_.error <= tolerance_; }
   [[nodiscard]] bool passed(int position) {

@@ -207,6 +207,7 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
     swept_.start(*model_, problem, swept_contacts_, answer);
   }
   swept_.solve(problem, swept_contacts_, tolerance_, kMaxSweeps, answer);
+  outcomes_[swept_islands_.front()].pivots = swept_.num_newton_steps();
   if (swept_.passed()) return;
   (void)find_failed();
   left_.insert(left_.end(), failed_.begin(), failed_.end());

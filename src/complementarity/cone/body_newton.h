@@ -1,0 +1,61 @@
+// One Newton step of a regular cone problem in the space of the bodies' velocities, for islands in
+// which loads travel too far for sweeps.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "complementarity/cone/batch_list.h"
+#include "complementarity/cone/block_lu.h"
+
+namespace tenpin::complementarity::cone {
+
+// What gives way makes the reaction of a contact a function of its velocity alone, r = R(u), where
+// it sticks, slides or is open as it was after the last sweep. With v = J' r, the step is
+//   (I + J' B J) dv = J' (R - r),   dr = R - r - B J dv,   B = -dR/du,
+// of which the matrix has one block of six rows for each body.
+// Allocates only to grow, but for another pattern of contacts.
+class BodyNewton {
+ public:
+  using RoundList = BatchList<RoundBatch>;
+  using ContactList = BatchList<ContactBatch>;
+
+  // Takes the pattern of the contacts.
+  void analyze(int num_bodies, RoundList* round, ContactList* others);
+
+  // Floating-point operations of a step.
+  [[nodiscard]] double calc_flops() const { return flops_; }
+
+  // Moves the reactions, which may leave their cones, and the bodies; how they moved before is
+  // forgotten. False, and nothing moved, if a number is not finite.
+  [[nodiscard]] bool step(RoundList* round, ContactList* others, std::vector<BodyMotion>* bodies);
+
+ private:
+  // A contact with its law made linear: dr = defect - B J dv.
+  struct LinearContact {
+    int a = 0;
+    int b = 0;
+    double J_a[3][kBodySize] = {};
+    double J_b[3][kBodySize] = {};
+    double B[3][3] = {};
+    double defect[3] = {};
+    bool is_open = false;
+  };
+
+  template <typename Batch>
+  void append_contacts(const std::vector<BodyMotion>& bodies, BatchList<Batch>* list);
+  void add_to_matrix(const LinearContact& c);
+  void add_to_right_side(const LinearContact& c);
+  template <typename Batch>
+  void move_reactions(std::size_t first, BatchList<Batch>* list) const;
+
+  BlockMatrix K_;
+  BlockLu lu_;
+  std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies that move, sorted
+  std::vector<int> sizes_;
+  std::vector<LinearContact> contacts_;  // those of the round list, then the others
+  std::vector<double> x_;                // right side, then velocities, by row of K
+  double flops_ = 0.0;
+};
+
+}  // namespace tenpin::complementarity::cone
