@@ -7,6 +7,8 @@
 namespace tenpin::complementarity {
 namespace {
 
+constexpr double kSmallestUnit = 1e-200;  // of the largest u, which must not overflow
+
 // 2^-e of value = m 2^e with m in [1/2, 1), kept from overflowing; one for zero.
 double calc_inverse_power(double value) {
   int exponent = 0;
@@ -61,7 +63,11 @@ bool equilibrate(const Lcp& lcp, Equilibration* scaling) {
     scaling->column[j] = calc_inverse_power(calc_max_product(lcp.R.col(j).data(), row, n));
   }
   const double u_max = calc_max_product(lcp.u.data(), row, n);
-  scaling->unit = 1.0 / calc_inverse_power(u_max);
+  double violation = 0.0;
+  for (int i = 0; i < n; ++i) violation = std::max(violation, -lcp.u[i] * row[i]);
+  // What is violated is what is to be solved; what is not may be larger by any factor.
+  const double unit = violation > 0.0 ? std::max(violation, kSmallestUnit * u_max) : u_max;
+  scaling->unit = 1.0 / calc_inverse_power(unit);
   return std::isfinite(u_max);
 }
 

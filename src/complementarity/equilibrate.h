@@ -12,7 +12,8 @@ namespace tenpin::complementarity {
 struct Equilibration {
   std::vector<double> row;
   std::vector<double> column;
-  double unit = 1.0;  // of u: its largest scaled entry lies in [1/2, 1)
+  double unit =
+      1.0;  // of u: its lowest scaled entry lies in (-1, -1/2], if there is a negative one
 };
 
 // False if R or u holds a number that is not finite, or if scaling u overflows.

@@ -25,7 +25,7 @@ TEST(Equilibrate, ScalesByPowersOfTwoToOne) {
   Equilibration scaling;
   ASSERT_TRUE(equilibrate(lcp, &scaling));
   EXPECT_TRUE(is_power_of_two(scaling.unit));
-  double u_max = 0.0;
+  double violation = 0.0;
   for (int j = 0; j < lcp.size(); ++j) {
     ASSERT_TRUE(is_power_of_two(scaling.row[j]) && is_power_of_two(scaling.column[j]));
     double column_max = 0.0;
@@ -35,10 +35,10 @@ TEST(Equilibrate, ScalesByPowersOfTwoToOne) {
     }
     EXPECT_GE(column_max, 0.5);
     EXPECT_LT(column_max, 1.0);
-    u_max = std::max(u_max, std::fabs(lcp.u[j] * scaling.row[j] / scaling.unit));
+    violation = std::max(violation, -lcp.u[j] * scaling.row[j] / scaling.unit);
   }
-  EXPECT_GE(u_max, 0.5);
-  EXPECT_LT(u_max, 1.0);
+  EXPECT_GE(violation, 0.5);
+  EXPECT_LT(violation, 1.0);
 }
 
 TEST(Equilibrate, SeesEveryNumberThatIsNotFinite) {

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "complementarity/least_norm.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -17,10 +18,17 @@ using complementarity::SolveStatus;
 namespace {
 
 constexpr int kMaxProximalSteps = 12;
+constexpr int kMaxRounds = 8;
+constexpr int kMaxRefinements = 3;
+constexpr double kRankTolerance = 1e-10;
+constexpr double kMove = 1e-8;  // of the velocities
 // An answer found with compliance must solve the rigid problem so well: over the scale of its rows,
 // and its velocities over those of the problem.
 constexpr double kProximalTolerance = 1e-12;
 constexpr double kProximalViolation = 1e-8;
+// If no attempt finds one, because contacts contradict each other by rounding, the best must do.
+constexpr double kLastResort = 1e-9;
+constexpr double kLastViolation = 1e-7;
 
 constexpr int kMaxRows = 6000;  // of one island: its matrix is dense, 0.3 GB
 
@@ -33,6 +41,13 @@ void check_size(const VelocityProblem& problem, std::span<const int> island, int
                    " are too many to solve at once, got " + std::to_string(rows) +
                    " rows, want at most " + std::to_string(kMaxRows) +
                    " (fewer friction directions need fewer rows)");
+}
+
+// R z + u, summed in the same order on every machine.
+VecX calc_velocities(const complementarity::Lcp& lcp, const VecX& z) {
+  VecX w = lcp.u;
+  for (int j = 0; j < lcp.size(); ++j) w += z[j] * lcp.R.col(j);
+  return w;
 }
 
 }  // namespace
@@ -63,10 +78,10 @@ VelocitySolver::~VelocitySolver() = default;
 
 // Redundant contacts make R singular, and its rounding may make it indefinite: then Lemke's path
 // can end on a ray where theory promises a solution. A trace of compliance restores the promise,
-// and proximal steps, w = R z + u + c (z - z_before), take its effect away again. Each attempt also
-// weighs the rows differently, which leaves the problem alone but leads Lemke along another path.
-// An answer counts only if it solves the problem itself. What fails even so gets the thorough
-// verdict.
+// and what it changes is taken away again: at once, if the impulses that act are known by then, or
+// by proximal steps, w = R z + u + c (z - z_before). Each attempt also weighs the rows differently,
+// which leaves the problem alone but leads Lemke along another path. An answer counts only if it
+// solves the problem itself. What fails even so gets the thorough verdict.
 void VelocitySolver::solve_lcp(Solvers* solvers, Slot* slot) {
   const complementarity::Lcp& lcp = slot->lcp;
   complementarity::LcpSolution& solution = slot->solution;
@@ -74,45 +89,91 @@ void VelocitySolver::solve_lcp(Solvers* solvers, Slot* slot) {
   if (solution.status == SolveStatus::kSolved) return;
   int pivots = solution.pivots;
   const double mobility = lcp.R.diagonal().maxCoeff();
+  slot->best = {.z = VecX::Zero(lcp.size()), .residual = certify(lcp, VecX::Zero(lcp.size()))};
   int attempt = 0;
   for (const double compliance : {1e-9, 1e-7, 1e-5, 1e-3, 1e-8, 1e-6, 1e-4, 1e-2}) {
-    const bool solved = solve_proximal(compliance * mobility, attempt++, solvers, slot);
+    solve_proximal(compliance * mobility, attempt++, solvers, slot);
     pivots += solution.pivots;
-    solution.pivots = pivots;
-    if (solved) return;
+    if (slot->best.residual.passes(kProximalTolerance)) break;
   }
-  solvers->thorough.solve(lcp, &solution);
+  if (slot->best.residual.passes(kLastResort)) {
+    solution = slot->best;
+    solution.status = SolveStatus::kSolved;
+  } else {
+    solvers->thorough.solve(lcp, &solution);
+  }
   solution.pivots += pivots;
 }
 
-bool VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot) {
+// Whether z solves the rigid problem; keeps it, if it is the best so far.
+bool VelocitySolver::judge_rigid(ConstVecRef z, Slot* slot) {
+  const complementarity::LcpResidual residual = certify(slot->lcp, z);
+  const double speed = slot->lcp.u.lpNorm<Eigen::Infinity>();
+  if (residual.w_negative > kLastViolation * speed ||
+      !(residual.relative < slot->best.residual.relative)) {
+    return false;
+  }
+  slot->best.z = z;
+  slot->best.residual = residual;
+  return residual.passes(kProximalTolerance) && residual.w_negative <= kProximalViolation * speed;
+}
+
+// From an answer with compliance to the rigid one: the least change that stops the contacts that
+// press, round by round with those that turn out to let go or to be hit.
+bool VelocitySolver::stiffen(VecX z, Slot* slot) {
+  const complementarity::Lcp& lcp = slot->lcp;
+  const double zero = kProximalTolerance * lcp.u.lpNorm<Eigen::Infinity>();
+  std::vector<int> active;
+  std::vector<int> last;
+  VecX w = calc_velocities(lcp, z);
+  for (int round = 0; round < kMaxRounds; ++round) {
+    last.swap(active);
+    active.clear();
+    for (int i = 0; i < lcp.size(); ++i) {
+      if (z[i] > 0.0 || w[i] < -zero) active.push_back(i);
+    }
+    if (active == last) return false;
+    complementarity::LeastNormSolver basis;
+    basis.factorize(lcp.R(active, active), kRankTolerance);
+    for (int step = 0; step < kMaxRefinements; ++step) {
+      z(active) -= basis.solve(w(active));
+      w = calc_velocities(lcp, z);
+    }
+    z = z.cwiseMax(0.0);
+    w = calc_velocities(lcp, z);
+    if (judge_rigid(z, slot)) return true;
+  }
+  return false;
+}
+
+// Each attempt but the first also moves the problem a little, which parts what is degenerate.
+void VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot) {
   const complementarity::Lcp& lcp = slot->lcp;
   const int rows = slot->layout.num_impulses;
-  const double speed = lcp.u.lpNorm<Eigen::Infinity>();
+  const double move = kMove * lcp.u.lpNorm<Eigen::Infinity>();
   slot->soft = lcp;
   slot->soft.R.diagonal().head(rows).array() += compliance;
   VecX weight = VecX::Ones(lcp.size());
   const RandomStream random(static_cast<std::uint64_t>(attempt), 0);
   for (int i = 0; attempt > 0 && i < lcp.size(); ++i) {
     weight[i] += random.uniform(static_cast<std::uint64_t>(i));
+    slot->soft.u[i] += move * random.uniform(static_cast<std::uint64_t>(lcp.size() + i));
   }
   slot->soft.R = weight.asDiagonal() * slot->soft.R;
   slot->soft.u.array() *= weight.array();
   int pivots = 0;
   for (int step = 0; step < kMaxProximalSteps; ++step) {
+    const double best = slot->best.residual.relative;
     solvers->quick.solve(slot->soft, &slot->solution);
     pivots += slot->solution.pivots;
     slot->solution.pivots = pivots;
-    if (slot->solution.status != SolveStatus::kSolved) return false;
-    slot->solution.residual = certify(lcp, slot->solution.z);
-    if (slot->solution.residual.passes(kProximalTolerance) &&
-        slot->solution.residual.w_negative <= kProximalViolation * speed) {
-      return true;
-    }
-    slot->soft.u.head(rows) = lcp.u.head(rows) - compliance * slot->solution.z.head(rows);
+    const VecX& z = slot->solution.z;
+    if (slot->solution.status != SolveStatus::kSolved) return;
+    if (judge_rigid(z, slot) || stiffen(z, slot)) return;
+    if (best < kLastResort && slot->best.residual.relative == best) return;  // as good as it gets
+    slot->soft.u.head(rows) = lcp.u.head(rows) - compliance * z.head(rows);
     slot->soft.u.head(rows).array() *= weight.head(rows).array();
   }
-  return false;
 }
 
 void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,

@@ -42,7 +42,8 @@ class VelocitySolver {
     Layout layout;
     complementarity::Lcp lcp;
     complementarity::LcpSolution solution;
-    complementarity::Lcp soft;  // the same with compliance
+    complementarity::Lcp soft;          // the same with compliance
+    complementarity::LcpSolution best;  // that it led to
   };
   // Solvers with their workspaces, one set per thread.
   struct Solvers {
@@ -62,7 +63,9 @@ class VelocitySolver {
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island,
                         Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
-  static bool solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
+  static bool judge_rigid(ConstVecRef z, Slot* slot);
+  static bool stiffen(VecX z, Slot* slot);
+  static void solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
   void gather(const VelocityProblem& problem, VelocityAnswer* answer) const;
 
   const dynamics::Model* model_;
