@@ -1,5 +1,5 @@
-// What the second order costs beside the first: a pile that falls together and comes to rest, and a
-// pyramid. Rigid contacts, round cone; the scenes are those of the benchmark beside other engines.
+// What a step of the second order costs beside one of the first, in the same run: a pile that falls
+// together, a pile at rest, and a pyramid. Rigid contacts, round cone.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -20,20 +20,26 @@ std::string make_scene(const std::string& friction, const std::string& bodies, i
          ", solver: cone}}\nuntil: 1000\n";
 }
 
-// side x side x 10 balls above a floor and between walls.
-std::string make_pile(int side, int order) {
-  const std::string wall = std::to_string(-(0.055 * side + 0.05));
-  const std::string corner = std::to_string(-0.055 * (side - 1));
-  std::string bin = "  - {name: bin, fixed: true, material: m, shapes: [{plane: {}}";
+// A thousand balls of 5 cm in a bin that is a little wider than they are.
+struct Packing {
+  double spacing;  // m   of their centres
+  double jitter;   // m
+  double beside;   // m   between balls and walls
+};
+
+std::string make_pile(const Packing& packing, int order) {
+  const std::string corner = std::to_string(-4.5 * packing.spacing);
+  const std::string wall = std::to_string(-(4.5 * packing.spacing + 0.05 + packing.beside));
+  const std::string above = std::to_string(0.05 + packing.beside);
+  std::string bodies = "  - {name: bin, fixed: true, material: m, shapes: [{plane: {}}";
   for (const char* normal : {"1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0"}) {
-    bin += std::string(", {plane: {normal: [") + normal + "], offset: " + wall + "}}";
+    bodies += std::string(", {plane: {normal: [") + normal + "], offset: " + wall + "}}";
   }
-  const std::string count = std::to_string(side);
-  return make_scene("0.4",
-                    bin + "]}\n  - {name: ball, material: m, mass: 1, position: [" + corner + ", " +
-                        corner + ", 0.06], shapes: [{sphere: {radius: 0.05}}], repeat: {grid: [" +
-                        count + ", " + count + ", 10], spacing: 0.11, jitter: 0.004}}\n",
-                    order);
+  bodies += "]}\n  - {name: ball, material: m, mass: 1, position: [" + corner + ", " + corner +
+            ", " + above + "], shapes: [{sphere: {radius: 0.05}}], repeat: {grid: [10, 10, 10], " +
+            "spacing: " + std::to_string(packing.spacing) +
+            ", jitter: " + std::to_string(packing.jitter) + "}}\n";
+  return make_scene("0.4", bodies, order);
 }
 
 std::string make_pyramid(int rows, int order) {
@@ -60,54 +66,77 @@ struct Counts : methods::StepObserver {
   std::int64_t steps = 0;
   std::int64_t solves = 0;
   methods::DivisionCounts division;
+  double cpu = 0.0;  // s
+
+  double calc_ms() const { return 1e3 * cpu / static_cast<double>(steps); }
 };
 
-// One run from the start. The last quarter, when most of it rests, is also counted by itself.
-void settle(benchmark::State& bench, const std::string& text, double until) {
+// One run from the start.
+Counts run_scene(benchmark::State& bench, const std::string& text, double until) {
   const scene::Scene scene = scene::parse_scene(text, "order.yaml");
   const scene::Built built = scene::build(scene);
   const auto method = methods::make_method(built.model, scene.method, 1);
   Counts counts;
-  double cpu = 0.0;
-  double cpu_at_rest = 0.0;
+  dynamics::State state = built.state;
+  const Stopwatch watch;
+  const auto status = method->advance(until, 1e3, &state, &counts);
+  counts.cpu = watch.cpu();
+  if (status != methods::AdvanceStatus::kReachedEnd) bench.SkipWithError("the run failed");
+  return counts;
+}
+
+// Both orders, `make(order)` being the scene.
+template <class Make>
+void compare_orders(benchmark::State& bench, Make make, double until) {
+  Counts first;
+  Counts second;
   for (auto _ : bench) {
-    dynamics::State state = built.state;
-    for (const double end : {0.75 * until, until}) {
-      const Stopwatch watch;
-      const auto status = method->advance(end, 1e3, &state, &counts);
-      if (status != methods::AdvanceStatus::kReachedEnd) bench.SkipWithError("the run failed");
-      cpu_at_rest = watch.cpu();
-      cpu += cpu_at_rest;
-    }
+    first = run_scene(bench, make(1), until);
+    second = run_scene(bench, make(2), until);
   }
-  const auto steps = static_cast<double>(counts.steps);
-  const auto runs = static_cast<double>(bench.iterations());
-  bench.counters["ms_per_step"] = 1e3 * cpu / steps;
-  bench.counters["ms_per_step_at_rest"] = 4e3 * cpu_at_rest * runs / steps;
-  bench.counters["solves_per_step"] = static_cast<double>(counts.solves) / steps;
-  bench.counters["impacts"] = static_cast<double>(counts.division.impacts) / runs;
-  bench.counters["late"] = static_cast<double>(counts.division.late) / runs;
+  const auto per_step = [](std::int64_t count, const Counts& of) {
+    return static_cast<double>(count) / static_cast<double>(of.steps);
+  };
+  bench.counters["ms_order_1"] = first.calc_ms();
+  bench.counters["ms_order_2"] = second.calc_ms();
+  bench.counters["ratio"] = second.calc_ms() / first.calc_ms();
+  bench.counters["solves_order_1"] = per_step(first.solves, first);
+  bench.counters["solves_order_2"] = per_step(second.solves, second);
+  bench.counters["impacts"] = per_step(second.division.impacts, second);
+  bench.counters["late"] = per_step(second.division.late, second);
 }
 
-void settle_pile(benchmark::State& bench) {
-  const int side = static_cast<int>(bench.range(0));
-  settle(bench, make_pile(side, static_cast<int>(bench.range(1))), 1.0);
+void pile_1000_collapses(benchmark::State& bench) {
+  constexpr Packing kLoose = {.spacing = 0.11, .jitter = 0.004, .beside = 0.01};
+  compare_orders(
+      bench,
+      [&](int order) {
+        return make_pile(kLoose, order);
+      },
+      0.25);
 }
-BENCHMARK(settle_pile)
-    ->ArgNames({"side", "order"})
-    ->ArgsProduct({{5, 10}, {1, 2}})
-    ->Iterations(1)
-    ->Unit(benchmark::kSecond);
+BENCHMARK(pile_1000_collapses)->Iterations(1)->Unit(benchmark::kSecond);
 
-void settle_pyramid(benchmark::State& bench) {
-  const int rows = static_cast<int>(bench.range(0));
-  settle(bench, make_pyramid(rows, static_cast<int>(bench.range(1))), 0.5);
+void pile_1000_rests(benchmark::State& bench) {
+  constexpr Packing kTouching = {.spacing = 0.1, .jitter = 0.0, .beside = 0.0};
+  compare_orders(
+      bench,
+      [&](int order) {
+        return make_pile(kTouching, order);
+      },
+      0.1);
 }
-BENCHMARK(settle_pyramid)
-    ->ArgNames({"rows", "order"})
-    ->ArgsProduct({{10, 20}, {1, 2}})
-    ->Iterations(1)
-    ->Unit(benchmark::kSecond);
+BENCHMARK(pile_1000_rests)->Iterations(1)->Unit(benchmark::kSecond);
+
+void pyramid_210_rests(benchmark::State& bench) {
+  compare_orders(
+      bench,
+      [](int order) {
+        return make_pyramid(20, order);
+      },
+      0.5);
+}
+BENCHMARK(pyramid_210_rests)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace tenpin

@@ -1,4 +1,5 @@
-// The second order where several of its parts meet: loops that touch, Poisson's law, threads.
+// The second order where several of its parts meet: loops that touch, Poisson's law, threads,
+// crowds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -143,6 +144,56 @@ TEST(SecondOrderThreads, DoNotChangeABit) {
       EXPECT_EQ(many.v, one.v) << threads << options;
     }
   }
+}
+
+// 6 x 6 x 5 balls in a bin. Packed, all of them touch their neighbours, and the walls.
+std::string crowd(bool is_packed) {
+  const double spacing = is_packed ? 0.1 : 0.11;
+  const std::string corner = std::to_string(-2.5 * spacing);
+  const std::string wall = std::to_string(-2.5 * spacing - (is_packed ? 0.05 : 0.06));
+  std::string bin = "  - {name: bin, fixed: true, material: m, shapes: [{plane: {}}";
+  for (const char* normal : {"1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0"}) {
+    bin += std::string(", {plane: {normal: [") + normal + "], offset: " + wall + "}}";
+  }
+  return "tenpin: 1\nname: crowd\nseed: 7\nmaterials: {m: {friction: 0.4, restitution: 0}}\n"
+         "bodies:\n" +
+         bin + "]}\n  - {name: ball, material: m, mass: 1, position: [" + corner + ", " + corner +
+         (is_packed ? ", 0.05" : ", 0.06") +
+         "], shapes: [{sphere: {radius: 0.05}}], repeat: {grid: [6, 6, 5], spacing: " +
+         std::to_string(spacing) + (is_packed ? "}}\n" : ", jitter: 0.004}}\n") +
+         "method: {time-stepping: {solver: cone, order: 2}}\n";
+}
+
+// A group that is too large for its impacts to be placed one by one: late, but certified, without
+// overlap, and without gain beyond the scheme's own error.
+TEST(SecondOrderCrowd, LateImpactsTakeEnergyAway) {
+  SceneRun run(crowd(false));
+  std::int64_t late = 0;
+  double before = 0.0;
+  double gain = 0.0;
+  run.watch = [&](const StepReport& report, auto /*contacts*/, const auto& /*state*/) {
+    late += report.division.late;
+    if (report.step > 1) gain = std::max(gain, report.ledger.total() - before);
+    before = report.ledger.total();
+  };
+  ASSERT_EQ(run.run_until(0.25), AdvanceStatus::kReachedEnd) << run.last.message;
+  run.expect_ledger_closes();
+  EXPECT_GT(late, 0);
+  EXPECT_LE(gain, 1e-5 * run.largest_energy);
+  EXPECT_LE(run.worst_penetration, 1e-8);
+}
+
+// Redundant contacts, of which most carry nothing: positions are not worth many systems.
+TEST(SecondOrderCrowd, PackedBallsRestWithoutEffort) {
+  SceneRun run(crowd(true));
+  const VecX q = run.built.state.q;
+  int most = 0;
+  run.watch = [&](const StepReport& report, auto /*contacts*/, const auto& /*state*/) {
+    most = std::max(most, report.pivots);
+  };
+  ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(most, 10);
+  EXPECT_LE((run.built.state.q - q).lpNorm<Eigen::Infinity>(), 1e-10);
 }
 
 }  // namespace

@@ -40,6 +40,15 @@ void ActiveSet::insert(const Entry& entry) {
   if (place == entries_.end() || place->key != entry.key) entries_.insert(place, entry);
 }
 
+void ActiveSet::replace(const ContactKey& key, const Vec3& impulse) {
+  const auto place = find(key);
+  if (place == entries_.end() || place->key != key) {
+    insert({.key = key, .impulse = impulse});
+  } else {
+    entries_[place - entries_.cbegin()].impulse = impulse;
+  }
+}
+
 Vec3 ActiveSet::impulse(const ContactKey& key) const {
   const auto place = find(key);
   return place != entries_.end() && place->key == key ? place->impulse : Vec3(Vec3::Zero());

@@ -26,6 +26,8 @@ class ActiveSet {
               const Vec3& point = Vec3::Zero()) {
     insert({.key = key, .impulse = impulse, .point = point});
   }
+  // The same, and what was there before is forgotten.
+  void replace(const contact::ContactKey& key, const Vec3& impulse);
   // N s   along normal and tangents, of the step before; zero if there was none.
   [[nodiscard]] Vec3 impulse(const contact::ContactKey& key) const;
 

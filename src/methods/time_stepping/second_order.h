@@ -53,7 +53,9 @@ class SecondOrderStepper {
     contact::ContactVector before;   // m/s   velocity before, and after by the law
     contact::ContactVector after;
     contact::LawCheck check;
+    Vec2 turn = Vec2::Zero();        // m/s   by which the slip's law looked back
     double mobility = 0.0;           // 1/kg
+    double normal_mobility = 0.0;    // 1/kg
     double scheme_work = 0.0;        // J   of the impulse, beyond what its contact saw
     double drive_work = 0.0;         // J   that prescribed motion did through it
     double painleve = 0.0;           // 1/kg
@@ -88,6 +90,13 @@ class SecondOrderStepper {
     bool is_slow = false;  // it closes like a held one: no division is needed
   };
 
+  // A contact that is only near, of a late group.
+  struct Near {
+    contact::ContactKey key;
+    double required = 0.0;  // m/s   normal velocity at the end with which it just touches then
+    bool operator<(const Near& other) const { return key < other.key; }
+  };
+
   // The step.   second_order.cpp
   void begin(double h, double t_end, const dynamics::State& state);
   bool advance(StepReport* report);
@@ -119,6 +128,14 @@ class SecondOrderStepper {
   void place(const VecX& q, const VecX& v, double part, BodyMotion* motion);
   void begin_anew();
 
+  // Where a piece is expected to end, with which velocities, and those in the middle that lead
+  // there.
+  struct Ahead {
+    const BodyMotion& motion;
+    const VecX& v;
+    const VecX& v_mid;
+  };
+
   // A smooth piece of all that move.   second_order_piece.cpp
   bool move(StepReport* report);
   void drift_freely();
@@ -126,30 +143,39 @@ class SecondOrderStepper {
           dynamics::Flight::Work* work);
   void take_forces(bool is_first);
   void apply_forces(int mechanism);
-  void collect_held();
-  void set_law(int i);
+  void find_held(const BodyMotion& motion, const VecX& q);
+  void collect_held(const Ahead& ahead);
+  void set_law(int i, const Ahead& ahead);
+  double calc_required(const contact::ContactKey& key) const;
   bool mark_approaching();
-  bool look_at_end();
-  contact::ContactVector calc_offset_at_end(int i) const;
-  int count_passes() const;
+  void turn_slip(const VecX& v_plus);
+  Vec2 calc_turn(const contact::Contact& contact, const Vec2& before, const Vec2& after,
+                 double fall) const;
   bool solve_piece(StepReport* report);
-  bool turn_slip(const VecX& v_plus);
   void drift_on();
+
+  // Pieces that stand.   second_order_finish.cpp
+  bool finish(StepReport* report);
+  bool mark_unsettled(int pass);
+  bool is_unsettled(const Entry& entry, int pass) const;
+  int count_passes(const contact::Contact& contact) const;
+  bool refine(StepReport* report);
 
   // Solves.   second_order_solve.cpp
   void resize_problem();
   bool solve(StepReport* report);
-  bool solve_again(StepReport* report);
   void check_law();
   void test_existence(StepReport* report);
 
   // Impacts.   second_order_impact.cpp
   bool find_violated();
   bool resolve_violated(StepReport* report);
-  void count_divisions();
+  void choose_late();
+  void spread_late();
+  void guard_late();
   bool meet(StepReport* report);
   void find_stops();
-  void classify(Violation* violation, bool may_divide);
+  void classify(Violation* violation);
   const contact::Contact* find_like(const contact::Contact& contact) const;
   bool divide(StepReport* report);
   void hold_touching();
@@ -162,7 +188,8 @@ class SecondOrderStepper {
   bool mark_gains(StepReport* report);
 
   // Positions.   second_order_project.cpp
-  void project();
+  bool project();
+  double calc_place_tolerance() const;
   bool is_out_of_place(int i, double tolerance) const;
   double collect_apart(double tolerance);
   void displace_bodies(const VecX& by);
@@ -203,19 +230,20 @@ class SecondOrderStepper {
   double energy_start_ = 0.0;        // J
   double energy_end_ = 0.0;          // J
   bool too_fast_ = false;            // a mechanism could not be followed
-  bool is_end_shown_ = false;        // shown_ are the contacts at the end of the piece
   double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
   std::vector<int> moving_;          // nodes of the piece in work
   std::vector<char> is_moving_;
-  std::vector<char> marked_;     // by root
-  std::vector<char> is_hit_;     // by node: of a group with an overlap
-  std::vector<char> is_moved_;   // by body: of a node that is hit
-  std::vector<int> divisions_;   // by node: of its step so far
-  std::vector<int> group_size_;  // by root
-  int num_moves_ = 0;            // of nodes, by divisions of this step
-  std::vector<char> is_seen_;    // by contact of the problem: found at the end
+  std::vector<char> marked_;        // by root
+  std::vector<char> is_hit_;        // by node: of a group with an overlap
+  std::vector<char> is_moved_;      // by body: of a node that is hit
+  std::vector<int> divisions_;      // by node: of its step so far
+  std::vector<int> group_size_;     // by root
+  std::vector<int> group_impacts_;  // by root: contacts that the end of its piece overlaps
+  int num_moves_ = 0;               // of nodes, by divisions of this step
+  std::vector<char> is_open_;       // by node: its piece is not finished
+  std::vector<char> is_finishing_, is_changed_;
   std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
   std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group
   TimeGroups groups_;
@@ -244,6 +272,7 @@ class SecondOrderStepper {
   std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;
+  std::vector<Near> near_;  // by key
   std::vector<Entry> entries_;
   // J   by node: what smooth forces did to trees, in the two halves of the piece
   std::vector<dynamics::Flight::Work> flown_, flown_end_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
 constexpr int kMaxDivisions = 64;      // of the step of one group
-constexpr int kMaxMoves = 512;         // of bodies, by all divisions of a step
+constexpr int kMaxMoves = 256;         // of bodies, by all divisions of a step
 constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
 
 void sort_by_key(std::vector<Contact>* contacts) {
@@ -51,7 +51,7 @@ const Contact* SecondOrderStepper::find_like(const Contact& contact) const {
 // When the contact closed: the parabola through its gap and velocity at the start and its gap at
 // the end. One that closes no faster than rest would, and would not bounce for longer than a step,
 // is slow: it is held from now on, as if it had touched from the start.
-void SecondOrderStepper::classify(Violation* violation, bool may_divide) {
+void SecondOrderStepper::classify(Violation* violation) {
   const Contact& end = violation->at_end;
   pairs_.clear();
   if (end.kind == contact::ContactKind::kSurface) {
@@ -69,11 +69,12 @@ void SecondOrderStepper::classify(Violation* violation, bool may_divide) {
   const double fall = std::fabs(at.bend) * h_;
   const double e = options_.restitution == Restitution::kNone ? 0.0 : end.restitution;
   constexpr double kSlack = 1.01;
-  violation->is_slow = !may_divide || -at.speed <= 1e-9 * body_speed_ ||
+  violation->is_slow = -at.speed <= 1e-9 * body_speed_ ||
                        (-at.speed <= kSlack * fall && -2.0 * e * at.speed <= fall);
 }
 
-// Groups that meet may have begun their pieces at different times: those behind catch up.
+// Groups that meet may have begun their pieces at different times: those behind catch up. Late ones
+// need not, since their pieces end at the same time.
 bool SecondOrderStepper::meet(StepReport* report) {
   stop_.assign(is_moving_.size(), 0.0);
   for (int node = 0; node <= driven_node_; ++node) {
@@ -82,11 +83,11 @@ bool SecondOrderStepper::meet(StepReport* report) {
   }
   for (int node = 0; node <= driven_node_; ++node) stop_[node] = stop_[groups_.root(node)];
   move_where([this](int node) {
-    return is_hit_[node] != 0 && begin_[node] < stop_[node];
+    return is_hit_[node] != 0 && is_late_[node] == 0 && begin_[node] < stop_[node];
   });
   if (moving_.empty()) return true;
   for (const int node : moving_) end_[node] = stop_[node];
-  if (!move(report)) return false;
+  if (!move(report) || !finish(report)) return false;
   begin_anew();
   return true;
 }
@@ -102,14 +103,51 @@ void SecondOrderStepper::find_stops() {
   for (int node = driven_node_; node >= 0; --node) stop_[node] = stop_[groups_.root(node)];
 }
 
-// How often the step of each group has been divided, and how many nodes it has, by root.
-void SecondOrderStepper::count_divisions() {
+// Chooses the groups whose step has been divided too often, or would have to be: a few divisions of
+// many would only cost, as what is left would be late all the same.
+void SecondOrderStepper::choose_late() {
   group_size_.assign(is_moving_.size(), 0);
   for (int node = driven_node_; node >= 0; --node) {
     const int root = groups_.root(node);
     ++group_size_[root];
     divisions_[root] = std::max(divisions_[root], divisions_[node]);
+    is_late_[root] |= is_late_[node];
   }
+  const int most = num_moves_ < kMaxMoves ? kMaxDivisions : 0;
+  for (int root = 0; root <= driven_node_; ++root) {
+    if (group_impacts_[root] == 0) continue;
+    const int limit = std::min(kMaxMoves / group_size_[root], most);
+    if (divisions_[root] + group_impacts_[root] > limit) is_late_[root] = 1;
+  }
+  spread_late();
+}
+
+void SecondOrderStepper::spread_late() {
+  for (int node = driven_node_; node >= 0; --node) is_late_[groups_.root(node)] |= is_late_[node];
+  for (int node = driven_node_; node >= 0; --node) is_late_[node] = is_late_[groups_.root(node)];
+}
+
+// What a late group comes near to without overlapping, and what that comes near to, is held as
+// well, by a law that lets it come as near as to touch: else each that overlaps once impulses
+// change would cost another solve of a large group.
+void SecondOrderStepper::guard_late() {
+  if (options_.restitution != Restitution::kNone) return;
+  if (std::count(is_late_.begin(), is_late_.end(), 0) == std::ssize(is_late_)) return;
+  for (const Contact& c : end_contacts_) join(c);
+  spread_late();
+  make_groups();
+  for (const Violation& v : violated_) join(v.at_end);
+  const std::size_t num_held = held_.size();
+  for (const Contact& c : end_contacts_) {
+    if (is_late_[node_of(c)] == 0) continue;
+    join(c);
+    const std::span<const Contact> before(held_.data(), num_held);
+    if (c.gap < -kOverlapped || contact::find_contact(before, c.key) != nullptr) continue;
+    const double u1 = calc_velocity(c, at_end_, v_end_)[kNormalRow];
+    held_.push_back(carry(c, at_end_.X, at_begin_.X));
+    near_.push_back({c.key, std::min(0.0, u1 - 2.0 * c.gap / length(node_of(c)))});
+  }
+  std::sort(near_.begin(), near_.end());
 }
 
 bool SecondOrderStepper::resolve_violated(StepReport* report) {
@@ -118,21 +156,28 @@ bool SecondOrderStepper::resolve_violated(StepReport* report) {
   for (const Violation& v : violated_) marked_[groups_.root(v.node)] = 1;
   is_hit_.resize(is_moving_.size());
   for (int node = 0; node <= driven_node_; ++node) is_hit_[node] = marked_[groups_.root(node)];
+  group_impacts_.assign(is_moving_.size(), 0);
+  for (const Violation& v : violated_) group_impacts_[groups_.root(v.node)] = 1;
+  choose_late();
   if (!meet(report)) return false;
 
   make_groups();
   for (const Violation& v : violated_) join(v.at_end);
-  count_divisions();
-  const int most = num_moves_ < kMaxMoves ? kMaxDivisions : 0;
+  group_impacts_.assign(is_moving_.size(), 0);
   for (Violation& v : violated_) {
-    const int root = groups_.root(v.node);
-    const bool may_divide = divisions_[root] < std::min(kMaxMoves / group_size_[root], most);
-    classify(&v, may_divide);
-    if (may_divide) continue;
-    ++report->division.late;
-    is_late_[root] = 1;
+    classify(&v);
+    group_impacts_[groups_.root(v.node)] += v.is_slow ? 0 : 1;
   }
-  for (int node = driven_node_; node >= 0; --node) is_late_[node] |= is_late_[groups_.root(node)];
+  choose_late();
+  guard_late();
+  is_hit_.assign(is_moving_.size(), 0);
+  for (Violation& v : violated_) {
+    is_hit_[groups_.root(v.node)] = 1;
+    if (is_late_[v.node] == 0 || v.is_slow) continue;
+    v.is_slow = true;
+    ++report->division.late;
+  }
+  for (int node = driven_node_; node >= 0; --node) is_hit_[node] = is_hit_[groups_.root(node)];
   find_stops();
   for (const Violation& v : violated_) {
     if (v.is_slow && std::isinf(stop_[v.node])) held_.push_back(v.at_begin);
@@ -159,7 +204,7 @@ bool SecondOrderStepper::divide(StepReport* report) {
     return std::isfinite(stop_[node]) && end_[node] > begin_[node];
   });
   if (!moving_.empty()) {
-    if (!move(report)) return false;
+    if (!move(report) || !finish(report)) return false;
     begin_anew();
   }
   move_where([this](int node) {

@@ -18,19 +18,20 @@ using contact::Contact;
 using contact::ContactVector;
 using contact::kNormalRow;
 
+// To the end, with one solve: see whether the piece stands before it is refined.
 bool SecondOrderStepper::move(StepReport* report) {
   constexpr int kMaxImpacts = 3;  // of one group at the start of its piece
   for (int i = 0;; ++i) {
     drift_freely();
     take_forces(true);
-    collect_held();
+    find_held(at_far_, q_far_);
+    collect_held({.motion = at_far_, .v = v_far_, .v_mid = v_mid_});
     if (i == kMaxImpacts || !mark_approaching()) break;
     if (!collide(report)) return false;
   }
-  if (!solve_piece(report)) return false;
-  book_piece();
-  project();
-  return true;
+  for (const int node : moving_) is_open_[node] = 1;
+  turn_slip(problem_.v);  // a first guess
+  return solve_piece(report);
 }
 
 // Half a piece of a mechanism. Loose bodies drift, and the kick holds their forces. Trees move
@@ -116,44 +117,50 @@ void SecondOrderStepper::apply_forces(int m) {
   apply(0.0);
 }
 
-// The held contacts of all that moves, halfway between where they are at the start and where the
-// drift alone would take them.
-void SecondOrderStepper::collect_held() {
-  problem_.contacts.clear();
+// In shown_: the contacts of the pairs of which all that moves holds one.
+void SecondOrderStepper::find_held(const BodyMotion& motion, const VecX& q) {
   pairs_.clear();
-  found_.clear();
   for (const Contact& c : held_) {
-    if (is_moving_[node_of(c)] == 0) continue;
-    found_.push_back(c);
-    if (c.kind != contact::ContactKind::kSurface) continue;
+    if (is_moving_[node_of(c)] == 0 || c.kind != contact::ContactKind::kSurface) continue;
     const collide::Pair pair{.first = c.key.part_a, .second = c.key.part_b};
     if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
   }
-  find_known(at_far_, q_far_, reach_);
+  find_known(motion, q, reach_);
+}
+
+// The held contacts of all that moves, halfway between where they are at the start and where they
+// are ahead, which is in shown_.
+void SecondOrderStepper::collect_held(const Ahead& ahead) {
+  problem_.contacts.clear();
+  found_.clear();
   far_.clear();
-  for (const Contact& c : found_) {
-    const Contact* at_far = contact::find_contact(shown_, c.key);
-    far_.push_back(at_far != nullptr ? *at_far : carry(c, at_begin_.X, at_far_.X));
+  for (const Contact& c : held_) {
+    if (is_moving_[node_of(c)] == 0) continue;
+    found_.push_back(c);
+    const Contact* shown = contact::find_contact(shown_, c.key);
+    far_.push_back(shown != nullptr ? *shown : carry(c, at_begin_.X, ahead.motion.X));
     Contact& end = far_.back();
-    problem_.contacts.push_back(calc_middle(
-        {.first = c, .X_first = at_begin_.X, .second = end, .X_second = at_far_.X}, at_mid_.X));
+    problem_.contacts.push_back(
+        calc_middle({.first = c, .X_first = at_begin_.X, .second = end, .X_second = ahead.motion.X},
+                    at_mid_.X));
     align_tangents(problem_.contacts.back(), &end);
   }
   problem_.J.update(*model_, problem_.contacts, at_mid_.X, V_zero_, M_,
                     contact::FrictionPoint::kSurface);
   resize_problem();
   speed_ = body_speed_;
-  for (int i = 0; i < problem_.size(); ++i) set_law(i);
+  for (int i = 0; i < problem_.size(); ++i) set_law(i, ahead);
   if (speed_ == 0.0) speed_ = 1.0;
 }
 
-void SecondOrderStepper::set_law(int i) {
+void SecondOrderStepper::set_law(int i, const Ahead& ahead) {
   const Contact& c = problem_.contacts[i];
   u0_[i] = calc_velocity(found_[i], at_begin_, v_begin_);
-  offset_[i] = calc_velocity(far_[i], at_far_, v_far_) - problem_.J.velocity_of_bodies(i, v_mid_);
+  offset_[i] =
+      calc_velocity(far_[i], ahead.motion, ahead.v) - problem_.J.velocity_of_bodies(i, ahead.v_mid);
   problem_.J.set_drive(i, offset_[i]);
   problem_.mu[i] = c.mu;
-  problem_.required[i] = 0.0;
+  problem_.required[i] = calc_required(c.key);
   problem_.given[i] = 0.0;
   problem_.softness[i].setZero();
   const ActiveSet& known = tried_.contains(c.key) ? tried_ : active_;
@@ -164,147 +171,92 @@ void SecondOrderStepper::set_law(int i) {
   speed_ = std::max({speed_, freely.head<3>().norm(), u0_[i].head<3>().norm()});
 }
 
+// m/s   Of the velocity at the end.
+double SecondOrderStepper::calc_required(const contact::ContactKey& key) const {
+  const auto place = std::lower_bound(near_.begin(), near_.end(), Near{.key = key});
+  return place != near_.end() && place->key == key ? place->required : 0.0;
+}
+
 // Held contacts that close faster than a piece without contact would make them: they collide first.
+// Late ones that do not bounce need not, as the piece itself stops them.
 bool SecondOrderStepper::mark_approaching() {
   constexpr double kSlack = 1.01;
   constexpr double kRounding = 1e-9;  // of the step's velocities
+  group_impacts_.assign(is_moving_.size(), 0);
   bool any = false;
   for (int i = 0; i < problem_.size(); ++i) {
     const double bound = std::max(kSlack * std::fabs(fall_[i]), model_->gravity.norm() * h_);
     if (u0_[i][kNormalRow] >= -bound - kRounding * speed_) continue;
     if (!any) make_groups();
     any = true;
-    marked_[groups_.root(node_of(problem_.contacts[i]))] = 1;
-  }
-  return any;
-}
-
-// Where slip turns, friction along its direction at the end would be late by half the turn. The law
-// looks at the slip turned back to the bisector of start and end: again a shift of the right side.
-// True if that is another shift than before, by more than the square of the turn.
-bool SecondOrderStepper::turn_slip(const VecX& v_plus) {
-  constexpr double kFirm = 0.9;    // cosine of a turn that is still one
-  constexpr double kRolls = 0.02;  // of what a piece changes: slip that is an error of rolling
-  bool any = false;
-  for (int i = 0; i < problem_.size() && by_cone_; ++i) {
-    const Contact& c = problem_.contacts[i];
-    if (c.is_planar || c.mu == 0.0 || is_late_[node_of(c)] != 0) continue;
-    problem_.J.set_drive(i, offset_[i]);
-    const Vec2 before = u0_[i].segment<2>(1);
-    const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
-    const double small = std::max(1e-6 * speed_, kRolls * std::fabs(fall_[i]));
-    Vec2 turn = Vec2::Zero();
-    if (before.norm() > small && after.norm() > small &&
-        before.dot(after) > kFirm * before.norm() * after.norm()) {
-      const Vec2 bisector = (before.normalized() + after.normalized()).normalized();
-      turn = after - after.norm() * bisector;
-    }
-    const double worth = turn.squaredNorm() / std::max(after.norm(), small);
-    any = any || (turn - turn_[i]).norm() > std::max(worth, 1e-12 * speed_);
-    turn_[i] = turn;
-    ContactVector drive = offset_[i];
-    drive.segment<2>(1) -= turn;
-    problem_.J.set_drive(i, drive);
-  }
-  return any;
-}
-
-// Takes the end that the kick found leads to for that of the drift: in the law's offset, and in the
-// middle's Jacobian. False if nothing changes, as for what rests or slides straight on.
-bool SecondOrderStepper::look_at_end() {
-  constexpr double kSame = 1e-7;  // of the step's velocities
-  find_known(at_end_, q_end_, reach_);
-  is_end_shown_ = true;
-  is_seen_.assign(problem_.contacts.size(), 0);
-  bool any = false;
-  for (int i = 0; i < problem_.size(); ++i) {
-    const Contact* at_end = contact::find_contact(shown_, problem_.contacts[i].key);
-    if (at_end == nullptr || is_late_[node_of(*at_end)] != 0) continue;
-    is_seen_[i] = 1;
-    far_[i] = *at_end;
-    align_tangents(problem_.contacts[i], &far_[i]);
-    any = any || (calc_offset_at_end(i) - offset_[i]).head<3>().norm() > kSame * speed_;
+    ++group_impacts_[groups_.root(node_of(problem_.contacts[i]))];
   }
   if (!any) return false;
-  for (int i = 0; i < problem_.size(); ++i) {
-    if (is_seen_[i] == 0) continue;
-    problem_.contacts[i] = calc_middle(
-        {.first = found_[i], .X_first = at_begin_.X, .second = far_[i], .X_second = at_end_.X},
-        at_mid_.X);
-    align_tangents(problem_.contacts[i], &far_[i]);
+  const bool is_plastic = options_.restitution == Options::Restitution::kNone;
+  if (is_plastic) choose_late();
+  any = false;
+  for (int root = 0; root <= driven_node_; ++root) {
+    if (group_impacts_[root] == 0 || (is_plastic && is_late_[root] != 0)) continue;
+    marked_[root] = 1;
+    any = true;
   }
-  problem_.J.update(*model_, problem_.contacts, at_mid_.X, V_zero_, M_,
-                    contact::FrictionPoint::kSurface);
+  return any;
+}
+
+// m/s   Where slip turns, friction along its direction at the end would be late by half the turn.
+// The law looks at the slip turned back to the bisector of start and end: again a shift of the
+// right side.
+Vec2 SecondOrderStepper::calc_turn(const Contact& c, const Vec2& before, const Vec2& after,
+                                   double fall) const {
+  constexpr double kFirm = 0.9;    // cosine of a turn that is still one
+  constexpr double kRolls = 0.02;  // of what a piece changes: slip that is an error of rolling
+  if (!by_cone_ || c.is_planar || c.mu == 0.0 || is_late_[node_of(c)] != 0) return Vec2::Zero();
+  const double small = std::max(1e-6 * body_speed_, kRolls * std::fabs(fall));
+  if (before.norm() <= small || after.norm() <= small ||
+      before.dot(after) <= kFirm * before.norm() * after.norm()) {
+    return Vec2::Zero();
+  }
+  const Vec2 bisector = (before.normalized() + after.normalized()).normalized();
+  return after - after.norm() * bisector;
+}
+
+void SecondOrderStepper::turn_slip(const VecX& v_plus) {
   for (int i = 0; i < problem_.size(); ++i) {
-    if (is_seen_[i] != 0) offset_[i] = calc_offset_at_end(i);
+    const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
+    turn_[i] = calc_turn(problem_.contacts[i], u0_[i].segment<2>(1), after, fall_[i]);
     ContactVector drive = offset_[i];
     drive.segment<2>(1) -= turn_[i];
     problem_.J.set_drive(i, drive);
   }
-  return true;
-}
-
-ContactVector SecondOrderStepper::calc_offset_at_end(int i) const {
-  return calc_velocity(far_[i], at_end_, v_end_) - problem_.J.velocity_of_bodies(i, v_kicked_);
-}
-
-// Trees have their forces in the flow, so that even at rest the two halves must cancel, to
-// rounding.
-int SecondOrderStepper::count_passes() const {
-  constexpr int kPassesOfTrees = 3;
-  const auto holds_tree = [this](const Contact& c) {
-    for (const int body : {c.body_a, c.body_b}) {
-      const int m = model_->bodies[body].mechanism;
-      if (m >= 0 && !is_loose(m)) return true;
-    }
-    return false;
-  };
-  const auto& contacts = problem_.contacts;
-  const bool any = std::any_of(contacts.begin(), contacts.end(), holds_tree);
-  return any ? std::max(options_.passes, kPassesOfTrees) : options_.passes;
 }
 
 bool SecondOrderStepper::solve_piece(StepReport* report) {
-  constexpr int kMaxTurns = 3;
-  (void)turn_slip(problem_.v);  // a first guess
   if (!solve(report)) return false;
-  if (resists_) {
-    v_kicked_ = answer_.v;
-    take_forces(false);
-    if (!solve_again(report)) return false;
-  }
-  for (int i = 0; i < kMaxTurns && turn_slip(answer_.v); ++i) {
-    if (!solve_again(report)) return false;
-  }
   drift_on();
-  const int passes = problem_.size() > 0 ? count_passes() : 1;
-  for (int pass = 1; pass < passes && look_at_end(); ++pass) {
-    if (!solve_again(report)) return false;
-    drift_on();
-  }
-  tried_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
     const Contact& c = problem_.contacts[i];
     const double part = length(node_of(c)) / h_;
-    if (part > 0.0) tried_.insert(c.key, impulses_[i].head<3>() / part);
+    if (part > 0.0) tried_.replace(c.key, impulses_[i].head<3>() / part);
   }
   test_existence(report);
   report->num_active = std::max(report->num_active, problem_.size());
+  book_piece();
   return true;
 }
 
 // The second half of the drift, with the velocities that the kick gave.
 void SecondOrderStepper::drift_on() {
-  v_kicked_ = answer_.v;
   for (const int m : moving_) {
     if (m == driven_node_) continue;
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    v_kicked_.segment(mechanism.v_begin, mechanism.nv) =
+        answer_.v.segment(mechanism.v_begin, mechanism.nv);
     dynamics::Flight::Work work;
     const dynamics::Flight::Start start{.q = q_mid_, .v = v_kicked_, .t = time(m, 0.5)};
     too_fast_ = !go(m, start, &q_end_, &v_end_, &work) || too_fast_;
     flown_end_[m] = work;
   }
   place(q_end_, v_end_, 1.0, &at_end_);
-  is_end_shown_ = false;
 }
 
 }  // namespace tenpin::methods::time_stepping

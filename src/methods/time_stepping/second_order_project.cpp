@@ -22,6 +22,16 @@ bool SecondOrderStepper::is_out_of_place(int i, double tolerance) const {
   return gap < -tolerance || (gap > tolerance && apart_.guess[i].x() > 0.0);
 }
 
+// m   What the solver left open of the velocities cannot be asked of positions.
+double SecondOrderStepper::calc_place_tolerance() const {
+  double left = 0.0;
+  for (const Entry& entry : entries_) {
+    if (entry.is_final || is_moving_[node_of(entry.contact)] == 0) continue;
+    left = std::max(left, entry.check.residual);
+  }
+  return std::max(kClosed, by_cone_ ? std::min(0.1 * options_.tolerance, left) * speed_ * h_ : 0.0);
+}
+
 // Fills apart_ with the contacts that took part, and their loads for a guess. Returns by how much
 // of its load each is to be pressed together, or a negative number if none is out of place.
 double SecondOrderStepper::collect_apart(double tolerance) {
@@ -29,18 +39,16 @@ double SecondOrderStepper::collect_apart(double tolerance) {
   apart_.guess.clear();
   double press = 0.0;
   bool any = false;
-  for (const Contact& c : shown_) {
-    const Contact* known = contact::find_contact(problem_.contacts, c.key);
-    if (known == nullptr) continue;
-    const auto i = static_cast<int>(known - problem_.contacts.data());
-    apart_.contacts.push_back(c);
-    const double load = impulses_[i][kNormalRow];
-    contact::ContactBlock W = contact::ContactBlock::Zero();
-    problem_.J.add_delassus(i, i, &W);
-    const double moved = W(0, 0) * load;
+  for (const Entry& entry : entries_) {
+    if (entry.is_final || is_moving_[node_of(entry.contact)] == 0) continue;
+    const Contact* c = contact::find_contact(shown_, entry.contact.key);
+    if (c == nullptr) continue;
+    apart_.contacts.push_back(*c);
+    const double load = entry.impulse[kNormalRow];
+    const double moved = entry.normal_mobility * load;
     const bool is_loaded = moved > 1e-6 * body_speed_;
     apart_.guess.emplace_back(is_loaded ? load : 0.0, 0.0, 0.0);
-    if (is_loaded) press = std::max(press, 2.0 * std::fabs(c.gap) / moved);
+    if (is_loaded) press = std::max(press, 2.0 * std::fabs(c->gap) / moved);
     any = any || is_out_of_place(static_cast<int>(apart_.contacts.size()) - 1, tolerance);
   }
   return any ? press : -1.0;
@@ -49,16 +57,13 @@ double SecondOrderStepper::collect_apart(double tolerance) {
 // The least motion in the mass metric that leaves g = 0 where load was carried and g >= 0
 // elsewhere. As a complementarity problem: bodies are first pressed together by their own loads, a
 // little more than the widest of those gaps, and then pushed apart until none overlaps. Velocities
-// stay.
-void SecondOrderStepper::project() {
-  // What the solver left open of the velocities cannot be asked of positions.
-  const double left = by_cone_ ? std::min(0.1 * options_.tolerance, answer_.residual) : 0.0;
-  const double solved = left * body_speed_ * h_;
-  const double tolerance = std::max(kClosed, solved);
+// stay. Begins with the contacts in shown_; true if anything moved.
+bool SecondOrderStepper::project() {
+  const double tolerance = calc_place_tolerance();
   for (int round = 0; round < kMaxProjections; ++round) {
-    if (!is_end_shown_) find_known(at_end_, q_end_, reach_);
+    if (round > 0) find_known(at_end_, q_end_, reach_);
     const double press = collect_apart(tolerance);
-    if (press < 0.0) return;
+    if (press < 0.0) return round > 0;
     const std::size_t n = apart_.contacts.size();
     apart_.with_friction = false;
     apart_.J.update(*model_, apart_.contacts, at_end_.X, V_zero_, M_,
@@ -74,11 +79,12 @@ void SecondOrderStepper::project() {
       apart_.J.add_velocity_change(i, {-apart_.guess[i].x(), 0.0, 0.0, 0.0}, apart_.v);
     }
     apart_solver_.solve(apart_, &apart_answer_);
-    if (apart_answer_.status != complementarity::SolveStatus::kSolved) return;
+    if (apart_answer_.status != complementarity::SolveStatus::kSolved) return round > 0;
     for (const int node : moving_) works_[node].projection -= calc_energy_at_end(node);
     displace_bodies(apart_answer_.v);
     for (const int node : moving_) works_[node].projection += calc_energy_at_end(node);
   }
+  return true;
 }
 
 void SecondOrderStepper::displace_bodies(const VecX& by) {
@@ -94,7 +100,6 @@ void SecondOrderStepper::displace_bodies(const VecX& by) {
     }
   }
   place(q_end_, v_end_, 1.0, &at_end_);
-  is_end_shown_ = false;
 }
 
 // J   of one node.

@@ -46,9 +46,10 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
   entry.before = u0_[i];
   entry.after = u1_[i];
   entry.check = checks_[i];
-  contact::ContactBlock W = contact::ContactBlock::Zero();
-  problem_.J.add_delassus(i, i, &W);
+  const contact::ContactBlock& W = problem_.J.own_delassus(i);
   entry.mobility = W.topLeftCorner<3, 3>().trace() / 3.0;
+  entry.normal_mobility = W(kNormalRow, kNormalRow);
+  entry.turn = turn_[i];
   entry.drive_work = -impulses_[i].dot(drive);
   const double h = length(node_of(entry.contact));
   entry.begin = begin_[node_of(entry.contact)];

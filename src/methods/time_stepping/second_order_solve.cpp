@@ -43,20 +43,13 @@ bool SecondOrderStepper::solve(StepReport* report) {
   return false;
 }
 
-// With the answer as the first guess.
-bool SecondOrderStepper::solve_again(StepReport* report) {
-  for (int i = 0; i < problem_.size(); ++i) problem_.guess[i] = impulses_[i].head<3>();
-  return solve(report);
-}
-
 // The law itself, on impulses and velocities alone. Residuals are measured by the velocities of the
 // step and by those that its impulses make one by one: they cancel in the law, and their rounding
 // does not.
 void SecondOrderStepper::check_law() {
   constexpr double kMaxCancellation = 1e5;
   const auto mobility = [this](int i) {
-    contact::ContactBlock W = contact::ContactBlock::Zero();
-    problem_.J.add_delassus(i, i, &W);
+    const contact::ContactBlock& W = problem_.J.own_delassus(i);
     return W.topLeftCorner<3, 3>().trace() / 3.0;
   };
   double speed = speed_;

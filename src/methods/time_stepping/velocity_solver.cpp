@@ -59,7 +59,8 @@ struct VelocitySolver::Arena {
 };
 
 VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
-                               const scene::TimeSteppingOptions& options, int threads)
+                               const scene::TimeSteppingOptions& options, int threads,
+                               int max_systems)
     : model_(&model),
       cone_(&cone),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
@@ -70,7 +71,8 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
        // Directions and rest come out to rounding where that is cheap.
        .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
        .measure = complementarity::cone::Measure::kEnergy,
-       .is_regular = options.compliance > 0.0});
+       .is_regular = options.compliance > 0.0,
+       .max_systems = max_systems});
   if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
 }
 

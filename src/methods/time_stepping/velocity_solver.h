@@ -18,8 +18,10 @@ namespace tenpin::methods::time_stepping {
 // Islands are independent, so threads change nothing but the time. Keeps its buffers.
 class VelocitySolver {
  public:
+  // An island that takes the round cone more linear systems than that has no answer.
   VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
-                 const scene::TimeSteppingOptions& options, int threads);
+                 const scene::TimeSteppingOptions& options, int threads,
+                 int max_systems = complementarity::cone::ConeOptions{}.max_systems);
   ~VelocitySolver();
 
   void solve(const VelocityProblem& problem, VelocityAnswer* answer);
