@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "math/trig.h"
+#include "methods/analytic/root.h"
 #include "support/scene_run.h"
 
 namespace tenpin::methods {
@@ -97,6 +98,57 @@ TEST(AnalyticBounce, ElasticBallsInABoxKeepTheirEnergyOverAThousandCollisions) {
   EXPECT_GE(collisions, 1000);
   EXPECT_LE(worst, 1e-9 * run.largest_energy);
   EXPECT_LE(run.worst_penetration, 1e-9);
+}
+
+// A gap that begins at zero, up to rounding, and comes back is a hop: its end is what is sought.
+TEST(AnalyticEvents, TheBeginningOfAHopIsNotItsEnd) {
+  using scene::AnalyticOptions;
+  for (const auto search :
+       {AnalyticOptions::Events::kRegulaFalsi, AnalyticOptions::Events::kBisection}) {
+    for (const double start : {0.0, 1e-17, 9e-14}) {
+      for (const double end : {0.7, 0.01, 0.001}) {
+        const auto gap = [&](double x) {
+          return start + 0.001 * x * (end - x);
+        };
+        analytic::Bracket bracket{
+            .low = 0.0, .high = 1.0, .value_low = start, .value_high = gap(1.0)};
+        const int rounds =
+            shrink_bracket(gap, {.search = search, .value = 1e-13, .width = 1e-15}, &bracket);
+        EXPECT_NEAR(bracket.high, end, 2e-10 / end) << start;
+        EXPECT_LE(rounds, 70);
+      }
+    }
+  }
+}
+
+std::string galperin(double ratio) {
+  return "tenpin: 1\ngravity: [0, 0, 0]\nmaterials: {m: {friction: 0, restitution: 1}}\nbodies:\n"
+         "  - {name: wall, fixed: true, material: m, shapes: [{plane: {normal: [1, 0, 0]}}]}\n" +
+         ball("light", 1, "position: [0.101, 0, 0]") +
+         ball("heavy", ratio, "position: [0.302, 0, 0], velocity: [-1, 0, 0]") + method("");
+}
+
+// A heavy ball drives a light one against a wall: they collide pi times the root of their masses'
+// ratio, rounded down. In the midst of it a microsecond has a hundred collisions.
+TEST(AnalyticEvents, CollisionsCountTheDigitsOfPi) {
+  for (const auto& [ratio, count] : {std::pair(1e4, 314), std::pair(1e6, 3141)}) {
+    SceneRun run(galperin(ratio));
+    int collisions = 0;
+    run.watch = [&](const StepReport&, auto contacts, const dynamics::State&) {
+      for (const contact::ContactRecord& r : contacts) collisions += r.normal_impulse > 0.0 ? 1 : 0;
+    };
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_EQ(collisions, count);
+    EXPECT_NEAR(run.last.ledger.kinetic / (0.5 * ratio), 1.0, 1e-9);
+    EXPECT_LE(run.worst_penetration, 1e-9);
+  }
+}
+
+TEST(AnalyticEvents, ARunThatGetsNowhereEndsWithAWord) {
+  SceneRun run(galperin(1e12));
+  EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kSolverFailed);
+  EXPECT_NE(run.last.message.find("time does not go on"), std::string::npos) << run.last.message;
+  EXPECT_NE(run.last.message.find("light"), std::string::npos) << run.last.message;
 }
 
 // A bullet of radius 1 mm with 10^5 m/s passes a board of 1 mm in 30 ns, if one lets it.

@@ -1,5 +1,6 @@
 #include "methods/analytic/approach.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,9 +31,19 @@ double calc_core_radius(const shapes::PlacedShape& placed) {
 Approach::Approach(const dynamics::Model& model, const scene::AnalyticOptions& options)
     : model_(&model),
       goal_{.search = options.events, .value = 1e-4 * options.event_tolerance, .width = 1e-15},
-      tolerance_(options.event_tolerance),
+      allowed_(0.25 * options.event_tolerance),
       bounds_(model.bodies.size()) {
-  for (const dynamics::Part& part : model.parts) radius_.push_back(calc_core_radius(part.placed));
+  for (const dynamics::Part& part : model.parts) {
+    const shapes::Shape& shape = part.placed.shape;
+    const bool has_core =
+        !shapes::is_boundless(shape) && !std::holds_alternative<shapes::Bowl>(shape);
+    radius_.push_back(calc_core_radius(part.placed));
+    cores_.push_back(has_core ? std::make_unique<const collide::Core>(shape) : nullptr);
+  }
+}
+
+bool Approach::is_bowl(int part) const {
+  return std::holds_alternative<shapes::Bowl>(model_->parts[part].placed.shape);
 }
 
 const Approach::Placement& Approach::place_at(const StepView& step, double theta) {
@@ -47,19 +58,24 @@ const Approach::Placement& Approach::place_at(const StepView& step, double theta
 }
 
 // The step resolves the motion to many digits, so that accelerations change little in it: twice
-// their mean is a bound.
+// their mean, the larger one of both halves, is a bound.
 void Approach::update_bounds(const StepView& step) {
   constexpr double kSafety = 2.0;
   for (Placement* placement : {&start_, &end_, &between_}) placement->theta = -1.0;
   const Placement& first = place_at(step, 0.0);
+  const Placement& middle = place_at(step, 0.5);
   const Placement& last = place_at(step, 1.0);
-  const double h = step.integrator.h();
+  const double half = 0.5 * step.integrator.h();
+  const auto calc_mean = [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+    return std::max((b - a).norm(), (c - b).norm()) / half;
+  };
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const dynamics::Twist& V_first = first.V_WB[i];
-    const dynamics::Twist& V_last = last.V_WB[i];
-    bounds_[i] = {.w = 1.1 * std::max(V_first.w.norm(), V_last.w.norm()),
-                  .a = kSafety * (V_last.v - V_first.v).norm() / h,
-                  .alpha = kSafety * (V_last.w - V_first.w).norm() / h};
+    const dynamics::Twist& V0 = first.V_WB[i];
+    const dynamics::Twist& V1 = middle.V_WB[i];
+    const dynamics::Twist& V2 = last.V_WB[i];
+    bounds_[i] = {.w = 1.1 * std::max(V0.w.norm(), V2.w.norm()),
+                  .a = kSafety * calc_mean(V0.v, V1.v, V2.v),
+                  .alpha = kSafety * calc_mean(V0.w, V1.w, V2.w)};
   }
 }
 
@@ -73,81 +89,126 @@ collide::Distance Approach::calc_distance(const PartPair& pair, const Placement&
       {.A = a.placed.shape, .X_WA = X_a, .B = b.placed.shape, .X_WB = X_b});
 }
 
-// Along the normal the distance is at least  d + g s - A s^2 / 2  after s seconds, with g the least
-// rate at which any point may close in now and A the most that it may accelerate.
-double Approach::calc_stride(const PartPair& pair, const Placement& placement,
-                             const collide::Distance& distance) const {
-  for (const int part : {pair.part_a, pair.part_b}) {
-    const bool is_bowl = std::holds_alternative<shapes::Bowl>(model_->parts[part].placed.shape);
-    if (!is_bowl) continue;
-    const int other = pair.part_a + pair.part_b - part;
-    return calc_stride_in_bowl(placement, part, other, distance.gap);
+// m   the farthest that the part reaches along a direction; a plane does not end but along its own.
+double Approach::calc_extent(int part, const Placement& placement, const Vec3& n) const {
+  constexpr double kSame = 1e-14;
+  const dynamics::Part& of = model_->parts[part];
+  const Pose X = placement.X_WB[of.body] * of.placed.X_BS;
+  if (cores_[part] == nullptr) {
+    const bool is_normal = (X.R.col(2) - n).norm() <= kSame;
+    return is_normal ? n.dot(X.p) : std::numeric_limits<double>::infinity();
   }
-  double g = 0.0;
-  double A = 0.0;
+  const Vec3 top = X * cores_[part]->support(X.R.transpose() * n, 0).point;
+  return n.dot(top) + cores_[part]->rounding();
+}
+
+// m   between the parts along a direction: no more than their distance
+double Approach::calc_separation(const PartPair& pair, const Placement& placement,
+                                 const Vec3& n) const {
+  return -calc_extent(pair.part_b, placement, -n) - calc_extent(pair.part_a, placement, n);
+}
+
+// How the distance closes along its normal: after s seconds it is at least  gap + rate s -
+// acceleration s^2 / 2, whichever points come closest.
+Approach::Closing Approach::calc_closing(const PartPair& pair, const Placement& placement,
+                                         const collide::Distance& distance) const {
+  if (is_bowl(pair.part_a)) {
+    return calc_closing_in_bowl(placement, pair.part_a, pair.part_b, distance.gap);
+  }
+  if (is_bowl(pair.part_b)) {
+    return calc_closing_in_bowl(placement, pair.part_b, pair.part_a, distance.gap);
+  }
+  Closing closing{.gap = distance.gap};
   double sign = -1.0;
   for (const int part : {pair.part_a, pair.part_b}) {
     const int body = model_->parts[part].body;
     const dynamics::Twist& V = placement.V_WB[body];
     const Bound& bound = bounds_[body];
-    g += sign * distance.normal.dot(V.v);
-    A += bound.a;
+    closing.rate += sign * distance.normal.dot(V.v);
+    closing.acceleration += bound.a;
     // Of a plane, what is near: it may turn about its normal as it likes.
     const Vec3& p = sign < 0.0 ? distance.p_A : distance.p_B;
     const double radius =
         std::isinf(radius_[part]) ? 1.0 + 2.0 * (p - placement.X_WB[body].p).norm() : radius_[part];
     const double tilt = V.w.cross(distance.normal).norm();
     const bool turns_only = std::isinf(radius_[part]) && tilt == 0.0;
-    g -= radius * tilt;
-    if (!turns_only) A += radius * (bound.w * bound.w + bound.alpha);
+    closing.rate -= radius * tilt;
+    if (!turns_only) closing.acceleration += radius * (bound.w * bound.w + bound.alpha);
     sign = 1.0;
   }
-  return calc_safe_time({.gap = distance.gap, .rate = g, .acceleration = A});
+  return closing;
 }
 
 // A wall that curves towards what moves along it: any velocity from its centre may close the gap.
-double Approach::calc_stride_in_bowl(const Placement& placement, int bowl, int part,
-                                     double gap) const {
+Approach::Closing Approach::calc_closing_in_bowl(const Placement& placement, int bowl, int part,
+                                                 double gap) const {
   const int holder = model_->parts[bowl].body;
   const int body = model_->parts[part].body;
   const Bound& still = bounds_[holder];
   const Bound& bound = bounds_[body];
   const Vec3 centre = placement.X_WB[holder].R * model_->parts[bowl].placed.X_BS.p;
   const double speed = (placement.V_WB[body].v - placement.V_WB[holder].at(centre)).norm();
-  const double A = bound.a + still.a + radius_[part] * (bound.w * bound.w + bound.alpha) +
-                   centre.norm() * (still.w * still.w + still.alpha);
-  return calc_safe_time({.gap = gap,
-                         .rate = -speed - radius_[part] * placement.V_WB[body].w.norm(),
-                         .acceleration = A});
+  return {.gap = gap,
+          .rate = -speed - radius_[part] * placement.V_WB[body].w.norm(),
+          .acceleration = bound.a + still.a + radius_[part] * (bound.w * bound.w + bound.alpha) +
+                          centre.norm() * (still.w * still.w + still.alpha)};
 }
 
-// s   that gap + rate s - acceleration s^2 / 2 stays positive.
+// s   that gap + rate s - acceleration s^2 / 2 stays above what is allowed; infinite if for ever.
 double Approach::calc_safe_time(const Closing& closing) const {
   const double g = closing.rate;
   const double A = closing.acceleration;
-  const double d = std::max(closing.gap, 0.0);
-  const double safe = g < 0.0 ? 2.0 * d / (-g + std::sqrt(g * g + 2.0 * A * d))
-                              : (g + std::sqrt(g * g + 2.0 * A * d)) / A;
-  // Within a shorter stride no dip is deeper than a quarter of the tolerance.
-  const double least = std::sqrt(2.0 * tolerance_ / A);
-  return std::isnan(safe) ? least : std::max(safe, least);
+  const double d = std::max(closing.gap, 0.0) + allowed_;
+  const double root = std::sqrt(g * g + 2.0 * A * d);
+  const double safe = g < 0.0 ? 2.0 * d / (root - g) : (g + root) / A;
+  return std::isnan(safe) ? std::numeric_limits<double>::infinity() : safe;
+}
+
+// The longest stride, of those tried, that is safe: along a fixed direction no point is farther
+// below the chord between its ends than A s^2 / 8. The least one is safe by bounds on speeds alone.
+Approach::Stride Approach::find_stride(const StepView& step, const PartPair& pair, double from,
+                                       double until, const collide::Distance& distance) {
+  constexpr double kUnknown = -1.0;
+  constexpr double kLeastPart = 1e-14;  // -   so that it ends, whatever the numbers are
+  const double h = step.integrator.h();
+  const Closing closing = calc_closing(pair, place_at(step, from), distance);
+  const double least = std::max(calc_safe_time(closing) / h, kLeastPart);
+  const double gap = std::max(distance.gap, 0.0);
+  const double longest = std::sqrt(8.0 * (gap + allowed_) / closing.acceleration) / h;
+  double end = from + longest < until ? from + longest : until;
+  while (!is_bowl(pair.part_a) && !is_bowl(pair.part_b)) {
+    const double s = (end - from) * h;
+    const double sag = closing.acceleration * s * s / 8.0;
+    const double ahead = calc_separation(pair, place_at(step, end), distance.normal);
+    if (std::min(gap, ahead) + allowed_ >= sag) return {.end = end, .separation = ahead};
+    if (end - from <= least) break;
+    const double part =
+        ahead < 0.0 ? gap / (gap - ahead) : std::sqrt((std::min(gap, ahead) + allowed_) / sag);
+    end = from + (end - from) * std::clamp(part, 0.1, 0.9);
+  }
+  return {.end = std::min(from + least, until), .separation = kUnknown};
 }
 
 double Approach::find_contact(const StepView& step, const PartPair& pair, double until) {
   constexpr double kNever = 2.0;
-  const double h = step.integrator.h();
   double theta = 0.0;
-  collide::Distance distance = calc_distance(pair, place_at(step, theta));
+  collide::Distance distance = pair.start;
+  if (is_bowl(pair.part_a) || is_bowl(pair.part_b)) {
+    distance = calc_distance(pair, place_at(step, theta));
+  } else {
+    distance.gap = calc_separation(pair, place_at(step, theta), distance.normal);
+    if (distance.gap <= goal_.value) distance = calc_distance(pair, place_at(step, theta));
+  }
   while (theta < until) {
-    const double stride = calc_stride(pair, place_at(step, theta), distance);
-    const double next = std::min(theta + stride / h, until);
-    const collide::Distance ahead = calc_distance(pair, place_at(step, next));
+    const Stride stride = find_stride(step, pair, theta, until, distance);
+    if (stride.end == until && stride.separation > goal_.value) return kNever;
+    const collide::Distance ahead = calc_distance(pair, place_at(step, stride.end));
     if (ahead.gap < goal_.value) {
       Bracket bracket{.low = theta,
-                      .high = next,
+                      .high = stride.end,
                       .value_low = std::max(distance.gap, 0.0),
                       .value_high = ahead.gap};
-      if (ahead.gap >= 0.0) return next;
+      if (ahead.gap >= 0.0) return stride.end;
       num_iterations_ += shrink_bracket(
           [&](double x) {
             return calc_distance(pair, place_at(step, x)).gap;
@@ -155,7 +216,7 @@ double Approach::find_contact(const StepView& step, const PartPair& pair, double
           goal_, &bracket);
       return bracket.high;
     }
-    theta = next;
+    theta = stride.end;
     distance = ahead;
   }
   return kNever;

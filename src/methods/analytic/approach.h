@@ -1,8 +1,11 @@
-// When bodies that are apart touch first: conservative advancement along a step's motion.
+// When bodies that are apart touch first: a direction that separates them at both ends of a stride
+// separates them all through it, up to what their points can sag in between.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "collide/core.h"
 #include "collide/narrow_phase.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/model.h"
@@ -14,7 +17,7 @@ namespace tenpin::methods::analytic {
 struct PartPair {
   int part_a = 0;
   int part_b = 0;
-  auto operator<=>(const PartPair&) const = default;
+  collide::Distance start;  // when the step begins; all that counts is that the normal separates
 };
 
 // Of the step whose events are sought.
@@ -28,17 +31,13 @@ class Approach {
   Approach(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
   // The first time, as a part of the step from 0 to `until`, at which a pair of the list touches; 2
-  // if none does. No pair overlaps before by more than the event tolerance: the step is walked
-  // through in strides that bounds on speeds and accelerations show to be safe, or that are too
-  // short for a deeper dip.
+  // if none does. No pair overlaps before by more than a quarter of the event tolerance: the step
+  // is walked through in strides for which that is shown.
   [[nodiscard]] double find_first(const StepView& step, const std::vector<PartPair>& pairs,
                                   double until);
 
   long num_queries() const { return num_queries_; }        // distances computed
   long num_iterations() const { return num_iterations_; }  // of the search for roots
-
-  // m   of the part's points from its body's centre of mass, without the rounding of a shape
-  double radius(int part) const { return radius_[part]; }
 
  private:
   // How a body moves within the step, at most.
@@ -59,24 +58,36 @@ class Approach {
     std::vector<Pose> X_WB;
     std::vector<dynamics::Twist> V_WB;
   };
+  // A stride that nothing touches in, unless where it ends.
+  struct Stride {
+    double end = 0.0;         // -   part of the step
+    double separation = 0.0;  // m   there, at least; < 0: unknown
+  };
   void update_bounds(const StepView& step);
   const Placement& place_at(const StepView& step, double theta);
   [[nodiscard]] collide::Distance calc_distance(const PartPair& pair, const Placement& placement);
+  [[nodiscard]] double calc_extent(int part, const Placement& placement, const Vec3& n) const;
+  [[nodiscard]] double calc_separation(const PartPair& pair, const Placement& placement,
+                                       const Vec3& n) const;
   [[nodiscard]] double find_contact(const StepView& step, const PartPair& pair, double until);
-  // s   that cannot close the distance; bounds of both bodies are in place
-  [[nodiscard]] double calc_stride(const PartPair& pair, const Placement& placement,
-                                   const collide::Distance& distance) const;
-  [[nodiscard]] double calc_stride_in_bowl(const Placement& placement, int bowl, int part,
-                                           double gap) const;
+  [[nodiscard]] Stride find_stride(const StepView& step, const PartPair& pair, double from,
+                                   double until, const collide::Distance& distance);
+  [[nodiscard]] Closing calc_closing(const PartPair& pair, const Placement& placement,
+                                     const collide::Distance& distance) const;
+  [[nodiscard]] Closing calc_closing_in_bowl(const Placement& placement, int bowl, int part,
+                                             double gap) const;
   [[nodiscard]] double calc_safe_time(const Closing& closing) const;
+  [[nodiscard]] bool is_bowl(int part) const;
 
   const dynamics::Model* model_;
   RootGoal goal_;
-  double tolerance_;  // m
+  double allowed_;  // m   overlap between the ends of a stride
+  // m   of the part's points from its body's centre of mass, without the rounding of a shape
   std::vector<double> radius_;
+  std::vector<std::unique_ptr<const collide::Core>> cores_;  // by part; planes and bowls have none
   collide::NarrowPhase narrow_phase_;
   VecX y_;
-  Placement start_, end_, between_;  // most pairs are looked at at both ends alone
+  Placement start_, end_, between_;  // most pairs are looked at at the ends alone
   std::vector<Bound> bounds_;
   long num_queries_ = 0;
   long num_iterations_ = 0;

@@ -23,7 +23,9 @@ struct RootGoal {
 
 // Shrinks the bracket until it is good enough; its upper end is the answer. Returns how often the
 // function was evaluated. Regula falsi keeps the bracket, halving the value of an end that stays
-// (the Illinois rule), so that it cannot get stuck at one side.
+// (the Illinois rule), so that it cannot get stuck at one side. A function that begins at zero may
+// rise first, as the gap of a hop does: the beginning is not the root, and until a point is found
+// where it has risen the bracket is halved.
 template <typename Function>
 int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
   constexpr int kMaxRounds = 200;
@@ -34,8 +36,9 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
   for (int round = 0; round < kMaxRounds; ++round) {
     const double width = b->high - b->low;
     if (-b->value_high <= goal.value || width <= goal.width) return round;
+    const bool has_risen = b->value_low > goal.value;
     double x = b->low + 0.5 * width;
-    if (!bisects && f_low > 0.0) x = b->high - width * (f_high / (f_high - f_low));
+    if (!bisects && has_risen) x = b->high - width * (f_high / (f_high - f_low));
     if (!(x > b->low && x < b->high)) x = b->low + 0.5 * width;
     if (!(x > b->low && x < b->high)) return round;
     const double f = function(x);
@@ -47,7 +50,7 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
     } else {
       b->low = x;
       b->value_low = f_low = f;
-      if (f <= goal.value) {  // touches without passing: near enough from this side
+      if (has_risen && f <= goal.value) {  // touches without passing: near enough from this side
         b->high = x;
         b->value_high = f;
         return round + 1;

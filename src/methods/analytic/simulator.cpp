@@ -20,6 +20,9 @@ constexpr double kNoEvent = 2.0;
 // have parted.   [B89, §6.5]
 constexpr double kFallbackStep = 1e-5;
 
+constexpr double kLeastStep = 1e-7;  // s   so that time goes on whatever rounding says
+constexpr int kMaxShortSteps = 10'000;
+
 // By pair of parts; joints come before surfaces.
 bool precedes(const Contact& a, const Contact& b) {
   return std::tie(a.key.part_a, a.key.part_b) < std::tie(b.key.part_a, b.key.part_b);
@@ -74,7 +77,7 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
   t_limit_ = t_limit;
   reach_factor_ = 1.0;
   begin(*state, t_limit);
-  if (is_overlapping(report)) return;
+  if (is_overlapping(report) || is_stalled(report)) return;
   if (is_colliding()) {
     collide(-1, report);
   } else if (solve_forces(report)) {
@@ -121,6 +124,19 @@ bool Simulator::is_overlapping(StepReport* report) const {
     return true;
   }
   return false;
+}
+
+// Many bodies may collide within a moment, but not for ever.
+bool Simulator::is_stalled(StepReport* report) const {
+  if (num_short_ < kMaxShortSteps) return false;
+  std::string where;
+  for (int i = 0; i < static_cast<int>(touches_.size()) && where.empty(); ++i) {
+    if (motion_.velocity(i)[0] != 0.0) where = ", the last at " + name_of(i);
+  }
+  fail(report, AdvanceStatus::kSolverFailed,
+       "time does not go on: " + std::to_string(num_short_) + " events in a row within " +
+           to_text(kLeastStep) + " s of each other" + where);
+  return true;
 }
 
 bool Simulator::is_colliding() const {
@@ -184,7 +200,6 @@ void Simulator::test_existence() {
 
 // One step of the integrator, shortened to the first event in it.
 void Simulator::go_on(StepReport* report) {
-  num_instants_ = 0;
   if (!integrate(report)) return;
   if (has_left_reach()) {
     // Contacts may have been passed over: look farther.
@@ -302,7 +317,6 @@ double Simulator::find_change(double until) {
   });
   if (!touches || !has_changed(until)) return kNoEvent;
   constexpr double kWidth = 1e-10;  // s
-  constexpr double kLeast = 1e-7;   // s   so that time goes on whatever rounding says
   const double h = integrator_->h();
   double low = 0.0;
   double high = until;
@@ -310,7 +324,8 @@ double Simulator::find_change(double until) {
     const double middle = 0.5 * (low + high);
     (has_changed(middle) ? high : low) = middle;
   }
-  return std::min(std::max(high, kLeast / h), until) >= 1.0 ? kNoEvent : std::max(high, kLeast / h);
+  const double change = std::max(high, kLeastStep / h);
+  return std::min(change, until) >= 1.0 ? kNoEvent : change;
 }
 
 // Takes the end of the step, or integrates once more to exactly where the event is.
@@ -345,6 +360,8 @@ void Simulator::commit(dynamics::State* state) {
     if (!is_collision_ && touch.is_touching) memory.remember(touch);
   }
   memory.save(&state->memory);
+  const bool is_short = t1_ - t0_ <= 1.5 * kLeastStep && t1_ < t_limit_;
+  num_short_ = is_short ? num_short_ + 1 : 0;
   state->q = q1_;
   state->v = v1_;
   state->t = t1_;

@@ -36,7 +36,8 @@ class Simulator {
  public:
   Simulator(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // Takes *state to its next event, at most to t_limit, or leaves it alone and says in *report why.
+  // Takes *state to its next event, at most to t_limit, or leaves it alone and says in *report why:
+  // also when events come so fast that time does not go on.
   void step(double t_limit, dynamics::State* state, StepReport* report);
 
   // Of the last step.
@@ -57,6 +58,7 @@ class Simulator {
   void begin(const dynamics::State& state, double t_limit);
   bool is_colliding() const;
   bool is_overlapping(StepReport* report) const;
+  bool is_stalled(StepReport* report) const;
   bool solve_forces(StepReport* report);
   void test_existence();
   void go_on(StepReport* report);
@@ -112,7 +114,7 @@ class Simulator {
   double h_planned_ = 0.0;      // s
   double h_next_ = 0.0;         // s
   double reach_factor_ = 1.0;   // -
-  int num_instants_ = 0;        // collisions since time last went on
+  int num_short_ = 0;           // steps in a row that were too short to get anywhere
   VecX q0_, v0_, q1_, v1_;
   VecX y_, y_start_;
   double energy0_ = 0.0, kinetic0_ = 0.0;  // J

@@ -57,7 +57,10 @@ void Simulator::find_contacts() {
           return c.gap <= near;
         });
     if (!touches) {
-      apart_.push_back({pair.front().key.part_a, pair.front().key.part_b});
+      const Contact& c = pair.front();
+      apart_.push_back({.part_a = c.key.part_a,
+                        .part_b = c.key.part_b,
+                        .start = {.gap = c.gap, .p_A = c.p_a, .p_B = c.p_b, .normal = c.normal}});
       continue;
     }
     const bool is_chosen = !is_joint && choose_normal(*model_, X_, near, pair);

@@ -21,12 +21,7 @@ ContactVector widen(const Vec3& x) {
 
 // Resolves the collisions of this instant, or the force that one contact has none of.
 void Simulator::collide(int defying, StepReport* report) {
-  constexpr int kMaxInstants = 10'000;
   is_collision_ = true;
-  if (++num_instants_ > kMaxInstants) {
-    fail(report, AdvanceStatus::kSolverFailed, "collisions without end at one instant");
-    return;
-  }
   ++(defying < 0 ? statistics_.collisions : statistics_.defiances);
   closed_.clear();
   v_before_.assign(touches_.size(), Vec3::Zero());
