@@ -7,9 +7,9 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-constexpr int kSamples = 4;       // per step
-constexpr double kForce = 4e-10;  // -   of the scale: less negative force is none
-constexpr double kSlipped = 0.1;  // -   of the scale's slip
+constexpr int kSamples = 4;        // per step
+constexpr double kForce = 4e-10;   // -   of the scale: less negative force is none
+constexpr double kSlipped = 1e-2;  // -   of the scale's slip
 constexpr double kNoEvent = 2.0;
 
 }  // namespace

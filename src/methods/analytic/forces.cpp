@@ -147,20 +147,14 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  if (is_for_cone(*motion)) {
-    report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
-    const bool found = cone_forces_.solve(problem_.contacts, motion->jacobian());
-    ++report->solves;
-    report->pivots += cone_forces_.systems();
-    if (found) {
-      choose_grips_by_cone(touches, *motion);
-      return true;
-    }
-  }
+  if (is_for_cone(*motion) && solve_by_cone(*motion, touches, report)) return true;
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
   const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
   if (!found) {
+    // A ray says that there is no answer; anything else, that rounding was in the way.
+    const bool is_ray = by_programs_ || solution_.status == SolveStatus::kRayTermination;
+    if (!is_ray && !has_dry_joint() && solve_by_cone(*motion, touches, report)) return true;
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
@@ -174,11 +168,27 @@ bool ForceSolver::is_for_cone(const Motion& motion) const {
   constexpr int kLarge = 150;  // rows
   int rows = 0;
   for (const FrictionContact& c : problem_.contacts) {
-    if (c.dry > 0.0) return false;
     const int in_space = motion.contacts()[c.index].is_planar ? 2 : FrictionLcp::kDirections;
     rows += c.decides ? in_space + 2 : 1;
   }
-  return !by_programs_ && rows > kLarge;
+  return !by_programs_ && !has_dry_joint() && rows > kLarge;
+}
+
+bool ForceSolver::has_dry_joint() const {
+  return std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+                     [](const FrictionContact& c) {
+                       return c.dry > 0.0;
+                     });
+}
+
+bool ForceSolver::solve_by_cone(const Motion& motion, std::vector<Touch>* touches,
+                                ForceReport* report) {
+  report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
+  const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian());
+  ++report->solves;
+  report->pivots += cone_forces_.systems();
+  if (found) choose_grips_by_cone(touches, motion);
+  return found;
 }
 
 // Of force and acceleration, one is none: the smaller.

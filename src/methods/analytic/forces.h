@@ -73,6 +73,8 @@ class ForceSolver {
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
   bool is_for_cone(const Motion& motion) const;
+  bool has_dry_joint() const;
+  bool solve_by_cone(const Motion& motion, std::vector<Touch>* touches, ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
   complementarity::ForceBranch guess_forces(ForceReport* report);

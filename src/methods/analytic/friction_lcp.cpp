@@ -2,8 +2,6 @@
 
 namespace tenpin::methods::analytic {
 
-namespace {}  // namespace
-
 FrictionLcp::FrictionLcp() : cone_(kDirections, 0.0) {}
 
 void FrictionLcp::place_unknowns(const std::vector<contact::Contact>& all) {

@@ -19,19 +19,16 @@ int count_unknowns(const Touch& touch) {
 
 }  // namespace
 
-void GripSystem::update_pattern(const Instant& instant) {
+void GripSystem::update_pattern(const Instant& instant, std::span<const int> touches) {
   blocks_.clear();
   sizes_.clear();
-  indices_.clear();
-  for (int i = 0; i < static_cast<int>(instant.touches.size()); ++i) {
+  for (const int i : touches) {
     const Touch& touch = instant.touches[i];
-    if (!is_found(touch)) continue;
     const bool slides = touch.grip == Grip::kSlide;
-    indices_.push_back(i);
     blocks_.push_back({.touch = i, .slides = slides, .first = is_dry_joint(touch) ? 1 : 0});
     sizes_.push_back(count_unknowns(touch));
   }
-  const std::vector<std::pair<int, int>>& pairs = coupled_.find(instant.J, indices_);
+  const std::vector<std::pair<int, int>>& pairs = coupled_.find(instant.J, touches);
   if (sizes_ == old_sizes_ && pairs == old_pairs_) return;
   A_.set_pattern(sizes_, pairs);
   lu_.order(A_);
@@ -157,9 +154,9 @@ void GripSystem::solve_nearest(Start start) {
   }
 }
 
-bool GripSystem::solve(const Instant& instant, Start start, std::vector<Vec3>* forces) {
-  update_pattern(instant);
-  if (blocks_.empty()) return true;
+bool GripSystem::solve(const Instant& instant, std::span<const int> touches, Start start,
+                       std::vector<Vec3>* forces) {
+  update_pattern(instant, touches);
   fill(instant);
   set_start(instant, start);
   update_missing();

@@ -5,6 +5,7 @@
 // stay near those that contacts had when their grips were decided.   [B89, eq. (17) and (26)]
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,10 @@ class GripSystem {
   // normal part; friction is then shared out in proportion to it.
   enum class Start { kDecided, kShared };
 
-  // Writes the forces (N, along normal, t1, t2) of the touches whose grips ask for one, and leaves
-  // the others alone. False if they are not finite.
-  [[nodiscard]] bool solve(const Instant& instant, Start start, std::vector<Vec3>* forces);
+  // Writes the forces (N, along normal, t1, t2) of these touches, whose grips all ask for one.
+  // False if they are not finite.
+  [[nodiscard]] bool solve(const Instant& instant, std::span<const int> touches, Start start,
+                           std::vector<Vec3>* forces);
 
  private:
   struct Block {
@@ -41,7 +43,7 @@ class GripSystem {
     int first = 0;              // row of its contact: dry joints begin with their friction
     Vec3 scale = Vec3::Zero();  // N   unit of each unknown, and 1/unit of its row
   };
-  void update_pattern(const Instant& instant);
+  void update_pattern(const Instant& instant, std::span<const int> touches);
   void fill_entry(const Instant& instant, int row, int entry);
   void fill(const Instant& instant);
   void set_start(const Instant& instant, Start start);
@@ -54,7 +56,7 @@ class GripSystem {
 
   std::vector<Block> blocks_;
   CoupledContacts coupled_;
-  std::vector<int> indices_, sizes_, old_sizes_;
+  std::vector<int> sizes_, old_sizes_;
   std::vector<std::pair<int, int>> old_pairs_;
   complementarity::cone::BlockMatrix A_, softened_;
   complementarity::cone::BlockLu lu_;

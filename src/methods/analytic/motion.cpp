@@ -25,7 +25,8 @@ Motion::Motion(const dynamics::Model& model, double slow)
       f_(VecX::Zero(model.nv)),
       zero_(VecX::Zero(model.nv)),
       wrenches_(model.bodies.size()),
-      stands_(model.mechanisms.size()) {
+      stands_(model.mechanisms.size()),
+      grips_(model) {
   for (const dynamics::Body& body : model.bodies) {
     has_drives_ = has_drives_ || body.joint.type == dynamics::JointType::kPrescribed ||
                   body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone;
@@ -35,6 +36,7 @@ Motion::Motion(const dynamics::Model& model, double slow)
 void Motion::set_touches(std::vector<Touch>* touches) {
   touches_ = touches;
   forces_.assign(touches->size(), Vec3::Zero());
+  grips_.forget();
   is_cached_ = false;
 }
 
@@ -148,8 +150,9 @@ Vec3 Motion::slip_direction(int i) const {
   const contact::Contact& c = contacts_[i];
   const Vec3 slip = c.t1 * velocities_[i][1] + c.t2 * velocities_[i][2];
   const double speed = slip.norm();
-  if (speed > slow_) return slip / speed;
-  const Vec3 flat = (*touches_)[i].slip_dir - c.normal * c.normal.dot((*touches_)[i].slip_dir);
+  const Vec3& began = (*touches_)[i].slip_dir;
+  if (speed > slow_ && slip.dot(began) >= 0.0) return slip / speed;
+  const Vec3 flat = began - c.normal * c.normal.dot(began);
   const double length = flat.norm();
   return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());
 }
@@ -165,8 +168,9 @@ void Motion::solve_forces(GripSystem::Start start) {
     const Vec3 friction = -touch.mu * slip_direction(i);
     rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
   }
-  failed_ = !system_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
-                           start, &forces_);
+  if (has_drives_) grips_.forget();
+  failed_ = !grips_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
+                          start, q_, v_, &forces_);
   apply_forces();
 }
 

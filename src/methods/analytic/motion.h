@@ -8,7 +8,7 @@
 #include "dynamics/articulated.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/model.h"
-#include "methods/analytic/grip_system.h"
+#include "methods/analytic/grip_islands.h"
 #include "methods/analytic/integrator.h"
 #include "methods/analytic/touch.h"
 
@@ -52,8 +52,10 @@ class Motion final : public Equations {
   bool has_drives() const { return has_drives_; }  // something moves as prescribed
 
   // Unit direction of b's slip past a: from the velocity, or as the piece began while there is
-  // none.
+  // none. So it is once the slip has turned back, too: the piece ends there, and the motion must be
+  // smooth beyond for the end to be found.
   [[nodiscard]] Vec3 slip_direction(int touch) const;
+  double slow() const { return slow_; }  // m/s
 
   // J   Where energy goes, the first entries of y after q and v.
   enum Work { kPotential, kApplied, kNormal, kFriction, kNumWorks };
@@ -90,7 +92,7 @@ class Motion final : public Equations {
   contact::ContactJacobian J_;
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
-  GripSystem system_;
+  GripIslands grips_;
   std::vector<Vec2> rubbing_;  // -   friction along t1, t2 per normal force, of touches that slide
 
   bool is_cached_ = false;  // a state that stands still is not computed again

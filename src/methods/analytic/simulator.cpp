@@ -20,6 +20,10 @@ constexpr double kNoEvent = 2.0;
 // have parted.   [B89, §6.5]
 constexpr double kFallbackStep = 1e-5;
 
+// 1/s   times the event tolerance: slower is no slip. The direction of a slip that just begins
+// turns within the time that friction takes to stop it, which the integrator would have to resolve.
+constexpr double kSlow = 10.0;
+
 constexpr double kLeastStep = 1e-7;  // s   so that time goes on whatever rounding says
 constexpr int kMaxShortSteps = 10'000;
 
@@ -45,7 +49,7 @@ Simulator::Simulator(const dynamics::Model& model, const Options& options)
     : model_(&model),
       options_(options),
       finder_(model),
-      motion_(model, options.event_tolerance),
+      motion_(model, kSlow * options.event_tolerance),
       force_solver_(model, options),
       collision_solver_(model, options),
       event_finder_(model, options),

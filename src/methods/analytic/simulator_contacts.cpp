@@ -71,7 +71,7 @@ void Simulator::find_contacts() {
 
 void Simulator::set_scale() {
   const double rest = options_.event_tolerance;  // m/s, counting a second
-  scale_ = {.acceleration = model_->gravity.norm(), .slip = rest};
+  scale_ = {.acceleration = model_->gravity.norm(), .slip = motion_.slow()};
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     Touch& touch = touches_[i];
     touch.is_touching =
