@@ -146,12 +146,25 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   report->pivots += solution_.pivots;
   report->largest = std::max(report->largest, problem_.lcp().size());
   report->status = solution_.status;
-  if (solution_.status != SolveStatus::kSolved) return false;
+  if (solution_.status == SolveStatus::kRayTermination) return false;
+  if (solution_.status != SolveStatus::kSolved) return solve_phase_by_cone(motion, report);
   report->residual = std::max(report->residual, solution_.residual.relative);
   for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
     const Vec2 friction = problem_.friction(solution_.z, k);
     add_impulse(motion, k, {problem_.normal(solution_.z, k), friction.x(), friction.y()});
   }
+  return true;
+}
+
+// The same where rounding was in Lemke's way.
+bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
+  const bool found = cone_.solve(problem_.contacts, motion.jacobian());
+  ++report->solves;
+  report->pivots += cone_.systems();
+  if (!found) return false;
+  report->status = SolveStatus::kSolved;
+  report->residual = std::max(report->residual, cone_.residual());
+  for (int k = 0; k < static_cast<int>(island_.size()); ++k) add_impulse(motion, k, cone_.force(k));
   return true;
 }
 

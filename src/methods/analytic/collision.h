@@ -10,6 +10,7 @@
 #include "complementarity/lemke.h"
 #include "contact/islands.h"
 #include "impact/law.h"
+#include "methods/analytic/cone_forces.h"
 #include "methods/analytic/friction_lcp.h"
 #include "methods/analytic/motion.h"
 #include "methods/analytic/touch.h"
@@ -49,6 +50,7 @@ class CollisionSolver {
                     CollisionReport* report);
   bool solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                     CollisionReport* report);
+  bool solve_phase_by_cone(const Motion& motion, CollisionReport* report);
   bool solve_rough(const Motion& motion, const std::vector<Touch>& touches,
                    CollisionReport* report);
   bool solve_one(const Motion& motion, const Touch& touch, int k, CollisionReport* report);
@@ -67,6 +69,7 @@ class CollisionSolver {
   std::vector<Vec3> impulses_;    // by touch
   FrictionLcp problem_;
   complementarity::Lemke lemke_;
+  ConeForces cone_;
   complementarity::LcpSolution solution_;
 };
 

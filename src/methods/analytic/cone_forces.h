@@ -1,5 +1,6 @@
-// The forces of a large island of contacts at one instant, over accelerations, by the solver of the
-// round friction cone: the problem of friction_lcp.h without its directions, and sparse.
+// The forces of an island of contacts at one instant, over accelerations, by the solver of the
+// round friction cone: the problem of friction_lcp.h without its directions, and sparse. Impulses,
+// over velocities, are the same problem.
 #pragma once
 
 #include <span>
@@ -20,8 +21,9 @@ class ConeForces {
                            const contact::ContactJacobian& J);
 
   // Along normal, t1, t2 of contact k of the island. Good enough to tell what contacts do.
-  [[nodiscard]] Vec3 force(int k) const;         // N
-  [[nodiscard]] Vec3 acceleration(int k) const;  // m/s^2
+  [[nodiscard]] Vec3 force(int k) const;                         // N
+  [[nodiscard]] Vec3 acceleration(int k) const;                  // m/s^2
+  double residual() const { return solution_.residual.energy; }  // -   of the law, certified
   int systems() const { return solution_.effort.newton + solution_.effort.interior_point; }
 
  private:

@@ -48,6 +48,8 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
     if (is_found(touch)) watch_force(Kind::kForce);
     if (touch.grip == Grip::kStick) watch_force(Kind::kCone);
     if (touch.grip == Grip::kSlide) watch_slip();
+    // A slip that is fast enough has its own direction: a little beyond, so that it is seen to be.
+    if (touch.begins_to_slip) watch(Kind::kSpeed, 1.01 * scale.slip, 0.0, 0.005 * scale.slip);
   }
 }
 
@@ -77,6 +79,8 @@ double EventFinder::evaluate(const Watch& watch, const Motion& motion,
           touch.contact.t1 * motion.velocity(i)[1] + touch.contact.t2 * motion.velocity(i)[2];
       return slip.dot(touch.slip_dir) + watch.offset;
     }
+    case Kind::kSpeed:
+      return watch.offset - motion.velocity(i).tail<2>().norm();
     case Kind::kCone: {
       const double left = touch.dry + touch.mu * f[0] - f.tail<2>().norm();
       const double mobility =

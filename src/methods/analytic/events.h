@@ -3,7 +3,7 @@
 //   kApart    the gap is positive
 //   kIdle     the gap does not accelerate inwards, or has opened
 //   kPress    the normal force pushes
-//   kSlide    and the slip has not come to rest
+//   kSlide    and the slip has not come to rest, or, while it begins, is slow
 //   kStick    and friction stays inside its cone
 #pragma once
 
@@ -28,7 +28,7 @@ class EventFinder {
 
  private:
   // One function of one contact that must not fall below zero.
-  enum class Kind { kGap, kAcceleration, kForce, kSlip, kCone };
+  enum class Kind { kGap, kAcceleration, kForce, kSlip, kSpeed, kCone };
   struct Watch {
     int touch;
     Kind kind;

@@ -95,12 +95,12 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
 
 // In space the polyhedral cone only finds roughly where a slip will start to: it must be along its
 // own acceleration, and what sticks must be inside the round cone. Friction is moved against the
-// acceleration by no more than all contacts together can undo: near the critical slope the
-// direction of a small acceleration itself would lead astray.
+// acceleration by no more than all contacts of its island together can undo: near the critical
+// slope the direction of a small acceleration itself would lead astray.
 void ForceSolver::refine_slip(const ForceScale& scale, Motion* motion,
                               std::vector<Touch>* touches) const {
-  constexpr int kMaxRounds = 2000;
-  const double share = 1.0 / static_cast<double>(touching_.size());
+  constexpr int kMaxRounds = 500;
+  constexpr double kSettled = 1e-12;  // rad   that the direction is still away, about
   for (int round = 0; round < kMaxRounds; ++round) {
     motion->solve_forces();
     double change = 0.0;
@@ -124,11 +124,11 @@ void ForceSolver::refine_slip(const ForceScale& scale, Motion* motion,
         const double mobility =
             0.5 * (W(contact::kT1Row, contact::kT1Row) + W(contact::kT2Row, contact::kT2Row));
         const Vec3 before = touch.slip_dir;
-        touch.slip_dir = to_world(share / mobility * a - f.tail<2>());
-        change = std::max(change, (touch.slip_dir - before).norm());
+        touch.slip_dir = to_world(share_[i] / mobility * a - f.tail<2>());
+        change = std::max(change, (touch.slip_dir - before).norm() / share_[i]);
       }
     }
-    if (change <= 1e-14) return;
+    if (change <= kSettled) return;
   }
 }
 
@@ -159,8 +159,20 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     report->failed_touch = problem_.contacts.front().index;
     return false;
   }
-  if (solution_.status == SolveStatus::kSolved) choose_grips(scale, *motion, touches);
+  if (solution_.status != SolveStatus::kSolved) return true;
+  choose_grips(scale, *motion, touches);
+  // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
+  if (begins_to_slip(*touches) && !has_dry_joint()) solve_by_cone(*motion, touches, report);
   return true;
+}
+
+// Whether a contact of the island does, in space.
+bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
+  return std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+                     [&](const FrictionContact& c) {
+                       const Touch& touch = touches[c.index];
+                       return c.decides && !touch.contact.is_planar && touch.grip == Grip::kSlide;
+                     });
 }
 
 // Lemke's algorithm is exact but dense, and has many directions for each rough contact.
@@ -334,6 +346,11 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   }
   if (!by_programs_ && keep_grips(scale, motion, touches)) return;
   islands_.update(*model_, contacts_);
+  share_.assign(touches->size(), 0.0);
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    for (const int c : island) share_[touching_[c]] = 1.0 / static_cast<double>(island.size());
+  }
   guess_that_islands_hold(scale, motion, touches);
   for (int k = 0; k < islands_.size(); ++k) {
     if (holds_[k]) continue;

@@ -74,6 +74,7 @@ class ForceSolver {
                                std::vector<Touch>* touches);
   bool is_for_cone(const Motion& motion) const;
   bool has_dry_joint() const;
+  bool begins_to_slip(const std::vector<Touch>& touches) const;
   bool solve_by_cone(const Motion& motion, std::vector<Touch>* touches, ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
@@ -94,6 +95,7 @@ class ForceSolver {
   std::vector<contact::Contact> contacts_;
   std::vector<int> touching_;  // index of each of contacts_
   std::vector<bool> holds_;    // by island
+  std::vector<double> share_;  // -   by touch: one part of as many as its island has
 };
 
 }  // namespace tenpin::methods::analytic

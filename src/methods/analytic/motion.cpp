@@ -151,7 +151,8 @@ Vec3 Motion::slip_direction(int i) const {
   const Vec3 slip = c.t1 * velocities_[i][1] + c.t2 * velocities_[i][2];
   const double speed = slip.norm();
   const Vec3& began = (*touches_)[i].slip_dir;
-  if (speed > slow_ && slip.dot(began) >= 0.0) return slip / speed;
+  const bool is_held = (*touches_)[i].begins_to_slip || slip.dot(began) < 0.0;
+  if (speed > slow_ && !is_held) return slip / speed;
   const Vec3 flat = began - c.normal * c.normal.dot(began);
   const double length = flat.norm();
   return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());

@@ -37,12 +37,14 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
     const double width = b->high - b->low;
     if (-b->value_high <= goal.value || width <= goal.width) return round;
     const bool has_risen = b->value_low > goal.value;
-    double x = b->low + 0.5 * width;
+    const double middle = b->low + 0.5 * width;
+    double x = middle;
     if (!bisects && has_risen) x = b->high - width * (f_high / (f_high - f_low));
-    if (!(x > b->low && x < b->high)) x = b->low + 0.5 * width;
+    if (!(x > b->low && x < b->high)) x = middle;
     if (!(x > b->low && x < b->high)) return round;
     const double f = function(x);
-    if (f < 0.0) {
+    const bool touches = f >= 0.0 && f <= goal.value;  // without passing: near enough from above
+    if (f < 0.0 || (touches && has_risen)) {
       b->high = x;
       b->value_high = f_high = f;
       if (stays < 0) f_low *= 0.5;
@@ -50,11 +52,6 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
     } else {
       b->low = x;
       b->value_low = f_low = f;
-      if (has_risen && f <= goal.value) {  // touches without passing: near enough from this side
-        b->high = x;
-        b->value_high = f;
-        return round + 1;
-      }
       if (stays > 0) f_high *= 0.5;
       stays = std::max(stays, 0) + 1;
     }

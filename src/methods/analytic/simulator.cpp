@@ -154,7 +154,11 @@ bool Simulator::is_colliding() const {
 }
 
 bool Simulator::solve_forces(StepReport* report) {
-  force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
+  constexpr int kMaxRounds = 4;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
+    if (forces_report_.status != complementarity::SolveStatus::kSolved || !rest_sticking()) break;
+  }
   report->solves = forces_report_.solves;
   report->pivots = forces_report_.pivots;
   report->problem_size = forces_report_.largest;
@@ -170,7 +174,10 @@ bool Simulator::solve_forces(StepReport* report) {
       if (touch.is_touching) {
         checks_[i] = certify_forces(motion_, touches_, scale_, i, Moment::kStart);
       }
-      if (touch.grip == Grip::kSlide) touch.slip_dir = motion_.slip_direction(i);
+      if (touch.grip == Grip::kSlide) {
+        touch.slip_dir = motion_.slip_direction(i);
+        touch.begins_to_slip = !touch.contact.is_planar && !slips(motion_, i, scale_);
+      }
       report->num_active += carries(touch.grip) ? 1 : 0;
     }
     for (int m = 0; m < model_->num_mechanisms(); ++m) {

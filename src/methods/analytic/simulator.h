@@ -79,6 +79,7 @@ class Simulator {
   void project();
   bool close_gaps();
   bool close_velocities();
+  bool rest_sticking();
 
   // simulator_report.cpp
   void write_records();

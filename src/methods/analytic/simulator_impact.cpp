@@ -149,6 +149,24 @@ bool Simulator::close_velocities() {
   return true;
 }
 
+// What sticks does not move, before its forces act: beside slips that are as slow, what is taken
+// out later would change their directions. True if something did move.
+bool Simulator::rest_sticking() {
+  constexpr double kResting = 1e-12;  // m/s
+  const auto moves = [&](const Touch& touch) {
+    const auto i = static_cast<int>(&touch - touches_.data());
+    return touch.grip == Grip::kStick && motion_.velocity(i).tail<2>().norm() > kResting;
+  };
+  if (std::none_of(touches_.begin(), touches_.end(), moves)) return false;
+  v1_ = v0_;
+  if (!close_velocities()) return false;
+  const double before = calc_energy(t0_, q0_, v0_);
+  v0_ = v1_;
+  projection_work_ += calc_energy(t0_, q0_, v0_) - before;
+  motion_.update(t0_, q0_, v0_);
+  return true;
+}
+
 // Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
 // along them, and to loops.
 void Simulator::project() {

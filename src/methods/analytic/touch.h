@@ -29,6 +29,7 @@ struct Touch {
   double mu = 0.0;               // -   as the method's options want it
   double dry = 0.0;              // N, N m   of a joint: the most that its friction gives
   Vec3 slip_dir = Vec3::Zero();  // -   of b past a when the piece began; world axes
+  bool begins_to_slip = false;   // slower than slip counts: its direction stays for the piece
   // N   along normal, t1, t2, when contacts last had to be decided: where forces are not unique,
   // what is free of them stays as it was then.
   Vec3 force = Vec3::Zero();
