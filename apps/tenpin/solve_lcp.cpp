@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/stopwatch.h"
 #include "complementarity/lemke.h"
+#include "complementarity/proximal.h"
 #include "exit_codes.h"
 #include "located_json.h"
 #include "print.h"
@@ -255,6 +256,12 @@ void solve_problem(const LcpCase& problem, const SolveOptions& options, Lemke* l
     result->solution = result->more.solution;
   } else {
     lemke->solve(problem.lcp, &result->solution);
+    // Of resting contacts that follow from each other, digits decide whether there is an answer.
+    const bool is_open = result->solution.status != SolveStatus::kSolved &&
+                         result->solution.status != SolveStatus::kNonfinite;
+    if (is_open && problem.is_resting) {
+      solve_proximal(problem.lcp, lemke_options, &result->solution);
+    }
   }
   result->w = problem.lcp.R * result->solution.z + problem.lcp.u;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "complementarity/proximal.h"
+
 namespace tenpin::impact {
 
 namespace {
@@ -15,7 +17,7 @@ using complementarity::SolveStatus;
 
 // Of the largest velocity: what is slower neither approaches nor separates.
 constexpr double kRest = 1e-12;
-constexpr int kMaxRounds = 1000;
+constexpr int kMaxRounds = 100'000;
 
 double calc_speed(const VecX& v) {
   return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
@@ -59,7 +61,10 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
     for (int i = 0; i < solution.v_after.size(); ++i) {
       if (solution.v_after[i] <= rest) contacts.push_back(i);
     }
-    lemke.solve(make_lcp(collision, solution.v_after, contacts), &round);
+    const Lcp lcp = make_lcp(collision, solution.v_after, contacts);
+    lemke.solve(lcp, &round);
+    // There always is an answer, if digits allow.
+    if (round.status != SolveStatus::kSolved) solve_proximal(lcp, {}, &round);
     solution.status = round.status;
     if (round.status != SolveStatus::kSolved) return solution;
     for (std::size_t i = 0; i < contacts.size(); ++i) {

@@ -118,6 +118,25 @@ TEST(Multiple, SeparatingContactTakesAnotherRound) {
   EXPECT_NEAR(row.after(all.impulse).sum(), row.v0.sum(), kRounding);
 }
 
+// A heavy ball drives a light one against a wall: pi times the root of their masses' ratio, rounded
+// down, times. By both models, since one contact separates while the other collides.
+TEST(Multiple, RoundsCountTheDigitsOfPi) {
+  const double ratio = 1e6;
+  Collision collision;
+  collision.W = (MatX(2, 2) << 1.0, -1.0, -1.0, 1.0 + 1.0 / ratio).finished();  // wall, heavy
+  collision.v = (VecX(2) << 1e-6, -1.0).finished();
+  collision.restitution = VecX::Ones(2);
+  const auto calc_energy = [&](const VecX& v) {
+    return 0.5 * v.dot(collision.W.ldlt().solve(v));
+  };
+  for (const CollisionSolution& solution :
+       {solve_propagation(collision), solve_simultaneous(collision)}) {
+    ASSERT_EQ(solution.status, SolveStatus::kSolved);
+    EXPECT_EQ(solution.num_rounds, 3141);
+    EXPECT_NEAR(calc_energy(solution.v_after) / calc_energy(collision.v), 1.0, 1e-9);
+  }
+}
+
 TEST(Multiple, NothingToDo) {
   const Row apart(list({1, 1}), list({0, 1}), {{0, 1}}, 1.0);
   EXPECT_EQ(solve_simultaneous(apart.collision).num_rounds, 0);

@@ -70,12 +70,12 @@ void Approach::update_bounds(const StepView& step) {
     return std::max((b - a).norm(), (c - b).norm()) / half;
   };
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const dynamics::Twist& V0 = first.V_WB[i];
-    const dynamics::Twist& V1 = middle.V_WB[i];
-    const dynamics::Twist& V2 = last.V_WB[i];
-    bounds_[i] = {.w = 1.1 * std::max(V0.w.norm(), V2.w.norm()),
-                  .a = kSafety * calc_mean(V0.v, V1.v, V2.v),
-                  .alpha = kSafety * calc_mean(V0.w, V1.w, V2.w)};
+    const dynamics::Twist& V_first = first.V_WB[i];
+    const dynamics::Twist& V_middle = middle.V_WB[i];
+    const dynamics::Twist& V_last = last.V_WB[i];
+    bounds_[i] = {.w = 1.1 * std::max(V_first.w.norm(), V_last.w.norm()),
+                  .a = kSafety * calc_mean(V_first.v, V_middle.v, V_last.v),
+                  .alpha = kSafety * calc_mean(V_first.w, V_middle.w, V_last.w)};
   }
 }
 

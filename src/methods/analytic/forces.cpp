@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/proximal.h"
+
 namespace tenpin::methods::analytic {
 
 using complementarity::SolveStatus;
@@ -232,6 +234,14 @@ void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion
 bool ForceSolver::solve_complementarity(ForceReport* report) {
   no_force_ = kNoForce;
   lemke_.solve(problem_.lcp(), &solution_);
+  const bool is_smooth =
+      std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const FrictionContact& c) {
+        return !c.decides && c.mu == 0.0;
+      });
+  // Without friction there always are forces, if digits allow.
+  if (is_smooth && solution_.status != SolveStatus::kSolved) {
+    complementarity::solve_proximal(problem_.lcp(), {}, &solution_);
+  }
   ++report->solves;
   report->pivots += solution_.pivots;
   return solution_.status == SolveStatus::kSolved;
