@@ -81,6 +81,38 @@ TEST(AnalyticScenes, BoxSlidesDownARampAsOnePoint) {
   run.expect_ledger_closes();
 }
 
+// Four boxes in one island of sixteen contacts, more than Lemke is asked for: the lowest rubs on
+// the ramp, the others hold on to each other, and all go down as one.
+TEST(AnalyticScenes, StackSlidesDownARampByTheRoundCone) {
+  const double mu = 0.3;
+  const double gx = 6.0, gz = 8.0;  // m/s^2   along the ramp, and into it
+  SceneRun run("tenpin: 1\ngravity: [" + to_text(0.6 * gx) + ", " + to_text(0.8 * gx) + ", -" +
+               to_text(gz) +
+               "]\nmaterials: {m: {friction: 0.3, restitution: 0}, rough: {friction: 0.9,"
+               " restitution: 0}}\npairs: [{between: [m, rough], friction: 0.3, restitution: 0}]\n"
+               "bodies:\n" +
+               kFloor +
+               "  - {name: box, material: rough, mass: 1, position: [0, 0, 0.05],"
+               " shapes: [{box: {size: [0.4, 0.4, 0.1]}}],"
+               " repeat: {stack: 4, spacing: [0.02, 0, 0.1]}}\nmethod: {analytic: {}}\n");
+  int largest = 0;
+  run.watch = [&](const StepReport& report, auto, const dynamics::State&) {
+    largest = std::max(largest, report.problem_size);
+  };
+  const double t = 0.2;
+  ASSERT_EQ(run.run_until(t), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_EQ(largest, 3 * 16);  // of the cone; Lemke's problem has 18 rows for each contact
+  const double way = 0.5 * (gx - mu * gz) * t * t;
+  for (int i = 0; i < 4; ++i) {
+    const Vec3 p = run.position("box-" + std::to_string(i + 1));
+    EXPECT_NEAR(p.x(), 0.02 * i + 0.6 * way, 1e-10);
+    EXPECT_NEAR(p.y(), 0.8 * way, 1e-10);
+    EXPECT_NEAR(p.z(), 0.05 + 0.1 * i, 1e-12);
+  }
+  EXPECT_LE(run.worst_residual, 1e-8);
+  run.expect_ledger_closes();
+}
+
 // Eight contacts with twelve motions to hold, whatever is on top: rank must not depend on masses.
 TEST(AnalyticScenes, MassesDoNotDecideOnRank) {
   for (const double mu : {0.0, 0.5}) {
