@@ -11,6 +11,7 @@ constexpr int kSamples = 4;        // per step
 constexpr double kForce = 4e-10;   // -   of the scale: less negative force is none
 constexpr double kSlipped = 1e-2;  // -   of the scale's slip
 constexpr double kNoEvent = 2.0;
+constexpr int kMaxEarlier = 20;
 
 }  // namespace
 
@@ -166,6 +167,7 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
   if (watches_.empty()) return kNoEvent;
   move_to(step, 0.0, motion);
   sample(*motion, *touches);
+  for (Watch& watch : watches_) watch.start = watch.value;
   for (int k = 1; k <= kSamples; ++k) {
     const double from = (k - 1.0) / kSamples;
     const double to = static_cast<double>(k) / kSamples;
@@ -175,6 +177,26 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
     if (found < kNoEvent) return found;
   }
   return kNoEvent;
+}
+
+double EventFinder::find_earlier(const StepView& step, double event, Motion* motion,
+                                 const std::vector<Touch>& touches) {
+  for (int round = 0; round < kMaxEarlier; ++round) {
+    move_to(step, event, motion);
+    sample(*motion, touches);
+    double first = event;
+    for (const Watch& watch : watches_) {
+      if (watch.value >= 0.0) continue;
+      first = std::min(
+          first,
+          locate(step, watch,
+                 {.low = 0.0, .high = event, .value_low = watch.start, .value_high = watch.value},
+                 motion, touches));
+    }
+    if (first == event) break;
+    event = first;
+  }
+  return event;
 }
 
 }  // namespace tenpin::methods::analytic

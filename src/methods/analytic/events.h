@@ -24,6 +24,11 @@ class EventFinder {
   [[nodiscard]] double find_first(const StepView& step, const ForceScale& scale, Motion* motion,
                                   std::vector<Touch>* touches);
 
+  // The same before an event that was found otherwise: a force may vanish and come back between the
+  // points that were looked at, as it does where a slip turns round.
+  [[nodiscard]] double find_earlier(const StepView& step, double event, Motion* motion,
+                                    const std::vector<Touch>& touches);
+
   long num_iterations() const { return num_iterations_; }
 
  private:
@@ -35,6 +40,7 @@ class EventFinder {
     double offset;        // what it may be below zero without being an event
     double aim;           // where within that the step shall end, counted from the offset
     double precision;     // to which
+    double start = 0.0;   // at the start of the step
     double value = 0.0;   // at the later end
     double before = 0.0;  // at the earlier end
     double rate = 0.0, rate_before = 0.0;  // m/s   of gaps

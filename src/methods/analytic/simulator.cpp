@@ -270,7 +270,8 @@ double Simulator::find_event() {
   const StepView view{.integrator = *integrator_, .t = t0_};
   double first = event_finder_.find_first(view, scale_, &motion_, &touches_);
   first = std::min(first, approach_.find_first(view, apart_, std::min(first, 1.0)));
-  return std::min(first, find_change(std::min(first, 1.0)));
+  first = std::min(first, find_change(std::min(first, 1.0)));
+  return first < 1.0 ? event_finder_.find_earlier(view, first, &motion_, touches_) : first;
 }
 
 // Whether contacts rest on the same points as at the start, as far as they still touch, and every
@@ -339,14 +340,27 @@ double Simulator::find_change(double until) {
   return std::min(change, until) >= 1.0 ? kNoEvent : change;
 }
 
+// To the event after a part of the step, or to what turns out to be before it: a shorter step is
+// more exact than the one in which the event was found.
+bool Simulator::integrate_until(double part) {
+  constexpr int kMaxAttempts = 20;
+  const StepView view{.integrator = *integrator_, .t = t0_};
+  for (int k = 0; k < kMaxAttempts; ++k) {
+    integrator_->restart();
+    if (!integrator_->step(&motion_, t0_, y_start_, make_range(part))) return false;
+    const double earlier = event_finder_.find_earlier(view, 1.0, &motion_, touches_);
+    if (earlier >= 1.0) break;
+    part = earlier * integrator_->h();
+  }
+  return true;
+}
+
 // Takes the end of the step, or integrates once more to exactly where the event is.
 void Simulator::finish_step(double theta) {
   const double h = integrator_->h();
   if (theta < 1.0) {
     ++statistics_.events;
-    const double part = theta * h;
-    integrator_->restart();
-    const bool good = integrator_->step(&motion_, t0_, y_start_, make_range(part));
+    const bool good = integrate_until(theta * h);
     t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
     y_ = good ? integrator_->end() : y_start_;
     integrator_->restart();

@@ -69,6 +69,7 @@ class Simulator {
   [[nodiscard]] double find_change(double until);
   bool has_changed(double theta);
   bool has_moved_support(std::span<const contact::Contact> now) const;
+  bool integrate_until(double part);
   void finish_step(double theta);
   void commit(dynamics::State* state);
 
