@@ -7,14 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "support/patience.h"
+
 namespace tenpin::app {
 
-// How much slower everything is under a sanitizer, for limits on time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr double kPatience = 20.0;
-#else
-inline constexpr double kPatience = 1.0;
-#endif
+using test::kPatience;
 
 struct Outcome {
   int exit_code = -1;  // -1 when a signal ended it
