@@ -31,8 +31,9 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
     const auto watch_force = [&](Kind kind) {
       watch(kind, force, 0.5 * force, 0.1 * force);
     };
+    // A slip that begins may lead the other way at first, if that is slow.
     const auto watch_slip = [&] {
-      const double slip = kSlipped * scale.slip;
+      const double slip = (touch.begins_to_slip ? 1.5 : kSlipped) * scale.slip;
       watch(Kind::kSlip, slip, slip, 1e-3 * slip);
     };
     if (is_dry_joint(touch)) {

@@ -56,6 +56,7 @@ class Motion final : public Equations {
   // smooth beyond for the end to be found.
   [[nodiscard]] Vec3 slip_direction(int touch) const;
   double slow() const { return slow_; }  // m/s
+  void set_slow(double slow) { slow_ = slow; }
 
   // J   Where energy goes, the first entries of y after q and v.
   enum Work { kPotential, kApplied, kNormal, kFriction, kNumWorks };

@@ -25,6 +25,10 @@ constexpr double kFallbackStep = 1e-5;
 constexpr double kSlow = 10.0;
 
 constexpr double kLeastStep = 1e-7;  // s   so that time goes on whatever rounding says
+// Slips that stop one after the other sooner than that are counted as slow, twice as fast ones
+// after so many steps.
+constexpr int kShortStepsPerDoubling = 4;
+constexpr int kMaxDoublings = 10;
 constexpr int kMaxShortSteps = 10'000;
 
 // By pair of parts; joints come before surfaces.
@@ -112,6 +116,8 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   update_twists(*model_, X_, v0_, t0_, &V_);
   kinetic0_ = calc_kinetic_energy(*model_, X_, V_, v0_);
   energy0_ = kinetic0_ + calc_potential_energy(*model_, X_, q0_);
+  const int doublings = std::min(num_short_ / kShortStepsPerDoubling, kMaxDoublings);
+  motion_.set_slow(std::ldexp(kSlow * options_.event_tolerance, doublings));
   find_contacts();
   motion_.set_touches(&touches_);
   motion_.update(t0_, q0_, v0_);
