@@ -182,21 +182,24 @@ double SecondOrderStepper::calc_required(const contact::ContactKey& key) const {
 bool SecondOrderStepper::mark_approaching() {
   constexpr double kSlack = 1.01;
   constexpr double kRounding = 1e-9;  // of the step's velocities
-  group_impacts_.assign(is_moving_.size(), 0);
+  impacts_.assign(is_moving_.size(), 0);
   bool any = false;
   for (int i = 0; i < problem_.size(); ++i) {
     const double bound = std::max(kSlack * std::fabs(fall_[i]), model_->gravity.norm() * h_);
     if (u0_[i][kNormalRow] >= -bound - kRounding * speed_) continue;
     if (!any) make_groups();
     any = true;
-    ++group_impacts_[groups_.root(node_of(problem_.contacts[i]))];
+    ++impacts_[groups_.root(node_of(problem_.contacts[i]))];
   }
   if (!any) return false;
   const bool is_plastic = options_.restitution == Options::Restitution::kNone;
-  if (is_plastic) choose_late();
+  if (is_plastic) {
+    clusters_ = groups_;
+    choose_late();
+  }
   any = false;
   for (int root = 0; root <= driven_node_; ++root) {
-    if (group_impacts_[root] == 0 || (is_plastic && is_late_[root] != 0)) continue;
+    if (impacts_[root] == 0 || (is_plastic && is_late_[root] != 0)) continue;
     marked_[root] = 1;
     any = true;
   }
