@@ -244,8 +244,8 @@ class SecondOrderStepper {
   std::vector<int> cluster_size_;  // by root
   std::vector<int> impacts_;       // by root
   std::vector<char> is_waiting_;   // by node: another of its cluster comes first
-  std::vector<char> is_flying_;  // by node: a tree that nothing touches in its piece
-  bool has_masses_ = false;      // M_ has been filled
+  std::vector<char> is_flying_;    // by node: a tree that nothing touches in its piece
+  bool has_masses_ = false;        // M_ has been filled
   std::vector<char> is_open_;      // by node: its piece is not finished
   std::vector<char> is_finishing_, is_changed_;
   std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
