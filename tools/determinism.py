@@ -52,6 +52,11 @@ def state_hash(program, scene, threads, settings):
         return f"no state_hash, exit code {done.returncode}: {done.stderr.strip()[-300:]}"
 
 
+def scene_name(scene):
+    """Experiments call theirs scene.yaml: their folder says which it is."""
+    return scene.stem if scene.stem != "scene" else "/".join(scene.resolve().parts[-3:-1])
+
+
 def disagreements(programs, scenes, threads, settings, jobs):
     """Yields (scene, {hash: [who got it]}) for each scene whose runs do not all agree on a hash."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -62,14 +67,14 @@ def disagreements(programs, scenes, threads, settings, jobs):
             for who, run in runs.items():
                 groups[run.result()].append(who)
             agreed = len(groups) == 1 and HASH.fullmatch(next(iter(groups)))
-            print(f"{scene.stem:24} {next(iter(groups)) if agreed else 'DIFFERS'}", flush=True)
+            print(f"{scene_name(scene):24} {next(iter(groups)) if agreed else 'DIFFERS'}", flush=True)
             if not agreed:
                 yield scene, groups
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("scenes", nargs="*", type=pathlib.Path, help="default: all of scenes/")
+    parser.add_argument("scenes", nargs="*", type=pathlib.Path, help="default: all of scenes/ and of experiments/order2/")
     parser.add_argument("--corner", action="append", choices=CORNERS, help="default: all six")
     parser.add_argument("--program", action="append", default=[], type=pathlib.Path,
                         help="a program that exists, as a further corner")
@@ -79,7 +84,8 @@ def main():
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
 
-    scenes = args.scenes or sorted((ROOT / "scenes").glob("*.yaml"))
+    scenes = args.scenes or [*sorted((ROOT / "scenes").glob("*.yaml")),
+                             *sorted((ROOT / "experiments/order2").glob("*/scene.yaml"))]
     if not scenes:
         sys.exit("no scenes to run")
     programs = {str(path): path for path in args.program}

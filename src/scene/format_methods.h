@@ -40,8 +40,8 @@ inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
      "1: the paper's scheme; 2: errors shrink with the square of the step, and steps are divided "
      "at impacts"},
     {"passes", integer(1, 10), "", "2",
-     "order 2: most solves of a smooth piece; a second one, where bodies turn or curve, takes the "
-     "error down about tenfold"},
+     "order 2: most solves of a smooth piece; a second one, where bodies turn or curve, takes "
+     "errors of energy, and most others, down by 2 to 10 times"},
     {"formulation", choice(kFormulations), "", "position",
      "position: gap >= 0 at the end of the step, linearised; velocity: normal velocity >= 0, then "
      "projection; nonlinear: gap >= 0 by fixed point"},

@@ -14,7 +14,7 @@ using contact::Contact;
 
 namespace {
 
-constexpr int kMaxOverlapRounds = 72;  // of looking for overlaps in one step
+constexpr int kMaxOverlapRounds = 200;  // of looking for overlaps in one step
 // What cannot be put in place by so many systems stays where it is: positions are only O(h^3) off.
 constexpr int kMaxProjectionSystems = 100;
 
@@ -264,8 +264,8 @@ bool SecondOrderStepper::advance(StepReport* report) {
   report->iterations = 1;
   divisions_.assign(is_moving_.size(), 0);
   is_open_.assign(is_moving_.size(), 0);
+  is_waiting_.assign(is_moving_.size(), 0);
   is_late_.assign(is_moving_.size(), 0);
-  num_moves_ = 0;
   tried_.clear();
   tried_impacts_.clear();
   if (!move(report)) return false;

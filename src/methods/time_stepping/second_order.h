@@ -139,6 +139,7 @@ class SecondOrderStepper {
   // A smooth piece of all that move.   second_order_piece.cpp
   bool move(StepReport* report);
   void drift_freely();
+  void mark_flying();
   bool go(int mechanism, const dynamics::Flight::Start& start, VecX* q, VecX* v,
           dynamics::Flight::Work* work);
   void take_forces(bool is_first);
@@ -170,8 +171,9 @@ class SecondOrderStepper {
   // Impacts.   second_order_impact.cpp
   bool find_violated();
   bool resolve_violated(StepReport* report);
+  void group_violated();
+  void make_clusters();
   void choose_late();
-  void spread_late();
   void guard_late();
   bool meet(StepReport* report);
   void find_stops();
@@ -235,18 +237,21 @@ class SecondOrderStepper {
   std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
   std::vector<int> moving_;          // nodes of the piece in work
   std::vector<char> is_moving_;
-  std::vector<char> marked_;        // by root
-  std::vector<char> is_hit_;        // by node: of a group with an overlap
-  std::vector<char> is_moved_;      // by body: of a node that is hit
-  std::vector<int> divisions_;      // by node: of its step so far
-  std::vector<int> group_size_;     // by root
-  std::vector<int> group_impacts_;  // by root: contacts that the end of its piece overlaps
-  int num_moves_ = 0;               // of nodes, by divisions of this step
-  std::vector<char> is_open_;       // by node: its piece is not finished
+  std::vector<char> marked_;       // by root
+  std::vector<char> is_hit_;       // by node: of a group with an overlap
+  std::vector<char> is_moved_;     // by body: of a node that is hit
+  std::vector<int> divisions_;     // by node: of the groups whose root it was
+  std::vector<int> cluster_size_;  // by root
+  std::vector<int> impacts_;       // by root
+  std::vector<char> is_waiting_;   // by node: another of its cluster comes first
+  std::vector<char> is_flying_;    // by node: a tree that nothing touches in its piece
+  bool has_masses_ = false;        // M_ has been filled
+  std::vector<char> is_open_;      // by node: its piece is not finished
   std::vector<char> is_finishing_, is_changed_;
   std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
   std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group
-  TimeGroups groups_;
+  std::vector<double> first_;  // s   by root of a cluster: when its first impact is
+  TimeGroups groups_, clusters_;
   VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
   BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
   std::vector<dynamics::Twist> V_zero_, V_scratch_;

@@ -15,8 +15,8 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 namespace {
 
 constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact one to look at
-constexpr int kMaxDivisions = 64;      // of the step of one group
-constexpr int kMaxMoves = 256;         // of bodies, by all divisions of a step
+constexpr int kMaxDivisions = 64;      // of the step of one cluster
+constexpr int kMaxMoves = 1024;        // of bodies, by all divisions of a cluster's step
 constexpr double kTogether = 1e-6;     // -   of a step: impacts that are one
 
 void sort_by_key(std::vector<Contact>* contacts) {
@@ -92,51 +92,58 @@ bool SecondOrderStepper::meet(StepReport* report) {
   return true;
 }
 
-// When the step of each group is divided: at the first impact in it, or not at all.
+// When the step of each group is divided: at the first impact in it, or not at all. Of groups near
+// each other only the first in time is: what it does may reach the others before their impacts do.
 void SecondOrderStepper::find_stops() {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   stop_.assign(is_moving_.size(), kNever);
+  first_.assign(is_moving_.size(), kNever);
   for (const Violation& v : violated_) {
-    double& first = stop_[groups_.root(v.node)];
-    if (!v.is_slow) first = std::min(first, v.crossing.s);
+    if (v.is_slow) continue;
+    double& stop = stop_[groups_.root(v.node)];
+    stop = std::min(stop, v.crossing.s);
+    double& first = first_[clusters_.root(v.node)];
+    first = std::min(first, begin_[v.node] + v.crossing.s);
   }
-  for (int node = driven_node_; node >= 0; --node) stop_[node] = stop_[groups_.root(node)];
-}
-
-// Chooses the groups whose step has been divided too often, or would have to be: a few divisions of
-// many would only cost, as what is left would be late all the same.
-void SecondOrderStepper::choose_late() {
-  group_size_.assign(is_moving_.size(), 0);
   for (int node = driven_node_; node >= 0; --node) {
     const int root = groups_.root(node);
-    ++group_size_[root];
-    divisions_[root] = std::max(divisions_[root], divisions_[node]);
+    const double first = first_[clusters_.root(node)];
+    is_waiting_[node] = begin_[root] + stop_[root] > first + kTogether * h_ ? 1 : 0;
+    stop_[node] = is_waiting_[node] != 0 ? kNever : stop_[root];
+  }
+}
+
+// Groups and what is near them at the end: what happens to one of a cluster may reach the others.
+void SecondOrderStepper::make_clusters() {
+  clusters_ = groups_;
+  std::swap(groups_, clusters_);
+  for (const Contact& c : end_contacts_) join(c);
+  std::swap(groups_, clusters_);
+}
+
+// Chooses the clusters whose step has been divided too often, or would have to be: a few divisions
+// of many would only cost, as what is left would be late all the same. impacts_ counts what is
+// ahead, by root.
+void SecondOrderStepper::choose_late() {
+  cluster_size_.assign(is_moving_.size(), 0);
+  for (int node = driven_node_; node >= 0; --node) {
+    const int root = clusters_.root(node);
+    ++cluster_size_[root];
     is_late_[root] |= is_late_[node];
+    if (impacts_[root] > 0) impacts_[root] += divisions_[node];
   }
-  const int most = num_moves_ < kMaxMoves ? kMaxDivisions : 0;
   for (int root = 0; root <= driven_node_; ++root) {
-    if (group_impacts_[root] == 0) continue;
-    const int limit = std::min(kMaxMoves / group_size_[root], most);
-    if (divisions_[root] + group_impacts_[root] > limit) is_late_[root] = 1;
+    const int limit = std::min(kMaxMoves / std::max(cluster_size_[root], 1), kMaxDivisions);
+    if (impacts_[root] > limit) is_late_[root] = 1;
   }
-  spread_late();
+  for (int node = driven_node_; node >= 0; --node) is_late_[node] = is_late_[clusters_.root(node)];
 }
 
-void SecondOrderStepper::spread_late() {
-  for (int node = driven_node_; node >= 0; --node) is_late_[groups_.root(node)] |= is_late_[node];
-  for (int node = driven_node_; node >= 0; --node) is_late_[node] = is_late_[groups_.root(node)];
-}
-
-// What a late group comes near to without overlapping, and what that comes near to, is held as
-// well, by a law that lets it come as near as to touch: else each that overlaps once impulses
-// change would cost another solve of a large group.
+// What comes near in a late cluster without overlapping is held as well, by a law that lets it come
+// as near as to touch: else each that overlaps once impulses change would cost another solve of a
+// large group.
 void SecondOrderStepper::guard_late() {
   if (options_.restitution != Restitution::kNone) return;
-  if (std::count(is_late_.begin(), is_late_.end(), 0) == std::ssize(is_late_)) return;
-  for (const Contact& c : end_contacts_) join(c);
-  spread_late();
-  make_groups();
-  for (const Violation& v : violated_) join(v.at_end);
   const std::size_t num_held = held_.size();
   for (const Contact& c : end_contacts_) {
     if (is_late_[node_of(c)] == 0) continue;
@@ -151,42 +158,42 @@ void SecondOrderStepper::guard_late() {
 }
 
 bool SecondOrderStepper::resolve_violated(StepReport* report) {
-  make_groups();
-  for (const Violation& v : violated_) join(v.at_end);
-  for (const Violation& v : violated_) marked_[groups_.root(v.node)] = 1;
-  is_hit_.resize(is_moving_.size());
-  for (int node = 0; node <= driven_node_; ++node) is_hit_[node] = marked_[groups_.root(node)];
-  group_impacts_.assign(is_moving_.size(), 0);
-  for (const Violation& v : violated_) group_impacts_[groups_.root(v.node)] = 1;
+  group_violated();
+  is_hit_.assign(is_moving_.size(), 0);
+  impacts_.assign(is_moving_.size(), 0);
+  for (const Violation& v : violated_) {
+    is_hit_[groups_.root(v.node)] = 1;
+    impacts_[clusters_.root(v.node)] = 1;
+  }
+  for (int node = driven_node_; node >= 0; --node) is_hit_[node] = is_hit_[groups_.root(node)];
   choose_late();
   if (!meet(report)) return false;
 
-  make_groups();
-  for (const Violation& v : violated_) join(v.at_end);
-  group_impacts_.assign(is_moving_.size(), 0);
+  group_violated();
+  impacts_.assign(is_moving_.size(), 0);
   for (Violation& v : violated_) {
     classify(&v);
-    group_impacts_[groups_.root(v.node)] += v.is_slow ? 0 : 1;
+    impacts_[clusters_.root(v.node)] += v.is_slow ? 0 : 1;
   }
   choose_late();
   guard_late();
-  is_hit_.assign(is_moving_.size(), 0);
   for (Violation& v : violated_) {
-    is_hit_[groups_.root(v.node)] = 1;
     if (is_late_[v.node] == 0 || v.is_slow) continue;
     v.is_slow = true;
     ++report->division.late;
   }
-  for (int node = driven_node_; node >= 0; --node) is_hit_[node] = is_hit_[groups_.root(node)];
   find_stops();
+  is_hit_.assign(is_moving_.size(), 0);
   for (const Violation& v : violated_) {
+    if (is_waiting_[v.node] != 0) continue;
+    is_hit_[groups_.root(v.node)] = 1;
     if (v.is_slow && std::isinf(stop_[v.node])) held_.push_back(v.at_begin);
   }
+  for (int node = driven_node_; node >= 0; --node) is_hit_[node] = is_hit_[groups_.root(node)];
   sort_by_key(&held_);
   move_where([this](int node) {
     return std::isfinite(stop_[node]);
   });
-  num_moves_ += static_cast<int>(moving_.size());
   if (!moving_.empty() && !divide(report)) return false;
   move_where([this](int node) {
     return is_hit_[node] != 0;
@@ -194,11 +201,18 @@ bool SecondOrderStepper::resolve_violated(StepReport* report) {
   return move(report);
 }
 
+// Groups by what is held and what overlaps, and their clusters.
+void SecondOrderStepper::group_violated() {
+  make_groups();
+  for (const Violation& v : violated_) join(v.at_end);
+  make_clusters();
+}
+
 // Takes what moves to the first impact of each group, and through it.
 bool SecondOrderStepper::divide(StepReport* report) {
-  for (auto node = moving_.rbegin(); node != moving_.rend(); ++node) {  // roots come last
-    end_[*node] = begin_[*node] + stop_[*node];
-    divisions_[*node] = divisions_[groups_.root(*node)] + 1;
+  for (const int node : moving_) {
+    end_[node] = begin_[node] + stop_[node];
+    if (groups_.root(node) == node) ++divisions_[node];
   }
   move_where([this](int node) {
     return std::isfinite(stop_[node]) && end_[node] > begin_[node];

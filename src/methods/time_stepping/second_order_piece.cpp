@@ -44,23 +44,44 @@ bool SecondOrderStepper::go(int m, const dynamics::Flight::Start& start, VecX* q
   return flight_.fly(m, start, half, q, v, work);
 }
 
+// Trees that nothing touches have no kick: they fly through.
 void SecondOrderStepper::drift_freely() {
   dynamics::Flight::Work unused;
+  mark_flying();
   for (const int m : moving_) {
     if (m == driven_node_) continue;
+    const dynamics::Flight::Start start{.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)};
+    if (is_flying_[m] != 0) {
+      const dynamics::Mechanism& tree = model_->mechanisms[m];
+      too_fast_ = !flight_.fly(m, start, length(m), &q_far_, &v_far_, &flown_[m]) || too_fast_;
+      q_mid_.segment(tree.q_begin, tree.nq) = q_far_.segment(tree.q_begin, tree.nq);
+      v_mid_.segment(tree.v_begin, tree.nv) = v_far_.segment(tree.v_begin, tree.nv);
+      continue;
+    }
     const bool done =
-        go(m, {.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)}, &q_mid_, &v_mid_, &flown_[m]) &&
+        go(m, start, &q_mid_, &v_mid_, &flown_[m]) &&
         go(m, {.q = q_mid_, .v = v_mid_, .t = time(m, 0.5)}, &q_far_, &v_far_, &unused);
     too_fast_ = too_fast_ || !done;
   }
   place(q_mid_, v_mid_, 0.5, &at_mid_);
   place(q_far_, v_far_, 1.0, &at_far_);
-  if (static_cast<int>(moving_.size()) > driven_node_) {
-    M_.update(*model_, at_mid_.X, q_mid_, zero_);
-    return;
-  }
+  if (!has_masses_) M_.update(*model_, at_mid_.X, q_mid_, zero_);
   for (const int m : moving_) {
-    if (m != driven_node_) M_.update(*model_, m, at_mid_.X, q_mid_, zero_);
+    if (has_masses_ && m != driven_node_ && is_flying_[m] == 0) {
+      M_.update(*model_, m, at_mid_.X, q_mid_, zero_);
+    }
+  }
+  has_masses_ = true;
+}
+
+void SecondOrderStepper::mark_flying() {
+  is_flying_.resize(is_moving_.size());
+  for (const int m : moving_) is_flying_[m] = m != driven_node_ && !is_loose(m) ? 1 : 0;
+  for (const Contact& c : held_) {
+    for (const int body : {c.body_a, c.body_b}) {
+      const int m = model_->bodies[body].mechanism;
+      if (m >= 0 && is_moving_[m] != 0) is_flying_[m] = 0;
+    }
   }
 }
 
@@ -182,21 +203,24 @@ double SecondOrderStepper::calc_required(const contact::ContactKey& key) const {
 bool SecondOrderStepper::mark_approaching() {
   constexpr double kSlack = 1.01;
   constexpr double kRounding = 1e-9;  // of the step's velocities
-  group_impacts_.assign(is_moving_.size(), 0);
+  impacts_.assign(is_moving_.size(), 0);
   bool any = false;
   for (int i = 0; i < problem_.size(); ++i) {
     const double bound = std::max(kSlack * std::fabs(fall_[i]), model_->gravity.norm() * h_);
     if (u0_[i][kNormalRow] >= -bound - kRounding * speed_) continue;
     if (!any) make_groups();
     any = true;
-    ++group_impacts_[groups_.root(node_of(problem_.contacts[i]))];
+    ++impacts_[groups_.root(node_of(problem_.contacts[i]))];
   }
   if (!any) return false;
   const bool is_plastic = options_.restitution == Options::Restitution::kNone;
-  if (is_plastic) choose_late();
+  if (is_plastic) {
+    clusters_ = groups_;
+    choose_late();
+  }
   any = false;
   for (int root = 0; root <= driven_node_; ++root) {
-    if (group_impacts_[root] == 0 || (is_plastic && is_late_[root] != 0)) continue;
+    if (impacts_[root] == 0 || (is_plastic && is_late_[root] != 0)) continue;
     marked_[root] = 1;
     any = true;
   }
@@ -251,6 +275,14 @@ void SecondOrderStepper::drift_on() {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     v_kicked_.segment(mechanism.v_begin, mechanism.nv) =
         answer_.v.segment(mechanism.v_begin, mechanism.nv);
+    if (is_flying_[m] != 0) {
+      q_end_.segment(mechanism.q_begin, mechanism.nq) =
+          q_far_.segment(mechanism.q_begin, mechanism.nq);
+      v_end_.segment(mechanism.v_begin, mechanism.nv) =
+          v_far_.segment(mechanism.v_begin, mechanism.nv);
+      flown_end_[m] = {};
+      continue;
+    }
     dynamics::Flight::Work work;
     const dynamics::Flight::Start start{.q = q_mid_, .v = v_kicked_, .t = time(m, 0.5)};
     too_fast_ = !go(m, start, &q_end_, &v_end_, &work) || too_fast_;

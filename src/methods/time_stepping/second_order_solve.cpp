@@ -27,6 +27,12 @@ bool SecondOrderStepper::solve(StepReport* report) {
   solver_.solve(problem_, &answer_);
   report->pivots += answer_.pivots;
   report->solves += answer_.solves;
+  if (answer_.status != SolveStatus::kSolved && by_cone_) {  // a guess may lead astray
+    std::fill(problem_.guess.begin(), problem_.guess.end(), Vec3(Vec3::Zero()));
+    solver_.solve(problem_, &answer_);
+    report->pivots += answer_.pivots;
+    report->solves += answer_.solves;
+  }
   report->problem_size = std::max(report->problem_size, answer_.largest);
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
