@@ -112,6 +112,39 @@ Lcp make_schur_complement(const MixedLcp& problem, const LeastNormSolver& equati
   return lcp;
 }
 
+// As solve_proximal: everything gives way a little to what it was, until the certificate of the
+// problem itself passes.
+void solve_proximal_mixed(const MixedLcp& problem, const LemkeOptions& options,
+                          MixedLcpSolution* solution) {
+  constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5, 1e-3};  // -   of a row's own diagonal
+  constexpr int kMaxSteps = 100;
+  LeastNormSolver equations;
+  for (const double compliance : kCompliances) {
+    const VecX give_x = compliance * problem.A.diagonal().cwiseAbs();
+    const VecX give_z = compliance * problem.B.diagonal().cwiseAbs();
+    MixedLcp soft = problem;
+    soft.A.diagonal() += give_x;
+    soft.B.diagonal() += give_z;
+    equations.factorize(soft.A, kRankTolerance);
+    for (int round = 0; round < kMaxSteps; ++round) {
+      const LcpSolution reduced = solve_lemke(make_schur_complement(soft, equations), options);
+      solution->pivots += reduced.pivots;
+      if (reduced.status != SolveStatus::kSolved) break;
+      const VecX x = calc_free(soft, equations, reduced.z);
+      const MixedLcpResidual residual = certify(problem, x, reduced.z);
+      if (residual.passes(options.tolerance)) {
+        solution->status = SolveStatus::kSolved;
+        solution->residual = residual;
+        solution->x = x;
+        solution->z = reduced.z;
+        return;
+      }
+      soft.a = problem.a - give_x.cwiseProduct(x);
+      soft.b = problem.b - give_z.cwiseProduct(reduced.z);
+    }
+  }
+}
+
 }  // namespace
 
 bool MixedLcpResidual::passes(double tolerance) const {
@@ -157,13 +190,18 @@ MixedLcpSolution solve_mixed_lcp(const MixedLcp& problem, const LemkeOptions& op
   const LcpSolution reduced = solve_lemke(make_schur_complement(problem, equations), options);
   solution.status = reduced.status;
   solution.pivots = reduced.pivots;
-  if (reduced.status != SolveStatus::kSolved) return solution;
+  if (reduced.status != SolveStatus::kSolved) {
+    solve_proximal_mixed(problem, options, &solution);
+    return solution;
+  }
 
   solution.z = reduced.z;
   solution.x = calc_free(problem, equations, solution.z);
   solution.residual = certify(problem, solution.x, solution.z);
   if (solution.num_redundant_rows == 0) polish(problem, &solution);
-  if (!solution.residual.passes(options.tolerance)) solution.status = SolveStatus::kResidual;
+  if (solution.residual.passes(options.tolerance)) return solution;
+  solution.status = SolveStatus::kResidual;
+  solve_proximal_mixed(problem, options, &solution);
   return solution;
 }
 

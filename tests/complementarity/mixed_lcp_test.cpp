@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "complementarity/draw.h"
@@ -68,6 +69,33 @@ TEST(MixedLcp, RepeatedRowsAreCountedAndShareTheLoad) {
     for (int i = 0; i < copies; ++i) {  // least norm: each twin takes half
       ASSERT_NEAR(solution.x[i], solution.x[4 + i], 1e-9 * solution.x.norm()) << trial;
     }
+  }
+}
+
+// More joints and contacts than freedoms, of masses that differ by six decades: what a contact may
+// still do is what is left of numbers that cancel, but there always are forces.
+TEST(MixedLcp, ContactsThatFollowFromJointsHaveForces) {
+  Draw draw(65);
+  for (int trial = 0; trial < 500; ++trial) {
+    const int nv = draw.integer(2, 6);
+    const int m = draw.integer(1, nv);
+    const int n = draw.integer(2, 6);
+    MatX J(m + n, nv);
+    VecX inverse_mass(nv), pull(nv);
+    for (double& x : J.reshaped()) x = draw.uniform(-1.0, 1.0);
+    for (double& x : inverse_mass) x = std::pow(10.0, draw.uniform(-3.0, 3.0));
+    for (double& x : pull) x = draw.uniform(-1.0, 1.0);
+    const MatX W = J * inverse_mass.asDiagonal() * J.transpose();
+    const VecX u = J * pull;
+    const MixedLcp problem{.A = W.topLeftCorner(m, m),
+                           .C = W.topRightCorner(m, n),
+                           .D = W.bottomLeftCorner(n, m),
+                           .B = W.bottomRightCorner(n, n),
+                           .a = u.head(m),
+                           .b = u.tail(n)};
+    const MixedLcpSolution solution = solve_mixed_lcp(problem);
+    ASSERT_EQ(solution.status, SolveStatus::kSolved) << trial;
+    ASSERT_TRUE(certify(problem, solution.x, solution.z).passes(1e-12)) << trial;
   }
 }
 

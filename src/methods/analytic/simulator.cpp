@@ -204,15 +204,26 @@ bool Simulator::solve_forces(StepReport* report) {
 void Simulator::test_existence() {
   std::vector<int> touching;
   std::vector<contact::ContactKey> keys;
+  std::vector<Contact> contacts;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     if (!touches_[i].is_touching) continue;
     touching.push_back(i);
     keys.push_back(touches_[i].contact.key);
+    contacts.push_back(touches_[i].contact);
   }
   if (keys == existence_of_) return;
   existence_of_ = keys;
-  existence_ = existence_test_.test(*model_, motion_.mass_matrix(), motion_.jacobian(),
-                                    motion_.contacts(), touching);
+  existence_ = {};
+  contact::Islands islands;
+  islands.update(*model_, contacts);
+  for (int k = 0; k < islands.size(); ++k) {
+    std::vector<int> island;
+    for (const int c : islands.contacts(k)) island.push_back(touching[c]);
+    const contact::Existence one = existence_test_.test(
+        *model_, motion_.mass_matrix(), motion_.jacobian(), motion_.contacts(), island);
+    existence_.normals_independent = existence_.normals_independent && one.normals_independent;
+    existence_.spans_disjoint = existence_.spans_disjoint && one.spans_disjoint;
+  }
 }
 
 // One step of the integrator, shortened to the first event in it.
