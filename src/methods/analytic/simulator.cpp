@@ -161,9 +161,10 @@ bool Simulator::is_colliding() const {
 
 bool Simulator::solve_forces(StepReport* report) {
   constexpr int kMaxRounds = 4;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0;; ++round) {
     force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
-    if (forces_report_.status != complementarity::SolveStatus::kSolved || !rest_sticking()) break;
+    if (forces_report_.status != complementarity::SolveStatus::kSolved) break;
+    if (round == kMaxRounds || !rest_sticking()) break;
   }
   report->solves = forces_report_.solves;
   report->pivots = forces_report_.pivots;
