@@ -13,10 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../siconos_problem.h"
 #include "base/stopwatch.h"
 #include "complementarity/cone/cone_solver.h"
 #include "record/fclib.h"
+#include "siconos_problem.h"
 
 namespace {
 
