@@ -2,9 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tenpin::complementarity::cone {
 namespace {
+
+// A heap in space fills its factors by far more than it has contacts: not worth a look if it is
+// large. Walls and rows of bodies do not, but even theirs grow faster than they do.
+constexpr long kSmall = 500;  // bodies
+constexpr long kLarge = 5000;
+constexpr double kMostPairs = 2.0;  // of neighbours, by body
+
+bool is_worth_factors(long num_bodies, std::size_t num_pairs) {
+  if (num_bodies <= kSmall) return true;
+  return num_bodies <= kLarge &&
+         static_cast<double>(num_pairs) <= kMostPairs * static_cast<double>(num_bodies);
+}
 
 struct LaneLaw {
   double softness[2];
@@ -122,6 +135,10 @@ void BodyNewton::analyze(int num_bodies, RoundList* round, ContactList* others) 
   sizes_.assign(num_bodies, 0);
   for (const auto& [a, b] : pairs_) sizes_[a] = sizes_[b] = kBodySize;
   sizes_[0] = 0;  // stands still
+  if (!is_worth_factors(std::count(sizes_.begin(), sizes_.end(), kBodySize), pairs_.size())) {
+    flops_ = std::numeric_limits<double>::infinity();
+    return;
+  }
   K_.set_pattern(sizes_, pairs_);
   lu_.order(K_);
   lu_.analyze(K_);

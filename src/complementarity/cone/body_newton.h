@@ -23,7 +23,7 @@ class BodyNewton {
   // Takes the pattern of the contacts.
   void analyze(int num_bodies, RoundList* round, ContactList* others);
 
-  // Floating-point operations of a step.
+  // Floating-point operations of a step; infinite where it is out of the question.
   [[nodiscard]] double calc_flops() const { return flops_; }
 
   // Moves the reactions, which may leave their cones, and the bodies; how they moved before is

@@ -159,13 +159,18 @@ bool Simulator::is_colliding() const {
   return false;
 }
 
-bool Simulator::solve_forces(StepReport* report) {
+// What is found to stick is brought to rest, which may change the forces.
+void Simulator::find_forces() {
   constexpr int kMaxRounds = 4;
   for (int round = 0;; ++round) {
     force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
-    if (forces_report_.status != complementarity::SolveStatus::kSolved) break;
-    if (round == kMaxRounds || !rest_sticking()) break;
+    if (forces_report_.status != complementarity::SolveStatus::kSolved) return;
+    if (round == kMaxRounds || !rest_sticking()) return;
   }
+}
+
+bool Simulator::solve_forces(StepReport* report) {
+  find_forces();
   report->solves = forces_report_.solves;
   report->pivots = forces_report_.pivots;
   report->problem_size = forces_report_.largest;

@@ -59,6 +59,7 @@ class Simulator {
   bool is_colliding() const;
   bool is_overlapping(StepReport* report) const;
   bool is_stalled(StepReport* report) const;
+  void find_forces();
   bool solve_forces(StepReport* report);
   void test_existence();
   void go_on(StepReport* report);

@@ -59,8 +59,14 @@ struct VelocitySolver::Arena {
   tbb::enumerable_thread_specific<Solvers> solvers;
   // TBB orders what is written before, on and after its threads, but nobody sees how: counting
   // tells the thread sanitizer.
-  static constinit inline std::atomic<unsigned> begun = 0;
-  static constinit inline std::atomic<unsigned> done = 0;
+  static std::atomic<unsigned>& begun() {
+    static constinit std::atomic<unsigned> count = 0;
+    return count;
+  }
+  static std::atomic<unsigned>& done() {
+    static constinit std::atomic<unsigned> count = 0;
+    return count;
+  }
 };
 
 VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
@@ -292,14 +298,14 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   } else {
     arena_->arena.execute([&] {
       const auto solve_one = [&](std::size_t i) {
-        (void)Arena::begun.load(std::memory_order_acquire);
+        (void)Arena::begun().load(std::memory_order_acquire);
         solve_left(problem, i, &arena_->solvers.local(), answer);
-        Arena::done.fetch_add(1, std::memory_order_release);
+        Arena::done().fetch_add(1, std::memory_order_release);
       };
-      Arena::begun.fetch_add(1, std::memory_order_release);
+      Arena::begun().fetch_add(1, std::memory_order_release);
       tbb::parallel_for(std::size_t{0}, left_.size(), solve_one);
     });
-    (void)Arena::done.load(std::memory_order_acquire);
+    (void)Arena::done().load(std::memory_order_acquire);
   }
   gather(problem, answer);
 }
