@@ -12,8 +12,7 @@ namespace tenpin::complementarity {
 struct Equilibration {
   std::vector<double> row;
   std::vector<double> column;
-  double unit =
-      1.0;  // of u: its lowest scaled entry lies in (-1, -1/2], if there is a negative one
+  double unit = 1.0;  // of u: its lowest scaled entry, if negative, lies in (-1, -1/2]
 };
 
 // False if R or u holds a number that is not finite, or if scaling u overflows.

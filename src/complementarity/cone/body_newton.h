@@ -51,7 +51,7 @@ class BodyNewton {
 
   BlockMatrix K_;
   BlockLu lu_;
-  std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies that move, sorted
+  std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies that touch, sorted
   std::vector<int> sizes_;
   std::vector<LinearContact> contacts_;  // those of the round list, then the others
   std::vector<double> x_;                // right side, then velocities, by row of K
