@@ -24,7 +24,7 @@ LIBRARY_OWNERS = {
     "sqlite3": ["src/lab/study/trial_table.cpp"],
     "libqhull_r/": ["src/shapes/"],
     "libqhullcpp/": ["src/shapes/"],
-    "tbb/": ["src/methods/"],
+    "tbb/": ["src/base/"],
     "oneapi/": ["src/methods/"],
     "coin/": ["src/complementarity/linear_program.cpp"],
     "nlohmann/": ["src/lab/", "apps/"],

@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
+constexpr std::size_t kPiece = 256;  // pairs that a worker looks at in one go
+
+void check_number(std::size_t num_contacts) {
+  if (num_contacts <= kMaxContacts) return;
+  throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
+                   " (a fixed limit, no flag raises it)");
+}
+
 bool boxes_overlap(const shapes::Aabb& a, const shapes::Aabb& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
@@ -98,8 +106,12 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   return c;
 }
 
-ContactFinder::ContactFinder(const dynamics::Model& model)
-    : model_(&model), X_WS_(model.parts.size()), boxes_(model.parts.size()) {}
+ContactFinder::ContactFinder(const dynamics::Model& model, const Workers* workers)
+    : model_(&model),
+      workers_(workers),
+      X_WS_(model.parts.size()),
+      boxes_(model.parts.size()),
+      searches_(workers == nullptr ? 1 : workers->size()) {}
 
 // Bodies that are welded together, and a body and the one that it hangs from, overlap as they must.
 bool ContactFinder::joined(const dynamics::Body& a, const dynamics::Body& b) {
@@ -124,13 +136,21 @@ bool ContactFinder::may_touch(int part_a, int part_b) const {
 }
 
 void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach) {
-  for (std::size_t i = 0; i < model_->parts.size(); ++i) {
-    const dynamics::Part& part = model_->parts[i];
-    X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
-    boxes_[i] = shapes::calc_bounds(part.placed.shape, X_WS_[i]);
-    const Vec3 grow = Vec3::Constant(reach[part.body]);
-    boxes_[i].lower -= grow;
-    boxes_[i].upper += grow;
+  const auto update = [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const dynamics::Part& part = model_->parts[i];
+      X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
+      boxes_[i] = shapes::calc_bounds(part.placed.shape, X_WS_[i]);
+      const Vec3 grow = Vec3::Constant(reach[part.body]);
+      boxes_[i].lower -= grow;
+      boxes_[i].upper += grow;
+    }
+  };
+  const int num_parts = static_cast<int>(model_->parts.size());
+  if (workers_ != nullptr) {
+    workers_->split(num_parts, update);
+  } else {
+    update(0, num_parts);
   }
 }
 
@@ -154,21 +174,20 @@ void ContactFinder::update_pairs(std::span<const double> reach) {
 }
 
 void ContactFinder::append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB,
-                                  double margin, std::vector<Contact>* contacts) {
-  points_.clear();
-  narrow_phase_.append_manifold({.A = model_->parts[pair.first].placed.shape,
-                                 .X_WA = X_WS_[pair.first],
-                                 .B = model_->parts[pair.second].placed.shape,
-                                 .X_WB = X_WS_[pair.second]},
-                                margin, &points_);
-  std::sort(points_.begin(), points_.end(), [](const auto& p, const auto& q) {
+                                  double margin, Search* search,
+                                  std::vector<Contact>* contacts) const {
+  std::vector<collide::ContactPoint>& points = search->points;
+  points.clear();
+  search->narrow_phase.append_manifold({.A = model_->parts[pair.first].placed.shape,
+                                        .X_WA = X_WS_[pair.first],
+                                        .B = model_->parts[pair.second].placed.shape,
+                                        .X_WB = X_WS_[pair.second]},
+                                       margin, &points);
+  std::sort(points.begin(), points.end(), [](const auto& p, const auto& q) {
     return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
   });
-  if (contacts->size() + points_.size() > kMaxContacts) {
-    throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
-                     " (a fixed limit, no flag raises it)");
-  }
-  for (const collide::ContactPoint& point : points_) {
+  check_number(contacts->size() + points.size());
+  for (const collide::ContactPoint& point : points) {
     contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
   }
 }
@@ -179,7 +198,7 @@ void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::
     for (const int i : {pair.first, pair.second}) {
       X_WS_[i] = X_WB[model_->parts[i].body] * model_->parts[i].placed.X_BS;
     }
-    append_points(pair, X_WB, calc_margin(pair, reach), contacts);
+    append_points(pair, X_WB, calc_margin(pair, reach), searches_.data(), contacts);
   }
 }
 
@@ -191,10 +210,39 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
                          std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
+  if (searches_.size() > 1 && pairs_.size() > kPiece) {
+    append_by_pieces(X_WB, reach, contacts);
+    return;
+  }
   for (const collide::Pair& pair : pairs_) {
     if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
-    append_points(pair, X_WB, calc_margin(pair, reach), contacts);
+    append_points(pair, X_WB, calc_margin(pair, reach), searches_.data(), contacts);
   }
+}
+
+// The same contacts in the same order, whoever found them.
+void ContactFinder::append_by_pieces(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                                     std::vector<Contact>* contacts) {
+  const std::size_t num_pieces = (pairs_.size() + kPiece - 1) / kPiece;
+  if (pieces_.size() < num_pieces) pieces_.resize(num_pieces);
+  workers_->run(static_cast<int>(num_pieces), [&](int i, int worker) {
+    pieces_[i].clear();
+    const std::size_t end = std::min(pairs_.size(), (i + 1) * kPiece);
+    for (std::size_t k = i * kPiece; k < end; ++k) {
+      const collide::Pair& pair = pairs_[k];
+      if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
+      append_points(pair, X_WB, calc_margin(pair, reach), &searches_[worker], &pieces_[i]);
+    }
+  });
+  first_of_piece_.assign(1, contacts->size());
+  for (std::size_t i = 0; i < num_pieces; ++i) {
+    first_of_piece_.push_back(first_of_piece_.back() + pieces_[i].size());
+  }
+  check_number(first_of_piece_.back());
+  contacts->resize(first_of_piece_.back());
+  workers_->run(static_cast<int>(num_pieces), [&](int i, int) {
+    std::copy(pieces_[i].begin(), pieces_[i].end(), contacts->begin() + first_of_piece_[i]);
+  });
 }
 
 void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
@@ -211,7 +259,7 @@ void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const do
   for (const collide::Pair& pair : pairs_) {
     if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
     if (moved[model_->parts[pair.first].body] != 0 || moved[model_->parts[pair.second].body] != 0) {
-      append_points(pair, X_WB, calc_margin(pair, reach), contacts);
+      append_points(pair, X_WB, calc_margin(pair, reach), searches_.data(), contacts);
       continue;
     }
     while (known != before.end() && parts_of(*known) < pair) ++known;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "collide/broad_phase.h"
 #include "collide/manifold.h"
 #include "collide/narrow_phase.h"
@@ -19,7 +20,8 @@ namespace tenpin::contact {
 // does not move. Contacts do not depend on that.
 class ContactFinder {
  public:
-  explicit ContactFinder(const dynamics::Model& model);
+  // Pairs that are near are looked at by all workers, if there are any.
+  explicit ContactFinder(const dynamics::Model& model, const Workers* workers = nullptr);
 
   // Appends all contact points of bodies whose surfaces are at most reach[a] + reach[b] metres
   // apart, sorted by key. Nothing is dropped. Same poses, same contacts.
@@ -42,19 +44,28 @@ class ContactFinder {
  private:
   void update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach);
   void update_pairs(std::span<const double> reach);
+  // What a worker needs to look at pairs.
+  struct Search {
+    collide::NarrowPhase narrow_phase;
+    std::vector<collide::ContactPoint> points;  // of one pair
+  };
   void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
-                     std::vector<Contact>* contacts);
+                     Search* search, std::vector<Contact>* contacts) const;
+  void append_by_pieces(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                        std::vector<Contact>* contacts);
   double calc_margin(const collide::Pair& pair, std::span<const double> reach) const;
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;
   collide::BroadPhase broad_phase_;
-  collide::NarrowPhase narrow_phase_;
-  std::vector<Pose> X_WS_;                     // by part
-  std::vector<shapes::Aabb> boxes_;            // by part, grown by its reach
-  std::vector<shapes::Aabb> roomy_;            // by part, what pairs_ was found with
-  std::vector<collide::Pair> pairs_;           // that may touch, sorted
-  std::vector<collide::ContactPoint> points_;  // of one pair
+  const Workers* workers_;
+  std::vector<Pose> X_WS_;            // by part
+  std::vector<shapes::Aabb> boxes_;   // by part, grown by its reach
+  std::vector<shapes::Aabb> roomy_;   // by part, what pairs_ was found with
+  std::vector<collide::Pair> pairs_;  // that may touch, sorted
+  std::vector<Search> searches_;      // by worker
+  std::vector<std::size_t> first_of_piece_;
+  std::vector<std::vector<Contact>> pieces_;  // what a worker found at one go, in order
 };
 
 // The frame and surface of a contact point between two parts of the model.

@@ -25,22 +25,42 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
   }
 }
 
+// Most bodies are loose and have six velocities, which are added in pairs.
+double dot_velocities(const double* x, const double* y, int size) {
+  if (size != 6) return std::inner_product(x, x + size, y, 0.0);
+  double sum[2];
+  for (int k = 0; k < 2; ++k) sum[k] = (x[k] * y[k] + x[k + 2] * y[k + 2]) + x[k + 4] * y[k + 4];
+  return sum[0] + sum[1];
+}
+
 }  // namespace
 
-void ContactJacobian::append_side(int mechanism, const dynamics::Model& model) {
-  Side side{.v_begin = 0, .nv = 0, .offset = static_cast<int>(J_.size()), .mechanism = mechanism};
+void ContactJacobian::append_side(int mechanism, const dynamics::Model& model, int* size) {
+  Side side{.v_begin = 0, .nv = 0, .offset = *size, .mechanism = mechanism};
   if (mechanism >= 0) {
     side.v_begin = model.mechanisms[mechanism].v_begin;
     side.nv = model.mechanisms[mechanism].nv;
   }
-  J_.resize(J_.size() + kNumRows * side.nv, 0.0);
+  *size += kNumRows * side.nv;
   sides_.push_back(side);
 }
 
-// Adds a body's part to the side appended last.
-void ContactJacobian::add_rows(const dynamics::Model& model, const std::vector<Pose>& X_WB,
-                               const Rows& rows) {
-  const Side& side = sides_.back();
+// One side for each body, or one for both if they belong together. Returns the size of all.
+int ContactJacobian::append_sides(const dynamics::Model& model, std::span<const Contact> contacts) {
+  sides_.clear();
+  int size = 0;
+  for (const Contact& c : contacts) {
+    const int m_a = c.kind == ContactKind::kSurface ? model.bodies[c.body_a].mechanism : -1;
+    const int m_b = model.bodies[c.body_b].mechanism;
+    append_side(m_a == m_b ? -1 : m_a, model, &size);
+    append_side(m_b, model, &size);
+  }
+  return size;
+}
+
+// Adds a body's part to a side.
+void ContactJacobian::add_rows(const Scene& scene, const Side& side, const Rows& rows) {
+  const dynamics::Model& model = scene.model;
   if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
   const dynamics::Body& body = model.bodies[rows.body];
   const bool is_loose = model.mechanisms[body.mechanism].is_loose;
@@ -49,10 +69,10 @@ void ContactJacobian::add_rows(const dynamics::Model& model, const std::vector<P
     const bool is_spin = r == kSpinRow;
     const Vec3& point = rows.points[std::min(r, 2)];
     if (is_loose) {
-      fill_row(body, rows.directions[r], point - X_WB[rows.body].p, is_spin, row);
+      fill_row(body, rows.directions[r], point - scene.X_WB[rows.body].p, is_spin, row);
     } else {
       const Vec3 zero = Vec3::Zero();
-      add_jacobian_row(model, X_WB, rows.body,
+      add_jacobian_row(model, scene.X_WB, rows.body,
                        {.p_W = point,
                         .linear = is_spin ? zero : rows.directions[r],
                         .angular = is_spin ? rows.directions[r] : zero},
@@ -61,34 +81,38 @@ void ContactJacobian::add_rows(const dynamics::Model& model, const std::vector<P
   }
 }
 
-// One side for each body, or one for both if they belong together.
-void ContactJacobian::append_surface(const dynamics::Model& model, const std::vector<Pose>& X_WB,
-                                     const Rows& a, const Rows& b) {
-  const int m_a = model.bodies[a.body].mechanism;
-  const int m_b = model.bodies[b.body].mechanism;
-  const bool together = m_a >= 0 && m_a == m_b;
-  append_side(together ? -1 : m_a, model);
-  add_rows(model, X_WB, a);
-  append_side(m_b, model);
-  if (together) add_rows(model, X_WB, a);
-  add_rows(model, X_WB, b);
+void ContactJacobian::fill_surface(const Scene& scene, int i, const Contact& c) {
+  const Vec3 grip_a = c.p_a - scene.at_core * c.radius_a * c.normal;
+  const Vec3 grip_b = c.p_b + scene.at_core * c.radius_b * c.normal;
+  const int m_a = scene.model.bodies[c.body_a].mechanism;
+  const bool together = m_a >= 0 && m_a == scene.model.bodies[c.body_b].mechanism;
+  add_rows(scene, side(i, together ? 1 : 0),
+           {.body = c.body_a,
+            .directions = {-c.normal, -c.t1, -c.t2, -c.normal},
+            .points = {c.p_a, grip_a, grip_a}});
+  add_rows(scene, side(i, 1),
+           {.body = c.body_b,
+            .directions = {c.normal, c.t1, c.t2, c.normal},
+            .points = {c.p_b, grip_b, grip_b}});
+  const dynamics::Twist& a = scene.V_drive[c.body_a];
+  const dynamics::Twist& b = scene.V_drive[c.body_b];
+  const Vec3 u = b.at(grip_b - scene.X_WB[c.body_b].p) - a.at(grip_a - scene.X_WB[c.body_a].p);
+  drives_[i] = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w)};
 }
 
-void ContactJacobian::append_joint(const dynamics::Model& model, const Contact& contact) {
-  append_side(-1, model);
-  const dynamics::Body& body = model.bodies[contact.body_b];
-  append_side(body.mechanism, model);
-  const Side& side = sides_.back();
+void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& contact) {
+  const dynamics::Body& body = scene.model.bodies[contact.body_b];
+  const Side& s = side(i, 1);
   const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
-  double* first = J_.data() + side.offset + row * side.nv + body.joint.v_begin - side.v_begin;
+  double* first = J_.data() + s.offset + row * s.nv + body.joint.v_begin - s.v_begin;
   for (int k = 0; k < std::min(3, num_velocities(body.joint.type)); ++k) {
     first[k] = contact.direction[k];
   }
+  drives_[i].setZero();
 }
 
 void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
                                   const dynamics::MassMatrix& M) {
-  L_.resize(J_.size());
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
     for (int r = 0; r < kNumRows && s.nv > 0; ++r) {
@@ -96,52 +120,76 @@ void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
       M.solve_block(model, s.mechanism, J_.data() + place, L_.data() + place);
     }
   }
+  own_[contact].setZero();
+  add_delassus(contact, contact, &own_[contact]);
+}
+
+void ContactJacobian::clear_rows(int contact) {
+  for (int which = 0; which < 2; ++which) {
+    const Side& s = side(contact, which);
+    std::fill_n(J_.begin() + s.offset, kNumRows * s.nv, 0.0);
+  }
+}
+
+bool ContactJacobian::is_loose(const dynamics::Model& model, int contact) const {
+  const auto is_side_loose = [&model](const Side& s) {
+    return s.nv == 0 || model.mechanisms[s.mechanism].is_loose;
+  };
+  return is_side_loose(side(contact, 0)) && is_side_loose(side(contact, 1));
 }
 
 void ContactJacobian::update(const dynamics::Model& model, std::span<const Contact> contacts,
                              const std::vector<Pose>& X_WB,
                              const std::vector<dynamics::Twist>& V_drive,
                              const dynamics::MassMatrix& M, FrictionPoint friction_point) {
-  sides_.clear();
-  drives_.clear();
-  J_.clear();
-  L_.clear();
-  const double at_core = friction_point == FrictionPoint::kCore ? 1.0 : 0.0;
-  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
-    const Contact& c = contacts[i];
-    if (c.kind != ContactKind::kSurface) {
-      append_joint(model, c);
-      solve_sides(model, i, M);
-      drives_.emplace_back(ContactVector::Zero());
-      continue;
+  const int size = append_sides(model, contacts);
+  J_.resize(size);
+  L_.resize(size);
+  drives_.resize(contacts.size());
+  own_.resize(contacts.size());
+  const Scene scene = {model, X_WB, V_drive, friction_point == FrictionPoint::kCore ? 1.0 : 0.0};
+  const auto fill = [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      if (!is_loose(model, i)) clear_rows(i);
+      if (contacts[i].kind == ContactKind::kSurface) {
+        fill_surface(scene, i, contacts[i]);
+      } else {
+        fill_joint(scene, i, contacts[i]);
+      }
+      if (is_loose(model, i)) solve_sides(model, i, M);
     }
-    const Vec3 grip_a = c.p_a - at_core * c.radius_a * c.normal;
-    const Vec3 grip_b = c.p_b + at_core * c.radius_b * c.normal;
-    append_surface(model, X_WB,
-                   {.body = c.body_a,
-                    .directions = {-c.normal, -c.t1, -c.t2, -c.normal},
-                    .points = {c.p_a, grip_a, grip_a}},
-                   {.body = c.body_b,
-                    .directions = {c.normal, c.t1, c.t2, c.normal},
-                    .points = {c.p_b, grip_b, grip_b}});
-    solve_sides(model, i, M);
-    const dynamics::Twist& a = V_drive[c.body_a];
-    const dynamics::Twist& b = V_drive[c.body_b];
-    const Vec3 u = b.at(grip_b - X_WB[c.body_b].p) - a.at(grip_a - X_WB[c.body_a].p);
-    drives_.emplace_back(c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w));
+  };
+  const int num_contacts = static_cast<int>(contacts.size());
+  if (workers_ != nullptr) {
+    workers_->split(num_contacts, fill);
+  } else {
+    fill(0, num_contacts);
   }
-  own_.assign(contacts.size(), ContactBlock::Zero());
-  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) add_delassus(i, i, &own_[i]);
+  // The mass matrix of a tree can be solved with by one at a time.
+  for (int i = 0; i < num_contacts; ++i) {
+    if (!is_loose(model, i)) solve_sides(model, i, M);
+  }
 }
 
 ContactVector ContactJacobian::velocity_of_bodies(int contact, ConstVecRef v) const {
   ContactVector u = ContactVector::Zero();
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
-    for (int r = 0; r < kNumRows; ++r)
-      u[r] += std::inner_product(row(s, r), row(s, r) + s.nv, v.data() + s.v_begin, 0.0);
+    if (s.nv == 0) continue;
+    for (int r = 0; r < kNumRows; ++r) {
+      u[r] += dot_velocities(row(s, r), v.data() + s.v_begin, s.nv);
+    }
   }
   return u;
+}
+
+double ContactJacobian::normal_velocity(int contact, ConstVecRef v) const {
+  double u = 0.0;
+  for (int which = 0; which < 2; ++which) {
+    const Side& s = side(contact, which);
+    if (s.nv > 0) u += dot_velocities(row(s, kNormalRow), v.data() + s.v_begin, s.nv);
+  }
+  return u + drives_[contact][kNormalRow];
 }
 
 ContactVector ContactJacobian::velocity(int contact, ConstVecRef v) const {
@@ -182,8 +230,7 @@ void ContactJacobian::add_velocity_change_sizes(int contact, const ContactVector
 void ContactJacobian::add_side_product(const Side& si, const Side& sj, ContactBlock* W) const {
   for (int r = 0; r < kNumRows; ++r) {
     for (int c = 0; c < kNumRows; ++c) {
-      (*W)(r, c) += std::inner_product(row(si, r), row(si, r) + si.nv,
-                                       L_.data() + sj.offset + c * sj.nv, 0.0);
+      (*W)(r, c) += dot_velocities(row(si, r), L_.data() + sj.offset + c * sj.nv, si.nv);
     }
   }
 }

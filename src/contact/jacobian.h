@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "contact/contact.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -24,6 +25,9 @@ enum class FrictionPoint { kSurface, kCore };
 // each of the two bodies belongs to. Stored in one buffer that only grows.
 class ContactJacobian {
  public:
+  // Who shares the work of updates.
+  void set_workers(const Workers* workers) { workers_ = workers; }
+
   // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
   // matrix, and what prescribed motion adds: V_drive are the twists of all bodies at v = 0.
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
@@ -34,6 +38,8 @@ class ContactJacobian {
   [[nodiscard]] ContactVector velocity(int contact, ConstVecRef v) const;
   // J v alone, the bodies' own part.
   [[nodiscard]] ContactVector velocity_of_bodies(int contact, ConstVecRef v) const;
+  // The first component of velocity(), at a quarter of the cost.
+  [[nodiscard]] double normal_velocity(int contact, ConstVecRef v) const;
   // The part that prescribed motion adds.
   const ContactVector& drive(int contact) const { return drives_[contact]; }
   // Replaces it: schemes that know better what the contact's velocity is at v = 0 say so.
@@ -70,13 +76,24 @@ class ContactJacobian {
     std::array<Vec3, 4> directions;
     std::array<Vec3, 3> points;  // m   of the first three; the fourth is spin
   };
-  void append_side(int mechanism, const dynamics::Model& model);
-  void add_rows(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Rows& rows);
-  void append_joint(const dynamics::Model& model, const Contact& contact);
-  void append_surface(const dynamics::Model& model, const std::vector<Pose>& X_WB, const Rows& a,
-                      const Rows& b);
+  // Where bodies are, and how those move that are driven.
+  struct Scene {
+    const dynamics::Model& model;
+    const std::vector<Pose>& X_WB;
+    const std::vector<dynamics::Twist>& V_drive;
+    double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on it
+  };
+  void append_side(int mechanism, const dynamics::Model& model, int* size);
+  int append_sides(const dynamics::Model& model, std::span<const Contact> contacts);
+  void add_rows(const Scene& scene, const Side& side, const Rows& rows);
+  void fill_joint(const Scene& scene, int i, const Contact& contact);
+  void fill_surface(const Scene& scene, int i, const Contact& contact);
+  // Whether its bodies are loose, or fixed: then filling sets all its rows.
+  bool is_loose(const dynamics::Model& model, int contact) const;
+  void clear_rows(int contact);
   void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
 
+  const Workers* workers_ = nullptr;
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
   std::vector<double> J_;

@@ -55,8 +55,9 @@ void drift_loose(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX*
 
 }  // namespace
 
-Flight::Flight(const Model& model)
+Flight::Flight(const Model& model, const Workers* workers)
     : model_(&model),
+      workers_(workers),
       q_(VecX::Zero(model.nq)),
       v_(VecX::Zero(model.nv)),
       q_dot_(VecX::Zero(model.nq)),
@@ -72,10 +73,25 @@ bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, V
                    VecX* v_end) {
   q_end->resize(model_->nq);
   v_end->resize(model_->nv);
+  const auto is_loose = [this](int m) {
+    return model_->mechanisms[m].is_loose;
+  };
+  const auto drift_some = [&](int begin, int end) {
+    for (int m = begin; m < end; ++m) {
+      if (!is_loose(m) || but[m]) continue;
+      drift_loose(model_->bodies[model_->mechanisms[m].bodies.front()], start.q, start.v, h, q_end,
+                  v_end);
+    }
+  };
+  if (workers_ != nullptr) {
+    workers_->split(model_->num_mechanisms(), drift_some);
+  } else {
+    drift_some(0, model_->num_mechanisms());
+  }
   double work = 0.0;
   bool all = true;
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
-    if (but[m]) continue;
+    if (is_loose(m) || but[m]) continue;
     all = drift(m, start, h, q_end, v_end) && all;
     work += drift_work_;
   }

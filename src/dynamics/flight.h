@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/workers.h"
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -16,7 +17,8 @@ namespace tenpin::dynamics {
 // to rounding.
 class Flight {
  public:
-  explicit Flight(const Model& model);
+  // Loose bodies are moved by all workers, if there are any.
+  explicit Flight(const Model& model, const Workers* workers = nullptr);
 
   // Where a flight begins.
   struct Start {
@@ -59,6 +61,7 @@ class Flight {
   static constexpr int kMaxColumns = 8;
 
   const Model* model_;
+  const Workers* workers_;
   double drift_work_ = 0.0;
   bool with_forces_ = false;
   int evaluations_ = 0;

@@ -10,9 +10,19 @@ Pose calc_pose(const Model& model, int i, ConstVecRef q, double t, const std::ve
   return body.joint.parent == kWorld ? X_PB : X_WB[body.joint.parent] * X_PB;
 }
 
+// Most bodies fly freely: their velocities are the body's own.
+bool is_free(const Body& body) {
+  return body.joint.type == JointType::kFree && body.joint.parent == kWorld;
+}
+
+Twist read_free_twist(const Body& body, ConstVecRef v) {
+  return {.v = v.segment<3>(body.joint.v_begin), .w = v.segment<3>(body.joint.v_begin + 3)};
+}
+
 Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
                  const std::vector<Twist>& V_WB) {
   const Body& body = model.bodies[i];
+  if (is_free(body)) return read_free_twist(body, v);
   const Pose& X_WP = parent_pose(body, X_WB);
   Twist own = calc_relative_motion(body, X_WP, X_WB[i], v, t).V;
   if (body.joint.parent == kWorld) return own;
@@ -24,6 +34,7 @@ Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, Const
 Twist calc_acceleration(const Model& model, int i, const Motion& motion,
                         const std::vector<Twist>& A_WB) {
   const Body& body = model.bodies[i];
+  if (is_free(body)) return read_free_twist(body, motion.v_dot);
   const Pose& X_WB = motion.X_WB[i];
   const Pose& X_WP = parent_pose(body, motion.X_WB);
   const RelativeMotion own = calc_relative_motion(body, X_WP, X_WB, motion.v, motion.t);

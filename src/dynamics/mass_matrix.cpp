@@ -138,7 +138,7 @@ double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
       twice +=
           body.mass * v.segment<2>(iv).squaredNorm() + planar_moment(body) * v[iv + 2] * v[iv + 2];
     } else {
-      const Vec3 w_P = (X_WB[i].R * to_matrix(body.q_BP)).transpose() * V_WB[i].w;
+      const Vec3 w_P = body.q_BP.conjugate() * Vec3(X_WB[i].R.transpose() * V_WB[i].w);
       twice += body.mass * V_WB[i].v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
     }
     const double armature = body.joint.forces.armature;

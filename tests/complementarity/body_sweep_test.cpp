@@ -153,7 +153,7 @@ SweptAnswer solve_by_sweeps(const std::vector<TestContact>& contacts, int num_bo
   answer.outcome = sweep->solve(options);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     sweep->read_reaction(places[i], &answer.r[3 * i]);
-    EXPECT_FALSE(sweep->calc_error_near(places[i]) > answer.outcome.error);
+    EXPECT_FALSE(sweep->read_error(places[i]) > answer.outcome.error);
   }
   return answer;
 }

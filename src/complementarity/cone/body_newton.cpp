@@ -94,6 +94,10 @@ void read_rows(const RoundBatch& batch, int lane, double J_a[3][kBodySize],
   }
 }
 
+bool moves(int row) {
+  return row >= kNumFixedRows;
+}
+
 double multiply_six(const double* row, const double* v) {
   double sum = 0.0;
   for (int i = 0; i < kBodySize; ++i) sum += row[i] * v[i];
@@ -120,7 +124,7 @@ void multiply_law(const double B[3][3], const double J[3][kBodySize], double BJ[
 
 }  // namespace
 
-void BodyNewton::analyze(int num_bodies, RoundList* round, ContactList* others) {
+void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
   std::swap(pairs_, last_pairs_);
   pairs_.clear();
   const auto take_pair = [this](const BatchBase& batch, int lane, const BatchReaction&) {
@@ -130,11 +134,11 @@ void BodyNewton::analyze(int num_bodies, RoundList* round, ContactList* others) 
   others->visit(take_pair);
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-  const bool is_new = pairs_ != last_pairs_ || static_cast<int>(sizes_.size()) != num_bodies;
+  const bool is_new = pairs_ != last_pairs_ || static_cast<int>(sizes_.size()) != num_rows;
   if (!is_new) return;
-  sizes_.assign(num_bodies, 0);
+  sizes_.assign(num_rows, 0);
   for (const auto& [a, b] : pairs_) sizes_[a] = sizes_[b] = kBodySize;
-  sizes_[0] = 0;  // stands still
+  std::fill_n(sizes_.begin(), kNumFixedRows, 0);
   if (!is_worth_factors(std::count(sizes_.begin(), sizes_.end(), kBodySize), pairs_.size())) {
     flops_ = std::numeric_limits<double>::infinity();
     return;
@@ -181,9 +185,9 @@ void BodyNewton::add_to_matrix(const LinearContact& c) {
   double BJ_b[3][kBodySize];
   multiply_law(c.B, c.J_a, BJ_a);
   multiply_law(c.B, c.J_b, BJ_b);
-  if (c.a > 0) add_product(c.J_a, BJ_a, K_.entry(K_.diagonal[c.a]));
-  if (c.b > 0) add_product(c.J_b, BJ_b, K_.entry(K_.diagonal[c.b]));
-  if (c.a == 0 || c.b == 0) return;
+  if (moves(c.a)) add_product(c.J_a, BJ_a, K_.entry(K_.diagonal[c.a]));
+  if (moves(c.b)) add_product(c.J_b, BJ_b, K_.entry(K_.diagonal[c.b]));
+  if (!moves(c.a) || !moves(c.b)) return;
   const int across = K_.find(c.a, c.b);
   add_product(c.J_a, BJ_b, K_.entry(across));
   add_product(c.J_b, BJ_a, K_.entry(K_.mirror[across]));
@@ -192,8 +196,8 @@ void BodyNewton::add_to_matrix(const LinearContact& c) {
 void BodyNewton::add_to_right_side(const LinearContact& c) {
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < kBodySize; ++i) {
-      if (c.a > 0) x_[K_.first_row[c.a] + i] += c.J_a[k][i] * c.defect[k];
-      if (c.b > 0) x_[K_.first_row[c.b] + i] += c.J_b[k][i] * c.defect[k];
+      if (moves(c.a)) x_[K_.first_row[c.a] + i] += c.J_a[k][i] * c.defect[k];
+      if (moves(c.b)) x_[K_.first_row[c.b] + i] += c.J_b[k][i] * c.defect[k];
     }
   }
 }
@@ -205,8 +209,8 @@ void BodyNewton::move_reactions(std::size_t first, BatchList<Batch>* list) const
     const LinearContact& c = contacts_[first++];
     for (int k = 0; k < 3; ++k) reaction.change[k][lane] = reaction.direction[k][lane] = 0.0;
     if (c.is_open) return;
-    const double* const v_a = c.a > 0 ? &x_[K_.first_row[c.a]] : kStill;
-    const double* const v_b = c.b > 0 ? &x_[K_.first_row[c.b]] : kStill;
+    const double* const v_a = moves(c.a) ? &x_[K_.first_row[c.a]] : kStill;
+    const double* const v_b = moves(c.b) ? &x_[K_.first_row[c.b]] : kStill;
     double u[3];
     for (int k = 0; k < 3; ++k) u[k] = multiply_six(c.J_a[k], v_a) + multiply_six(c.J_b[k], v_b);
     for (int k = 0; k < 3; ++k) {

@@ -21,7 +21,7 @@ class BodyNewton {
   using ContactList = BatchList<ContactBatch>;
 
   // Takes the pattern of the contacts.
-  void analyze(int num_bodies, RoundList* round, ContactList* others);
+  void analyze(int num_rows, RoundList* round, ContactList* others);
 
   // Floating-point operations of a step; infinite where it is out of the question.
   [[nodiscard]] double calc_flops() const { return flops_; }

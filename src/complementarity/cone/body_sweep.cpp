@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
@@ -11,6 +13,8 @@ constexpr int kSweepsAfterNewton = 5;
 // Floating-point operations of a linear system that take as long as a sweep over a contact.
 constexpr double kRoundFlops = 80.0;
 constexpr double kContactFlops = 250.0;
+// As many as it takes to find the order in which to eliminate a body.
+constexpr double kAnalysisFlops = 7000.0;
 
 double dot_six_velocities(const double* x, const double* y) {
   double sum = 0.0;
@@ -67,18 +71,74 @@ void clear_lane(int lane, RoundBatch* batch) {
 }
 
 void BodySweep::reset(int num_bodies) {
-  round_.reset(num_bodies);
-  others_.reset(num_bodies);
-  bodies_.assign(num_bodies, BodyMotion{});
+  const int num_rows = kNumFixedRows + num_bodies - 1;
+  round_.reset(num_rows);
+  others_.reset(num_rows);
+  bodies_.assign(num_rows, BodyMotion{});
+  groups_.clear();
+  led_.clear();
+}
+
+// Body 0 has one row in every group.
+int BodySweep::find_row(int body) const {
+  return body > 0 ? kNumFixedRows - 1 + body : static_cast<int>(groups_.size()) - 1;
+}
+
+void BodySweep::begin_group(int phase, std::span<const int> bodies) {
+  TENPIN_DEMAND(groups_.size() < kNumFixedRows);
+  end_group();
+  round_.begin_group();
+  others_.begin_group();
+  groups_.push_back({.phase = phase,
+                     .begin_body = static_cast<int>(led_.size()),
+                     .begin_round = round_.num_batches(),
+                     .begin_others = others_.num_batches()});
+  for (const int body : bodies) led_.push_back(kNumFixedRows - 1 + body);
+  groups_.back().end_body = static_cast<int>(led_.size());
+}
+
+void BodySweep::end_group() {
+  if (groups_.empty()) return;
+  groups_.back().end_round = round_.num_batches();
+  groups_.back().end_others = others_.num_batches();
+}
+
+void BodySweep::begin_only_group() {
+  begin_group(0, {});
+  for (int row = kNumFixedRows; row < static_cast<int>(bodies_.size()); ++row) led_.push_back(row);
+  groups_.back().end_body = static_cast<int>(led_.size());
 }
 
 BodySweep::Place BodySweep::file(const BodyPair& pair, bool is_round) {
-  return {.is_round = is_round, .position = is_round ? round_.append(pair) : others_.append(pair)};
+  if (groups_.empty()) begin_only_group();
+  const BodyPair rows = {.a = find_row(pair.a), .b = find_row(pair.b)};
+  return {.is_round = is_round, .position = is_round ? round_.append(rows) : others_.append(rows)};
 }
 
 void BodySweep::prepare() {
-  round_.clear_reactions();
-  others_.clear_reactions();
+  end_group();
+  parts_.resize(groups_.size());
+  round_.prepare();
+  others_.prepare();
+}
+
+// Calls visit(group, number) for all groups, those of a phase at the same time.
+template <typename Visit>
+void BodySweep::visit_by_phase(const Workers* workers, Visit&& visit) {
+  std::size_t begin = 0;
+  while (begin < groups_.size()) {
+    std::size_t end = begin;
+    while (end < groups_.size() && groups_[end].phase == groups_[begin].phase) ++end;
+    const auto visit_one = [&](int i, int) {
+      visit(groups_[begin + i], begin + i);
+    };
+    if (workers != nullptr) {
+      workers->run(static_cast<int>(end - begin), visit_one);
+    } else {
+      for (int i = 0; i < static_cast<int>(end - begin); ++i) visit_one(i, 0);
+    }
+    begin = end;
+  }
 }
 
 void BodySweep::set(const Place& place, const SweptLaw& law, const SweptRows& rows) {
@@ -129,47 +189,61 @@ void BodySweep::set(const Place& place, const SweptLaw& law, const RoundRows& ro
   batch.inverse[1][lane] = invert_or_zero(d * d * tangential);
 }
 
-double BodySweep::calc_error() {
-  const double round = calc_largest_error(round_.all(bodies_.data()));
-  const double others = calc_largest_error(others_.all(bodies_.data()));
-  return std::isnan(round) || round > others ? round : others;
+double BodySweep::calc_error(const Workers* workers) {
+  visit_by_phase(workers, [this](const Group& group, std::size_t i) {
+    const double round = calc_largest_error(round_of(group));
+    const double others = calc_largest_error(others_of(group));
+    parts_[i] = std::isnan(round) || round > others ? round : others;
+  });
+  double largest = 0.0;
+  for (const double part : parts_) largest = std::isnan(part) || part > largest ? part : largest;
+  return largest;
 }
 
-double BodySweep::sweep(double momentum) {
-  lead_bodies(bodies_, momentum);
-  const double round = sweep_batches(round_.all(bodies_.data()), momentum);
-  const double others = sweep_batches(others_.all(bodies_.data()), momentum);
-  return round + others;
+double BodySweep::sweep(double momentum, const Workers* workers) {
+  visit_by_phase(workers, [this, momentum](const Group& group, std::size_t i) {
+    lead_bodies(std::span(led_).subspan(group.begin_body, group.end_body - group.begin_body),
+                momentum, bodies_.data());
+    parts_[i] =
+        sweep_batches(round_of(group), momentum) + sweep_batches(others_of(group), momentum);
+  });
+  double sum = 0.0;
+  for (const double part : parts_) sum += part;
+  return sum;
 }
 
-void BodySweep::start() {
+void BodySweep::start(const Workers* workers) {
   is_analyzed_ = false;
-  add_reactions(round_.all(bodies_.data()));
-  add_reactions(others_.all(bodies_.data()));
+  visit_by_phase(workers, [this](const Group& group, std::size_t) {
+    add_reactions(round_of(group));
+    add_reactions(others_of(group));
+  });
   for (BodyMotion& body : bodies_) body.start = body.v;
 }
 
 // When a Newton step may be tried: after as many sweeps as take half its time. So what sweeps can
 // solve is never much dearer, and what they cannot is not much dearer than by Newton's method
 // alone.
-int BodySweep::find_newton_turn() {
-  if (!is_analyzed_) newton_.analyze(static_cast<int>(bodies_.size()), &round_, &others_);
-  is_analyzed_ = true;
+int BodySweep::find_newton_turn(int sweeps) {
   const double flops_of_sweep =
       kNumLanes * (kRoundFlops * round_.num_batches() + kContactFlops * others_.num_batches());
+  const double analysis = kAnalysisFlops * static_cast<double>(bodies_.size()) / flops_of_sweep;
+  if (!is_analyzed_ && sweeps < analysis) return static_cast<int>(std::min(analysis + 1.0, 1e9));
+  if (!is_analyzed_) newton_.analyze(static_cast<int>(bodies_.size()), &round_, &others_);
+  is_analyzed_ = true;
   return static_cast<int>(std::min(0.5 * newton_.calc_flops() / flops_of_sweep, 1e9));
 }
 
 // A Newton step and the sweep that brings the reactions back to their cones. False, with everything
 // as it was, if that does not lessen the error.
-bool BodySweep::try_newton(double* error) {
+bool BodySweep::try_newton(const Workers* workers, double* error) {
   round_.save_reactions();
   others_.save_reactions();
   saved_bodies_ = bodies_;
   if (newton_.step(&round_, &others_, &bodies_)) {
     for (BodyMotion& body : bodies_) body.start = body.v;
-    sweep(0.0);
-    const double after = calc_error();
+    sweep(0.0, workers);
+    const double after = calc_error(workers);
     if (after < *error) {
       *error = after;
       return true;
@@ -196,7 +270,7 @@ BodySweep::Outcome BodySweep::solve(const Options& options) {
   int newton_at = options.sweeps_before_newton;
   int pause = kSweepsAfterNewton;
   do {
-    const double size = sweep(momentum);
+    const double size = sweep(momentum, options.workers);
     ++outcome.sweeps;
     momentum = size < last_size ? size / last_size : 0.0;
     last_size = size;
@@ -207,14 +281,14 @@ BodySweep::Outcome BodySweep::solve(const Options& options) {
     if (!promises && !is_last && !is_newton_due && outcome.sweeps - checked < kMostBetweenChecks)
       continue;
     checked = outcome.sweeps;
-    outcome.error = calc_error();
+    outcome.error = calc_error(options.workers);
     share = change > 0.0 ? outcome.error / change : 0.0;
     if (outcome.error <= options.tolerance || is_last || !is_newton_due) continue;
-    newton_at = find_newton_turn();
+    newton_at = find_newton_turn(outcome.sweeps);
     if (outcome.sweeps < newton_at) continue;
     ++outcome.newton_steps;
     pause *= 2;
-    if (try_newton(&outcome.error)) {
+    if (try_newton(options.workers, &outcome.error)) {
       checked = ++outcome.sweeps;
       momentum = last_size = share = 0.0;
       pause = kSweepsAfterNewton;
@@ -238,9 +312,11 @@ void BodySweep::read_reaction(const Place& place, double* r) const {
   }
 }
 
-double BodySweep::calc_error_near(const Place& place) {
-  return place.is_round ? calc_largest_error(round_.near(place.position, bodies_.data()))
-                        : calc_largest_error(others_.near(place.position, bodies_.data()));
+double BodySweep::read_error(const Place& place) const {
+  const auto read = [&place](const auto& list) {
+    return std::sqrt(list.reaction(place.position).error[list.lane(place.position)]);
+  };
+  return place.is_round ? read(round_) : read(others_);
 }
 
 }  // namespace tenpin::complementarity::cone

@@ -3,8 +3,10 @@
 // where that is slow.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "complementarity/cone/batch_list.h"
 #include "complementarity/cone/body_newton.h"
 
@@ -38,7 +40,8 @@ class BodySweep {
   struct Options {
     double tolerance = 1e-6;  // m/s   largest error of a contact, see calc_largest_error()
     int max_sweeps = 4000;
-    int sweeps_before_newton = 40;  // at least
+    int sweeps_before_newton = 20;  // at least
+    const Workers* workers = nullptr;
   };
   struct Outcome {
     double error = 0.0;  // m/s
@@ -54,30 +57,54 @@ class BodySweep {
   // First of all, then file every contact, in the order in which they are to be swept, round ones
   // before the others; then prepare; then set each; then start. Body 0 stands still.
   void reset(int num_bodies);
+  // What is filed until the next group. Groups of a phase move no body in common and may be swept
+  // at the same time; `bodies` get their lead with the group, before any other moves them. Without
+  // groups, all is one. At most kNumFixedRows.
+  void begin_group(int phase, std::span<const int> bodies);
   Place file(const BodyPair& pair, bool is_round);
   void prepare();
   void set(const Place& place, const SweptLaw& law, const SweptRows& rows);
   void set(const Place& place, const SweptLaw& law, const RoundRows& rows);
 
-  void start();
+  void start(const Workers* workers = nullptr);
 
   // Sweeps once and until the tolerance is met; may be called again for a smaller one.
   Outcome solve(const Options& options);
 
   // r of a contact, N s.
   void read_reaction(const Place& place, double* r) const;
-  // m/s   The largest error of a contact and of those in its batch.
-  [[nodiscard]] double calc_error_near(const Place& place);
+  // m/s   The error of a contact at the end of the last solve.
+  [[nodiscard]] double read_error(const Place& place) const;
 
  private:
-  double calc_error();
-  double sweep(double momentum);
-  int find_newton_turn();
-  bool try_newton(double* error);
+  struct Group {
+    int phase = 0;
+    int begin_body = 0, end_body = 0;    // in led_
+    int begin_round = 0, end_round = 0;  // of batches
+    int begin_others = 0, end_others = 0;
+  };
+  int find_row(int body) const;
+  void begin_only_group();
+  void end_group();
+  RoundSpan round_of(const Group& group) {
+    return round_.part(group.begin_round, group.end_round, bodies_.data());
+  }
+  ContactSpan others_of(const Group& group) {
+    return others_.part(group.begin_others, group.end_others, bodies_.data());
+  }
+  template <typename Visit>
+  void visit_by_phase(const Workers* workers, Visit&& visit);
+  double calc_error(const Workers* workers);
+  double sweep(double momentum, const Workers* workers);
+  int find_newton_turn(int sweeps);
+  bool try_newton(const Workers* workers, double* error);
 
   BatchList<RoundBatch> round_;
   BatchList<ContactBatch> others_;
-  std::vector<BodyMotion> bodies_, saved_bodies_;
+  std::vector<BodyMotion> bodies_, saved_bodies_;  // by row
+  std::vector<int> led_;                           // rows, group by group
+  std::vector<Group> groups_;                      // by phase
+  std::vector<double> parts_;                      // of a sum or a maximum, by group
   BodyNewton newton_;
   bool is_analyzed_ = false;  // whether newton_ knows the contacts
 };

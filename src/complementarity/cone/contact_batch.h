@@ -43,6 +43,7 @@ struct BatchReaction {
   Lanes r[3];
   Lanes change[3];     // of the last sweep
   Lanes direction[3];  // conjugate to those before
+  Lanes error;         // squared and true to scale, when it was last looked at
 };
 
 // The velocities that reactions gave a body, two lanes unused, those that the last sweep started

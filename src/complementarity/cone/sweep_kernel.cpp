@@ -103,6 +103,7 @@ TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
     const Lanes e1 = r[1] - p[1];
     const Lanes e2 = r[2] - p[2];
     const Lanes error = batch.unit * batch.unit * ((e0 * e0 + e1 * e1) + e2 * e2);
+    span.reactions[i].error = error;
     worst = larger(error, worst);
     sum += error;
   }
@@ -112,8 +113,9 @@ TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
   return std::isfinite(total) ? std::sqrt(largest) : total;
 }
 
-TENPIN_INLINE_LANES void lead_text(std::span<BodyMotion> bodies, double momentum) {
-  for (BodyMotion& body : bodies) {
+TENPIN_INLINE_LANES void lead_text(std::span<const int> rows, double momentum, BodyMotion* bodies) {
+  for (const int row : rows) {
+    BodyMotion& body = bodies[row];
     const Lanes lead = momentum * body.direction;
     body.direction = lead + (body.v - body.start);
     body.v += lead;
@@ -141,15 +143,15 @@ template <typename Batch>
 TENPIN_FOR_256 double error_by_256(const SweepSpan<Batch>& span) {
   return error_text(span);
 }
-TENPIN_FOR_512 void lead_by_512(std::span<BodyMotion> bodies, double momentum) {
-  lead_text(bodies, momentum);
+TENPIN_FOR_512 void lead_by_512(std::span<const int> rows, double momentum, BodyMotion* bodies) {
+  lead_text(rows, momentum, bodies);
 }
-TENPIN_FOR_256 void lead_by_256(std::span<BodyMotion> bodies, double momentum) {
-  lead_text(bodies, momentum);
+TENPIN_FOR_256 void lead_by_256(std::span<const int> rows, double momentum, BodyMotion* bodies) {
+  lead_text(rows, momentum, bodies);
 }
 #endif
-void lead_by_any(std::span<BodyMotion> bodies, double momentum) {
-  lead_text(bodies, momentum);
+void lead_by_any(std::span<const int> rows, double momentum, BodyMotion* bodies) {
+  lead_text(rows, momentum, bodies);
 }
 template <typename Batch>
 double sweep_by_any(const SweepSpan<Batch>& span, double momentum) {
@@ -164,7 +166,7 @@ template <typename Batch>
 struct Machine {
   double (*sweep)(const SweepSpan<Batch>& span, double momentum) = sweep_by_any<Batch>;
   double (*error)(const SweepSpan<Batch>& span) = error_by_any<Batch>;
-  void (*lead)(std::span<BodyMotion> bodies, double momentum) = lead_by_any;
+  void (*lead)(std::span<const int> rows, double momentum, BodyMotion* bodies) = lead_by_any;
 };
 
 template <typename Batch>
@@ -202,8 +204,8 @@ void add_text(const SweepSpan<Batch>& span) {
 
 }  // namespace
 
-void lead_bodies(std::span<BodyMotion> bodies, double momentum) {
-  machine<RoundBatch>().lead(bodies, momentum);
+void lead_bodies(std::span<const int> rows, double momentum, BodyMotion* bodies) {
+  machine<RoundBatch>().lead(rows, momentum, bodies);
 }
 
 double sweep_batches(const RoundSpan& span, double momentum) {

@@ -20,7 +20,7 @@ using ContactSpan = SweepSpan<ContactBatch>;
 
 // Before a sweep, r and v move by momentum times their directions, which then take in the change
 // of the sweep before. First, for every body; then, in the sweep, for every reaction.   [SNE10]
-void lead_bodies(std::span<BodyMotion> bodies, double momentum);
+void lead_bodies(std::span<const int> rows, double momentum, BodyMotion* bodies);
 // Returns the sum of the squares of the changes.
 double sweep_batches(const RoundSpan& span, double momentum);
 double sweep_batches(const ContactSpan& span, double momentum);
@@ -29,7 +29,8 @@ double sweep_batches(const ContactSpan& span, double momentum);
 void add_reactions(const RoundSpan& span);
 void add_reactions(const ContactSpan& span);
 
-// The largest |r - P_K(r - uhat)| of a contact, as a velocity; NaN if a number is.
+// The largest |r - P_K(r - uhat)| of a contact, as a velocity; NaN if a number is. Leaves the
+// square of each contact's with its reaction.
 [[nodiscard]] double calc_largest_error(const RoundSpan& span);
 [[nodiscard]] double calc_largest_error(const ContactSpan& span);
 

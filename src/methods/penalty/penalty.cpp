@@ -114,7 +114,7 @@ class Penalty final : public Method {
   void push(double h) {
     impulses_.assign(contacts_.size(), 0.0);
     for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
-      const double rate = J_.velocity(i, v_start_)[kNormalRow];
+      const double rate = J_.normal_velocity(i, v_start_);
       const double force = -options_.stiffness * contacts_[i].gap - options_.damping * rate;
       impulses_[i] = contacts_[i].gap < 0.0 ? h * std::max(force, 0.0) : 0.0;
       J_.add_velocity_change(i, ContactVector(impulses_[i], 0.0, 0.0, 0.0), v_kicked_);

@@ -14,10 +14,20 @@ constexpr std::size_t kWords = 8;  // of one entry in the memory
 }  // namespace
 
 std::vector<ActiveSet::Entry>::const_iterator ActiveSet::find(const ContactKey& key) const {
-  return std::lower_bound(entries_.begin(), entries_.end(), key,
-                          [](const Entry& entry, const ContactKey& k) {
-                            return entry.key < k;
-                          });
+  const auto is_place = [&](std::size_t i) {
+    return i <= entries_.size() && (i == 0 || entries_[i - 1].key < key) &&
+           (i == entries_.size() || !(entries_[i].key < key));
+  };
+  if (is_place(near_ + 1)) {
+    ++near_;
+  } else if (!is_place(near_)) {
+    const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
+                                        [](const Entry& entry, const ContactKey& k) {
+                                          return entry.key < k;
+                                        });
+    near_ = static_cast<std::size_t>(place - entries_.begin());
+  }
+  return entries_.begin() + static_cast<std::ptrdiff_t>(near_);
 }
 
 bool ActiveSet::contains(const ContactKey& key) const {

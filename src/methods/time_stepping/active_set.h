@@ -57,7 +57,8 @@ class ActiveSet {
   std::vector<Entry>::const_iterator find(const contact::ContactKey& key) const;
 
   std::vector<Entry> entries_;
-  std::vector<bool> is_taken_;  // by entry
+  mutable std::size_t near_ = 0;  // where the last look ended: most go through in order
+  std::vector<bool> is_taken_;    // by entry
 };
 
 }  // namespace tenpin::methods::time_stepping

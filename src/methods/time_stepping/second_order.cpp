@@ -44,18 +44,20 @@ std::string find_beyond_second_order(const dynamics::Model& model,
 }
 
 SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Options& options,
-                                       int threads)
+                                       const Workers& workers)
     : model_(&model),
       options_(options),
       by_cone_(options.solver == Options::Solver::kCone),
       cone_(by_cone_ ? contact::FrictionCone::round()
                      : contact::FrictionCone(options.directions, options.direction_phase)),
-      finder_(model),
-      solver_(model, cone_, options, threads),
-      apart_solver_(model, cone_, loosen(options), threads, kMaxProjectionSystems),
-      flight_(model),
+      workers_(&workers),
+      finder_(model, &workers),
+      solver_(model, cone_, options, workers),
+      apart_solver_(model, cone_, loosen(options), workers, kMaxProjectionSystems),
+      flight_(model, &workers),
       driven_node_(model.num_mechanisms()),
       zero_(VecX::Zero(model.nv)) {
+  problem_.J.set_workers(&workers);
   for (int i = 0; i < model.num_bodies(); ++i) {
     const dynamics::Body& body = model.bodies[i];
     double radius = 0.0;

@@ -35,7 +35,7 @@ namespace tenpin::methods::time_stepping {
 class SecondOrderStepper {
  public:
   SecondOrderStepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
-                     int threads);
+                     const Workers& workers);
 
   // Advances *state by h to time t_end, or leaves it alone and says in *report why.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
@@ -214,6 +214,7 @@ class SecondOrderStepper {
   Options options_;
   bool by_cone_;
   contact::FrictionCone cone_;
+  const Workers* workers_;
   contact::ContactFinder finder_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;

@@ -12,19 +12,21 @@ namespace tenpin::methods::time_stepping {
 
 using dynamics::JointType;
 
-Stepper::Stepper(const dynamics::Model& model, const Options& options, int threads)
+Stepper::Stepper(const dynamics::Model& model, const Options& options, const Workers& workers)
     : model_(&model),
       options_(options),
       by_cone_(options.solver == Options::Solver::kCone),
       cone_(by_cone_ ? contact::FrictionCone::round()
                      : contact::FrictionCone(options.directions, options.direction_phase)),
-      finder_(model),
-      solver_(model, cone_, options, threads),
-      apart_solver_(model, cone_, options, threads),
-      flight_(model),
+      workers_(&workers),
+      finder_(model, &workers),
+      solver_(model, cone_, options, workers),
+      apart_solver_(model, cone_, options, workers),
+      flight_(model, &workers),
       nobody_(model.mechanisms.size()),
       flies_(model.mechanisms.size()),
       zero_(VecX::Zero(model.nv)) {
+  problem_.J.set_workers(&workers);
   for (int i = 0; i < model.num_bodies(); ++i) {
     if (!std::isinf(model.bodies[i].joint.forces.motor.limit)) limited_motors_.push_back(i);
   }
@@ -40,6 +42,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, int threa
   }
   for (const dynamics::Mechanism& m : model.mechanisms) {
     articulated_.push_back(!m.is_loose);
+    has_loops_ = has_loops_ || !m.loops.empty();
     for (const int i : m.bases) {
       is_driven_ = is_driven_ || model.bodies[i].joint.type == JointType::kPrescribed;
     }
@@ -174,6 +177,10 @@ void Stepper::find_contacts_at_end() {
 // integrated to rounding: no kick is needed. Loose bodies keep to the paper's scheme.
 void Stepper::fly_untouched() {
   flown_ = {};
+  if (std::none_of(articulated_.begin(), articulated_.end(), [](bool is) {
+        return is;
+      }))
+    return;
   for (int m = 0; m < model_->num_mechanisms(); ++m) flies_[m] = !model_->mechanisms[m].is_loose;
   for (const contact::Contact& c : problem_.contacts) {
     for (const int body : {c.body_a, c.body_b}) {

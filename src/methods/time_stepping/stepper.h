@@ -26,7 +26,8 @@ namespace tenpin::methods::time_stepping {
 // gives is exactly impulse times mean velocity, and the ledger can be kept impulse by impulse.
 class Stepper {
  public:
-  Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads);
+  Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
+          const Workers& workers);
 
   // Advances *state by h to time t_end, or leaves it alone and says in *report why.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
@@ -70,6 +71,7 @@ class Stepper {
   bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
   void check_answer();
+  void check_contact(int i, double speed);
   bool add_violated();
   bool solve_fixed_point(StepReport* report);
   bool solve_linear(StepReport* report);
@@ -84,6 +86,7 @@ class Stepper {
   void find_contacts_at_end();
   void calc_free_accelerations();
   void write_verdicts();
+  void write_verdict(int i);
   [[nodiscard]] std::string find_worst_place() const;
   contact::ContactRecord make_record(int contact) const;
   void place_joint_record(int contact, contact::ContactRecord* record) const;
@@ -92,6 +95,7 @@ class Stepper {
   Options options_;
   bool by_cone_;  // the round cone, not the polyhedral one
   contact::FrictionCone cone_;
+  const Workers* workers_;
   contact::ContactFinder finder_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;  // of the projection, whose islands are others
@@ -122,12 +126,12 @@ class Stepper {
   double drift_potential_ = 0.0;  // J   that trees lost in the drift
   VecX v_free_;                   // velocity without contact impulses
   bool has_moved_ = false;        // q_end_ and v_end_ belong to v_kicked_
-  bool is_driven_ = false;        // a mechanism hangs from a prescribed motion
-  bool too_fast_ = false;         // a mechanism could not be followed
-  VecX v_kicked_;                 // velocity after all impulses
-  VecX guess_;                    // of v_kicked_, in the fixed point
+  bool has_loops_ = false;
+  bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
+  bool too_fast_ = false;   // a mechanism could not be followed
+  VecX v_kicked_;           // velocity after all impulses
+  VecX guess_;              // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_, loop_rates_;
-  double rigid_residual_ = 0.0;  // -   of the law without compliance
   std::vector<Pose> X_start_, X_hat_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_kicked_, V_end_;
   std::vector<dynamics::Twist> V_drive_;  // of prescribed motion alone, at the end
@@ -147,6 +151,10 @@ class Stepper {
   VelocityProblem apart_;  // of the projection
   VelocityAnswer apart_answer_;
   contact::ContactJacobian extra_jacobian_;
+  std::vector<contact::ContactVector> u0_;        // m/s   at the start of the step, by contact
+  std::vector<contact::ContactVector> u_kicked_;  // m/s   with the impulses
+  std::vector<double> speeds_;                    // m/s   without impulses
+  std::vector<double> rigid_residuals_;           // of the compliant impulses as rigid ones
   std::vector<contact::ContactVector> impulses_;  // N s   total of the step, by contact
   std::vector<contact::LawCheck> checks_;         // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;

@@ -43,14 +43,14 @@ void Stepper::place_joint_record(int i, ContactRecord* r) const {
   if (c.kind != contact::ContactKind::kJointFriction) return;
   r->normal_impulse = 0.0;
   r->spin_impulse = impulses_[i][contact::kT1Row];
-  r->slip = axis * problem_.J.velocity(i, v_kicked_)[contact::kT1Row];
+  r->slip = axis * u_kicked_[i][contact::kT1Row];
 }
 
 ContactRecord Stepper::make_record(int i) const {
   const Contact& c = problem_.contacts[i];
   const ContactVector& p = impulses_[i];
-  const ContactVector after = problem_.J.velocity(i, v_kicked_);
-  const ContactVector mean = 0.5 * (problem_.J.velocity(i, v0_) + after);
+  const ContactVector& after = u_kicked_[i];
+  const ContactVector mean = 0.5 * (u0_[i] + after);
   const contact::ContactBlock& W = problem_.J.own_delassus(i);
 
   ContactRecord r;
@@ -62,7 +62,7 @@ ContactRecord Stepper::make_record(int i) const {
   const Contact* at_end = contact::find_contact(end_contacts_, c.key);
   r.gap = at_end != nullptr
               ? at_end->gap
-              : c.gap + h_ * (after[kNormalRow] - problem_.J.velocity(i, guess_)[kNormalRow]);
+              : c.gap + h_ * (after[kNormalRow] - problem_.J.normal_velocity(i, guess_));
   r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
   r.normal_impulse = p[kNormalRow];
   r.spin_impulse = p[contact::kSpinRow];
@@ -81,8 +81,10 @@ ContactRecord Stepper::make_record(int i) const {
 }
 
 void Stepper::write_records() {
-  records_.clear();
-  for (int i = 0; i < problem_.size(); ++i) records_.push_back(make_record(i));
+  records_.resize(problem_.contacts.size());
+  workers_->split(problem_.size(), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) records_[i] = make_record(i);
+  });
   write_verdicts();
 }
 
@@ -111,25 +113,29 @@ void Stepper::calc_free_accelerations() {
 void Stepper::write_verdicts() {
   if (problem_.size() == 0) return;
   calc_free_accelerations();
-  for (int i = 0; i < problem_.size(); ++i) {
-    const Contact& c = problem_.contacts[i];
-    if (c.kind != contact::ContactKind::kSurface) continue;
-    const contact::ContactBlock& W = problem_.J.own_delassus(i);
-    const double b = contact::calc_free_gap_acceleration(
-        c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = A_free_[c.body_a]},
-        {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = A_free_[c.body_b]});
-    const contact::Painleve verdict =
-        contact::calc_painleve(problem_.mu[i], W, problem_.J.velocity(i, v0_), b);
-    records_[i].painleve = verdict.A;
-    records_[i].free_acceleration = verdict.b;
-    records_[i].no_acceleration_solution = verdict.no_solution && records_[i].normal_impulse > 0.0;
-  }
+  workers_->split(problem_.size(), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) write_verdict(i);
+  });
+}
+
+void Stepper::write_verdict(int i) {
+  const Contact& c = problem_.contacts[i];
+  if (c.kind != contact::ContactKind::kSurface) return;
+  const contact::ContactBlock& W = problem_.J.own_delassus(i);
+  const double b = contact::calc_free_gap_acceleration(
+      c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = A_free_[c.body_a]},
+      {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = A_free_[c.body_b]});
+  const contact::Painleve verdict = contact::calc_painleve(problem_.mu[i], W, u0_[i], b);
+  records_[i].painleve = verdict.A;
+  records_[i].free_acceleration = verdict.b;
+  records_[i].no_acceleration_solution = verdict.no_solution && records_[i].normal_impulse > 0.0;
 }
 
 // J   What closing the loops did to velocities that had them open: their impulse times its share
 // of the mean rate. Loops that were closed do none.
 double Stepper::calc_loop_work() {
   double work = 0.0;
+  if (!has_loops_) return work;
   scratch_ = gravity_ + applied_;
   for (int i = 0; i < problem_.size(); ++i) problem_.J.add_impulse(i, impulses_[i], scratch_);
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
@@ -207,7 +213,10 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.passed = certificate.passed && check.residual <= options_.tolerance;
   }
   certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
-  certificate.rigid_residual = options_.is_compliant() ? rigid_residual_ : certificate.residual;
+  certificate.rigid_residual =
+      options_.is_compliant() && !rigid_residuals_.empty()
+          ? *std::max_element(rigid_residuals_.begin(), rigid_residuals_.end())
+          : certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =

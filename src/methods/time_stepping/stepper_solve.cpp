@@ -116,15 +116,23 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.softness.resize(problem_.contacts.size());
   speed_ = body_speed_;
   active_.restore_heirlooms();
+  u0_.resize(problem_.contacts.size());
+  speeds_.resize(problem_.contacts.size());
+  workers_->split(problem_.size(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      u0_[i] = problem_.J.velocity(i, v0_);
+      problem_.mu[i] = calc_friction(i);
+      problem_.softness[i] = calc_softness(i);
+      speeds_[i] = problem_.J.velocity(i, v_free_).head<3>().norm();
+      if (i >= num_gaps) continue;
+      problem_.required[i] =
+          i < num_regular ? calc_required(i, v_lin) : extra_required_[i - num_regular];
+      speeds_[i] = std::max(speeds_[i], std::fabs(problem_.required[i]));
+    }
+  });
   for (int i = 0; i < problem_.size(); ++i) {
-    problem_.mu[i] = calc_friction(i);
     problem_.guess[i] = recall_impulse(problem_.contacts[i]);
-    problem_.softness[i] = calc_softness(i);
-    speed_ = std::max(speed_, problem_.J.velocity(i, v_free_).head<3>().norm());
-    if (i >= num_gaps) continue;
-    problem_.required[i] =
-        i < num_regular ? calc_required(i, v_lin) : extra_required_[i - num_regular];
-    speed_ = std::max(speed_, std::fabs(problem_.required[i]));
+    speed_ = std::max(speed_, speeds_[i]);
   }
   if (speed_ == 0.0) speed_ = 1.0;
   problem_.speed = speed_;
@@ -138,9 +146,8 @@ void Stepper::collect_active(const VecX& v_lin) {
 // Whether free flight closes the contact in this step, faster than rest does.
 bool Stepper::is_impact(int contact, const VecX& v_lin) const {
   const Contact& c = problem_.contacts[contact];
-  const double speed = problem_.J.velocity(contact, v0_)[kNormalRow];
-  const double ahead = problem_.J.velocity_of_bodies(contact, v0_)[kNormalRow] -
-                       problem_.J.velocity_of_bodies(contact, v_lin)[kNormalRow];
+  const double speed = u0_[contact][kNormalRow];
+  const double ahead = speed - problem_.J.normal_velocity(contact, v_lin);
   return speed < -model_->gravity.norm() * h_ && c.gap + h_ * ahead <= 0.0;
 }
 
@@ -148,22 +155,21 @@ bool Stepper::is_impact(int contact, const VecX& v_lin) const {
 double Stepper::calc_required(int contact, const VecX& v_lin) const {
   const Contact& c = problem_.contacts[contact];
   // gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
-  const double at_lin = problem_.J.velocity(contact, v_lin)[kNormalRow];
+  const double at_lin = problem_.J.normal_velocity(contact, v_lin);
   double required = options_.formulation == Formulation::kVelocity ? 0.0 : at_lin - c.gap / h_;
   if (options_.restitution == Restitution::kNone || c.restitution == 0.0) return required;
   if (!is_impact(contact, v_lin)) return required;
   if (options_.restitution == Restitution::kPoisson) return std::max(required, 0.0);
   // Newton's hypothesis.   [ST00, §5]
-  const double before = problem_.J.velocity(contact, v0_)[kNormalRow];
-  return std::max(required, -c.restitution * before);
+  return std::max(required, -c.restitution * u0_[contact][kNormalRow]);
 }
 
 // Coulomb's coefficient, raised towards the static one at slow slip (a Stribeck curve without exp).
 double Stepper::calc_friction(int contact) const {
   const Contact& c = problem_.contacts[contact];
   if (c.mu_static <= c.mu || c.stribeck_speed == 0.0) return c.mu;
-  const ContactVector u = problem_.J.velocity(contact, v0_);
-  const double ratio2 = u.segment<2>(1).squaredNorm() / (c.stribeck_speed * c.stribeck_speed);
+  const double ratio2 =
+      u0_[contact].segment<2>(1).squaredNorm() / (c.stribeck_speed * c.stribeck_speed);
   return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
 }
 
@@ -239,25 +245,31 @@ void Stepper::check_answer() {
     speed = std::max(speed, mobility(i) * answer_.impulses[i].head<3>().norm());
   }
   speed = std::min(speed, kMaxCancellation * speed_);
-  for (int i = 0; i < problem_.size(); ++i) {
-    contact::LawSample sample = {.impulse = answer_.impulses[i],
-                                 .given = problem_.given[i],
-                                 .velocity = problem_.J.velocity(i, answer_.v),
-                                 .required = problem_.required[i],
-                                 .mu = problem_.mu[i],
-                                 .mobility = mobility(i),
-                                 .speed = speed};
-    if (options_.is_compliant()) {
-      rigid_residual_ =
-          std::max(rigid_residual_, certify_law(problem_.contacts[i], cone_, sample).residual);
-      sample.velocity.head<3>() += problem_.calc_giving(i, sample.impulse.head<3>());
-    }
-    const contact::LawCheck check = certify_law(problem_.contacts[i], cone_, sample);
-    impulses_[i] += answer_.impulses[i];
-    checks_[i].residual = std::max(checks_[i].residual, check.residual);
-    checks_[i].cone_violation = std::max(checks_[i].cone_violation, check.cone_violation);
-    checks_[i].dissipation_gap = std::max(checks_[i].dissipation_gap, check.dissipation_gap);
+  workers_->split(problem_.size(), [this, speed](int begin, int end) {
+    for (int i = begin; i < end; ++i) check_contact(i, speed);
+  });
+}
+
+void Stepper::check_contact(int i, double speed) {
+  const contact::ContactBlock& W = problem_.J.own_delassus(i);
+  contact::LawSample sample = {.impulse = answer_.impulses[i],
+                               .given = problem_.given[i],
+                               .velocity = problem_.J.velocity(i, answer_.v),
+                               .required = problem_.required[i],
+                               .mu = problem_.mu[i],
+                               .mobility = W.topLeftCorner<3, 3>().trace() / 3.0,
+                               .speed = speed};
+  u_kicked_[i] = sample.velocity;
+  if (options_.is_compliant()) {
+    const contact::LawCheck rigid = certify_law(problem_.contacts[i], cone_, sample);
+    rigid_residuals_[i] = std::max(rigid_residuals_[i], rigid.residual);
+    sample.velocity.head<3>() += problem_.calc_giving(i, sample.impulse.head<3>());
   }
+  const contact::LawCheck check = certify_law(problem_.contacts[i], cone_, sample);
+  impulses_[i] += answer_.impulses[i];
+  checks_[i].residual = std::max(checks_[i].residual, check.residual);
+  checks_[i].cone_violation = std::max(checks_[i].cone_violation, check.cone_violation);
+  checks_[i].dissipation_gap = std::max(checks_[i].dissipation_gap, check.dissipation_gap);
 }
 
 // One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
@@ -266,7 +278,9 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   has_moved_ = false;
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
-  report->certificate.residual = rigid_residual_ = 0.0;  // only the last pass counts
+  rigid_residuals_.assign(problem_.contacts.size(), 0.0);
+  u_kicked_.resize(problem_.contacts.size());
+  report->certificate.residual = 0.0;  // only the last pass counts
   report->message.clear();
   if (!solve_problem(report)) return false;
   v_kicked_ = answer_.v;
@@ -284,8 +298,8 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
     if (e == 0.0 || compression <= 0.0 || !is_impact(i, v_lin)) continue;
     any = true;
     // The forces of the step compress, too, but store nothing that could come back.
-    const double approach = problem_.J.velocity(i, v0_)[kNormalRow];
-    const double with_forces = problem_.J.velocity(i, v_free_)[kNormalRow];
+    const double approach = u0_[i][kNormalRow];
+    const double with_forces = problem_.J.normal_velocity(i, v_free_);
     const double share = with_forces < approach ? approach / with_forces : 1.0;
     problem_.given[i] = e * compression * share;
     problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
@@ -316,7 +330,7 @@ bool Stepper::add_violated() {
     extra_.push_back(moved);
     extra_jacobian_.update(*model_, std::span(&moved, 1), X_hat_, V_drive_, M_,
                            contact::FrictionPoint::kSurface);
-    const double u = extra_jacobian_.velocity(0, v_kicked_)[kNormalRow];
+    const double u = extra_jacobian_.normal_velocity(0, v_kicked_);
     extra_required_.push_back(u - c.gap / h_);
   }
   return any;

@@ -32,21 +32,26 @@ Mat3 factor_inverse_inertia(const Mat3& A) {
 // A loose body's M^-1 is 1/m and a 3x3 block, a planar one's is diagonal.
 void SweptIslands::update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M) {
   roots_.resize(model.mechanisms.size());
-  for (int m = 0; m < model.num_mechanisms(); ++m) {
-    const dynamics::Mechanism& mechanism = model.mechanisms[m];
-    if (!mechanism.is_loose) continue;
-    Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
-    for (int k = 0; k < mechanism.nv; ++k) {
-      const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(k);
-      M.solve_block(model, m, unit.data(), inverse.col(k).data());
+  workers_->split(model.num_mechanisms(), [&](int begin, int end) {
+    for (int m = begin; m < end; ++m) {
+      if (model.mechanisms[m].is_loose) roots_[m] = calc_root(model, M, m);
     }
-    roots_[m].linear = std::sqrt(inverse(0, 0));
-    roots_[m].angular = mechanism.nv == 6
-                            ? factor_inverse_inertia(inverse.bottomRightCorner<3, 3>())
-                            : Mat3(std::sqrt(inverse(2, 2)) * Mat3::Identity());
-    const Vec3& moments = model.bodies[mechanism.bodies.front()].moments;
-    roots_[m].is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2];
+  });
+}
+
+SweptIslands::Root SweptIslands::calc_root(const dynamics::Model& model,
+                                           const dynamics::MassMatrix& M, int m) {
+  const dynamics::Mechanism& mechanism = model.mechanisms[m];
+  Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
+  for (int k = 0; k < mechanism.nv; ++k) {
+    const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(k);
+    M.solve_block(model, m, unit.data(), inverse.col(k).data());
   }
+  const Vec3& moments = model.bodies[mechanism.bodies.front()].moments;
+  return {.linear = std::sqrt(inverse(0, 0)),
+          .angular = mechanism.nv == 6 ? factor_inverse_inertia(inverse.bottomRightCorner<3, 3>())
+                                       : Mat3(std::sqrt(inverse(2, 2)) * Mat3::Identity()),
+          .is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2]};
 }
 
 // row C, of which a planar body has two velocities and a spin.
@@ -96,18 +101,30 @@ bool SweptIslands::is_round(const VelocityProblem& problem, int contact) const {
 // Round contacts first, each kind from the ground up.
 void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& problem,
                         std::span<const int> contacts) {
-  order_.clear();
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const double height = -model.gravity.dot(problem.contacts[contacts[i]].p_b);
-    order_.emplace_back(height, static_cast<int>(i));
-  }
-  std::sort(order_.begin(), order_.end());
+  groups_.update(model, problem, contacts);
   places_.resize(contacts.size());
-  sweep_.reset(model.num_mechanisms() + 1);
-  for (const auto& [height, i] : order_) {
-    const BodyPair pair = {.a = problem.J.side(contacts[i], 0).mechanism + 1,
-                           .b = problem.J.side(contacts[i], 1).mechanism + 1};
-    places_[i] = sweep_.file(pair, is_round(problem, contacts[i]));
+  heights_.resize(contacts.size());
+  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      places_[i].is_round = is_round(problem, contacts[i]);
+      heights_[i] = -model.gravity.dot(problem.contacts[contacts[i]].p_b);
+    }
+  });
+  workers_->run(groups_.size(), [this](int g, int) {
+    const std::span<int> positions = groups_.group(g).positions;
+    std::sort(positions.begin(), positions.end(), [this](int i, int j) {
+      return std::pair(heights_[i], i) < std::pair(heights_[j], j);
+    });
+  });
+  sweep_.reset(groups_.num_bodies());
+  for (int g = 0; g < groups_.size(); ++g) {
+    const SweepGroups::Group group = groups_.group(g);
+    sweep_.begin_group(group.phase, group.bodies);
+    for (const int i : group.positions) {
+      const BodyPair pair = {.a = groups_.body(problem.J.side(contacts[i], 0).mechanism),
+                             .b = groups_.body(problem.J.side(contacts[i], 1).mechanism)};
+      places_[i] = sweep_.file(pair, places_[i].is_round);
+    }
   }
   sweep_.prepare();
 }
@@ -142,7 +159,6 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact, cons
   law.softness[0] = problem.softness[contact][0];
   law.softness[1] = problem.softness[contact][1];
   law.mu = problem.with_friction ? problem.mu[contact] : 0.0;
-  max_mu_ = std::max(max_mu_, law.mu);
   for (int k = 0; k < 3; ++k) {
     law.r[k] = k == 0 || law.mu > 0.0 ? start[k] : 0.0;
   }
@@ -160,54 +176,84 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact, cons
   sweep_.set(place, law, rows);
 }
 
-// m/s   The largest velocity that an impulse makes at its own contact: the certificate measures by
-// that, too, since such velocities cancel and their rounding does not.
-double SweptIslands::calc_impulse_speed(const VelocityProblem& problem,
-                                        std::span<const int> contacts) const {
-  double speed = 0.0;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    Vec3 r;
-    sweep_.read_reaction(places_[i], r.data());
-    const auto& W = problem.J.own_delassus(contacts[i]);
-    speed = std::max(speed, W.topLeftCorner<3, 3>().trace() / 3.0 * r.norm());
-  }
+// m/s   The velocity that an impulse makes at its own contact: the certificate measures by the
+// largest, too, since such velocities cancel and their rounding does not.
+double SweptIslands::calc_impulse_speed(const VelocityProblem& problem, int contact,
+                                        const Vec3& impulse) {
+  const contact::ContactBlock& W = problem.J.own_delassus(contact);
+  return W.topLeftCorner<3, 3>().trace() / 3.0 * impulse.norm();
+}
+
+double SweptIslands::find_largest_speed(const VelocityProblem& problem,
+                                        std::span<const int> contacts) {
+  speeds_.resize(contacts.size());
+  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      Vec3 r;
+      sweep_.read_reaction(places_[i], r.data());
+      speeds_[i] = calc_impulse_speed(problem, contacts[i], r);
+    }
+  });
+  double speed = least_speed_;
+  for (const double s : speeds_) speed = std::max(speed, s);
   return speed;
 }
 
 void SweptIslands::start(const dynamics::Model& model, const VelocityProblem& problem,
-                         std::span<const int> contacts, const VelocityAnswer* earlier) {
-  if (earlier == nullptr) {
-    update_roots(model, *problem.M);
-    speed_ = problem.speed;
-    max_mu_ = 0.0;
+                         std::span<const int> contacts) {
+  update_roots(model, *problem.M);
+  max_mu_ = 0.0;
+  for (const int c : contacts) {
+    if (problem.with_friction) max_mu_ = std::max(max_mu_, problem.mu[c]);
   }
+  least_speed_ = problem.speed;
+  take(model, problem, contacts, problem.guess);
+}
+
+void SweptIslands::restart(const dynamics::Model& model, const VelocityProblem& problem,
+                           std::span<const int> contacts, std::span<const int> done,
+                           const VelocityAnswer& earlier) {
+  least_speed_ = problem.speed;
+  for (const int c : done) {
+    least_speed_ =
+        std::max(least_speed_, calc_impulse_speed(problem, c, earlier.impulses[c].head<3>()));
+  }
+  guess_.resize(problem.contacts.size());
+  for (const int c : contacts) guess_[c] = earlier.impulses[c].head<3>();
+  take(model, problem, contacts, guess_);
+}
+
+void SweptIslands::take(const dynamics::Model& model, const VelocityProblem& problem,
+                        std::span<const int> contacts, const std::vector<Vec3>& guess) {
   file(model, problem, contacts);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const int c = contacts[i];
-    const Vec3 start = earlier == nullptr ? problem.guess[c] : earlier->impulses[c].head<3>();
-    set_contact(problem, c, start, places_[i]);
-  }
-  sweep_.start();
+  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      set_contact(problem, contacts[i], guess[contacts[i]], places_[i]);
+    }
+  });
+  sweep_.start(workers_);
 }
 
 void SweptIslands::solve(const VelocityProblem& problem, std::span<const int> contacts,
                          double tolerance, int max_sweeps, VelocityAnswer* answer) {
-  // Friction turns an error of the slip into one of the power that it dissipates.
-  const double share = 0.5 * tolerance / (1.0 + max_mu_);
-  double speed = std::max(speed_, calc_impulse_speed(problem, contacts));
+  // An error e of the natural map, as a velocity, is one of the power of friction of at most
+  // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
+  const double share = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
+  double speed = find_largest_speed(problem, contacts);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    tolerance_ = share * speed;
-    outcome_ = sweep_.solve({.tolerance = tolerance_, .max_sweeps = max_sweeps});
-    speed = std::max(speed_, calc_impulse_speed(problem, contacts));
+    outcome_ =
+        sweep_.solve({.tolerance = share * speed, .max_sweeps = max_sweeps, .workers = workers_});
+    speed = find_largest_speed(problem, contacts);
     if (outcome_.error <= share * speed) break;  // else the guess was larger than the answer
   }
-  speed_ = speed;
   tolerance_ = share * speed;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    double r[3];
-    sweep_.read_reaction(places_[i], r);
-    answer->impulses[contacts[i]] = {r[0], r[1], r[2], 0.0};
-  }
+  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      double r[3];
+      sweep_.read_reaction(places_[i], r);
+      answer->impulses[contacts[i]] = {r[0], r[1], r[2], 0.0};
+    }
+  });
 }
 
 }  // namespace tenpin::methods::time_stepping

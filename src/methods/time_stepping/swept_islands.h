@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/workers.h"
 #include "complementarity/cone/body_sweep.h"
 #include "dynamics/model.h"
+#include "methods/time_stepping/sweep_groups.h"
 #include "methods/time_stepping/velocity_problem.h"
 
 namespace tenpin::methods::time_stepping {
@@ -15,14 +17,20 @@ namespace tenpin::methods::time_stepping {
 // large one. Contacts are swept from the ground up, which is the way that loads take.
 class SweptIslands {
  public:
+  explicit SweptIslands(const Workers* workers) : workers_(workers) {}
+
   // Whether the contact is compliant, alike in all directions, and its bodies are loose, fixed, or
   // driven.
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                                       int contact);
 
-  // Takes `contacts`, with the guesses of the problem or with the impulses of an earlier answer.
+  // Takes `contacts`, with the guesses of the problem.
   void start(const dynamics::Model& model, const VelocityProblem& problem,
-             std::span<const int> contacts, const VelocityAnswer* earlier);
+             std::span<const int> contacts);
+  // Takes some of them again, from where they were left, while the others are done.
+  void restart(const dynamics::Model& model, const VelocityProblem& problem,
+               std::span<const int> contacts, std::span<const int> done,
+               const VelocityAnswer& earlier);
   // Solves them together, so well that each passes its certificate at that tolerance, if that takes
   // no more sweeps, and writes their impulses. May be called again for more.
   void solve(const VelocityProblem& problem, std::span<const int> contacts, double tolerance,
@@ -30,11 +38,11 @@ class SweptIslands {
 
   // Linear systems of the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
-  // Of the last solve: whether all contacts passed, and else whether one did, by its position.
+  // m/s   Of the last solve: what passes, by how fast things are, and the error of a contact, by
+  // its position.
+  double tolerance() const { return tolerance_; }
   bool passed() const { return outcome_.error <= tolerance_; }
-  [[nodiscard]] bool passed(int position) {
-    return passed() || sweep_.calc_error_near(places_[position]) <= tolerance_;
-  }
+  double error(int position) const { return sweep_.read_error(places_[position]); }
 
  private:
   // C of a loose body, with M^-1 = C C'.
@@ -44,6 +52,7 @@ class SweptIslands {
     bool is_round = false;        // all moments of inertia are equal
   };
 
+  static Root calc_root(const dynamics::Model& model, const dynamics::MassMatrix& M, int m);
   void update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M);
   [[nodiscard]] bool is_round(const VelocityProblem& problem, int contact) const;
   void file(const dynamics::Model& model, const VelocityProblem& problem,
@@ -56,16 +65,24 @@ class SweptIslands {
   void set_contact(const VelocityProblem& problem, int contact, const Vec3& start,
                    const complementarity::cone::BodySweep::Place& place);
 
-  [[nodiscard]] double calc_impulse_speed(const VelocityProblem& problem,
-                                          std::span<const int> contacts) const;
+  void take(const dynamics::Model& model, const VelocityProblem& problem,
+            std::span<const int> contacts, const std::vector<Vec3>& guess);
+  static double calc_impulse_speed(const VelocityProblem& problem, int contact,
+                                   const Vec3& impulse);
+  [[nodiscard]] double find_largest_speed(const VelocityProblem& problem,
+                                          std::span<const int> contacts);
 
+  const Workers* workers_;
   std::vector<Root> roots_;  // by mechanism
   complementarity::cone::BodySweep sweep_;
   complementarity::cone::BodySweep::Outcome outcome_;
-  double max_mu_ = 0.0;                        // -
-  double speed_ = 0.0;                         // m/s  by which the certificate will measure
-  double tolerance_ = 0.0;                     // m/s
-  std::vector<std::pair<double, int>> order_;  // height and position of each contact, sorted
+  double max_mu_ = 0.0;       // -
+  double least_speed_ = 0.0;  // m/s  by which the certificate will measure, or more
+  double tolerance_ = 0.0;    // m/s
+  SweepGroups groups_;
+  std::vector<Vec3> guess_;      // N s    by contact
+  std::vector<double> speeds_;   // m/s    by position: of its impulse
+  std::vector<double> heights_;  // m2/s2  by position: gravity's potential
   std::vector<complementarity::cone::BodySweep::Place> places_;  // by position
 };
 

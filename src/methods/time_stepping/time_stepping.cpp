@@ -16,7 +16,7 @@ template <class StepperOfOrder>
 class TimeStepping final : public Method {
  public:
   TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
-      : h_(options.step), stepper_(model, options, threads) {}
+      : h_(options.step), workers_(threads), stepper_(model, options, workers_) {}
 
   // Step n ends at n h exactly; a last, shorter one lands on t_limit.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
@@ -30,7 +30,9 @@ class TimeStepping final : public Method {
       const double length = t_end - state->t;
       const double h = std::fabs(length - h_) <= slack ? h_ : length;
       const std::int64_t before = state->step;
-      stepper_.step(h, t_end, state, &report_);
+      workers_.gather([&] {
+        stepper_.step(h, t_end, state, &report_);
+      });
       if (t_end < t_next - slack) state->step = before;  // a part of a step does not count
       const bool go_on =
           observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
@@ -42,6 +44,7 @@ class TimeStepping final : public Method {
 
  private:
   double h_;  // s
+  Workers workers_;
   StepperOfOrder stepper_;
   StepReport report_;
 };

@@ -1,11 +1,7 @@
 #include "methods/time_stepping/velocity_solver.h"
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <string>
 
 #include "base/check.h"
@@ -53,41 +49,26 @@ VecX calc_velocities(const complementarity::Lcp& lcp, const VecX& z) {
 
 }  // namespace
 
-struct VelocitySolver::Arena {
-  Arena(int threads, const Solvers& model) : arena(threads), solvers(model) {}
-  tbb::task_arena arena;
-  tbb::enumerable_thread_specific<Solvers> solvers;
-  // TBB orders what is written before, on and after its threads, but nobody sees how: counting
-  // tells the thread sanitizer.
-  static std::atomic<unsigned>& begun() {
-    static constinit std::atomic<unsigned> count = 0;
-    return count;
-  }
-  static std::atomic<unsigned>& done() {
-    static constinit std::atomic<unsigned> count = 0;
-    return count;
-  }
-};
-
 VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
-                               const scene::TimeSteppingOptions& options, int threads,
+                               const scene::TimeSteppingOptions& options, const Workers& workers,
                                int max_systems)
     : model_(&model),
       cone_(&cone),
+      workers_(&workers),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
-      tolerance_(options.tolerance) {
+      tolerance_(options.tolerance),
+      swept_(&workers),
+      solvers_(workers.size()) {
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
-  solvers_.cone = complementarity::cone::ConeSolver(
-      {.tolerance = 0.1 * options.tolerance,
-       // Directions and rest come out to rounding where that is cheap.
-       .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
-       .measure = complementarity::cone::Measure::kEnergy,
-       .is_regular = options.compliance > 0.0,
-       .max_systems = max_systems});
-  if (threads > 1) arena_ = std::make_unique<Arena>(threads, solvers_);
+  for (Solvers& solvers : solvers_)
+    solvers.cone = complementarity::cone::ConeSolver(
+        {.tolerance = 0.1 * options.tolerance,
+         // Directions and rest come out to rounding where that is cheap.
+         .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
+         .measure = complementarity::cone::Measure::kEnergy,
+         .is_regular = options.compliance > 0.0,
+         .max_systems = max_systems});
 }
-
-VelocitySolver::~VelocitySolver() = default;
 
 // Redundant contacts make R singular, and its rounding may make it indefinite: then Lemke's path
 // can end on a ray where theory promises a solution. A trace of compliance restores the promise,
@@ -246,41 +227,63 @@ void VelocitySolver::sort_islands(const VelocityProblem& problem) {
   }
 }
 
-// The islands of which a contact did not pass, and how many contacts they have.
-std::size_t VelocitySolver::find_failed() {
-  std::size_t num_contacts = 0;
+// The islands of which a contact did not pass, and how well the others did, m/s.
+double VelocitySolver::find_failed() {
+  double worst_passed = 0.0;
   int position = 0;
   failed_.clear();
   for (const int i : swept_islands_) {
-    const std::size_t size = islands_.contacts(i).size();
-    bool passed = true;
-    for (std::size_t k = 0; k < size; ++k) passed = swept_.passed(position++) && passed;
-    if (passed) continue;
-    failed_.push_back(i);
-    num_contacts += size;
+    double worst = 0.0;
+    for (std::size_t k = 0; k < islands_.contacts(i).size(); ++k) {
+      const double error = swept_.error(position++);
+      worst = std::isnan(error) ? error : std::max(worst, error);
+    }
+    if (worst <= swept_.tolerance()) {
+      worst_passed = std::max(worst_passed, worst);
+    } else {
+      failed_.push_back(i);
+    }
   }
-  return num_contacts;
+  return worst_passed;
 }
 
-// All at once: a few sweeps for everybody, of whom most rest, and as many as it takes for the few
-// that do not. left_ gets those that sweeps cannot solve.
+// swept_contacts_ falls apart into those of failed islands and those that are done.
+void VelocitySolver::part_failed() {
+  std::vector<int>::const_iterator next = failed_.begin();
+  failed_contacts_.clear();
+  done_contacts_.clear();
+  for (const int i : swept_islands_) {
+    const bool is_failed = next != failed_.end() && *next == i;
+    if (is_failed) ++next;
+    std::vector<int>& part = is_failed ? failed_contacts_ : done_contacts_;
+    const std::span<const int> island = islands_.contacts(i);
+    part.insert(part.end(), island.begin(), island.end());
+  }
+}
+
+// All at once: one sweep for everybody, of whom most rest, and as many as it takes for the few that
+// do not. left_ gets those that sweeps cannot solve.
 void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer) {
-  constexpr int kFirstSweeps = 10;
   constexpr int kMaxSweeps = 4000;
   if (swept_contacts_.empty()) return;
-  swept_.start(*model_, problem, swept_contacts_, nullptr);
-  swept_.solve(problem, swept_contacts_, tolerance_, kFirstSweeps, answer);
+  swept_.start(*model_, problem, swept_contacts_);
+  swept_.solve(problem, swept_contacts_, tolerance_, 1, answer);
   if (swept_.passed()) return;
-  if (find_failed() < swept_contacts_.size() / 2) {
-    swept_islands_ = failed_;
-    swept_contacts_.clear();
-    for (const int i : failed_) {
-      const std::span<const int> island = islands_.contacts(i);
-      swept_contacts_.insert(swept_contacts_.end(), island.begin(), island.end());
-    }
-    swept_.start(*model_, problem, swept_contacts_, answer);
+  const double worst_passed = find_failed();
+  part_failed();
+  bool is_enough = failed_contacts_.size() < swept_contacts_.size() / 2;
+  if (is_enough) {
+    swept_.restart(*model_, problem, failed_contacts_, done_contacts_, *answer);
+    swept_.solve(problem, failed_contacts_, tolerance_, kMaxSweeps, answer);
+    // The others may be done no more, if all turn out to be slower.
+    is_enough = worst_passed <= swept_.tolerance();
+    if (!is_enough) swept_.restart(*model_, problem, swept_contacts_, {}, *answer);
   }
-  swept_.solve(problem, swept_contacts_, tolerance_, kMaxSweeps, answer);
+  if (is_enough) {
+    swept_islands_ = failed_;
+  } else {
+    swept_.solve(problem, swept_contacts_, tolerance_, kMaxSweeps, answer);
+  }
   outcomes_[swept_islands_.front()].pivots = swept_.num_newton_steps();
   if (swept_.passed()) return;
   (void)find_failed();
@@ -293,20 +296,9 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   sort_islands(problem);
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) slots_.resize(left_.size());
-  if (arena_ == nullptr || left_.size() < 2) {
-    for (std::size_t i = 0; i < left_.size(); ++i) solve_left(problem, i, &solvers_, answer);
-  } else {
-    arena_->arena.execute([&] {
-      const auto solve_one = [&](std::size_t i) {
-        (void)Arena::begun().load(std::memory_order_acquire);
-        solve_left(problem, i, &arena_->solvers.local(), answer);
-        Arena::done().fetch_add(1, std::memory_order_release);
-      };
-      Arena::begun().fetch_add(1, std::memory_order_release);
-      tbb::parallel_for(std::size_t{0}, left_.size(), solve_one);
-    });
-    (void)Arena::done().load(std::memory_order_acquire);
-  }
+  workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
+    solve_left(problem, i, &solvers_[worker], answer);
+  });
   gather(problem, answer);
 }
 

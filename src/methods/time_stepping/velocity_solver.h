@@ -1,9 +1,9 @@
 // Solves a VelocityProblem island by island, with Lemke's algorithm or by the round cone.
 #pragma once
 
-#include <memory>
 #include <vector>
 
+#include "base/workers.h"
 #include "complementarity/cone/cone_solver.h"
 #include "complementarity/lemke.h"
 #include "contact/islands.h"
@@ -20,9 +20,8 @@ class VelocitySolver {
  public:
   // An island that takes the round cone more linear systems than that has no answer.
   VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
-                 const scene::TimeSteppingOptions& options, int threads,
+                 const scene::TimeSteppingOptions& options, const Workers& workers,
                  int max_systems = complementarity::cone::ConeOptions{}.max_systems);
-  ~VelocitySolver();
 
   void solve(const VelocityProblem& problem, VelocityAnswer* answer);
 
@@ -53,10 +52,10 @@ class VelocitySolver {
     complementarity::Lemke thorough;
     complementarity::cone::ConeSolver cone;
   };
-  struct Arena;  // threads
 
   void sort_islands(const VelocityProblem& problem);
-  std::size_t find_failed();
+  double find_failed();
+  void part_failed();
   void sweep_islands(const VelocityProblem& problem, VelocityAnswer* answer);
   void solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
                   VelocityAnswer* answer);
@@ -72,17 +71,18 @@ class VelocitySolver {
 
   const dynamics::Model* model_;
   const contact::FrictionCone* cone_;
+  const Workers* workers_;
   bool by_cone_;
   double tolerance_;  // -   certified
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<int> swept_islands_, swept_contacts_;
-  std::vector<int> failed_;        // of the swept islands
+  std::vector<int> failed_;  // of the swept islands
+  std::vector<int> failed_contacts_, done_contacts_;
   std::vector<int> left_;          // islands that sweeps did not solve
   std::vector<Outcome> outcomes_;  // by island
   std::vector<Slot> slots_;        // by position in left_
-  Solvers solvers_;                // of the calling thread
-  std::unique_ptr<Arena> arena_;   // null with one thread
+  std::vector<Solvers> solvers_;   // by worker
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,61 @@
+// Threads that share the turns of a loop.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+namespace tenpin {
+
+// Who takes which turn is left to chance. So a turn writes only to places of its own, and sums are
+// made afterwards, in order: then results do not depend on the number of threads.
+class Workers {
+ public:
+  explicit Workers(int threads);
+  ~Workers();
+  int size() const { return size_; }
+
+  // Calls work(i, worker) for all i below count, worker < size() being the number of the thread.
+  template <typename Work>
+  void run(int count, const Work& work) const {
+    share(
+        count,
+        [](const void* context, int i, int worker) {
+          (*static_cast<const Work*>(context))(i, worker);
+        },
+        &work);
+  }
+
+  // Calls work() as one of the threads: those that it then calls upon stay awake.
+  template <typename Work>
+  void gather(const Work& work) const {
+    join(
+        [](const void* context, int, int) {
+          (*static_cast<const Work*>(context))();
+        },
+        &work);
+  }
+
+  // Calls work(begin, end) for pieces that make up the range from 0 to count.
+  template <typename Work>
+  void split(int count, const Work& work) const {
+    constexpr int kPiece = 512;  // turns: more than a thread needs to wake up
+    if (size_ == 1 || count <= kPiece) {
+      work(0, count);
+      return;
+    }
+    run((count + kPiece - 1) / kPiece, [&](int i, int) {
+      work(i * kPiece, std::min(count, (i + 1) * kPiece));
+    });
+  }
+
+ private:
+  using Turn = void (*)(const void* context, int i, int worker);
+  void share(int count, Turn turn, const void* context) const;
+  void join(Turn turn, const void* context) const;
+
+  struct Arena;
+  int size_;
+  std::unique_ptr<Arena> arena_;  // null for one thread
+};
+
+}  // namespace tenpin

@@ -1,0 +1,53 @@
+#include "base/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+namespace tenpin {
+namespace {
+
+TEST(WorkerThreads, TakeEveryTurnOnce) {
+  for (const int threads : {1, 2, 8}) {
+    const Workers workers(threads);
+    for (const int count : {0, 1, 7, 1000}) {
+      std::vector<std::atomic<int>> turns(count);
+      std::atomic<bool> is_worker_known = true;
+      workers.run(count, [&](int i, int worker) {
+        ++turns[i];
+        if (worker < 0 || worker >= threads) is_worker_known = false;
+      });
+      for (const auto& turn : turns) EXPECT_EQ(turn, 1);
+      EXPECT_TRUE(is_worker_known);
+    }
+  }
+}
+
+TEST(WorkerThreads, PiecesMakeUpTheRange) {
+  for (const int threads : {1, 3}) {
+    const Workers workers(threads);
+    for (const int count : {0, 5, 512, 513, 5000}) {
+      std::vector<int> seen(count);
+      workers.gather([&] {
+        workers.split(count, [&](int begin, int end) {
+          for (int i = begin; i < end; ++i) ++seen[i];
+        });
+      });
+      EXPECT_EQ(seen, std::vector<int>(count, 1));
+    }
+  }
+}
+
+TEST(WorkerThreads, HandOnWhatIsThrown) {
+  const Workers workers(2);
+  EXPECT_THROW(workers.run(100,
+                           [](int i, int) {
+                             if (i == 37) throw std::runtime_error("no");
+                           }),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tenpin

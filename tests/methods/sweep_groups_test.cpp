@@ -1,0 +1,102 @@
+// Large heaps are cut into parts that are swept at the same time.
+#include "methods/time_stepping/sweep_groups.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "contact/finder.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+using time_stepping::SweepGroups;
+using time_stepping::VelocityProblem;
+
+// Balls that touch their neighbours in a grid.
+std::string heap(const std::string& grid, const std::string& options = "") {
+  return "tenpin: 1\nname: heap\nseed: 3\nmaterials: {m: {friction: 0.4, restitution: "
+         "0}}\nbodies:\n"
+         "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+         "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.0499], shapes: [{sphere: "
+         "{radius: 0.05}}], repeat: {grid: " +
+         grid + ", spacing: [0.0998, 0.0998, 0.0998]}}\nmethod: {time-stepping: {step: 0.004" +
+         options + "}}\n";
+}
+
+struct Touching {
+  explicit Touching(const std::string& yaml) : run(yaml) {
+    const dynamics::Model& model = run.built.model;
+    std::vector<Pose> X_WB;
+    update_poses(model, run.built.state.q, 0.0, &X_WB);
+    contact::ContactFinder(model).find(X_WB, std::vector<double>(model.bodies.size(), 1e-4),
+                                       &problem.contacts);
+    const std::vector<dynamics::Twist> still(model.bodies.size());
+    dynamics::MassMatrix M;
+    M.update(model, X_WB, run.built.state.q, VecX::Zero(model.nv));
+    problem.J.update(model, problem.contacts, X_WB, still, M, contact::FrictionPoint::kSurface);
+    contacts.resize(problem.contacts.size());
+    std::iota(contacts.begin(), contacts.end(), 0);
+    groups.update(model, problem, contacts);
+  }
+  SceneRun run;
+  VelocityProblem problem;
+  std::vector<int> contacts;
+  SweepGroups groups;
+};
+
+TEST(SweepGroups, OfOnePhaseMoveNoBodyInCommon) {
+  Touching heap_of({heap("[20, 12, 4]")});
+  SweepGroups& groups = heap_of.groups;
+  ASSERT_EQ(groups.size(), 8) << heap_of.contacts.size() << " contacts in four slabs";
+  std::set<int> seen;
+  std::set<int> led;
+  int last_phase = 0;
+  std::set<int> moved_in_phase;
+  for (int g = 0; g < groups.size(); ++g) {
+    const SweepGroups::Group group = groups.group(g);
+    EXPECT_GE(group.phase, last_phase);
+    if (group.phase != last_phase) moved_in_phase.clear();
+    last_phase = group.phase;
+    led.insert(group.bodies.begin(), group.bodies.end());
+    std::set<int> moved;
+    for (const int i : group.positions) {
+      EXPECT_TRUE(seen.insert(i).second) << "a contact in two groups";
+      for (const int side : {0, 1}) {
+        moved.insert(groups.body(heap_of.problem.J.side(heap_of.contacts[i], side).mechanism));
+      }
+    }
+    moved.erase(0);
+    for (const int body : moved) {
+      EXPECT_TRUE(moved_in_phase.insert(body).second) << "body " << body << " in two groups";
+      EXPECT_TRUE(led.contains(body)) << "moved before it got its lead";
+    }
+  }
+  EXPECT_EQ(seen.size(), heap_of.contacts.size());
+  EXPECT_EQ(static_cast<int>(led.size()), groups.num_bodies() - 1);
+}
+
+TEST(SweepGroups, ThinWallsAndSmallHeapsStayWhole) {
+  EXPECT_EQ(Touching(heap("[40, 1, 30]")).groups.size(), 2) << "lanes would not be filled";
+  EXPECT_EQ(Touching(heap("[6, 6, 6]")).groups.size(), 2) << "threads would not be busy";
+}
+
+// Large enough to be cut, loose enough to go on moving.
+TEST(SweepThreads, DoNotChangeABit) {
+  const std::string text = heap("[14, 14, 4]", ", solver: cone, contact: {compliance: 0.03}");
+  SceneRun one(text, 1);
+  ASSERT_EQ(one.run_until(0.04), AdvanceStatus::kReachedEnd) << one.last.message;
+  for (const int threads : {2, 8}) {
+    SceneRun many(text, threads);
+    ASSERT_EQ(many.run_until(0.04), AdvanceStatus::kReachedEnd) << many.last.message;
+    EXPECT_EQ(many.built.state.q, one.built.state.q) << threads;
+    EXPECT_EQ(many.built.state.v, one.built.state.v) << threads;
+    EXPECT_EQ(many.built.state.memory, one.built.state.memory) << threads;
+  }
+}
+
+}  // namespace
+}  // namespace tenpin::methods
