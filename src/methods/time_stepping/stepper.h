@@ -69,6 +69,7 @@ class Stepper {
   void solve_islands(StepReport* report);
   bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
+  bool give_back(const VecX& v_lin);
   void check_answer();
   bool add_violated();
   bool solve_fixed_point(StepReport* report);
@@ -147,8 +148,9 @@ class Stepper {
   VelocityProblem apart_;  // of the projection
   VelocityAnswer apart_answer_;
   contact::ContactJacobian extra_jacobian_;
-  std::vector<contact::ContactVector> impulses_;  // N s   total of the step, by contact
-  std::vector<contact::LawCheck> checks_;         // worst of the step, by contact
+  std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact
+  std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
+  std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;
 };
 

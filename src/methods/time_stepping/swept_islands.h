@@ -15,8 +15,8 @@ namespace tenpin::methods::time_stepping {
 // large one. Contacts are swept from the ground up, which is the way that loads take.
 class SweptIslands {
  public:
-  // Whether the contact is compliant, alike in all directions, and its bodies are loose, fixed, or
-  // driven.
+  // Whether the contact is compliant, alike in all directions, under no given load, and its bodies
+  // are loose, fixed, or driven.
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                                       int contact);
 
