@@ -69,6 +69,26 @@ TEST(ConeSolver, EmptyAndQuietProblemsNeedNothing) {
   EXPECT_EQ(quiet.r, (std::vector<double>{0.0, 0.0, 0.0}));
 }
 
+// A load that acts anyway: the open block rubs with mu times it, or is held by less; a load beside
+// the weight lets friction hold what the weight alone would not.
+TEST(ConeSolver, FrictionLeansOnAGivenLoad) {
+  struct Case {
+    double normal_speed, downhill_speed, given, friction;
+  };
+  for (const Case& c : {Case{-1.0, 0.4, 0.9, -0.45}, Case{-1.0, 0.4, 2.0, -0.8},
+                        Case{1.0, 0.8, 0.2, -1.1}, Case{1.0, 0.5, 0.2, -1.0}}) {
+    ConeProblem problem = make_ramp(0.5, c.normal_speed, c.downhill_speed);
+    problem.given[0] = c.given;
+    for (const ConeMethod method :
+         {ConeMethod::kCascade, ConeMethod::kGaussSeidel, ConeMethod::kNewton}) {
+      const ConeSolution solution = solve(problem, {.tolerance = 1e-12, .method = method});
+      ASSERT_EQ(solution.status, SolveStatus::kSolved) << c.given;
+      EXPECT_NEAR(solution.r[0], c.normal_speed > 0.0 ? 2.0 : 0.0, 1e-11) << c.given;
+      EXPECT_NEAR(solution.r[1], c.friction, 1e-11) << c.given;
+    }
+  }
+}
+
 // Between two fixed bodies no impulse changes anything: fine if they part, hopeless if not.
 TEST(ConeSolver, ContactThatNothingMoves) {
   Draw draw(9);
@@ -116,6 +136,7 @@ TEST(LocalContact, ObeysTheLaw) {
     for (double& x : problem.q) x = draw.uniform(-1.0, 1.0);
     LocalContact contact;
     prepare(A.data(), 0.0, mu[0], &contact);
+    if (draw.chance(0.5)) contact.given = problem.given[0] = draw.uniform(0.0, 1.0);
     double r[3];
     solve(contact, problem.q.data(), r);
     EXPECT_LT(certify_cone(problem, r).err_q, 1e-11) << seed;
@@ -186,6 +207,38 @@ INSTANTIATE_TEST_SUITE_P(
                              const int links = d->integer(1, 12);
                              const bool closed = d->chance(0.5);
                              return make_chain(links, closed, d->uniform(0.0, 1.0), d);
+                           }}));
+
+// The same with loads here and there, some so large that no other part of the problem matters.
+ConeProblem load(ConeProblem problem, Draw* draw) {
+  for (int a = 0; a < problem.num_blocks(); ++a) {
+    if (problem.kind[a] != BlockKind::kContact || draw->chance(0.5)) continue;
+    problem.given[a] = draw->uniform(0.0, draw->chance(0.1) ? 10.0 : 0.3);
+  }
+  return problem;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Loaded, ConeFamilies,
+    testing::Values(Family{"loaded heap", 150,
+                           [](Draw* d) {
+                             const int n = d->integer(1, 12);
+                             return load(make_random_heap(n, d->integer(1, 4 * n), 2.0, 1.0, d), d);
+                           }},
+                    Family{"loaded stack", 40,
+                           [](Draw* d) {
+                             const double mu = d->uniform(0.0, 1.5);
+                             return load(
+                                 make_stack(d->integer(1, 12), 1.0, mu, draw_vector(d, 0.3)), d);
+                           }},
+                    Family{"loaded ball pack", 6,
+                           [](Draw* d) {
+                             return load(make_ball_pack(3, 3, 3, d->uniform(0.2, 0.8), 0.0, d), d);
+                           }},
+                    Family{"loaded chain", 30, [](Draw* d) {
+                             const int links = d->integer(1, 12);
+                             const bool closed = d->chance(0.5);
+                             return load(make_chain(links, closed, d->uniform(0.0, 1.0), d), d);
                            }}));
 
 // Each method alone solves what it is good at.

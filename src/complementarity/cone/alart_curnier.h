@@ -1,9 +1,11 @@
 // Coulomb's law of a proximal problem as an equation without a smooth derivative, and one step of
 // Newton's method on it.   [AC91]
 //   ua = W l + q + weight (l - centre),   z = l - rho ua,   F = l - P(z)
-//   P(z) = 0 where z_N <= 0;  z where |z_T| <= mu z_N;  (z_N, mu z_N d) else, d = z_T / |z_T|
+//   P(z) = (n, z_T) where |z_T| <= reach,  (n, reach d) else
+//   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T|
 // At free blocks P(z) = z. The unknowns of a step are reduced by what F fixes by itself: none where
-// the contact opens, two where it slides.
+// the contact opens, two where it slides, and one less where an open contact holds or rubs under a
+// given load.
 #pragma once
 
 #include <span>
@@ -33,18 +35,20 @@ class AlartCurnier {
   static constexpr double kRho = 30.0;
 
  private:
-  enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick };
+  // Free blocks stick. What is unknown of dl: nothing; n; n + mu d and p = d-perp; all; the
+  // tangents; p.
+  enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick, kHold, kRub };
   struct Contact {
-    Mode mode = kOpen;
+    Mode mode = kStick;
     double d[2] = {1.0, 0.0};  // of the slip, in the tangent plane
-    double c = 1.0;            // mu z_N / |z_T|
+    double c = 1.0;            // reach / |z_T|
     double h = 0.0;            // known part of dl along d
   };
 
   void update_sizes();
-  bool slides(int block) const {
-    return problem_->is_contact(block) && contacts_[block].mode == kSlide;
-  }
+  static Contact judge(const double* z, double mu, double given, double* P);
+  static bool is_turned(Mode mode) { return mode == kSlide || mode == kRub; }
+  static void pick_rows(const Contact& contact, double* rows);
   void take_column(int e, int j, double* column) const;
   void fill_entry(int a, int e);
   void fill_matrix();

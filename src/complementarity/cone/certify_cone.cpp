@@ -15,20 +15,32 @@ double square(const Three& v) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-// The nearest point of K.
-Three project(const Three& w, double mu) {
+struct Law {
+  double mu = 0.0;
+  double given = 0.0;
+};
+
+// The nearest point of K, or of what is left of a cone whose tip is cut off.
+Three project(const Three& w, const Law& law) {
   const double t = std::sqrt(w[1] * w[1] + w[2] * w[2]);
-  if (mu * t <= -w[0]) return {0.0, 0.0, 0.0};
-  if (t <= mu * w[0]) return w;
-  const double n = (mu * t + w[0]) / (mu * mu + 1.0);
-  return {n, mu * n * w[1] / t, mu * n * w[2] / t};
+  const double height = w[0] + law.given;  // above the tip
+  double n = w[0];
+  if (law.mu * t <= -height) {
+    n = -law.given;
+  } else if (t > law.mu * height) {
+    n = (law.mu * t + height) / (law.mu * law.mu + 1.0) - law.given;
+  }
+  n = std::max(n, 0.0);
+  const double reach = law.mu * (n + law.given);
+  const double shrink = t > reach ? reach / t : 1.0;
+  return {n, shrink * w[1], shrink * w[2]};
 }
 
 // r - P_K(r - scale uhat).
-Three calc_natural_map(const Three& r, const Three& u, double mu, double scale) {
+Three calc_natural_map(const Three& r, const Three& u, const Law& law, double scale) {
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  const Three w = {r[0] - scale * (u[0] + mu * slip), r[1] - scale * u[1], r[2] - scale * u[2]};
-  const Three p = project(w, mu);
+  const Three w = {r[0] - scale * (u[0] + law.mu * slip), r[1] - scale * u[1], r[2] - scale * u[2]};
+  const Three p = project(w, law);
   return {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
 }
 
@@ -86,23 +98,24 @@ struct Sums {
   double natural = 0.0;      // |e|^2
   double energy = 0.0;       // w |e|^2
   double q_energy = 0.0;     // |q|^2 / w
-  double work = 0.0;         // uhat.r
+  double work = 0.0;         // uhat.(r + g)  but for the normal work of g
   double gain = 0.0;         // max u_T.r_T
-  double violation = 0.0;    // max |r_T| - mu r_N
-  double normal = 0.0;       // max r_N
+  double violation = 0.0;    // max |r_T| - mu (r_N + g)
+  double normal = 0.0;       // max r_N + g
   double penetration = 0.0;  // max -u_N
   double free = 0.0;         // max |u| of free rows
 };
 
-void add_contact(const Three& r, const Three& u, double mu, double w, Sums* sums) {
-  sums->natural += square(calc_natural_map(r, u, mu, 1.0));
-  if (w > 0.0) sums->energy += w * square(calc_natural_map(r, u, mu, 1.0 / w));
+void add_contact(const Three& r, const Three& u, const Law& law, double w, Sums* sums) {
+  sums->natural += square(calc_natural_map(r, u, law, 1.0));
+  if (w > 0.0) sums->energy += w * square(calc_natural_map(r, u, law, 1.0 / w));
   const double friction_power = u[1] * r[1] + u[2] * r[2];
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  sums->work += (u[0] + mu * slip) * r[0] + friction_power;
+  const double load = r[0] + law.given;
+  sums->work += u[0] * r[0] + law.mu * slip * load + friction_power;
   sums->gain = std::max(sums->gain, friction_power);
-  sums->violation = std::max(sums->violation, std::sqrt(r[1] * r[1] + r[2] * r[2]) - mu * r[0]);
-  sums->normal = std::max(sums->normal, r[0]);
+  sums->violation = std::max(sums->violation, std::sqrt(r[1] * r[1] + r[2] * r[2]) - law.mu * load);
+  sums->normal = std::max(sums->normal, load);
   sums->penetration = std::max(sums->penetration, -u[0]);
 }
 
@@ -121,7 +134,8 @@ Sums sum_up(const ConeProblem& problem, std::span<const double> r, std::span<con
     const int i = W.first_row[a];
     const double w = calc_mean_diagonal(W, a);
     if (problem.kind[a] == BlockKind::kContact) {
-      add_contact({r[i], r[i + 1], r[i + 2]}, {u[i], u[i + 1], u[i + 2]}, problem.mu[a], w, &sums);
+      add_contact({r[i], r[i + 1], r[i + 2]}, {u[i], u[i + 1], u[i + 2]},
+                  {.mu = problem.mu[a], .given = problem.given[a]}, w, &sums);
     } else {
       add_free(u.subspan(i, W.size(a)), w, &sums);
     }

@@ -17,6 +17,7 @@ void set_structure(std::span<const double> contact_mu, std::span<const int> free
   problem->kind.resize(sizes.size(), BlockKind::kFree);
   problem->mu.assign(contact_mu.begin(), contact_mu.end());
   problem->mu.resize(sizes.size(), 0.0);
+  problem->given.assign(sizes.size(), 0.0);
   problem->q.assign(problem->W.num_rows(), 0.0);
 }
 

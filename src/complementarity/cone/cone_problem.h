@@ -5,7 +5,10 @@
 //   K       -     |r_T| <= mu r_N, the friction cone; K* its dual
 //   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it sliding dissipates
 //                 most without opening the contact, though u itself is no normal of the cone
+//   g       given N s  normal reaction that acts besides and that friction may lean on, mostly none
 // Find r with   K* > uhat _|_ r in K   at every contact,   u = 0   at every free block.
+// With g the cone is cut off: |r_T| <= mu (r_N + g), r_N >= 0, and -uhat is a normal of that. So
+// friction of a known load is a contact that stays open.
 // W need not be symmetric nor of full rank, and reactions are then not unique.   [ABH18, §2]
 #pragma once
 
@@ -25,6 +28,7 @@ struct ConeProblem {
   BlockMatrix W;
   std::vector<BlockKind> kind;  // per block
   std::vector<double> mu;       // per block; 0 at free blocks
+  std::vector<double> given;    // per block
   std::vector<double> q;        // per row
 
   int num_blocks() const { return W.num_blocks(); }
@@ -32,7 +36,7 @@ struct ConeProblem {
   [[nodiscard]] int calc_num_contacts() const;
 };
 
-// A problem of nc contacts and the free blocks after them, with pattern and zeros.
+// A problem of nc contacts and the free blocks after them, with pattern and zeros; nothing given.
 void set_structure(std::span<const double> contact_mu, std::span<const int> free_sizes,
                    std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
 
@@ -46,7 +50,7 @@ struct ConeResidual {
   // The same without units: e = r - P_K(r - uhat / w), w = tr W_aa / 3, in the energy norm:
   // sqrt(sum w |e|^2) / sqrt(sum |q|^2 / w).
   double energy = 0.0;
-  double cone_violation = 0.0;   // max (|r_T| - mu r_N)+ / max r_N
+  double cone_violation = 0.0;   // max (|r_T| - mu (r_N + g))+ / max (r_N + g)
   double penetration = 0.0;      // max (-u_N)+ / max |q|
   double complementarity = 0.0;  // |sum uhat.r| / (|r| |u|)
   double friction_gain = 0.0;    // max (u_T.r_T)+ / (|r| |u|): friction must never drive

@@ -80,8 +80,9 @@ void ConeSolver::run_cascade(bool is_warm) {
   newton_.reset(scaled_);
   newton_.run(true, kProbeSteps, &search_);
   if (search_.is_over() || search_.is_enough()) return;
-  interior_point_.reset(scaled_);
+  if (!scaled_.has_given) interior_point_.reset(scaled_);
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
+    if (scaled_.has_given) break;  // a cone that is cut off is none
     interior_point_.run(pace, &search_);
     if (search_.is_over()) return;
     newton_.run(false, kNewtonSteps, &search_);

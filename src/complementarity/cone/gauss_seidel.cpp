@@ -50,6 +50,7 @@ void GaussSeidel::reset(const ScaledProblem& problem, double shift) {
     const double* const diagonal = W.entry(W.diagonal[a]);
     if (problem.is_contact(a)) {
       prepare(diagonal, shift, problem.mu[a], &contacts_[a]);
+      contacts_[a].given = problem.given[a];
       continue;
     }
     const int n = W.size(a);

@@ -8,47 +8,53 @@ namespace {
 
 constexpr int kMaxLocalSteps = 60;
 constexpr double kRatioTolerance = 1e-14;
+constexpr double kSingular = 1e-13;
 
 struct Slide {
   double r[3] = {};
-  double ratio = 0.0;  // mu r_N / |r_T|: one on the cone, below one outside
+  double ratio = 0.0;  // mu (r_N + given) / |r_T|: one on the cone, below one outside
   double slope = 0.0;  // d ratio / d slip_rate
 };
 
-// The reaction that a slip u_T = -slip_rate r_T gives: (S + slip_rate) r_T = -c, u_N = 0.
+// What the slip depends on while the contact presses, u_N = 0, or while it is open, r_N = 0.
+struct Sliding {
+  const double* S;    // tangential block, the normal row eliminated or not
+  double c[2];        // u_T without r_T
+  double n = 0.0;     // r_N without r_T
+  double dn[2] = {};  // and what r_T adds
+};
+
+// The reaction that a slip u_T = -slip_rate r_T gives: (S + slip_rate) r_T = -c.
 // False where that matrix is singular.
-bool calc_slide(const LocalContact& p, const double* b, double slip_rate, Slide* slide) {
-  const double a = p.S[0] + slip_rate;
-  const double d = p.S[3] + slip_rate;
-  const double det = a * d - p.S[2] * p.S[1];
+bool calc_slide(const LocalContact& p, const Sliding& s, double slip_rate, Slide* slide) {
+  const double a = s.S[0] + slip_rate;
+  const double d = s.S[3] + slip_rate;
+  const double det = a * d - s.S[2] * s.S[1];
   if (!(det > 0.0)) return false;
-  const double b_share = b[0] / p.A[0];
-  const double c1 = b[1] - p.A[1] * b_share;
-  const double c2 = b[2] - p.A[2] * b_share;
-  const double t1 = -(d * c1 - p.S[2] * c2) / det;
-  const double t2 = -(a * c2 - p.S[1] * c1) / det;
-  const double d1 = -(d * t1 - p.S[2] * t2) / det;
-  const double d2 = -(a * t2 - p.S[1] * t1) / det;
-  const double n = -(b[0] + p.A[3] * t1 + p.A[6] * t2) / p.A[0];
-  const double dn = -(p.A[3] * d1 + p.A[6] * d2) / p.A[0];
+  const double t1 = -(d * s.c[0] - s.S[2] * s.c[1]) / det;
+  const double t2 = -(a * s.c[1] - s.S[1] * s.c[0]) / det;
+  const double d1 = -(d * t1 - s.S[2] * t2) / det;
+  const double d2 = -(a * t2 - s.S[1] * t1) / det;
+  const double n = s.n + s.dn[0] * t1 + s.dn[1] * t2;
+  const double dn = s.dn[0] * d1 + s.dn[1] * d2;
   const double t = std::sqrt(t1 * t1 + t2 * t2);
   slide->r[0] = n;
   slide->r[1] = t1;
   slide->r[2] = t2;
-  slide->ratio = p.mu * n / t;
-  slide->slope = p.mu * (dn - n * (t1 * d1 + t2 * d2) / (t * t)) / t;
+  slide->ratio = p.mu * (n + p.given) / t;
+  slide->slope = p.mu * (dn - (n + p.given) * (t1 * d1 + t2 * d2) / (t * t)) / t;
   return true;
 }
 
 // The root of ratio(slip_rate) = 1: at zero the ratio is below one, or else the contact sticks, and
-// it grows without bound since b_N < 0. Newton's method inside a bracket.
-void solve_sliding(const LocalContact& contact, const double* b, double* r) {
+// it grows without bound since b_N < 0 or something is given. Newton's method inside a bracket.
+void solve_sliding(const LocalContact& contact, const Sliding& sliding, bool from_zero, double* r) {
   double low = 0.0;
   double high = -1.0;  // none yet
-  double rate = contact.has_inverse ? 0.0 : 1e-12 * (contact.S[0] + contact.S[3] + contact.A[0]);
+  double rate = from_zero ? 0.0 : 1e-12 * (contact.S[0] + contact.S[3] + contact.A[0]);
   Slide slide;
   for (int k = 0; k < kMaxLocalSteps; ++k) {
-    const bool regular = calc_slide(contact, b, rate, &slide);
+    const bool regular = calc_slide(contact, sliding, rate, &slide);
     if (regular && std::fabs(slide.ratio - 1.0) <= kRatioTolerance) break;
     (regular && slide.ratio > 1.0 ? high : low) = rate;
     double next = regular ? rate + (1.0 - slide.ratio) / slide.slope : -1.0;
@@ -61,9 +67,31 @@ void solve_sliding(const LocalContact& contact, const double* b, double* r) {
   // Exactly on the cone.
   r[0] = std::max(slide.r[0], 0.0);
   const double t = std::sqrt(slide.r[1] * slide.r[1] + slide.r[2] * slide.r[2]);
-  const double shrink = t > 0.0 ? contact.mu * r[0] / t : 0.0;
+  const double shrink = t > 0.0 ? contact.mu * (r[0] + contact.given) / t : 0.0;
   r[1] = shrink * slide.r[1];
   r[2] = shrink * slide.r[2];
+}
+
+bool is_inside(const LocalContact& contact, const double* r) {
+  const double limit = contact.mu * (r[0] + contact.given);
+  return r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= limit * limit;
+}
+
+// Friction of the given load alone: holds or slides. False if the contact closes under it.
+bool solve_open(const LocalContact& contact, const double* b, double* r) {
+  const double* const A = contact.A;
+  const double S[4] = {A[4], A[5], A[7], A[8]};
+  const double det = S[0] * S[3] - S[2] * S[1];
+  const bool is_regular = det > kSingular * S[0] * S[3];
+  r[0] = 0.0;
+  if (is_regular) {
+    r[1] = -(S[3] * b[1] - S[2] * b[2]) / det;
+    r[2] = -(S[0] * b[2] - S[1] * b[1]) / det;
+  }
+  if (!is_regular || !is_inside(contact, r)) {
+    solve_sliding(contact, {.S = S, .c = {b[1], b[2]}}, is_regular, r);
+  }
+  return b[0] + A[3] * r[1] + A[6] * r[2] >= 0.0;
 }
 
 bool invert(const double* A, double* inverse) {
@@ -72,7 +100,6 @@ bool invert(const double* A, double* inverse) {
   const double c2 = A[1] * A[5] - A[4] * A[2];
   const double det = A[0] * c0 + A[3] * c1 + A[6] * c2;
   const double size = A[0] * A[4] * A[8];
-  constexpr double kSingular = 1e-13;
   if (!(det > kSingular * size)) return false;
   const double f = 1.0 / det;
   inverse[0] = f * c0;
@@ -105,18 +132,29 @@ void prepare(const double* A, double shift, double mu, LocalContact* contact) {
 
 void solve(const LocalContact& contact, const double* b, double* r) {
   r[0] = r[1] = r[2] = 0.0;
-  if (b[0] >= 0.0 || !(contact.A[0] > 0.0)) return;
+  const double* const A = contact.A;
+  const bool leans = contact.given > 0.0 && contact.mu > 0.0;
+  if (leans) {
+    if (solve_open(contact, b, r)) return;
+    if (!(A[0] > 0.0)) return;
+  } else if (b[0] >= 0.0 || !(A[0] > 0.0)) {
+    return;
+  }
   if (contact.mu == 0.0) {
-    r[0] = -b[0] / contact.A[0];
+    r[0] = -b[0] / A[0];
     return;
   }
   if (contact.has_inverse) {
     const double* const G = contact.inverse;
     for (int i = 0; i < 3; ++i) r[i] = -(G[i] * b[0] + G[i + 3] * b[1] + G[i + 6] * b[2]);
-    const double limit = contact.mu * r[0];
-    if (r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= limit * limit) return;
+    if (is_inside(contact, r)) return;
   }
-  solve_sliding(contact, b, r);
+  const double share = b[0] / A[0];
+  const Sliding sliding = {.S = contact.S,
+                           .c = {b[1] - A[1] * share, b[2] - A[2] * share},
+                           .n = -share,
+                           .dn = {-A[3] / A[0], -A[6] / A[0]}};
+  solve_sliding(contact, sliding, contact.has_inverse, r);
 }
 
 }  // namespace tenpin::complementarity::cone

@@ -9,6 +9,7 @@ struct LocalContact {
   double inverse[9] = {};  // of A, if it has one
   bool has_inverse = false;
   double mu = 0.0;
+  double given = 0.0;  // besides r_N, for friction to lean on
   // Eliminating the normal row: S = A_TT - A_TN A_NT / A_NN.
   double S[4] = {};
 };
@@ -16,7 +17,7 @@ struct LocalContact {
 void prepare(const double* A, double shift, double mu, LocalContact* contact);
 
 // Opens, sticks or slides, by Coulomb's law. A contact that no impulse can move (A_NN = 0) gets
-// none.
+// none. Where a load is given, an open one rubs.
 void solve(const LocalContact& contact, const double* b, double* r);
 
 }  // namespace tenpin::complementarity::cone

@@ -35,7 +35,8 @@ class ScaledProblem {
   BlockMatrix W;
   std::vector<double> q;
   std::vector<BlockKind> kind;
-  std::vector<double> mu;
+  std::vector<double> mu, given;
+  bool has_given = false;  // anywhere
 
  private:
   std::vector<double> block_scale_;  // d

@@ -18,6 +18,11 @@ double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
 
+// Its load is given and stays.
+bool is_dry_joint(const Contact& c) {
+  return c.kind == contact::ContactKind::kJointFriction;
+}
+
 }  // namespace
 
 void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
@@ -52,6 +57,7 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
   for (int i = 0; i < nc; ++i) share_across_[i] = calc_share_across(problem.contacts[island[i]]);
   find_pairs(model, problem, island);
   set_structure(mu_, {}, pairs_, &problem_);
+  for (int i = 0; i < nc; ++i) problem_.given[i] = problem.given[island[i]];
   BlockMatrix& W = problem_.W;
   for (int a = 0; a < nc; ++a) {
     for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
@@ -62,8 +68,9 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
       block.row(2) *= share;
       block.col(2) *= share_across_[W.col[e]];
       // A planar contact does not move along t2, nor does friction act there that is only along t1:
-      // any mobility keeps the block regular.
+      // any mobility keeps the block regular. So it does where a dry joint has no normal.
       const bool is_planar = problem.contacts[island[a]].is_planar || share == 0.0;
+      if (W.col[e] == a && is_dry_joint(problem.contacts[island[a]])) block(0, 0) = block(1, 1);
       if (W.col[e] == a && is_planar) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
       Eigen::Map<Mat3>(W.entry(e)) = block.topLeftCorner<3, 3>();
     }
@@ -72,10 +79,11 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
   for (int i = 0; i < nc; ++i) {
     const int c = island[i];
     const ContactVector u = problem.J.velocity(c, problem.v);
-    const Vec3 given = problem.calc_giving(c, Vec3::Zero());
-    problem_.q[3 * i] = u[0] + given[0] - problem.required[c];
-    problem_.q[3 * i + 1] = u[1] + given[1];
-    problem_.q[3 * i + 2] = share_across_[i] * (u[2] + given[2]);
+    const Vec3 giving = problem.calc_giving(c, {problem.given[c], 0.0, 0.0});
+    problem_.q[3 * i] =
+        is_dry_joint(problem.contacts[c]) ? 0.0 : u[0] + giving[0] - problem.required[c];
+    problem_.q[3 * i + 1] = u[1] + giving[1];
+    problem_.q[3 * i + 2] = share_across_[i] * (u[2] + giving[2]);
     for (int k = 0; k < 3; ++k) guess_[3 * i + k] = problem.guess[c][k];
     if (share_across_[i] > 0.0) guess_[3 * i + 2] /= share_across_[i];
   }
@@ -92,7 +100,8 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
     const int c = island[i];
     // Without friction the tangential rows are not the law's: they take no impulse.
     const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
-    answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? share_across_[i] * r[2] : 0.0, 0.0};
+    answer->impulses[c] = {r[0] + problem.given[c], rubs ? r[1] : 0.0,
+                           rubs ? share_across_[i] * r[2] : 0.0, 0.0};
   }
 }
 
@@ -100,14 +109,8 @@ std::string find_unsupported(const dynamics::Model& model,
                              const scene::TimeSteppingOptions& options) {
   using Options = scene::TimeSteppingOptions;
   if (options.solver != Options::Solver::kCone) return "";
-  if (options.restitution == scene::TimeSteppingOptions::Restitution::kPoisson) {
-    return "restitution by Poisson's law";
-  }
   for (const dynamics::Surface& s : model.surfaces) {
     if (s.torsion > 0.0) return "torsional friction";
-  }
-  for (const dynamics::Body& body : model.bodies) {
-    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
   }
   return "";
 }

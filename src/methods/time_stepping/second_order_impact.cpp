@@ -348,6 +348,7 @@ bool SecondOrderStepper::rebound_by_poisson(StepReport* report) {
   }
   if (!any) return true;
   for (int i = 0; i < problem_.size(); ++i) forget_rounding(i);
+  std::fill(problem_.guess.begin(), problem_.guess.end(), Vec3(Vec3::Zero()));
   compression_checks_ = checks_;
   if (!solve(report)) return false;
   for (int i = 0; i < problem_.size(); ++i) {

@@ -71,6 +71,7 @@ bool SecondOrderStepper::project() {
     apart_.v.setZero(model_->nv);
     apart_.mu.assign(n, 0.0);
     apart_.given.assign(n, 0.0);
+    apart_.memory.assign(n, Vec3::Zero());
     apart_.softness.assign(n, Vec3::Zero());
     apart_.required.resize(n);
     for (int i = 0; i < apart_.size(); ++i) {

@@ -15,6 +15,7 @@ void SecondOrderStepper::resize_problem() {
   problem_.mu.resize(n);
   problem_.given.resize(n);
   problem_.guess.resize(n);
+  problem_.memory.resize(n, Vec3::Zero());
   problem_.softness.resize(n);
   u0_.resize(n);
   u1_.resize(n);

@@ -254,6 +254,7 @@ void Stepper::project() {
     apart_.mu.assign(apart_.contacts.size(), 0.0);
     apart_.given.assign(apart_.contacts.size(), 0.0);
     apart_.guess.assign(apart_.contacts.size(), Vec3::Zero());
+    apart_.memory.assign(apart_.contacts.size(), Vec3::Zero());
     apart_.softness.assign(apart_.contacts.size(), Vec3::Zero());
     apart_.required.resize(apart_.contacts.size());
     for (int i = 0; i < apart_.size(); ++i) apart_.required[i] = -apart_.contacts[i].gap;

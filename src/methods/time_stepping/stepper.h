@@ -70,6 +70,7 @@ class Stepper {
   void solve_islands(StepReport* report);
   bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
+  bool give_back(const VecX& v_lin);
   void check_answer();
   void check_contact(int i, double speed);
   bool add_violated();
@@ -151,12 +152,13 @@ class Stepper {
   VelocityProblem apart_;  // of the projection
   VelocityAnswer apart_answer_;
   contact::ContactJacobian extra_jacobian_;
-  std::vector<contact::ContactVector> u0_;        // m/s   at the start of the step, by contact
-  std::vector<contact::ContactVector> u_kicked_;  // m/s   with the impulses
-  std::vector<double> speeds_;                    // m/s   without impulses
-  std::vector<double> rigid_residuals_;           // of the compliant impulses as rigid ones
-  std::vector<contact::ContactVector> impulses_;  // N s   total of the step, by contact
-  std::vector<contact::LawCheck> checks_;         // worst of the step, by contact
+  std::vector<contact::ContactVector> u0_;           // m/s   at the start of the step, by contact
+  std::vector<contact::ContactVector> u_kicked_;     // m/s   with the impulses
+  std::vector<double> speeds_;                       // m/s   without impulses
+  std::vector<double> rigid_residuals_;              // of the compliant impulses as rigid ones
+  std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact
+  std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
+  std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;
 };
 

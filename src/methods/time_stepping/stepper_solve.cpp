@@ -113,6 +113,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   problem_.mu.resize(problem_.contacts.size());
   problem_.given.assign(problem_.contacts.size(), 0.0);
   problem_.guess.resize(problem_.contacts.size());
+  problem_.memory.resize(problem_.contacts.size());
   problem_.softness.resize(problem_.contacts.size());
   speed_ = body_speed_;
   active_.restore_heirlooms();
@@ -132,6 +133,7 @@ void Stepper::collect_active(const VecX& v_lin) {
   });
   for (int i = 0; i < problem_.size(); ++i) {
     problem_.guess[i] = recall_impulse(problem_.contacts[i]);
+    problem_.memory[i] = {0.0, problem_.guess[i].y(), problem_.guess[i].z()};
     speed_ = std::max(speed_, speeds_[i]);
   }
   if (speed_ == 0.0) speed_ = 1.0;
@@ -180,7 +182,8 @@ Vec3 Stepper::calc_softness(int contact) const {
     const double k = problem_.contacts[contact].stiffness;
     return k > 0.0 ? Vec3(Vec3::Constant(1.0 / (k * h_ * h_))) : Vec3(Vec3::Zero());
   }
-  if (options_.compliance == 0.0) return Vec3::Zero();
+  const bool is_dry_joint = problem_.contacts[contact].kind == contact::ContactKind::kJointFriction;
+  if (options_.compliance == 0.0 || is_dry_joint) return Vec3::Zero();
   const contact::ContactBlock& W = problem_.J.own_delassus(contact);
   const bool is_planar = problem_.contacts[contact].is_planar;
   const double tangential = is_planar ? W(1, 1) : 0.5 * (W(1, 1) + W(2, 2));
@@ -286,6 +289,21 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   v_kicked_ = answer_.v;
   if (options_.restitution != Restitution::kPoisson) return true;
 
+  if (!give_back(v_lin)) return true;
+  // Springs give way under the impulses of both phases.
+  for (int i = 0; i < problem_.size(); ++i) {
+    problem_.memory[i] -= impulses_[i].head<3>();
+    problem_.guess[i].setZero();
+  }
+  compression_ = impulses_;
+  const bool solved = solve_problem(report);
+  for (int i = 0; i < problem_.size(); ++i) problem_.memory[i] += compression_[i].head<3>();
+  v_kicked_ = answer_.v;
+  return solved;
+}
+
+// The impulses that impacts give back, into problem_.given; false if there are none.
+bool Stepper::give_back(const VecX& v_lin) {
   bool any = false;
   problem_.v = v_kicked_;
   for (int i = 0; i < problem_.size(); ++i) {
@@ -304,10 +322,7 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
     problem_.given[i] = e * compression * share;
     problem_.J.add_velocity_change(i, {problem_.given[i], 0.0, 0.0, 0.0}, problem_.v);
   }
-  if (!any) return true;
-  if (!solve_problem(report)) return false;
-  v_kicked_ = answer_.v;
-  return true;
+  return any;
 }
 
 // Contacts that the answer overlaps although they took no part join the next round. Those that were

@@ -71,7 +71,7 @@ bool SweptIslands::can_sweep(const dynamics::Model& model, const VelocityProblem
                              int contact) {
   const contact::Contact& c = problem.contacts[contact];
   if (c.mu != c.mu_across && !c.is_planar) return false;
-  if (!(problem.softness[contact].minCoeff() > 0.0)) return false;
+  if (!(problem.softness[contact].minCoeff() > 0.0) || problem.given[contact] > 0.0) return false;
   for (const int side : {0, 1}) {
     const int mechanism = problem.J.side(contact, side).mechanism;
     if (mechanism >= 0 && !model.mechanisms[mechanism].is_loose) return false;

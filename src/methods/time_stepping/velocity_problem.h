@@ -26,6 +26,7 @@ struct VelocityProblem {
   std::vector<double> mu;      // -     as used in this step
   std::vector<double> given;   // N s   normal impulse that v has in it already; mostly zero
   std::vector<Vec3> guess;     // N s   impulses to start from, along n, t1, t2
+  std::vector<Vec3> memory;    // N s   those under which springs do not give way
   std::vector<Vec3> softness;  // 1/kg  along n, t1, t2; zero where rigid
   double speed = 1.0;          // m/s   scale of the step's velocities
   bool with_friction = true;
@@ -33,7 +34,7 @@ struct VelocityProblem {
   int size() const { return static_cast<int>(contacts.size()); }
   // m/s   By how much contact i gives way under an impulse.
   Vec3 calc_giving(int i, const Vec3& impulse) const {
-    return softness[i].cwiseProduct(impulse - Vec3(0.0, guess[i].y(), guess[i].z()));
+    return softness[i].cwiseProduct(impulse - memory[i]);
   }
 };
 
