@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/check.h"
+
 namespace tenpin::methods::time_stepping {
 
 using complementarity::cone::BlockMatrix;
@@ -16,6 +18,19 @@ namespace {
 // velocities u_2' = share u_2, so that their power stays what it is.
 double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
+}
+
+constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
+
+void check_pairs(const dynamics::Model& model, int mechanism, std::size_t num_contacts,
+                 std::size_t num_pairs) {
+  const std::size_t all = num_pairs + num_contacts * (num_contacts - 1) / 2;
+  if (all <= kMaxPairs) return;
+  const int body = model.mechanisms[mechanism].bodies.front();
+  throw LimitError("the " + std::to_string(num_contacts) + " contacts around " +
+                   model.bodies[body].name + " are too many to solve at once, got " +
+                   std::to_string(all) + " pairs that bear on each other, want at most " +
+                   std::to_string(kMaxPairs));
 }
 
 }  // namespace
@@ -34,6 +49,7 @@ void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem&
   for (std::size_t first = 0; first < touching_.size();) {
     std::size_t last = first;
     while (last < touching_.size() && touching_[last].first == touching_[first].first) ++last;
+    check_pairs(model, touching_[first].first, last - first, pairs_.size());
     for (std::size_t a = first; a < last; ++a) {
       for (std::size_t b = a + 1; b < last; ++b) {
         pairs_.emplace_back(touching_[a].second, touching_[b].second);
@@ -94,22 +110,6 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
     const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
     answer->impulses[c] = {r[0], rubs ? r[1] : 0.0, rubs ? share_across_[i] * r[2] : 0.0, 0.0};
   }
-}
-
-std::string find_unsupported(const dynamics::Model& model,
-                             const scene::TimeSteppingOptions& options) {
-  using Options = scene::TimeSteppingOptions;
-  if (options.solver != Options::Solver::kCone) return "";
-  if (options.restitution == scene::TimeSteppingOptions::Restitution::kPoisson) {
-    return "restitution by Poisson's law";
-  }
-  for (const dynamics::Surface& s : model.surfaces) {
-    if (s.torsion > 0.0) return "torsional friction";
-  }
-  for (const dynamics::Body& body : model.bodies) {
-    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
-  }
-  return "";
 }
 
 }  // namespace tenpin::methods::time_stepping

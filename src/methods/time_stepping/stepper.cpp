@@ -17,7 +17,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, int threa
       options_(options),
       by_cone_(options.solver == Options::Solver::kCone),
       cone_(by_cone_ ? contact::FrictionCone::round()
-                     : contact::FrictionCone(options.directions, options.direction_phase)),
+                     : contact::FrictionCone(*options.directions, options.direction_phase)),
       finder_(model),
       solver_(model, cone_, options, threads),
       apart_solver_(model, cone_, options, threads),

@@ -75,12 +75,12 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
     : model_(&model),
       cone_(&cone),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
-      tolerance_(options.tolerance) {
+      tolerance_(*options.tolerance) {
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
   solvers_.cone = complementarity::cone::ConeSolver(
-      {.tolerance = 0.1 * options.tolerance,
+      {.tolerance = 0.1 * tolerance_,
        // Directions and rest come out to rounding where that is cheap.
-       .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
+       .aim = options.compliance > 0.0 ? tolerance_ : 1e-11,
        .measure = complementarity::cone::Measure::kEnergy,
        .is_regular = options.compliance > 0.0,
        .max_systems = max_systems});
