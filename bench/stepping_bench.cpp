@@ -31,8 +31,10 @@ void run_changed(benchmark::State& bench, const std::string& name,
 }
 
 void run_scene(benchmark::State& bench, const std::string& name, const std::string& formulation) {
-  const scene::Override change{.path = "method.time-stepping.formulation", .value = formulation};
-  run_changed(bench, name, {&change, 1});
+  const std::vector<scene::Override> changes = {
+      {.path = "method.time-stepping.formulation", .value = formulation},
+      {.path = "method.time-stepping.solver", .value = "lemke"}};
+  run_changed(bench, name, changes);
 }
 
 // The two orders beside each other, with rigid contacts and the round cone.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "methods/time_stepping/default_stepping.h"
 #include "overrides.h"
 #include "print.h"
 #include "read_model.h"
@@ -21,15 +22,21 @@ struct Verdict {
   std::vector<std::string> notes;
 };
 
+std::string describe_method(const dynamics::Model& model, const scene::MethodOptions& method) {
+  if (method.name != "time-stepping") return method.name;
+  return method.name + ", " +
+         methods::time_stepping::choose_stepping(model, method.time_stepping).text();
+}
+
 Verdict check(const std::string& file, const std::vector<scene::Override>& overrides,
               const CheckOptions& options) {
   Verdict verdict;
   try {
     const scene::Scene scene =
         read_model(file, overrides, {.max_bodies = options.max_bodies}, options.import);
-    static_cast<void>(scene::build(scene));
-    verdict.text =
-        fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(), scene.method.name);
+    const dynamics::Model model = scene::build(scene).model;
+    verdict.text = fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(),
+                               describe_method(model, scene.method));
     verdict.notes = scene.notes;
   } catch (const scene::SceneError& error) {
     verdict = {.code = kBadInput, .text = scene::print_problems(error.problems())};

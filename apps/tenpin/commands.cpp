@@ -55,7 +55,9 @@ void add_run(CLI::App* app, Command* command) {
   sub->add_flag("--live", o->live, "Show the run in a browser while it is computed");
   add_serve_options(sub, &o->serve);
   sub->add_option("--method", o->method,
-                  "Use this method, perhaps with settings, instead of the scene's")
+                  "Use this method, perhaps with settings, instead of the scene's: "
+                  "time-stepping:order=1:solver=lemke, say. By default time-stepping has order 2 "
+                  "and the round friction cone, wherever these can do the scene")
       ->type_name("METHOD[:KEY=VALUE]...");
   sub->add_option("--set", o->sets, "Change a value of the scene, e.g. bodies.ball.mass=2")
       ->type_name("PATH=VALUE")

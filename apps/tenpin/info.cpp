@@ -26,6 +26,20 @@ using record::RunSummary;
 constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
     "free_flight", "applied", "scheme", "normal", "friction", "constraint", "projection"};
 
+// ", order 2 (default), solver cone"; nothing for other methods.
+std::string describe_stepping(const record::RunHeader& header) {
+  std::string text;
+  for (const std::string key : {"order", "solver"}) {
+    const std::string value = record::find_method_option(header, key);
+    if (value.empty()) continue;
+    const std::string reason = record::find_method_option(header, key + "_reason");
+    const bool is_chosen = reason.starts_with("\"default");
+    text += fmt::format(", {} {}", key, value);
+    if (is_chosen) text += fmt::format(" ({})", reason.substr(1, reason.size() - 2));
+  }
+  return text;
+}
+
 nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summary) {
   const record::RunHeader& header = reader.header();
   const record::RunStatus& status = reader.status();
@@ -35,6 +49,7 @@ nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summ
           {"scene", header.scene_name},
           {"scene_file", header.scene_file},
           {"method", header.method_name},
+          {"method_options", header.method_options},
           {"tenpin_version", header.tenpin_version},
           {"status", status.to_string()},
           {"message", status.message},
@@ -69,7 +84,7 @@ void print_text(const RunReader& reader, const RunSummary& summary) {
     print(stdout, "{:<14}{}\n", name, value);
   };
   line("scene", fmt::format("{} ({})", header.scene_name, header.scene_file));
-  line("method", header.method_name);
+  line("method", header.method_name + describe_stepping(header));
   line("status", status.to_string() + (status.message.empty() ? "" : ": " + status.message));
   line("time",
        fmt::format("{:g} s to {:g} s of {:g} s", summary.t_begin, summary.t_end, header.until));

@@ -9,6 +9,7 @@
 #include "dynamics/kinematics.h"
 #include "math/rotation.h"
 #include "scene/build.h"
+#include "scene/words.h"
 
 namespace tenpin::app {
 
@@ -82,10 +83,6 @@ std::string warnings_text(const lab::Summary& s) {
   return text;
 }
 
-bool is_second_order(const scene::Scene& scene) {
-  return scene.method.name == "time-stepping" && scene.method.time_stepping.order == 2;
-}
-
 std::string division_text(const lab::Summary& s) {
   const methods::DivisionCounts& d = s.division;
   return fmt::format(
@@ -137,6 +134,13 @@ nlohmann::json ledger_json(const lab::Summary& s) {
   return ledger;
 }
 
+nlohmann::json stepping_json(const methods::time_stepping::Stepping& stepping) {
+  return {{"order", *stepping.options.order},
+          {"order_reason", stepping.order_reason},
+          {"solver", to_word(*stepping.options.solver, scene::kSolverWords)},
+          {"solver_reason", stepping.solver_reason}};
+}
+
 std::string contact_model_text(const scene::TimeSteppingOptions& options, const lab::Summary& s) {
   if (!options.is_compliant()) return "rigid";
   const std::string model = options.springs ? "springs as stiff as the materials"
@@ -150,8 +154,10 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
   text += row("status", std::string(to_string(s.status)));
   text += row("certificate", certificate_text(s));
-  if (scene.method.name == "time-stepping") {
-    text += row("contact model", contact_model_text(scene.method.time_stepping, s));
+  if (s.stepping) {
+    text += row("order", s.stepping->order_text());
+    text += row("solver", s.stepping->solver_text());
+    text += row("contact model", contact_model_text(s.stepping->options, s));
   }
   text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
   text += row("computed in", fmt::format("{:.3g} s, {:.3g} x real time", s.wall,
@@ -173,7 +179,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        e.distance_queries, e.feature_steps, e.plane_checks,
                                        static_cast<double>(e.naive_queries)));
   }
-  if (is_second_order(scene)) text += row("impacts", division_text(s));
+  if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
   if (scene.method.name == "analytic") {
     text += row("event search", fmt::format("at most {} iterations in a step", s.max_iterations));
     text += branches_text(scene, s);
@@ -188,50 +194,50 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
 }
 
 std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) {
-  const nlohmann::json json = {
-      {"scene", scene.name},
-      {"method", scene.method.name},
-      {"status", to_string(s.status)},
-      {"solver_status", to_string(s.solver)},
-      {"message", s.message},
-      {"t", s.t},
-      {"steps", s.steps},
-      {"frames", s.frames},
-      {"wall_s", s.wall},
-      {"cpu_s", s.cpu},
-      {"certified", s.worst.passed && (s.status == AdvanceStatus::kReachedEnd ||
-                                       s.status == AdvanceStatus::kStopped)},
-      {"worst_residual", s.worst.residual},
-      {"worst_rigid_residual", s.worst.rigid_residual},
-      {"worst_penetration", s.worst.penetration},
-      {"worst_cone_violation", s.worst.cone_violation},
-      {"worst_dissipation_gap", s.worst.dissipation_gap},
-      {"ledger", ledger_json(s)},
-      {"max_contacts", s.max_contacts},
-      {"max_problem_size", s.max_problem_size},
-      {"pivots", s.pivots},
-      {"solves", s.solves},
-      {"divided_impacts", s.division.impacts},
-      {"divisions", s.division.divisions},
-      {"late_impacts", s.division.late},
-      {"guarded_impacts", s.division.guarded},
-      {"max_iterations", s.max_iterations},
-      {"max_contraction", s.max_contraction},
-      {"steps_without_existence_promise", s.steps_without_promise},
-      {"steps_with_message", s.unsettled_steps},
-      {"first_message", s.first_message},
-      {"loop_rows", s.loops.rows},
-      {"redundant_loop_rows", s.loops.redundant},
-      {"force_branches",
-       {{"none_vanishes", s.branches.none_vanishes},
-        {"predicted", s.branches.predicted},
-        {"fallback", s.branches.fallback},
-        {"added_energy", s.branches.added_energy}}},
-      {"painleve_steps", s.painleve_steps},
-      {"first_painleve_t", s.first_painleve.t},
-      {"first_painleve_A", s.first_painleve.A},
-      {"state_hash", fmt::format("{:016x}", s.state_hash)},
-      {"bodies", bodies_json(scene, s)}};
+  nlohmann::json json = {{"scene", scene.name},
+                         {"method", scene.method.name},
+                         {"status", to_string(s.status)},
+                         {"solver_status", to_string(s.solver)},
+                         {"message", s.message},
+                         {"t", s.t},
+                         {"steps", s.steps},
+                         {"frames", s.frames},
+                         {"wall_s", s.wall},
+                         {"cpu_s", s.cpu},
+                         {"certified", s.worst.passed && (s.status == AdvanceStatus::kReachedEnd ||
+                                                          s.status == AdvanceStatus::kStopped)},
+                         {"worst_residual", s.worst.residual},
+                         {"worst_rigid_residual", s.worst.rigid_residual},
+                         {"worst_penetration", s.worst.penetration},
+                         {"worst_cone_violation", s.worst.cone_violation},
+                         {"worst_dissipation_gap", s.worst.dissipation_gap},
+                         {"ledger", ledger_json(s)},
+                         {"max_contacts", s.max_contacts},
+                         {"max_problem_size", s.max_problem_size},
+                         {"pivots", s.pivots},
+                         {"solves", s.solves},
+                         {"divided_impacts", s.division.impacts},
+                         {"divisions", s.division.divisions},
+                         {"late_impacts", s.division.late},
+                         {"guarded_impacts", s.division.guarded},
+                         {"max_iterations", s.max_iterations},
+                         {"max_contraction", s.max_contraction},
+                         {"steps_without_existence_promise", s.steps_without_promise},
+                         {"steps_with_message", s.unsettled_steps},
+                         {"first_message", s.first_message},
+                         {"loop_rows", s.loops.rows},
+                         {"redundant_loop_rows", s.loops.redundant},
+                         {"force_branches",
+                          {{"none_vanishes", s.branches.none_vanishes},
+                           {"predicted", s.branches.predicted},
+                           {"fallback", s.branches.fallback},
+                           {"added_energy", s.branches.added_energy}}},
+                         {"painleve_steps", s.painleve_steps},
+                         {"first_painleve_t", s.first_painleve.t},
+                         {"first_painleve_A", s.first_painleve.A},
+                         {"state_hash", fmt::format("{:016x}", s.state_hash)},
+                         {"bodies", bodies_json(scene, s)}};
+  if (s.stepping) json["stepping"] = stepping_json(*s.stepping);
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -6,24 +6,26 @@
 #include "dynamics/kinematics.h"
 #include "engine.h"
 #include "methods/method.h"
+#include "methods/time_stepping/default_stepping.h"
 #include "scene/build.h"
 
 namespace tenpin::peers {
 
 namespace {
 
-std::string describe(const scene::MethodOptions& method) {
+std::string describe(const dynamics::Model& model, const scene::MethodOptions& method) {
   if (method.name != "time-stepping") return method.name;
-  const scene::TimeSteppingOptions& o = method.time_stepping;
   using Options = scene::TimeSteppingOptions;
+  const Options o = methods::time_stepping::choose_stepping(model, method.time_stepping).options;
   const std::string contact =
       o.compliance > 0.0 ? fmt::format("contact compliance {:g}", o.compliance) : "rigid contacts";
   if (o.solver == Options::Solver::kLemke) {
-    return fmt::format("time-stepping, Lemke, {} directions, {}, certified to {:g} each step",
-                       o.directions, contact, o.tolerance);
+    return fmt::format(
+        "time-stepping of order {}, Lemke, {} directions, {}, certified to {:g} each step",
+        *o.order, *o.directions, contact, *o.tolerance);
   }
-  return fmt::format("time-stepping, round cone, {}, certified to {:g} each step", contact,
-                     o.tolerance);
+  return fmt::format("time-stepping of order {}, round cone, {}, certified to {:g} each step",
+                     *o.order, contact, *o.tolerance);
 }
 
 // Passes what a step certified on to the report.
@@ -51,7 +53,7 @@ class Tenpin final : public Engine {
         method_(methods::make_method(model_, options_, 1)) {}
 
   std::string version() const override { return "this tree"; }
-  std::string settings() const override { return describe(options_); }
+  std::string settings() const override { return describe(model_, options_); }
 
   void step() override {
     ++steps_;

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <optional>
-#include <sstream>
 
 #include "base/check.h"
 #include "lab/compare_motion.h"
@@ -15,8 +13,8 @@ namespace tenpin::lab {
 
 namespace {
 
+using record::find_method_option;
 using record::RunHeader;
-using Settings = std::map<std::string, std::string>;
 
 // What half the step leaves of a distance: a first-order error 1/2, one of second order 1/4, what
 // has another reason nearly all of it. Between the two last words a quarter of the step decides.
@@ -24,26 +22,6 @@ constexpr double kHigherOrder = 0.35;
 constexpr double kFirstOrder = 0.65;
 constexpr double kOtherReason = 0.9;
 constexpr double kFirstOrderOfQuarter = 0.55;
-
-Settings parse_settings(const std::string& text) {
-  Settings settings;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string::npos) settings[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return settings;
-}
-
-std::string get(const Settings& settings, const std::string& key) {
-  const auto found = settings.find(key);
-  return found == settings.end() ? "" : found->second;
-}
-
-std::string get_or(const Settings& settings, const std::string& key, const char* otherwise) {
-  const std::string value = get(settings, key);
-  return value.empty() ? otherwise : value;
-}
 
 bool has_friction(const RunHeader& header) {
   return std::any_of(header.materials.begin(), header.materials.end(), [](const auto& m) {
@@ -57,19 +35,21 @@ bool has_restitution(const RunHeader& header) {
   });
 }
 
-std::string describe_cone(const RunHeader& header, const Settings& settings) {
-  if (get(settings, "friction") == "none") return "none";
+std::string describe_cone(const RunHeader& header) {
+  if (find_method_option(header, "friction") == "none") return "none";
   if (header.method_name != "time-stepping") return "round cone";
-  if (get(settings, "solver") == "cone") return "round cone";
-  return fmt::format("cone of {} sides", get(settings, "directions"));
+  if (find_method_option(header, "solver") == "cone") return "round cone";
+  return fmt::format("cone of {} sides", find_method_option(header, "directions"));
 }
 
-std::string describe_law(const Settings& settings) {
-  for (const char* key : {"restitution", "law"}) {
-    std::string law = get(settings, key);
-    if (!law.empty()) return law;
-  }
-  return "";
+std::string describe_contact(const RunHeader& header) {
+  const std::string contact = find_method_option(header, "contact");
+  return contact.empty() ? "rigid" : contact;
+}
+
+std::string describe_law(const RunHeader& header) {
+  const std::string law = find_method_option(header, "restitution");
+  return law.empty() ? find_method_option(header, "law") : law;
 }
 
 void list_pair(std::string_view what, const std::string& a, const std::string& b,
@@ -119,19 +99,14 @@ std::optional<double> measure_share(const Contender& a, const Contender& b, doub
 }  // namespace
 
 std::vector<std::string> list_known_differences(const RunHeader& a, const RunHeader& b) {
-  const Settings of_a = parse_settings(a.method_options);
-  const Settings of_b = parse_settings(b.method_options);
   std::vector<std::string> list;
   list_pair("method", a.method_name, b.method_name, &list);
-  list_pair("formulation", get(of_a, "formulation"), get(of_b, "formulation"), &list);
-  list_pair("step", get(of_a, "step"), get(of_b, "step"), &list);
-  list_pair("contact", get_or(of_a, "contact", "rigid"), get_or(of_b, "contact", "rigid"), &list);
-  if (has_friction(a)) {
-    list_pair("friction", describe_cone(a, of_a), describe_cone(b, of_b), &list);
+  for (const char* key : {"order", "formulation", "step"}) {
+    list_pair(key, find_method_option(a, key), find_method_option(b, key), &list);
   }
-  if (has_restitution(a)) {
-    list_pair("restitution law", describe_law(of_a), describe_law(of_b), &list);
-  }
+  list_pair("contact", describe_contact(a), describe_contact(b), &list);
+  if (has_friction(a)) list_pair("friction", describe_cone(a), describe_cone(b), &list);
+  if (has_restitution(a)) list_pair("restitution law", describe_law(a), describe_law(b), &list);
   return list;
 }
 

@@ -175,6 +175,10 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   summary.energy_start = summary.energy_end = calc_energy(built.model, state);
   summary.largest_energy = std::fabs(summary.energy_start);
   summary.loops = built.loops;
+  if (scene.method.name == "time-stepping") {
+    summary.stepping =
+        methods::time_stepping::choose_stepping(built.model, scene.method.time_stepping);
+  }
   const auto method = methods::make_method(built.model, scene.method, options.threads);
   Recorder recorder(scene, built.model, options, &summary);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "dynamics/model.h"
 #include "dynamics/state.h"
 #include "methods/method.h"
+#include "methods/time_stepping/default_stepping.h"
 #include "scene/assemble.h"
 #include "scene/scene.h"
 
@@ -75,10 +77,11 @@ struct Summary {
   scene::LoopCount loops;
   std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
   methods::EventCounts events;             // summed over steps
-  methods::DivisionCounts division;        // summed over steps
-  methods::ForceBranches branches;         // likewise
-  std::uint64_t state_hash = 0;            // of the final state
-  dynamics::State state;                   // final
+  std::optional<methods::time_stepping::Stepping> stepping;  // if it was time-stepping
+  methods::DivisionCounts division;                          // summed over steps
+  methods::ForceBranches branches;                           // likewise
+  std::uint64_t state_hash = 0;                              // of the final state
+  dynamics::State state;                                     // final
 };
 
 // 64 bits that differ when any bit of the state does.

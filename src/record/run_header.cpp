@@ -3,78 +3,76 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <sstream>
 
+#include "methods/time_stepping/default_stepping.h"
 #include "scene/words.h"
+#include "scene/write_text.h"
 #include "shapes/convex_mesh.h"
 
 namespace tenpin::record {
 namespace {
 
-std::string to_text(const scene::TimeSteppingOptions& options) {
-  using Options = scene::TimeSteppingOptions;
-  constexpr std::array kFormulations = {"position", "velocity", "nonlinear"};
-  constexpr std::array kSolvers = {"lemke", "cone"};
-  constexpr std::array kRestitutions = {"none", "newton", "poisson"};
-  constexpr std::array kLevers = {"full", "printed"};
-  constexpr std::array kActiveSets = {"paper", "all"};
-  static_assert(static_cast<int>(Options::Formulation::kNonlinear) + 1 == kFormulations.size());
+// With what the scene left open, and why it was chosen.
+std::string to_text(const methods::time_stepping::Stepping& stepping) {
+  const scene::TimeSteppingOptions& options = stepping.options;
   std::string text;
   const auto line = [&text](std::string_view key, const auto& value) {
     text += fmt::format("{}: {}\n", key, value);
   };
   line("step", options.step);
-  line("order", options.order);
+  line("order", *options.order);
+  line("order_reason", scene::quote(stepping.order_reason));
   line("passes", options.passes);
-  line("formulation", kFormulations[static_cast<int>(options.formulation)]);
-  line("solver", kSolvers[static_cast<int>(options.solver)]);
+  if (*options.order == 1) {
+    line("formulation", to_word(*options.formulation, scene::kFormulationWords));
+  }
+  line("solver", to_word(*options.solver, scene::kSolverWords));
+  line("solver_reason", scene::quote(stepping.solver_reason));
   line("contact", options.compliance > 0.0 ? fmt::format("compliance {}", options.compliance)
                   : options.springs        ? "springs"
                                            : "rigid");
-  line("restitution", kRestitutions[static_cast<int>(options.restitution)]);
-  line("lever", kLevers[static_cast<int>(options.lever)]);
-  line("active_set", kActiveSets[static_cast<int>(options.active_set)]);
-  line("directions", options.directions);
+  line("restitution", to_word(options.restitution, scene::kRestitutionWords));
+  line("lever", to_word(options.lever, scene::kLeverWords));
+  line("active_set", to_word(options.active_set, scene::kActiveSetWords));
+  line("directions", *options.directions);
   line("direction_phase", options.direction_phase);
   line("projection", options.projection);
   line("fixed_point_iterations", options.fixed_point_iterations);
   line("fixed_point_tolerance", options.fixed_point_tolerance);
-  line("tolerance", options.tolerance);
+  line("tolerance", *options.tolerance);
   return text;
 }
 
 std::string to_text(const scene::ImpulseOptions& options) {
-  constexpr std::array kLaws = {"poisson", "energetic", "newton"};
-  static_assert(static_cast<int>(scene::ImpulseOptions::Law::kNewton) + 1 == kLaws.size());
   return fmt::format(
       "interval: {}\nenvelope: {}\nlaw: {}\nmicrocollisions: {}\ncap: {}\ntolerance: {}\n",
-      options.interval, options.envelope, kLaws[static_cast<int>(options.law)],
+      options.interval, options.envelope, to_word(options.law, scene::kImpulseLawWords),
       options.microcollisions, options.cap, options.tolerance);
-}
-
-template <typename Enum, std::size_t n>
-std::string_view find_word(const scene::Word<Enum> (&words)[n], Enum value) {
-  for (const auto& word : words) {
-    if (word.value == value) return word.text;
-  }
-  return "";
 }
 
 std::string to_text(const scene::AnalyticOptions& options) {
   return fmt::format(
       "integrator: {}\nevents: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
       "max_step: {}\ntolerance: {}\nevent_tolerance: {}\nresidual: {}\n",
-      find_word(scene::kIntegratorWords, options.integrator),
-      find_word(scene::kEventsWords, options.events),
-      find_word(scene::kAnalyticFrictionWords, options.friction),
-      find_word(scene::kCollisionsWords, options.collisions),
-      find_word(scene::kAnalyticLawWords, options.law), options.max_step, options.tolerance,
+      to_word(options.integrator, scene::kIntegratorWords),
+      to_word(options.events, scene::kEventsWords),
+      to_word(options.friction, scene::kAnalyticFrictionWords),
+      to_word(options.collisions, scene::kCollisionsWords),
+      to_word(options.law, scene::kAnalyticLawWords), options.max_step, options.tolerance,
       options.event_tolerance, options.residual);
 }
 
-std::string to_text(const scene::MethodOptions& method) {
+std::string to_text(const scene::PenaltyOptions& options) {
+  return fmt::format("step: {}\nstiffness: {}\ndamping: {}\n", options.step, options.stiffness,
+                     options.damping);
+}
+
+std::string to_text(const dynamics::Model& model, const scene::MethodOptions& method) {
   if (method.name == "impulse") return to_text(method.impulse);
   if (method.name == "analytic") return to_text(method.analytic);
-  return to_text(method.time_stepping);
+  if (method.name == "penalty") return to_text(method.penalty);
+  return to_text(methods::time_stepping::choose_stepping(model, method.time_stepping));
 }
 
 // Kind and parameters of a shape; the mesh too where there is one.
@@ -131,6 +129,15 @@ HeaderBody make_body(const dynamics::Body& body,
 
 }  // namespace
 
+std::string find_method_option(const RunHeader& header, std::string_view key) {
+  std::istringstream lines(header.method_options);
+  const std::string start = fmt::format("{}: ", key);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return "";
+}
+
 RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
                           const std::string& tenpin_version) {
   RunHeader header;
@@ -139,7 +146,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   header.scene_file = scene.file;
   header.scene_text = scene.text;
   header.method_name = scene.method.name;
-  header.method_options = to_text(scene.method);
+  header.method_options = to_text(model, scene.method);
   header.seed = scene.seed;
   header.gravity = model.gravity;
   header.until = scene.until;

@@ -79,6 +79,9 @@ struct RunHeader {
   int num_bodies() const { return static_cast<int>(bodies.size()); }
 };
 
+// As it stands in `method_options`, one line; "" if it is not there.
+[[nodiscard]] std::string find_method_option(const RunHeader& header, std::string_view key);
+
 [[nodiscard]] RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
                                         const std::string& tenpin_version);
 

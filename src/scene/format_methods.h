@@ -36,23 +36,26 @@ inline constexpr std::array<Type, 2> kContactModels = {choice(kContactWords),
                                                        map_of(kContactModel)};
 inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
     {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
-    {"order", integer(1, 2), "", "1",
+    {"order", integer(1, 2), "", "-",
      "1: the paper's scheme; 2: errors shrink with the square of the step, and steps are divided "
-     "at impacts"},
+     "at impacts; by default 2 wherever it can do the scene"},
     {"passes", integer(1, 10), "", "2",
      "order 2: most solves of a smooth piece; a second one, where bodies turn or curve, takes "
      "errors of energy, and most others, down by 2 to 10 times"},
-    {"formulation", choice(kFormulations), "", "position",
-     "position: gap >= 0 at the end of the step, linearised; velocity: normal velocity >= 0, then "
+    {"formulation", choice(kFormulations), "", "-",
+     "of order 1, which is the default if one is named; position, its default: gap >= 0 at the end "
+     "of the step, linearised; velocity: normal velocity >= 0, then "
      "projection; nonlinear: gap >= 0 by fixed point"},
-    {"solver", choice(kSolvers), "", "lemke",
+    {"solver", choice(kSolvers), "", "-",
      "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
-     "cone: the round cone, to the tolerance, for islands of any size"},
+     "cone: the round cone, to the tolerance, for islands of any size; by default cone wherever it "
+     "can do the scene"},
     {"contact", any_of(kContactModels), "", "rigid",
      "rigid; springs: as stiff as the materials say; or a map of how contacts give way. The "
      "certificate is that of the model named here"},
-    {"directions", integer(3, 1e9), "", "8",
-     "friction directions per contact in space, at most 1024; planar contacts have 2"},
+    {"directions", integer(3, 1e9), "", "-",
+     "friction directions per contact in space, 8 or as named, at most 1024; planar contacts have "
+     "2; whoever names them wants lemke"},
     {"direction_phase", number(0.0, 1.0), "", "0",
      "turns the directions by this fraction of their spacing"},
     {"restitution", choice(kRestitutions), "", "none", "law of impact"},
@@ -64,8 +67,9 @@ inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
     {"projection", simple(Kind::kFlag), "", "true",
      "velocity formulation: pushes overlaps out after the step"},
     {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
-    {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
-     "largest certified residual over its scale, per step; 1e-6 with solver: cone"},
+    {"tolerance", number_between(1e-15, 1e-2), "", "-",
+     "largest certified residual over its scale, per step; by default 1e-6 with cone, 1e-8 with "
+     "lemke"},
 }};
 inline constexpr Object kTimeStepping = {
     "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};

@@ -1,29 +1,33 @@
 // What a scene may say about its contact method: one plain struct per method, as the user types it.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <variant>
 
 namespace tenpin::scene {
 
+// What is empty is not named. How it is then chosen: methods/time_stepping/default_stepping.h.
 // [ST00]
 struct TimeSteppingOptions {
   double step = 1.0 / 240.0;  // s
 
   // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts: of second order
   // (docs/second-order.md); it has one formulation of its own.
-  int order = 1;
+  std::optional<int> order;
   int passes = 2;  // order 2: most solves of a smooth piece; the second takes errors down tenfold
 
+  // Of order 1.
   enum class Formulation {
     kPosition,   // gap >= 0 at the end of the step, linearised        [ST00, eq. (7)]
     kVelocity,   // normal velocity >= 0, then projection              [ST00, §3.3]
     kNonlinear,  // gap >= 0 at the end of the step, by fixed point    [ST00, §3.4]
-  } formulation = Formulation::kPosition;
+  };
+  std::optional<Formulation> formulation;
 
   // kLemke: polyhedral friction cone, pivoting, small islands.   [ST00, §3.2]
   // kCone: the round cone, for islands of any size.              [ABH18]
-  enum class Solver { kLemke, kCone } solver = Solver::kLemke;
+  enum class Solver { kLemke, kCone };
+  std::optional<Solver> solver;
 
   // 0: rigid contacts. Else each gives way by this part of its own mobility: a stiff spring along
   // the normal, one with memory along the surface. The cone stays exact.
@@ -40,14 +44,14 @@ struct TimeSteppingOptions {
   // kAll: every contact point within the margin.
   enum class ActiveSet { kPaper, kAll } active_set = ActiveSet::kPaper;
 
-  int directions = 8;  // friction directions per contact in space; 2 in planar contacts
+  std::optional<int> directions;  // of friction per contact in space; 2 in planar contacts
   double direction_phase =
       0.0;                 // -   turns the directions by this fraction of their spacing, 0 ... 1
   bool projection = true;  // velocity formulation: push overlaps out after the step
   int fixed_point_iterations = 50;  // nonlinear formulation: most solves per step
   double fixed_point_tolerance =
-      1e-13;                // m   nonlinear formulation: change of position that ends it
-  double tolerance = 1e-8;  // -   certified residual over its scale, per step
+      1e-13;                        // m   nonlinear formulation: change of position that ends it
+  std::optional<double> tolerance;  // -   certified residual over its scale, per step
 };
 
 // [B89]

@@ -25,7 +25,6 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
   take(node, "lever", kLeverWords, &options.lever);
   take(node, "active_set", kActiveSetWords, &options.active_set);
   take(node, "projection", &options.projection);
-  if (options.solver == TimeSteppingOptions::Solver::kCone) options.tolerance = 1e-6;
   if (const Node* contact = node.find("contact")) {
     options.springs = contact->is_scalar() && contact->text == "springs";
     if (!contact->is_scalar()) take(*contact, "compliance", &options.compliance);
@@ -35,9 +34,9 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
     take(*fixed_point, "iterations", &options.fixed_point_iterations);
     take(*fixed_point, "tolerance", &options.fixed_point_tolerance);
   }
-  if (options.directions > kMostDirections) {
+  if (options.directions.value_or(0) > kMostDirections) {
     problems->throw_limit(node.find("directions")->place, "method.time-stepping.directions",
-                          "too many, got " + std::to_string(options.directions) +
+                          "too many, got " + std::to_string(*options.directions) +
                               ", want at most " + std::to_string(kMostDirections) +
                               " (a fixed limit, no flag raises it)");
   }

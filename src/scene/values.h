@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -64,6 +65,12 @@ inline void take(const Node& map, std::string_view key, Vec3* value) {
   }
 }
 
+// For options that may be left open.
+template <typename Value>
+void take(const Node& map, std::string_view key, std::optional<Value>* value) {
+  if (map.find(key) != nullptr) take(map, key, &value->emplace());
+}
+
 // A word of a choice and what it stands for.
 template <typename Enum>
 struct Word {
@@ -80,6 +87,12 @@ void take(const Node& map, std::string_view key, const Word<Enum> (&words)[n], E
       }
     }
   }
+}
+
+template <typename Enum, std::size_t n>
+void take(const Node& map, std::string_view key, const Word<Enum> (&words)[n],
+          std::optional<Enum>* value) {
+  if (map.find(key) != nullptr) take(map, key, words, &value->emplace());
 }
 
 }  // namespace tenpin::scene

@@ -155,6 +155,7 @@ std::string write_body(const Body& body, const Scene& scene) {
   return result + write_shapes(body, scene);
 }
 
+// What is left open stays open.
 std::string write_time_stepping(const TimeSteppingOptions& options) {
   Map fixed_point;
   fixed_point.add("iterations", std::to_string(options.fixed_point_iterations));
@@ -162,23 +163,23 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
   const auto word = [](auto value, const auto& words) {
     return std::string(to_word(value, words));
   };
-  return Map()
-      .add("step", options.step)
-      .add("order", std::to_string(options.order))
-      .add("passes", std::to_string(options.passes))
-      .add("formulation", word(options.formulation, kFormulationWords))
-      .add("solver", word(options.solver, kSolverWords))
-      .add("contact", options.compliance > 0.0 ? Map().add("compliance", options.compliance).text()
-                                               : std::string(options.springs ? "springs" : "rigid"))
-      .add("directions", std::to_string(options.directions))
-      .add("direction_phase", options.direction_phase)
+  Map map;
+  map.add("step", options.step);
+  if (options.order) map.add("order", std::to_string(*options.order));
+  map.add("passes", std::to_string(options.passes));
+  if (options.formulation) map.add("formulation", word(*options.formulation, kFormulationWords));
+  if (options.solver) map.add("solver", word(*options.solver, kSolverWords));
+  map.add("contact", options.compliance > 0.0 ? Map().add("compliance", options.compliance).text()
+                                              : std::string(options.springs ? "springs" : "rigid"));
+  if (options.directions) map.add("directions", std::to_string(*options.directions));
+  map.add("direction_phase", options.direction_phase)
       .add("restitution", word(options.restitution, kRestitutionWords))
       .add("lever", word(options.lever, kLeverWords))
       .add("active_set", word(options.active_set, kActiveSetWords))
       .add("projection", options.projection ? "true" : "false")
-      .add("fixed_point", fixed_point.text())
-      .add("tolerance", options.tolerance)
-      .text();
+      .add("fixed_point", fixed_point.text());
+  if (options.tolerance) map.add("tolerance", *options.tolerance);
+  return map.text();
 }
 
 std::string write_analytic(const AnalyticOptions& options) {

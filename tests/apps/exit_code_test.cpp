@@ -209,7 +209,7 @@ TEST(Failure, IsCode3AndTheRunFileEndsWithTheLastCertifiedStep) {
   place.write("scene.yaml", squeeze_scene());
   const Outcome outcome = place.run({"run", "scene.yaml", "-o", "out.h5", "--json"});
   EXPECT_EQ(outcome.exit_code, 3);
-  for (const char* word : {"step 6", "t = 0.05 s", "marble", "RAY"}) {
+  for (const char* word : {"step 6", "t = 0.05 s", "marble", "RESIDUAL"}) {
     EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " in " << outcome.err;
   }
   const json summary = json::parse(outcome.out);

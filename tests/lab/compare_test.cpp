@@ -129,8 +129,8 @@ TEST(Compare, EqualRunsNeverPart) {
 // In free flight a step of h falls g h t / 2 too far, so two steps part by g (h - k) t / 2.
 TEST(Compare, FindsWhenStepErrorPartsThemAndSaysSo) {
   const RunFolder folder;
-  const scene::Scene coarse = make_ball_scene("step: 0.01", "0.15");
-  const scene::Scene fine = make_ball_scene("step: 0.001", "0.15");
+  const scene::Scene coarse = make_ball_scene("step: 0.01, order: 1", "0.15");
+  const scene::Scene fine = make_ball_scene("step: 0.001, order: 1", "0.15");
   constexpr double kTolerance = 0.0045;
   const Comparison result = compare(std::vector<Contender>{{"fine", fine}, {"coarse", coarse}},
                                     {.folder = folder.path(), .tolerance = kTolerance});

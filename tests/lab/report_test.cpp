@@ -47,7 +47,7 @@ TEST(Report, TellsOfPainleve) {
   const RunFolder folder;
   const scene::Override all_contacts = {.path = "record.contacts", .value = "steps"};
   const scene::Scene rod =
-      scene::read_scene(TENPIN_SOURCE_DIR "/scenes/falling-rod.yaml", std::span(&all_contacts, 1));
+      scene::read_scene(TENPIN_SOURCE_DIR "/experiments/ST00/rod/scene.yaml", {&all_contacts, 1});
   const record::RunReader run(folder.run(rod));
   const RunReport report = make_report(run);
   ASSERT_TRUE(report.first_painleve);

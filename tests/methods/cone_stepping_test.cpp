@@ -22,7 +22,7 @@ std::string slide(double degrees, const std::string& solver) {
          "  - {name: block, material: wood, mass: 2, position: [0, 0, 0.05], velocity: [" +
          std::to_string(2.0 * c) + ", " + std::to_string(2.0 * s) +
          ", 0], shapes: [{box: {size: [0.1, 0.1, 0.1]}}]}\n"
-         "method: {time-stepping: {step: 0.004166666666666667, solver: " +
+         "method: {time-stepping: {step: 0.004166666666666667, order: 1, solver: " +
          solver + "}}\n";
 }
 
@@ -51,7 +51,7 @@ TEST(RoundCone, GrainTurnsFrictionAsTheEllipseSays) {
         "  - {name: floor, fixed: true, material: ice, shapes: [{plane: {}}]}\n"
         "  - {name: block, material: ice, mass: 2, position: [0, 0, 0.05], velocity: [1, 1, 0],"
         " shapes: [{box: {size: [0.4, 0.4, 0.1]}}]}\n"
-        "method: {time-stepping: {step: 0.004, solver: cone}}\n");
+        "method: {time-stepping: {step: 0.004, order: 1, solver: cone}}\n");
     const Vec3 before = run.twist("block").v;
     ASSERT_EQ(run.run_until(kStep), AdvanceStatus::kReachedEnd) << run.last.message;
     const Vec3 after = run.twist("block").v;
@@ -97,7 +97,7 @@ TEST(RoundCone, NewtonsRestitutionBouncesTheBall) {
       "  - {name: floor, fixed: true, material: rubber, shapes: [{plane: {}}]}\n"
       "  - {name: ball, material: rubber, mass: 1, position: [0, 0, 0.1], velocity: [0, 0, -3],"
       " shapes: [{sphere: {radius: 0.1}}]}\n"
-      "method: {time-stepping: {step: 0.001, solver: cone, restitution: newton}}\n");
+      "method: {time-stepping: {step: 0.001, order: 1, solver: cone, restitution: newton}}\n");
   ASSERT_EQ(run.run_until(0.001), AdvanceStatus::kReachedEnd);
   EXPECT_NEAR(run.twist("ball").v.z(), 0.8 * 3.0, 1e-9);
 }

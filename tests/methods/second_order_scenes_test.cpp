@@ -41,7 +41,7 @@ std::string linkage(double h, const std::string& options) {
 
 // Motion, impact and rest of a loop: closed all the time, and the same end whatever the step.
 TEST(SecondOrderLoops, LinkageFallsOnAFloorAndStaysClosed) {
-  for (const char* solver : {"", ", solver: cone"}) {
+  for (const char* solver : {", solver: lemke", ", solver: cone"}) {
     std::vector<double> ends;
     for (const double h : {0.004, 0.002, 0.001}) {
       SceneRun run(linkage(h, solver));
@@ -131,7 +131,7 @@ std::string heap(const std::string& options) {
 
 TEST(SecondOrderThreads, DoNotChangeABit) {
   for (const char* options :
-       {"", ", solver: cone, restitution: newton", ", solver: cone, passes: 1"}) {
+       {", solver: lemke", ", solver: cone, restitution: newton", ", solver: cone, passes: 1"}) {
     const auto run_with = [&](int threads) -> dynamics::State {
       SceneRun run(heap(options), threads);
       EXPECT_EQ(run.run_until(0.6), AdvanceStatus::kReachedEnd) << run.last.message;

@@ -34,7 +34,7 @@ std::string platter(double h, const std::string& options) {
 }
 
 TEST(SecondOrder, BallOnAPlatterDoesNotSpiral) {
-  for (const char* options : {"order: 2, solver: cone", "order: 2"}) {
+  for (const char* options : {"order: 2, solver: cone", "order: 2, solver: lemke"}) {
     SceneRun run(platter(1.0 / 240.0, options));
     ASSERT_EQ(run.run_until(2.0 * kPi / (2.0 / 7.0 * 4.0)), AdvanceStatus::kReachedEnd);
     const Vec3 arm = run.position("ball") - Vec3(0.125, 0.0, 0.1);
@@ -79,7 +79,7 @@ TEST(SecondOrder, BouncesReachTheirHeights) {
                  "  - {name: floor, fixed: true, material: rubber, shapes: [{plane: {}}]}\n"
                  "  - {name: ball, material: rubber, mass: 1, position: [0, 0, 1.1],"
                  " shapes: [{sphere: {radius: 0.1}}]}\n" +
-                 stepping(1.0 / 240.0, "order: 2, restitution: newton"));
+                 stepping(1.0 / 240.0, "order: 2, solver: lemke, restitution: newton"));
     double energy = kG * 1.1;
     std::int64_t impacts = 0;
     run.watch = [&](const StepReport& report, auto /*contacts*/, const auto& /*state*/) {
@@ -103,7 +103,7 @@ TEST(SecondOrder, SeveralImpactsOfOneStepComeInTheirOrder) {
       " shapes: [{sphere: {radius: 0.1}}]}\n"
       "  - {name: high, material: m, mass: 1, position: [0, 0, 0.35], velocity: [0, 0, -10],"
       " shapes: [{sphere: {radius: 0.1}}]}\n" +
-      stepping(0.01, "order: 2, restitution: newton"));
+      stepping(0.01, "order: 2, solver: lemke, restitution: newton"));
   ASSERT_EQ(run.run_until(0.01), AdvanceStatus::kReachedEnd) << run.last.message;
   // Floor at 1 ms, then low goes up and they swap at 3 ms, then low meets the floor again at 5 ms.
   EXPECT_EQ(run.last.division.impacts, 3);
@@ -120,7 +120,7 @@ TEST(SecondOrder, StackRestsExactly) {
       "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n"
       "  - {name: box, material: wood, mass: 1, position: [0, 0, 0.1],"
       " shapes: [{box: {size: [0.2, 0.2, 0.2]}}], repeat: {stack: 3, spacing: 0.2}}\n" +
-      stepping(0.004, "order: 2"));
+      stepping(0.004, "order: 2, solver: lemke"));
   run.watch = [&](const StepReport& report, auto /*contacts*/, const dynamics::State& state) {
     EXPECT_LE(state.v.lpNorm<Eigen::Infinity>(), 1e-12);
     EXPECT_EQ(report.division.impacts, 0);
@@ -164,10 +164,10 @@ const char* const kRod =
 // [ST00, §5]: the limit of the rod's motion is known, and this step is sixteen times the paper's.
 TEST(SecondOrder, RodEndsWhereTheLimitDoes) {
   constexpr double kLimit = -0.2273599826983706;
-  SceneRun coarse(kRod + stepping(0.04, "order: 2"));
+  SceneRun coarse(kRod + stepping(0.04, "order: 2, solver: lemke"));
   ASSERT_EQ(coarse.run_until(1.0), AdvanceStatus::kReachedEnd);
   EXPECT_NEAR(coarse.position("rod").x(), kLimit, 5e-3);
-  SceneRun fine(kRod + stepping(0.0025, "order: 2"));
+  SceneRun fine(kRod + stepping(0.0025, "order: 2, solver: lemke"));
   ASSERT_EQ(fine.run_until(1.0), AdvanceStatus::kReachedEnd);
   EXPECT_NEAR(fine.position("rod").x(), kLimit, 1e-4);
   fine.expect_ledger_closes();
@@ -175,7 +175,7 @@ TEST(SecondOrder, RodEndsWhereTheLimitDoes) {
 
 // Everything that the next step needs is in the state.
 TEST(SecondOrder, RunThatIsTakenUpGoesOnBitByBit) {
-  const std::string scene = kRod + stepping(0.0025, "order: 2");
+  const std::string scene = kRod + stepping(0.0025, "order: 2, solver: lemke");
   SceneRun whole(scene);
   ASSERT_EQ(whole.run_until(0.7), AdvanceStatus::kReachedEnd);
   SceneRun first(scene);
@@ -199,7 +199,7 @@ TEST(SecondOrder, GuardKeepsImpactsFromGainingEnergy) {
         " inertia: 0.02, position: [0, 0, 0.4], orientation: {axis: [0, -1, 0], degrees: " +
         std::to_string(degrees) +
         "}, velocity: [-2, 0, -1], shapes: [{capsule: {radius: 0.02, length: 0.6, axis: x}}]}\n" +
-        stepping(0.005, "order: 2, restitution: newton"));
+        stepping(0.005, "order: 2, solver: lemke, restitution: newton"));
     double before = 1e300;
     run.watch = [&](const StepReport& report, auto /*contacts*/, const auto& /*state*/) {
       guarded += report.division.guarded;
@@ -224,7 +224,7 @@ std::string pendulum(double h, const std::string& limits) {
          limits + "}}" + link +
          "  - {name: lower, parent: upper, position: [1, 0, 0],"
          " joint: {hinge: {axis: [0, -1, 0], at: -0.5}}" +
-         link + stepping(h, "order: 2");
+         link + stepping(h, "order: 2, solver: lemke");
 }
 
 // Contacts on links, impacts and rest; the same motion whatever the step.

@@ -13,7 +13,7 @@ using test::SceneRun;
 std::string scene(const std::string& bodies, const std::string& options) {
   return "tenpin: 1\nname: test\nmaterials: {m: {friction: 0.5, restitution: 0}}\nbodies:\n"
          "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n" +
-         bodies + "method: {time-stepping: {" + options + "}}\n";
+         bodies + "method: {time-stepping: {order: 1, solver: lemke, " + options + "}}\n";
 }
 
 std::string ball(const std::string& name, const std::string& position,
@@ -113,7 +113,8 @@ TEST(Failure, SqueezedBallIsReportedAndTheStateIsKept) {
       "  - {name: floor, fixed: true, material: m, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
       "  - {name: press, material: m, motion: {velocity: [0, 0, -1]},"
       " position: [0, 0, 0.25], shapes: [{plane: {normal: [0, 0, -1]}}]}\n" +
-      ball("a", "[0, 0, 0.1]") + "method: {time-stepping: {step: 0.01}}\n");
+      ball("a", "[0, 0, 0.1]") +
+      "method: {time-stepping: {step: 0.01, order: 1, solver: lemke}}\n");
   const AdvanceStatus status = run.run_until(1.0);
   EXPECT_EQ(status, AdvanceStatus::kSolverFailed);
   EXPECT_NE(run.last.message.find("floor and a,"), std::string::npos) << run.last.message;

@@ -1,4 +1,4 @@
-// What the time-stepping method must get right, against closed-form mechanics.
+// What the paper's time stepping must get right, against closed-form mechanics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using test::SceneRun;
 constexpr double kG = 9.81;
 
 std::string method(const std::string& options) {
-  return "method: {time-stepping: {" + options + "}}\n";
+  return "method: {time-stepping: {order: 1, solver: lemke, " + options + "}}\n";
 }
 
 // A box of side 0.2 m on a plane tilted by 15 degrees; friction mu; x along the slope downwards.

@@ -92,12 +92,16 @@ class Bits {
   }
   void add(const TimeSteppingOptions& o) {
     add(o.step), add(o.direction_phase), add(o.fixed_point_tolerance), add(o.tolerance);
-    for (const int n : {static_cast<int>(o.formulation), static_cast<int>(o.solver),
-                        static_cast<int>(o.restitution), static_cast<int>(o.lever),
-                        static_cast<int>(o.active_set), o.directions, o.fixed_point_iterations,
+    add(o.order), add(o.formulation), add(o.solver), add(o.directions);
+    for (const int n : {o.passes, static_cast<int>(o.restitution), static_cast<int>(o.lever),
+                        static_cast<int>(o.active_set), o.fixed_point_iterations,
                         static_cast<int>(o.projection)}) {
       add(static_cast<double>(n));
     }
+  }
+  template <typename Value>
+  void add(const std::optional<Value>& value) {
+    add(value.has_value() ? 1.0 : 0.0), add(static_cast<double>(value.value_or(Value{})));
   }
   void add(const Scene& scene) {
     add(scene.gravity), add(scene.until), add(scene.record.every);

@@ -103,7 +103,8 @@ void ProximalNewton::run(bool is_probe, int max_steps, Search* search) {
     project_on_cones(*problem_, l_);
     multiply(problem_->W, l_, problem_->q, u_);
     search->offer(*problem_, Stage::kNewton, l_, u_);
-    if (inner == Inner::kFailed || num_steps_ >= max_steps) return;
+    // Where rounding is all that is left, no step is taken, and none would be in another round.
+    if (inner == Inner::kFailed || num_steps == 0 || num_steps_ >= max_steps) return;
     boldness *= inner == Inner::kConverged ? (num_steps <= 5 ? 0.3 : 0.7) : 4.0;
     boldness = std::clamp(boldness, 1e-3, 1e3);
     weight_ = std::clamp(kWeightPerResidual * boldness * problem_->calc_natural_residual(l_, u_),

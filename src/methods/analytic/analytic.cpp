@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/float_environment.h"
 #include "methods/analytic/simulator.h"
-#include "methods/rough_surfaces.h"
+#include "methods/used_surfaces.h"
 
 namespace tenpin::methods::analytic {
 

@@ -12,7 +12,7 @@
 #include "contact/jacobian.h"
 #include "dynamics/flight.h"
 #include "dynamics/forces.h"
-#include "methods/rough_surfaces.h"
+#include "methods/used_surfaces.h"
 
 namespace tenpin::methods::penalty {
 

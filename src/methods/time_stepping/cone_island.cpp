@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/check.h"
+
 namespace tenpin::methods::time_stepping {
 
 using complementarity::cone::BlockMatrix;
@@ -23,6 +25,19 @@ bool is_dry_joint(const Contact& c) {
   return c.kind == contact::ContactKind::kJointFriction;
 }
 
+constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
+
+void check_pairs(const dynamics::Model& model, int mechanism, std::size_t num_contacts,
+                 std::size_t num_pairs) {
+  const std::size_t all = num_pairs + num_contacts * (num_contacts - 1) / 2;
+  if (all <= kMaxPairs) return;
+  const int body = model.mechanisms[mechanism].bodies.front();
+  throw LimitError("the " + std::to_string(num_contacts) + " contacts around " +
+                   model.bodies[body].name + " are too many to solve at once, got " +
+                   std::to_string(all) + " pairs that bear on each other, want at most " +
+                   std::to_string(kMaxPairs));
+}
+
 }  // namespace
 
 void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
@@ -39,6 +54,7 @@ void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem&
   for (std::size_t first = 0; first < touching_.size();) {
     std::size_t last = first;
     while (last < touching_.size() && touching_[last].first == touching_[first].first) ++last;
+    check_pairs(model, touching_[first].first, last - first, pairs_.size());
     for (std::size_t a = first; a < last; ++a) {
       for (std::size_t b = a + 1; b < last; ++b) {
         pairs_.emplace_back(touching_[a].second, touching_[b].second);
@@ -103,16 +119,6 @@ void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const i
     answer->impulses[c] = {r[0] + problem.given[c], rubs ? r[1] : 0.0,
                            rubs ? share_across_[i] * r[2] : 0.0, 0.0};
   }
-}
-
-std::string find_unsupported(const dynamics::Model& model,
-                             const scene::TimeSteppingOptions& options) {
-  using Options = scene::TimeSteppingOptions;
-  if (options.solver != Options::Solver::kCone) return "";
-  for (const dynamics::Surface& s : model.surfaces) {
-    if (s.torsion > 0.0) return "torsional friction";
-  }
-  return "";
 }
 
 }  // namespace tenpin::methods::time_stepping

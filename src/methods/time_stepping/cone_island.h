@@ -40,8 +40,4 @@ class ConeIsland {
   std::vector<std::pair<int, int>> pairs_;     // of contacts that share one
 };
 
-// Why the round cone cannot do this model, or "".
-[[nodiscard]] std::string find_unsupported(const dynamics::Model& model,
-                                           const scene::TimeSteppingOptions& options);
-
 }  // namespace tenpin::methods::time_stepping

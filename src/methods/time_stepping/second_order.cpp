@@ -26,30 +26,13 @@ scene::TimeSteppingOptions loosen(scene::TimeSteppingOptions options) {
 
 }  // namespace
 
-std::string find_beyond_second_order(const dynamics::Model& model,
-                                     const scene::TimeSteppingOptions& options) {
-  using O = scene::TimeSteppingOptions;
-  if (options.formulation != O::Formulation::kPosition) return "another formulation than its own";
-  if (options.is_compliant()) return "compliant contacts";
-  if (options.lever != O::Lever::kFull) return "the printed lever";
-  if (options.active_set != O::ActiveSet::kPaper) return "active_set: all";
-  for (const dynamics::Body& body : model.bodies) {
-    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
-  }
-  for (const dynamics::Surface& s : model.surfaces) {
-    if (s.viscous > 0.0) return "viscous surfaces";
-    if (s.mu_static > s.mu_along) return "friction that depends on the slip's speed";
-  }
-  return "";
-}
-
 SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Options& options,
                                        const Workers& workers)
     : model_(&model),
       options_(options),
       by_cone_(options.solver == Options::Solver::kCone),
       cone_(by_cone_ ? contact::FrictionCone::round()
-                     : contact::FrictionCone(options.directions, options.direction_phase)),
+                     : contact::FrictionCone(*options.directions, options.direction_phase)),
       workers_(&workers),
       finder_(model, &workers),
       solver_(model, cone_, options, workers),

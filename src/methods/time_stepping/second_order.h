@@ -22,10 +22,6 @@
 
 namespace tenpin::methods::time_stepping {
 
-// What order 2 cannot do, by name; empty if it can do all that the model and the options ask for.
-[[nodiscard]] std::string find_beyond_second_order(const dynamics::Model& model,
-                                                   const scene::TimeSteppingOptions& options);
-
 // A smooth piece of a step is half a drift, one kick in the middle and another half drift. Contacts
 // that touch at its start are held: their impulses act along the Jacobian of the middle, and the
 // law is met by the velocity at the end. Where a contact that was open is overlapped at the end,

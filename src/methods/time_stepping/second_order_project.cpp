@@ -29,7 +29,8 @@ double SecondOrderStepper::calc_place_tolerance() const {
     if (entry.is_final || is_moving_[node_of(entry.contact)] == 0) continue;
     left = std::max(left, entry.check.residual);
   }
-  return std::max(kClosed, by_cone_ ? std::min(0.1 * options_.tolerance, left) * speed_ * h_ : 0.0);
+  return std::max(kClosed,
+                  by_cone_ ? std::min(0.1 * *options_.tolerance, left) * speed_ * h_ : 0.0);
 }
 
 // Fills apart_ with the contacts that took part, and their loads for a guess. Returns by how much

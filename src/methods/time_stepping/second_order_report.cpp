@@ -100,7 +100,7 @@ void SecondOrderStepper::rest_start(int i) {
   const double next_to_none = kNext * std::fabs(fall_[i]);
   ContactVector& u = u0_[i];
   if (u[kNormalRow] >= -next_to_none) u[kNormalRow] = 0.0;
-  const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= options_.tolerance * speed_;
+  const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= *options_.tolerance * speed_;
   const bool starts_at_rest = ends_at_rest && u.segment<2>(1).norm() <= next_to_none;
   const bool gains = impulses_[i].tail<3>().dot((u + u1_[i]).tail<3>()) > 0.0;
   if (starts_at_rest || gains) u.tail<3>().setZero();
@@ -196,7 +196,7 @@ void SecondOrderStepper::write_records() {
     r.painleve = entry.painleve;
     r.free_acceleration = entry.free_acceleration;
     r.no_acceleration_solution |= entry.no_acceleration_solution;
-    const double small = (by_cone_ ? options_.tolerance : kNothing) * std::max(speed_, 1e-300);
+    const double small = (by_cone_ ? *options_.tolerance : kNothing) * std::max(speed_, 1e-300);
     const Vec3 friction = r.impulse - r.normal * r.normal.dot(r.impulse);
     if (r.normal_impulse * entry.mobility <= small) {
       r.mode = Mode::kSeparating;
@@ -247,9 +247,9 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
     certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
     certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
     // Also false for NaN, which max drops.
-    certificate.passed = certificate.passed && check.residual <= options_.tolerance;
+    certificate.passed = certificate.passed && check.residual <= *options_.tolerance;
   }
-  certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
+  certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
   certificate.rigid_residual = certificate.residual;
   if (too_fast_ && q_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
@@ -260,7 +260,7 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
   } else if (!certificate.passed) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) +
-                      " is above the tolerance " + to_text(options_.tolerance);
+                      " is above the tolerance " + to_text(*options_.tolerance);
   }
 }
 

@@ -17,7 +17,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       options_(options),
       by_cone_(options.solver == Options::Solver::kCone),
       cone_(by_cone_ ? contact::FrictionCone::round()
-                     : contact::FrictionCone(options.directions, options.direction_phase)),
+                     : contact::FrictionCone(*options.directions, options.direction_phase)),
       workers_(&workers),
       finder_(model, &workers),
       solver_(model, cone_, options, workers),

@@ -71,7 +71,7 @@ ContactRecord Stepper::make_record(int i) const {
   const Vec3 giving = problem_.calc_giving(i, p.head<3>());
   r.mode = classify(p, (after.segment<2>(1) + giving.tail<2>()).norm(),
                     W.topLeftCorner<3, 3>().trace() / 3.0,
-                    (by_cone_ ? options_.tolerance : kRoundoff) * speed_);
+                    (by_cone_ ? *options_.tolerance : kRoundoff) * speed_);
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];
@@ -210,9 +210,9 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
   }
   for (const contact::LawCheck& check : checks_) {  // also false for NaN, which max drops
-    certificate.passed = certificate.passed && check.residual <= options_.tolerance;
+    certificate.passed = certificate.passed && check.residual <= *options_.tolerance;
   }
-  certificate.passed = certificate.passed && certificate.residual <= options_.tolerance;
+  certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
   certificate.rigid_residual =
       options_.is_compliant() && !rigid_residuals_.empty()
           ? *std::max_element(rigid_residuals_.begin(), rigid_residuals_.end())
@@ -233,7 +233,7 @@ void Stepper::write_certificate(StepReport* report) {
   } else if (!certificate.passed) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) + find_worst_place() +
-                      " is above the tolerance " + to_text(options_.tolerance);
+                      " is above the tolerance " + to_text(*options_.tolerance);
   }
 }
 

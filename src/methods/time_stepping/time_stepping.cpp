@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/float_environment.h"
-#include "methods/time_stepping/cone_island.h"
+#include "methods/time_stepping/default_stepping.h"
 #include "methods/time_stepping/second_order.h"
 #include "methods/time_stepping/stepper.h"
 
@@ -49,29 +49,36 @@ class TimeStepping final : public Method {
   StepReport report_;
 };
 
+// Refuses what is named and cannot be. What is chosen by default always can.
+void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
+  using Options = scene::TimeSteppingOptions;
+  const Options& options = stepping.options;
+  const bool by_cone = *options.solver == Options::Solver::kCone;
+  const std::string beyond_cone = by_cone ? find_beyond_cone(model) : "";
+  TENPIN_REQUIRE(beyond_cone.empty(), "method.time-stepping.solver: the round cone cannot do " +
+                                          beyond_cone + ", got cone, want lemke");
+  TENPIN_REQUIRE(!options.is_compliant() || by_cone,
+                 "method.time-stepping.contact: compliance needs the round cone, got solver " +
+                     stepping.solver_text() + ", want cone");
+  TENPIN_REQUIRE(
+      !options.is_compliant() || *options.formulation != Options::Formulation::kVelocity,
+      "method.time-stepping.contact: a spring needs to know the gap, got formulation velocity, "
+      "want position or nonlinear");
+  const std::string beyond = *options.order == 2 ? find_beyond_second_order(model, options) : "";
+  TENPIN_REQUIRE(beyond.empty(), "method.time-stepping.order: the second order cannot do " +
+                                     beyond + ", got 2, want 1");
+}
+
 }  // namespace
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int threads) {
-  const std::string unsupported = find_unsupported(model, options.time_stepping);
-  TENPIN_REQUIRE(unsupported.empty(), "method.time-stepping.solver: the round cone cannot do " +
-                                          unsupported + ", got cone, want lemke");
-  const bool is_compliant = options.time_stepping.is_compliant();
-  using Options = scene::TimeSteppingOptions;
-  TENPIN_REQUIRE(!is_compliant || options.time_stepping.solver == Options::Solver::kCone,
-                 "method.time-stepping.contact: compliance needs the round cone, got solver lemke, "
-                 "want cone");
-  TENPIN_REQUIRE(
-      !is_compliant || options.time_stepping.formulation != Options::Formulation::kVelocity,
-      "method.time-stepping.contact: a spring needs to know the gap, got formulation velocity, "
-      "want position or nonlinear");
-  if (options.time_stepping.order == 1) {
-    return std::make_unique<TimeStepping<Stepper>>(model, options.time_stepping, threads);
+  const Stepping stepping = choose_stepping(model, options.time_stepping);
+  check_stepping(model, stepping);
+  if (*stepping.options.order == 1) {
+    return std::make_unique<TimeStepping<Stepper>>(model, stepping.options, threads);
   }
-  const std::string beyond = find_beyond_second_order(model, options.time_stepping);
-  TENPIN_REQUIRE(beyond.empty(), "method.time-stepping.order: the second order cannot do " +
-                                     beyond + ", got 2, want 1");
-  return std::make_unique<TimeStepping<SecondOrderStepper>>(model, options.time_stepping, threads);
+  return std::make_unique<TimeStepping<SecondOrderStepper>>(model, stepping.options, threads);
 }
 
 }  // namespace tenpin::methods::time_stepping

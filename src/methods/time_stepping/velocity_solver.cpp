@@ -56,18 +56,18 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
       cone_(&cone),
       workers_(&workers),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
-      tolerance_(options.tolerance),
+      tolerance_(*options.tolerance),
       swept_(&workers),
       solvers_(workers.size()) {
   // The law is certified contact by contact, in the largest norm: the solver aims below that.
-  for (Solvers& solvers : solvers_)
-    solvers.cone = complementarity::cone::ConeSolver(
-        {.tolerance = 0.1 * options.tolerance,
-         // Directions and rest come out to rounding where that is cheap.
-         .aim = options.compliance > 0.0 ? options.tolerance : 1e-11,
-         .measure = complementarity::cone::Measure::kEnergy,
-         .is_regular = options.compliance > 0.0,
-         .max_systems = max_systems});
+  const complementarity::cone::ConeSolver cone_solver(
+      {.tolerance = 0.1 * tolerance_,
+       // Directions and rest come out to rounding where that is cheap.
+       .aim = options.compliance > 0.0 ? tolerance_ : 1e-11,
+       .measure = complementarity::cone::Measure::kEnergy,
+       .is_regular = options.compliance > 0.0,
+       .max_systems = max_systems});
+  for (Solvers& solvers : solvers_) solvers.cone = cone_solver;
 }
 
 // Redundant contacts make R singular, and its rounding may make it indefinite: then Lemke's path

@@ -1,0 +1,160 @@
+#include "methods/time_stepping/default_stepping.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "dynamics/joint_forces.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "methods/used_surfaces.h"
+#include "scene/words.h"
+
+namespace tenpin::methods::time_stepping {
+
+namespace {
+
+using dynamics::JointType;
+using Options = scene::TimeSteppingOptions;
+
+constexpr int kDirections = 8;
+constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm ends at rounding
+constexpr double kIterativeTolerance = 1e-6;
+
+std::string find_dry_joint(const dynamics::Model& model) {
+  for (const dynamics::Body& body : model.bodies) {
+    if (body.joint.forces.friction > 0.0) return "dry friction in the joint of " + body.name;
+  }
+  return "";
+}
+
+// "torsional friction (rubber)", if two materials that bodies have meet like that.
+template <class Predicate>
+std::string find_used(const dynamics::Model& model, const std::string& what,
+                      const Predicate& is_such) {
+  const auto materials = find_used_surface(model, is_such);
+  return materials ? what + " (" + *materials + ")" : "";
+}
+
+// Where the bodies are drawn: joints at zero.
+VecX make_drawn_coordinates(const dynamics::Model& model) {
+  VecX q = VecX::Zero(model.nq);
+  for (const dynamics::Body& body : model.bodies) {
+    if (body.joint.type == JointType::kFree) q[body.joint.q_begin + 3] = 1.0;
+    if (body.joint.type == JointType::kBall) q[body.joint.q_begin] = 1.0;
+  }
+  return q;
+}
+
+// The first body whose joint reacts within a step: the mass that its spring, damping and motor are
+// worth in it (h times their slope) is more than what moves with the joint. Order 2 lets mechanisms
+// fly under these forces and takes their velocity to be that of the kick; order 1 takes the forces
+// at the end of the step, however stiff.
+std::string find_stiff_joint(const dynamics::Model& model, double h) {
+  const bool has_none =
+      std::none_of(model.bodies.begin(), model.bodies.end(), [](const dynamics::Body& body) {
+        return has_joint_forces(body.joint);
+      });
+  if (has_none) return "";
+  const VecX q = make_drawn_coordinates(model);
+  const VecX zero = VecX::Zero(model.nv);
+  std::vector<Pose> X_WB;
+  update_poses(model, q, 0.0, &X_WB);
+  dynamics::MassMatrix M;
+  M.update(model, X_WB, q, zero);
+  VecX impulse = zero;
+  VecX answer = zero;
+  for (const dynamics::Body& body : model.bodies) {
+    if (!has_joint_forces(body.joint)) continue;
+    for (int k = 0; k < num_velocities(body.joint.type); ++k) {
+      const int iv = body.joint.v_begin + k;
+      const auto slope = calc_implicit_load(body.joint, k, q, zero, {.t = 0.0, .h = h}).slope;
+      impulse[iv] = h * (slope.spring + slope.other);
+      M.solve(model, impulse, answer);
+      impulse[iv] = 0.0;
+      if (answer[iv] > 1.0) return body.name;
+    }
+  }
+  return "";
+}
+
+std::string explain_solver(const dynamics::Model& model, const Options& options) {
+  if (options.directions) return "directions are named";
+  if (options.direction_phase > 0.0) return "direction_phase is named";
+  const std::string beyond = find_beyond_cone(model);
+  return beyond.empty() ? "" : "the round cone cannot do " + beyond;
+}
+
+std::string explain_order(const dynamics::Model& model, const Options& options) {
+  if (options.formulation) return "formulation is named";
+  const std::string beyond = find_beyond_second_order(model, options);
+  if (!beyond.empty()) return "order 2 cannot do " + beyond;
+  const std::string stiff = find_stiff_joint(model, options.step);
+  return stiff.empty() ? "" : "the joint of " + stiff + " reacts within a step";
+}
+
+std::string to_default_reason(const std::string& why_not) {
+  return why_not.empty() ? "default" : "default: " + why_not;
+}
+
+std::string with_reason(const std::string& choice, const std::string& reason) {
+  return reason == "named" ? choice : choice + " (" + reason + ")";
+}
+
+}  // namespace
+
+std::string Stepping::order_text() const {
+  return with_reason(std::to_string(*options.order), order_reason);
+}
+
+std::string Stepping::solver_text() const {
+  return with_reason(std::string(to_word(*options.solver, scene::kSolverWords)), solver_reason);
+}
+
+Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
+  Stepping stepping = {.options = named, .order_reason = "named", .solver_reason = "named"};
+  Options& options = stepping.options;
+  if (!options.solver) {
+    const std::string why_not = explain_solver(model, named);
+    options.solver = why_not.empty() ? Options::Solver::kCone : Options::Solver::kLemke;
+    stepping.solver_reason = to_default_reason(why_not);
+  }
+  if (!options.order) {
+    const std::string why_not = explain_order(model, named);
+    options.order = why_not.empty() ? 2 : 1;
+    stepping.order_reason = to_default_reason(why_not);
+  }
+  const bool is_iterative = *options.solver == Options::Solver::kCone;
+  if (!options.formulation) options.formulation = Options::Formulation::kPosition;
+  if (!options.directions) options.directions = kDirections;
+  if (!options.tolerance) {
+    options.tolerance = is_iterative ? kIterativeTolerance : kPivotedTolerance;
+  }
+  return stepping;
+}
+
+std::string find_beyond_cone(const dynamics::Model& model) {
+  return find_used(model, "torsional friction", [](const auto& surface) {
+    return surface.torsion > 0.0;
+  });
+}
+
+std::string find_beyond_second_order(const dynamics::Model& model, const Options& options) {
+  using Formulation = Options::Formulation;
+  const bool has_other =
+      options.formulation.value_or(Formulation::kPosition) != Formulation::kPosition;
+  if (has_other) return "another formulation than its own";
+  if (options.is_compliant()) return "compliant contacts";
+  if (options.lever != Options::Lever::kFull) return "the printed lever";
+  if (options.active_set != Options::ActiveSet::kPaper) return "active_set: all";
+  const std::string joint = find_dry_joint(model);
+  if (!joint.empty()) return joint;
+  const std::string viscous = find_used(model, "viscous surfaces", [](const auto& surface) {
+    return surface.viscous > 0.0;
+  });
+  if (!viscous.empty()) return viscous;
+  return find_used(model, "friction that depends on the slip's speed", [](const auto& surface) {
+    return surface.mu_static > surface.mu_along;
+  });
+}
+
+}  // namespace tenpin::methods::time_stepping
