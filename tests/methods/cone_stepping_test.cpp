@@ -230,17 +230,5 @@ TEST(Compliance, NeedsTheRoundConeAndTheGap) {
   }
 }
 
-TEST(RoundCone, SaysWhatItCannotDo) {
-  try {
-    SceneRun run(
-        "tenpin: 1\nname: spin\nmaterials: {m: {friction: {along: 0.5, torsion: 0.02}}}\n"
-        "bodies: []\nmethod: {time-stepping: {solver: cone}}\n");
-    FAIL() << "was accepted";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("torsional friction, got cone"), std::string::npos)
-        << error.what();
-  }
-}
-
 }  // namespace
 }  // namespace tenpin::methods
