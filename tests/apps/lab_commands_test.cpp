@@ -34,7 +34,7 @@ class LabCommands : public testing::Test {
 TEST_F(LabCommands, CompareTellsEachMethodsOutcome) {
   const Outcome outcome = place_.run(
       {"compare", "scene.yaml", "--methods", "time-stepping,time-stepping:formulation=velocity",
-       "--methods", "time-stepping:solver=cone:restitution=poisson", "--json"});
+       "--methods", "time-stepping:order=2:lever=printed", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json result = json::parse(outcome.out);
   ASSERT_EQ(result["methods"].size(), 3U);
@@ -73,9 +73,9 @@ TEST_F(LabCommands, CompareRefusesWhatItDoesNotKnow) {
   EXPECT_NE(key.err.find("method.time-stepping.formulatio"), std::string::npos);
   EXPECT_EQ(place_.run({"compare", "none.yaml"}).exit_code, 2);
   // All refuse the scene: nothing to compare.
-  const Outcome all = compare("time-stepping:solver=cone:restitution=poisson");
+  const Outcome all = compare("time-stepping:order=2:lever=printed");
   EXPECT_EQ(all.exit_code, 2);
-  EXPECT_NE(all.out.find("Poisson"), std::string::npos);
+  EXPECT_NE(all.out.find("printed lever"), std::string::npos);
   EXPECT_EQ(place_.files(), (Files{"run.h5", "scene.yaml"}));
 }
 

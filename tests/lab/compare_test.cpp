@@ -166,12 +166,12 @@ TEST(Compare, NamesAnotherRestitutionLaw) {
 
 TEST(Compare, AMethodThatRefusesDoesNotStopTheOthers) {
   const RunFolder folder;
-  const scene::Scene bad = make_ball_scene("step: 0.01, solver: cone, restitution: poisson");
+  const scene::Scene bad = make_ball_scene("step: 0.01, order: 2, lever: printed");
   const scene::Scene good = make_ball_scene("step: 0.01");
   const Comparison result = compare(std::vector<Contender>{{"bad", bad}, {"a", good}, {"b", good}},
                                     {.folder = folder.path()});
   EXPECT_TRUE(result.outcomes[0].refused);
-  EXPECT_NE(result.outcomes[0].message.find("Poisson"), std::string::npos);
+  EXPECT_NE(result.outcomes[0].message.find("printed lever"), std::string::npos);
   EXPECT_EQ(result.reference, 1);
   EXPECT_EQ(result.differences[2].end_distance, 0.0);
   EXPECT_TRUE(result.differences[0].t.empty());
@@ -183,7 +183,7 @@ TEST(Compare, AMethodThatRefusesDoesNotStopTheOthers) {
 
 TEST(Compare, AllRefusedLeavesNoReference) {
   const RunFolder folder;
-  const scene::Scene bad = make_ball_scene("step: 0.01, solver: cone, restitution: poisson");
+  const scene::Scene bad = make_ball_scene("step: 0.01, order: 2, lever: printed");
   const Comparison result =
       compare(std::vector<Contender>{{"bad", bad}}, {.folder = folder.path()});
   EXPECT_EQ(result.reference, -1);

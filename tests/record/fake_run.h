@@ -60,6 +60,7 @@ inline dynamics::Model make_fake_model() {
   dynamics::Model model;
   model.gravity = {0.0, 0.0, -9.81};
   model.materials = {{.name = "ivory", .mu_along = 0.4, .mu_across = 0.3, .restitution = 0.1}};
+  model.surfaces.resize(1);
   model.bodies.resize(3);
   model.bodies[0].name = "table";
   model.bodies[0].joint.type = dynamics::JointType::kFixed;

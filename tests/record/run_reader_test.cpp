@@ -48,7 +48,7 @@ TEST_F(RunReaderTest, HeaderComesBack) {
   EXPECT_EQ(is.scene_text, want.scene_text);
   EXPECT_EQ(is.method_name, "time-stepping");
   EXPECT_EQ(is.method_options, want.method_options);
-  EXPECT_NE(is.method_options.find("formulation: position\n"), std::string::npos);
+  EXPECT_NE(is.method_options.find("order: 2\n"), std::string::npos);
   EXPECT_EQ(is.seed, want.seed);
   EXPECT_EQ(is.gravity, want.gravity);
   ASSERT_EQ(is.bodies.size(), 3u);

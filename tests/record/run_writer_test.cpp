@@ -218,7 +218,10 @@ TEST(RunWriter, KilledAtAnyMomentLeavesAPrefix) {
       _exit(1);
     }
     // One in eight at any time, the header's making included; the others while rows are written.
-    while (i % 8 != 0 && !std::filesystem::exists(path)) usleep(200);
+    while (i % 8 != 0 && !std::filesystem::exists(path)) {
+      ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0) << "ended by itself";
+      usleep(200);
+    }
     usleep(static_cast<useconds_t>(random.uniform(i, 0.0, 20'000.0)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
