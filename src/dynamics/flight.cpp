@@ -13,9 +13,11 @@ namespace tenpin::dynamics {
 
 namespace {
 
-constexpr int kMaxEvaluations = 1000;  // of the equations of motion in one step
-constexpr double kTolerance = 2e-14;   // -   of each component, over its size
-constexpr double kRounding = 1e-11;    // -   where extrapolation may stop to improve
+constexpr int kMaxEvaluations = 1000;
+constexpr double kTolerance = 2e-14;
+constexpr double kRounding = 1e-11;  // -   where extrapolation may stop to improve
+constexpr int kMaxKinkEvaluations = 10000;
+constexpr double kKinkTolerance = 1e-10;
 
 void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* q_end,
                 VecX* v_end) {
@@ -58,6 +60,8 @@ void drift_loose(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX*
 Flight::Flight(const Model& model, const Workers* workers)
     : model_(&model),
       workers_(workers),
+      tolerance_(kTolerance),
+      max_evaluations_(kMaxEvaluations),
       q_(VecX::Zero(model.nq)),
       v_(VecX::Zero(model.nv)),
       q_dot_(VecX::Zero(model.nq)),
@@ -121,6 +125,16 @@ bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_e
   *work = {.potential = y_[mechanism.nq + mechanism.nv],
            .applied = y_[mechanism.nq + mechanism.nv + 1]};
   return true;
+}
+
+bool Flight::fly_past_kinks(int index, const Start& start, double h, VecX* q_end, VecX* v_end,
+                            Work* work) {
+  tolerance_ = kKinkTolerance;
+  max_evaluations_ = kMaxKinkEvaluations;
+  const bool done = fly(index, start, h, q_end, v_end, work);
+  tolerance_ = kTolerance;
+  max_evaluations_ = kMaxEvaluations;
+  return done;
 }
 
 void Flight::load(const Mechanism& m, const Start& start) {
@@ -211,7 +225,7 @@ double Flight::calc_error(const VecX& a, const VecX& b) const {
     const double error = std::fabs(a[i] - b[i]) / size;
     if (!(error <= worst)) worst = error;  // a NaN stays
   }
-  return worst / kTolerance;
+  return worst / tolerance_;
 }
 
 // One step by Richardson's extrapolation in (h/n)^2; true if it converged.
@@ -231,7 +245,7 @@ bool Flight::extrapolate(const Mechanism& m, double t, double h) {
     }
     if (k > 0) {
       const double error = calc_error(y_try_, table_[k - 1]);
-      const bool stalls = k > 4 && error >= last_error && error * kTolerance <= kRounding;
+      const bool stalls = k > 4 && error >= last_error && error * tolerance_ <= kRounding;
       if ((k > 1 && error <= 1.0) || stalls) return true;
       if (!(error < 1e300)) return false;  // a NaN, too
       last_error = error;
@@ -247,7 +261,7 @@ bool Flight::move(const Mechanism& mechanism, bool with_forces, double t, double
   double done = 0.0;  // of 1
   double part = 1.0;
   while (done < 1.0) {
-    if (evaluations_ > kMaxEvaluations) return false;
+    if (evaluations_ > max_evaluations_) return false;
     part = std::min(part, 1.0 - done);
     if (!extrapolate(mechanism, t + done * h, part * h)) {
       part *= 0.5;

@@ -46,6 +46,9 @@ class Flight {
 
   // Moves one mechanism under all its smooth forces. False if they are too stiff for it.
   bool fly(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work);
+  // The same where a motor reaches its limit on the way: such a kink is not followed to rounding.
+  bool fly_past_kinks(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end,
+                      Work* work);
 
  private:
   bool move(const Mechanism& mechanism, bool with_forces, double t, double h);
@@ -64,6 +67,8 @@ class Flight {
   const Workers* workers_;
   double drift_work_ = 0.0;
   bool with_forces_ = false;
+  double tolerance_ = 0.0;   // -   of each component, over its size
+  int max_evaluations_ = 0;  // of the equations of motion in one flight
   int evaluations_ = 0;
 
   // The equations of motion of one mechanism; vectors have the model's size, the rest is stale.

@@ -222,6 +222,17 @@ TEST(Slider, MotorAgainstAStopKeepsToItsLimit) {
   EXPECT_NEAR(force, 10.0, 1e-9);
 }
 
+// A motor of 5 N speeds 1 kg up until 10 N s/m ask for less, at 0.3 s, within a step.
+TEST(Slider, MotorIsFollowedWhereItLeavesItsLimit) {
+  SceneRun run(
+      "tenpin: 1\nname: servo\ngravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: ram, mass: 1, inertia: [1, 1, 1], joint: {slider: {axis: [1, 0, 0],"
+      " motor: {velocity: 2, gain: 10, limit: 5}}}}\n"
+      "method: {time-stepping: {step: 0.007, order: 2}}\n");
+  ASSERT_EQ(run.run_until(0.5), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(run.twist("ram").v.x(), 2.0 - 0.5 * std::exp(-2.0), 1e-8);
+}
+
 // A base that is moved carries what hangs from it: a pendulum on a turning arm swings out.
 TEST(Trees, PendulumOnATurningArmStandsOut) {
   SceneRun run(

@@ -146,9 +146,9 @@ std::string find_beyond_second_order(const dynamics::Model& model, const Options
   if (options.is_compliant()) return "compliant contacts";
   if (options.lever != Options::Lever::kFull) return "the printed lever";
   if (options.active_set != Options::ActiveSet::kPaper) return "active_set: all";
-  const std::string joint = find_dry_joint(model);
+  std::string joint = find_dry_joint(model);
   if (!joint.empty()) return joint;
-  const std::string viscous = find_used(model, "viscous surfaces", [](const auto& surface) {
+  std::string viscous = find_used(model, "viscous surfaces", [](const auto& surface) {
     return surface.viscous > 0.0;
   });
   if (!viscous.empty()) return viscous;

@@ -138,6 +138,8 @@ class SecondOrderStepper {
   void mark_flying();
   bool go(int mechanism, const dynamics::Flight::Start& start, VecX* q, VecX* v,
           dynamics::Flight::Work* work);
+  bool fly(int m, const dynamics::Flight::Start& start, double h, VecX* q, VecX* v,
+           dynamics::Flight::Work* work);
   void take_forces(bool is_first);
   void apply_forces(int mechanism);
   void find_held(const BodyMotion& motion, const VecX& q);

@@ -41,7 +41,12 @@ bool SecondOrderStepper::go(int m, const dynamics::Flight::Start& start, VecX* q
                             dynamics::Flight::Work* work) {
   const double half = 0.5 * length(m);
   if (is_loose(m)) return flight_.drift(m, start, half, q, v);
-  return flight_.fly(m, start, half, q, v, work);
+  return fly(m, start, half, q, v, work);
+}
+
+bool SecondOrderStepper::fly(int m, const dynamics::Flight::Start& start, double h, VecX* q,
+                             VecX* v, dynamics::Flight::Work* work) {
+  return flight_.fly(m, start, h, q, v, work) || flight_.fly_past_kinks(m, start, h, q, v, work);
 }
 
 // Trees that nothing touches have no kick: they fly through.
@@ -53,7 +58,7 @@ void SecondOrderStepper::drift_freely() {
     const dynamics::Flight::Start start{.q = q_begin_, .v = v_begin_, .t = time(m, 0.0)};
     if (is_flying_[m] != 0) {
       const dynamics::Mechanism& tree = model_->mechanisms[m];
-      too_fast_ = !flight_.fly(m, start, length(m), &q_far_, &v_far_, &flown_[m]) || too_fast_;
+      too_fast_ = !fly(m, start, length(m), &q_far_, &v_far_, &flown_[m]) || too_fast_;
       q_mid_.segment(tree.q_begin, tree.nq) = q_far_.segment(tree.q_begin, tree.nq);
       v_mid_.segment(tree.v_begin, tree.nv) = v_far_.segment(tree.v_begin, tree.nv);
       continue;
