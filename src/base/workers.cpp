@@ -38,9 +38,13 @@ void Workers::share(int count, Turn turn, const void* context) const {
     }
     arena.done.fetch_add(1, std::memory_order_release);
   };
-  arena.arena.execute([&] {
+  // Who waits for a loop within a turn takes no other turn meanwhile: its workspace is in use.
+  const auto take_all = [&] {
     arena.begun.fetch_add(1, std::memory_order_release);
     tbb::parallel_for(tbb::blocked_range<int>(0, count), take_turns, tbb::simple_partitioner());
+  };
+  arena.arena.execute([&] {
+    tbb::this_task_arena::isolate(take_all);
   });
   (void)arena.done.load(std::memory_order_acquire);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>
@@ -38,6 +39,23 @@ TEST(WorkerThreads, PiecesMakeUpTheRange) {
       EXPECT_EQ(seen, std::vector<int>(count, 1));
     }
   }
+}
+
+// A turn that starts a loop of its own is not interrupted by another turn of its thread.
+TEST(WorkerThreads, TakeNoTurnWithinAnother) {
+  const Workers workers(4);
+  std::vector<int> depth(workers.size());
+  std::atomic<int> deepest = 0;
+  workers.run(200, [&](int, int worker) {
+    deepest = std::max(deepest.load(), ++depth[worker]);
+    std::atomic<int> sum = 0;
+    workers.run(20, [&](int i, int) {
+      for (int k = 0; k < 200; ++k) sum += i;
+    });
+    EXPECT_EQ(sum, 200 * 190);
+    --depth[worker];
+  });
+  EXPECT_EQ(deepest, 1);
 }
 
 TEST(WorkerThreads, HandOnWhatIsThrown) {
