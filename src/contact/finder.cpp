@@ -283,4 +283,12 @@ const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& k
   return place != sorted.end() && place->key == key ? &*place : nullptr;
 }
 
+const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key,
+                            std::size_t* next) {
+  const bool is_next = *next < sorted.size() && sorted[*next].key == key;
+  const Contact* const found = is_next ? &sorted[*next] : find_contact(sorted, key);
+  if (found != nullptr) *next = static_cast<std::size_t>(found - sorted.data()) + 1;
+  return found;
+}
+
 }  // namespace tenpin::contact

@@ -78,5 +78,8 @@ class ContactFinder {
 
 // The contact of that key in a list sorted by key, or null.
 [[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key);
+// The same for who asks for one after the other: *next is where to look first, and is kept.
+[[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key,
+                                          std::size_t* next);
 
 }  // namespace tenpin::contact

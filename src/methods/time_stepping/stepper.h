@@ -89,7 +89,7 @@ class Stepper {
   void write_verdicts();
   void write_verdict(int i);
   [[nodiscard]] std::string find_worst_place() const;
-  contact::ContactRecord make_record(int contact) const;
+  contact::ContactRecord make_record(int i, std::size_t* next) const;
   void place_joint_record(int contact, contact::ContactRecord* record) const;
 
   const dynamics::Model* model_;

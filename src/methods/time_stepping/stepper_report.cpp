@@ -46,7 +46,7 @@ void Stepper::place_joint_record(int i, ContactRecord* r) const {
   r->slip = axis * u_kicked_[i][contact::kT1Row];
 }
 
-ContactRecord Stepper::make_record(int i) const {
+ContactRecord Stepper::make_record(int i, std::size_t* next) const {
   const Contact& c = problem_.contacts[i];
   const ContactVector& p = impulses_[i];
   const ContactVector& after = u_kicked_[i];
@@ -59,7 +59,7 @@ ContactRecord Stepper::make_record(int i) const {
   r.body_b = c.body_b;
   r.position = 0.5 * (c.p_a + c.p_b);
   r.normal = c.normal;
-  const Contact* at_end = contact::find_contact(end_contacts_, c.key);
+  const Contact* at_end = contact::find_contact(end_contacts_, c.key, next);
   r.gap = at_end != nullptr
               ? at_end->gap
               : c.gap + h_ * (after[kNormalRow] - problem_.J.normal_velocity(i, guess_));
@@ -83,7 +83,8 @@ ContactRecord Stepper::make_record(int i) const {
 void Stepper::write_records() {
   records_.resize(problem_.contacts.size());
   workers_->split(problem_.size(), [this](int begin, int end) {
-    for (int i = begin; i < end; ++i) records_[i] = make_record(i);
+    std::size_t next = 0;
+    for (int i = begin; i < end; ++i) records_[i] = make_record(i, &next);
   });
   write_verdicts();
 }

@@ -113,7 +113,7 @@ void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& pro
   workers_->run(groups_.size(), [this](int g, int) {
     const std::span<int> positions = groups_.group(g).positions;
     std::sort(positions.begin(), positions.end(), [this](int i, int j) {
-      return std::pair(heights_[i], i) < std::pair(heights_[j], j);
+      return heights_[i] < heights_[j] || (heights_[i] == heights_[j] && i < j);
     });
   });
   sweep_.reset(groups_.num_bodies());
