@@ -180,6 +180,9 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        static_cast<double>(e.naive_queries)));
   }
   if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
+  if (s.stepping && s.stepping->options.sleeping) {
+    text += row("asleep", fmt::format("{} steps of single bodies", s.slept));
+  }
   if (scene.method.name == "analytic") {
     text += row("event search", fmt::format("at most {} iterations in a step", s.max_iterations));
     text += branches_text(scene, s);
@@ -216,6 +219,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"max_problem_size", s.max_problem_size},
                          {"pivots", s.pivots},
                          {"solves", s.solves},
+                         {"slept_body_steps", s.slept},
                          {"divided_impacts", s.division.impacts},
                          {"divisions", s.division.divisions},
                          {"late_impacts", s.division.late},

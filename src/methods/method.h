@@ -102,6 +102,7 @@ struct StepReport {
   int solves = 0;            // complementarity problems solved, all islands and iterations
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
+  int asleep = 0;            // bodies that took no part
   EventCounts events;
   DivisionCounts division;
   ForceBranches branches;

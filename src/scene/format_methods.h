@@ -34,7 +34,7 @@ inline constexpr Object kContactModel = {
 inline constexpr std::array<std::string_view, 2> kContactWords = {"rigid", "springs"};
 inline constexpr std::array<Type, 2> kContactModels = {choice(kContactWords),
                                                        map_of(kContactModel)};
-inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
+inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
     {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
     {"order", integer(1, 2), "", "-",
      "1: the paper's scheme; 2: errors shrink with the square of the step, and steps are divided "
@@ -70,6 +70,9 @@ inline constexpr std::array<Field, 14> kTimeSteppingFields = {{
     {"tolerance", number_between(1e-15, 1e-2), "", "-",
      "largest certified residual over its scale, per step; by default 1e-6 with cone, 1e-8 with "
      "lemke"},
+    {"sleeping", simple(Kind::kFlag), "", "false",
+     "order 1: loose bodies that have come to rest together are not solved nor searched again "
+     "until something touches them"},
 }};
 inline constexpr Object kTimeStepping = {
     "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};

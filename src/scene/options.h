@@ -52,6 +52,7 @@ struct TimeSteppingOptions {
   double fixed_point_tolerance =
       1e-13;                        // m   nonlinear formulation: change of position that ends it
   std::optional<double> tolerance;  // -   certified residual over its scale, per step
+  bool sleeping = false;            // islands at rest are not solved until something touches them
 };
 
 // [B89]

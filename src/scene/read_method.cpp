@@ -30,6 +30,7 @@ void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* pr
     if (!contact->is_scalar()) take(*contact, "compliance", &options.compliance);
   }
   take(node, "tolerance", &options.tolerance);
+  take(node, "sleeping", &options.sleeping);
   if (const Node* fixed_point = node.find("fixed_point")) {
     take(*fixed_point, "iterations", &options.fixed_point_iterations);
     take(*fixed_point, "tolerance", &options.fixed_point_tolerance);

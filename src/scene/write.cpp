@@ -179,6 +179,7 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
       .add("projection", options.projection ? "true" : "false")
       .add("fixed_point", fixed_point.text());
   if (options.tolerance) map.add("tolerance", *options.tolerance);
+  map.add("sleeping", options.sleeping ? "true" : "false");
   return map.text();
 }
 

@@ -87,7 +87,7 @@ Vec3 ActiveSet::inherit(const Heir& heir, const ActiveSet& now) {
   return best->impulse;
 }
 
-void ActiveSet::load(const std::vector<std::uint64_t>& memory) {
+void ActiveSet::load(std::span<const std::uint64_t> memory) {
   entries_.clear();
   for (std::size_t i = 0; i + kWords <= memory.size(); i += kWords) {
     entries_.push_back(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "contact/key.h"
@@ -43,7 +44,7 @@ class ActiveSet {
   // Whoever inherited gives it back.
   void restore_heirlooms() { is_taken_.assign(entries_.size(), false); }
 
-  void load(const std::vector<std::uint64_t>& memory);
+  void load(std::span<const std::uint64_t> memory);
   void save(std::vector<std::uint64_t>* memory) const;
 
  private:

@@ -12,6 +12,16 @@ namespace tenpin::methods::time_stepping {
 
 using dynamics::JointType;
 
+namespace {
+
+// What falls asleep rests on its impulses for long.
+scene::TimeSteppingOptions tighten(scene::TimeSteppingOptions options) {
+  *options.tolerance *= 1e-2;
+  return options;
+}
+
+}  // namespace
+
 Stepper::Stepper(const dynamics::Model& model, const Options& options, const Workers& workers)
     : model_(&model),
       options_(options),
@@ -22,6 +32,8 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       finder_(model, &workers),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, options, workers),
+      rest_solver_(model, cone_, tighten(options), workers),
+      sleepers_(model),
       flight_(model, &workers),
       nobody_(model.mechanisms.size()),
       flies_(model.mechanisms.size()),
@@ -59,6 +71,7 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
   write_records();
   write_ledger(report);
   write_certificate(report);
+  report_beds(report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
 
@@ -67,7 +80,7 @@ void Stepper::begin(const dynamics::State& state) {
   t0_ = state.t;
   q0_ = state.q;
   v0_ = state.v;
-  active_.load(state.memory);
+  load_memory(state.memory);
   update_poses(*model_, q0_, t0_, &X_start_);
   update_twists(*model_, X_start_, v0_, t0_, &V_start_);
   energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +
@@ -94,6 +107,7 @@ void Stepper::begin(const dynamics::State& state) {
     body_speed_ = std::max(body_speed_, speed);
     reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * speed;
   }
+  make_beds();
 }
 
 // Springs, damping and servos act at the velocity after the step: what that takes back for each
@@ -165,7 +179,11 @@ void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
                             std::vector<contact::Contact>* contacts) {
   contacts->clear();
   append_joint_limits(*model_, q, v0_, h_, contacts);
-  finder_.find(X_WB, reach_, contacts);
+  if (sleepers_.size() == 0) {
+    finder_.find(X_WB, reach_, contacts);
+  } else {  // what sleepers rest on is known
+    finder_.find_again(X_WB, reach_, sleepers_.awake(), {}, contacts);
+  }
 }
 
 void Stepper::find_contacts_at_end() {
@@ -203,6 +221,8 @@ void Stepper::move() {
   v_end_.resize(model_->nv);
   fly_untouched();
   too_fast_ = !flight_.drift({.q = q0_, .v = v_kicked_, .t = t0_}, h_, flies_, &q_end_, &v_end_);
+  sleepers_.hold_coordinates(q0_, q_end_);
+  sleepers_.hold_velocities(v_end_);
   drift_potential_ = flight_.drift_potential_work();
   find_contacts_at_end();
   has_moved_ = true;
@@ -277,19 +297,33 @@ void Stepper::commit(dynamics::State* state) {
   const double short_of = options_.projection ? 2.0 * model_->gravity.norm() * h_ * h_ : 0.0;
   const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
   active_.clear();
+  auto bed = sleepers_.beds().begin();
+  const auto insert_beds = [&](const contact::ContactKey* before) {
+    for (; bed != sleepers_.beds().end(); ++bed) {
+      if (before != nullptr && !(bed->contact.key < *before)) return;
+      const bool loaded = bed->impulse.x() > 0.0;
+      if (!loaded && bed->contact.gap > kTouching) continue;
+      active_.insert(bed->contact.key, bed->impulse, bed->point);
+    }
+  };
   for (int i = 0; i < problem_.size(); ++i) {
     const contact::Contact& c = problem_.contacts[i];
     if (c.kind == contact::ContactKind::kJointFriction) continue;
     const bool loaded =
         impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
     if (!loaded && records_[i].gap > kTouching) continue;
+    insert_beds(&c.key);  // in the order of the keys
     active_.insert(c.key, impulses_[i].head<3>(), X_hat_[c.body_a].inverse() * c.p_a);
   }
+  insert_beds(nullptr);
   active_.save(&state->memory);
   state->q = q_end_;
   state->v = v_end_;
   state->t = t_end_;
   ++state->step;
+  if (!options_.sleeping) return;
+  settle(state);
+  sleepers_.save(&state->memory);
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -15,6 +15,7 @@
 #include "dynamics/state.h"
 #include "methods/method.h"
 #include "methods/time_stepping/active_set.h"
+#include "methods/time_stepping/sleepers.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
 #include "scene/options.h"
@@ -45,7 +46,17 @@ class Stepper {
   void write_records();                        // stepper_report.cpp
   void write_ledger(StepReport* report);       // stepper_report.cpp
   void write_certificate(StepReport* report);  // stepper_report.cpp
+  void report_beds(StepReport* report);        // stepper_sleep.cpp
   void commit(dynamics::State* state);         // stepper.cpp
+
+  // Within begin() and solve_contacts(), of those who sleep.
+  void load_memory(const std::vector<std::uint64_t>& memory);
+  void make_beds();
+  [[nodiscard]] bool hold_still();
+  void rouse(const VecX& v_lin);
+  void measure_rest();
+  [[nodiscard]] bool is_quiet(int mechanism, const std::vector<dynamics::Twist>& V_WB) const;
+  void settle(dynamics::State* state);
 
   // Within begin().
   void take_joint_forces();
@@ -59,7 +70,10 @@ class Stepper {
   void displace_articulated(const VecX& v_lin);
   void predict(const VecX& v_lin);
   void add_viscous_contacts();
+  [[nodiscard]] bool takes_all() const;
+  [[nodiscard]] bool takes_part(const contact::Contact& contact) const;
   void collect_active(const VecX& v_lin);
+  void fill_problem(const VecX& v_lin, int num_regular);
   void append_active(const contact::Contact& contact);
   Vec3 recall_impulse(const contact::Contact& contact);
   double calc_required(int contact, const VecX& v_lin) const;
@@ -71,6 +85,7 @@ class Stepper {
   bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
   bool give_back(const VecX& v_lin);
+  void clear_checks();
   void check_answer();
   void check_contact(int i, double speed);
   bool add_violated();
@@ -100,6 +115,8 @@ class Stepper {
   contact::ContactFinder finder_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;  // of the projection, whose islands are others
+  VelocitySolver rest_solver_;   // of those who fall asleep, more exact
+  Sleepers sleepers_;
   contact::ExistenceTest existence_;
   dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
@@ -160,6 +177,10 @@ class Stepper {
   std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
   std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;
+  std::vector<double> rest_speed_;      // m/s   by mechanism
+  std::vector<char> restless_, quiet_;  // by mechanism
+  std::vector<Bed> new_beds_;
+  double bed_rigid_residual_ = 0.0;  // -
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -44,6 +44,7 @@ void Stepper::predict(const VecX& v_lin) {
   (void)flight_.drift({.q = q0_, .v = v_lin, .t = t0_}, h_, exact ? nobody_ : articulated_, &q_hat_,
                       &scratch_);
   if (!exact) displace_articulated(v_lin);
+  sleepers_.hold_coordinates(q0_, q_hat_);
   update_poses(*model_, q_hat_, t_end_, &X_hat_);
   update_twists(*model_, X_hat_, zero_, t_end_, &V_drive_);
   find_contacts(X_hat_, q_hat_, &candidates_);
@@ -86,24 +87,36 @@ Vec3 Stepper::recall_impulse(const Contact& c) {
       in_problem_);
 }
 
+// Sweeps over contacts that stay open cost less than another round for those that close.
+bool Stepper::takes_all() const {
+  return options_.active_set == Options::ActiveSet::kAll || options_.is_compliant();
+}
+
+// The cone takes what touches at once: in the first step nobody remembers it.
+bool Stepper::takes_part(const Contact& c) const {
+  return takes_all() || c.gap < (by_cone_ ? kTouching : 0.0) || active_.contains(c.key);
+}
+
 // The contacts that take part, with their Jacobians at q_hat.   [ST00, §4]
 void Stepper::collect_active(const VecX& v_lin) {
+  rouse(v_lin);
   problem_.contacts.clear();
   in_problem_.clear();
-  // Sweeps over contacts that stay open cost less than another round for those that close.
-  const bool take_all = options_.active_set == Options::ActiveSet::kAll || options_.is_compliant();
-  // The cone takes what touches at once: in the first step nobody remembers it.
-  const double touching = by_cone_ ? kTouching : 0.0;
   for (const Contact& c : candidates_) {
-    // And stays so while the fixed point goes on.
-    if (c.gap < touching && !take_all) active_.insert(c.key);
-    if (take_all || active_.contains(c.key)) append_active(c);
+    if (!takes_part(c)) continue;
+    if (!takes_all()) active_.insert(c.key);  // and stays so while the fixed point goes on
+    append_active(c);
   }
   const int num_regular = problem_.size();
   for (const Contact& c : extra_) append_active(c);
-  const int num_gaps = problem_.size();
   append_joint_friction(*model_, &problem_.contacts);
+  fill_problem(v_lin, num_regular);
+}
 
+// What the law needs to know of the contacts: the first few were found at q_hat, then those of
+// extra_, then dry joints.
+void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
+  const int num_gaps = num_regular + static_cast<int>(extra_.size());
   const auto point = options_.lever == Options::Lever::kPrinted ? contact::FrictionPoint::kCore
                                                                 : contact::FrictionPoint::kSurface;
   problem_.J.update(*model_, problem_.contacts, X_hat_, V_drive_, M_, point);
@@ -275,14 +288,18 @@ void Stepper::check_contact(int i, double speed) {
   checks_[i].dissipation_gap = std::max(checks_[i].dissipation_gap, check.dissipation_gap);
 }
 
-// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
-// back e times its compression impulse and may add to it.   [AP97], [ST00, §5]
-bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
-  has_moved_ = false;
+void Stepper::clear_checks() {
   impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
   checks_.assign(problem_.contacts.size(), {});
   rigid_residuals_.assign(problem_.contacts.size(), 0.0);
   u_kicked_.resize(problem_.contacts.size());
+}
+
+// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
+// back e times its compression impulse and may add to it.   [AP97], [ST00, §5]
+bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
+  has_moved_ = false;
+  clear_checks();
   report->certificate.residual = 0.0;  // only the last pass counts
   report->message.clear();
   if (!solve_problem(report)) return false;
@@ -397,6 +414,7 @@ bool Stepper::solve_formulation(StepReport* report) {
   predict(v0_);
   add_viscous_contacts();
   calc_free_velocity();
+  sleepers_.hold_velocities(v_free_);
   return options_.formulation == Formulation::kNonlinear ? solve_fixed_point(report)
                                                          : solve_linear(report);
 }

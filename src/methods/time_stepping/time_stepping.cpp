@@ -64,6 +64,10 @@ void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
       !options.is_compliant() || *options.formulation != Options::Formulation::kVelocity,
       "method.time-stepping.contact: a spring needs to know the gap, got formulation velocity, "
       "want position or nonlinear");
+  TENPIN_REQUIRE(
+      !options.sleeping || *options.formulation != Options::Formulation::kVelocity,
+      "method.time-stepping.sleeping: the projection moves what rests, got formulation velocity, "
+      "want position or nonlinear");
   const std::string beyond = *options.order == 2 ? find_beyond_second_order(model, options) : "";
   TENPIN_REQUIRE(beyond.empty(), "method.time-stepping.order: the second order cannot do " +
                                      beyond + ", got 2, want 1");
