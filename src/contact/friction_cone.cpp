@@ -51,13 +51,17 @@ double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) con
     const Vec2 edge_normal = directions_[j] + directions_[(j + 1) % k];
     gauge = std::max(gauge, edge_normal.dot(p) / edge_normal.dot(directions_[j]));
   }
-  return gauge + (contact.torsion > 0.0 ? std::fabs(impulse.z()) / contact.torsion : 0.0);
+  const double spin = contact.torsion > 0.0 ? std::fabs(impulse.z()) / contact.torsion : 0.0;
+  return k == 0 ? std::sqrt(gauge * gauge + spin * spin) : gauge + spin;
 }
 
 double FrictionCone::calc_best_dissipation(const Contact& contact, const Vec3& velocity) const {
-  const bool is_round = directions_.empty() && !contact.is_planar && has_friction(contact);
+  if (directions_.empty() && !contact.is_planar && has_friction(contact)) {
+    return Vec3(velocity.x(), across_over_along(contact) * velocity.y(),
+                contact.torsion * velocity.z())
+        .norm();
+  }
   double best = 0.0;
-  if (is_round) best = Vec2(velocity.x(), across_over_along(contact) * velocity.y()).norm();
   for (int j = 0; j < count(contact); ++j) {
     best = std::max(best, -generator(contact, j).dot(velocity));
   }

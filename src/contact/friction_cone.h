@@ -21,7 +21,8 @@ class FrictionCone {
  public:
   // Phase turns the directions by that fraction of their spacing.
   FrictionCone(int num_directions, double phase);
-  // The round cone itself: no generators, gauge and dissipation of a circle or ellipse.
+  // The round cone itself: no generators, gauge and dissipation of a circle or ellipse, and with
+  // resistance to spin of an ellipsoid, in which the generators span a double pyramid.
   [[nodiscard]] static FrictionCone round() { return {0, 0.0}; }
 
   // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with

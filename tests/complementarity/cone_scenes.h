@@ -11,7 +11,7 @@
 
 namespace tenpin::complementarity::cone {
 
-using Mat36 = Eigen::Matrix<double, 3, 6>;
+using Mat46 = Eigen::Matrix<double, 4, 6>;  // the last row only where spin is resisted
 
 // Bodies by number; -1 is the ground.
 class ConeScene {
@@ -26,8 +26,10 @@ class ConeScene {
   }
   const Vec3& position(int body) const { return bodies_[body].p; }
 
-  // The normal points from a to b; u is the velocity of b against a.
-  void add_contact(int a, int b, const Vec3& p, const Vec3& normal, double mu, double bias = 0.0) {
+  // The normal points from a to b; u is the velocity of b against a. A patch of radius `torsion`
+  // resists spin.
+  void add_contact(int a, int b, const Vec3& p, const Vec3& normal, double mu, double bias = 0.0,
+                   double torsion = 0.0) {
     const Vec3 n = normal.normalized();
     const Vec3 axis = std::fabs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
     const Vec3 t1 = n.cross(axis).normalized();
@@ -39,6 +41,10 @@ class ConeScene {
     block.mu = mu;
     block.bias.x() = bias;
     set_jacobian(R, p, &block);
+    if (torsion == 0.0) return;
+    block.size = 4;
+    if (a >= 0) block.J[0].row(3).tail<3>() = -torsion * n.transpose();
+    if (b >= 0) block.J[1].row(3).tail<3>() = torsion * n.transpose();
   }
   // A ball joint: three free rows.
   void add_joint(int a, int b, const Vec3& p) {
@@ -58,10 +64,11 @@ class ConeScene {
       }
     }
     std::vector<double> mu;
-    std::vector<int> free_sizes;
+    std::vector<int> sizes;
     std::vector<std::vector<int>> touching(bodies_.size());
     for (int a = 0; a < static_cast<int>(order.size()); ++a) {
-      order[a]->is_contact ? mu.push_back(order[a]->mu) : free_sizes.push_back(3);
+      mu.push_back(order[a]->mu);
+      sizes.push_back(order[a]->size);
       for (const int body : order[a]->body) {
         if (body >= 0) touching[body].push_back(a);
       }
@@ -73,8 +80,11 @@ class ConeScene {
       }
     }
     ConeProblem problem;
-    set_structure(mu, free_sizes, pairs, &problem);
-    for (int a = 0; a < static_cast<int>(order.size()); ++a) add_rows(order, a, &problem);
+    set_contacts(mu, sizes, pairs, &problem);
+    for (int a = 0; a < static_cast<int>(order.size()); ++a) {
+      if (!order[a]->is_contact) problem.kind[a] = BlockKind::kFree;
+      add_rows(order, a, &problem);
+    }
     return problem;
   }
 
@@ -85,7 +95,8 @@ class ConeScene {
   };
   struct Block {
     int body[2] = {-1, -1};
-    Mat36 J[2] = {Mat36::Zero(), Mat36::Zero()};
+    int size = 3;
+    Mat46 J[2] = {Mat46::Zero(), Mat46::Zero()};
     double mu = 0.0;
     bool is_contact = true;
     Vec3 bias = Vec3::Zero();
@@ -98,21 +109,22 @@ class ConeScene {
       const Vec3 arm = p - bodies_[body].p;
       Mat3 cross;
       cross << 0, -arm.z(), arm.y(), arm.z(), 0, -arm.x(), -arm.y(), arm.x(), 0;
-      block->J[side] << R, -R * cross;
+      block->J[side].topRows<3>() << R, -R * cross;
       if (side == 0) block->J[side] = -block->J[side];
     }
   }
 
   void add_rows(const std::vector<const Block*>& order, int a, ConeProblem* problem) const {
-    Vec3 q = order[a]->bias;
+    Eigen::Vector4d q = Eigen::Vector4d::Zero();
+    q.head<3>() = order[a]->bias;
     for (int i = 0; i < 2; ++i) {
       const int body = order[a]->body[i];
       if (body >= 0) q += order[a]->J[i] * bodies_[body].v;
     }
-    for (int k = 0; k < 3; ++k) problem->q[problem->W.first_row[a] + k] = q[k];
+    for (int k = 0; k < order[a]->size; ++k) problem->q[problem->W.first_row[a] + k] = q[k];
     for (int e = problem->W.row_begin[a]; e < problem->W.row_begin[a + 1]; ++e) {
       const Block& other = *order[problem->W.col[e]];
-      Mat3 W = Mat3::Zero();
+      Eigen::Matrix4d W = Eigen::Matrix4d::Zero();
       for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
           const int body = order[a]->body[i];
@@ -120,7 +132,8 @@ class ConeScene {
           W += order[a]->J[i] * bodies_[body].M_inv.asDiagonal() * other.J[j].transpose();
         }
       }
-      Eigen::Map<Mat3>(problem->W.entry(e)) = W;
+      Eigen::Map<MatX>(problem->W.entry(e), order[a]->size, other.size) =
+          W.topLeftCorner(order[a]->size, other.size);
     }
   }
 
@@ -151,7 +164,7 @@ inline double draw_mass(Draw* draw, double decades) {
 
 // Bodies that touch at random points with random normals: no geometry holds it together.
 inline ConeProblem make_random_heap(int num_bodies, int num_contacts, double decades, double max_mu,
-                                    Draw* draw) {
+                                    Draw* draw, double torsion = 0.0) {
   ConeScene scene;
   for (int i = 0; i < num_bodies; ++i) {
     const double mass = draw_mass(draw, decades);
@@ -165,7 +178,9 @@ inline ConeProblem make_random_heap(int num_bodies, int num_contacts, double dec
     if (a == b) a = -1;
     const Vec3 p = scene.position(b) + draw_vector(draw, 0.7);
     const double mu = draw->chance(0.1) ? 0.0 : draw->uniform(0.0, max_mu);
-    scene.add_contact(a, b, p, draw_direction(draw), mu);
+    const Vec3 normal = draw_direction(draw);
+    const bool resists = torsion > 0.0 && draw->chance(0.7);
+    scene.add_contact(a, b, p, normal, mu, 0.0, resists ? draw->uniform(0.0, torsion) : 0.0);
   }
   return scene.make_problem();
 }
@@ -189,7 +204,8 @@ inline ConeProblem make_stack(int height, double ratio, double mu, const Vec3& p
 }
 
 // Balls on a jittered close-packed grid, falling on each other and the ground.
-inline ConeProblem make_ball_pack(int nx, int ny, int nz, double mu, double decades, Draw* draw) {
+inline ConeProblem make_ball_pack(int nx, int ny, int nz, double mu, double decades, Draw* draw,
+                                  double torsion = 0.0) {
   ConeScene scene;
   std::vector<Vec3> centres;
   for (int k = 0; k < nz; ++k) {
@@ -206,12 +222,13 @@ inline ConeProblem make_ball_pack(int nx, int ny, int nz, double mu, double deca
   }
   for (int b = 0; b < static_cast<int>(centres.size()); ++b) {
     if (centres[b].z() < 0.6) {
-      scene.add_contact(-1, b, centres[b] - Vec3(0, 0, centres[b].z()), Vec3::UnitZ(), mu);
+      scene.add_contact(-1, b, centres[b] - Vec3(0, 0, centres[b].z()), Vec3::UnitZ(), mu, 0.0,
+                        torsion);
     }
     for (int a = 0; a < b; ++a) {
       const Vec3 d = centres[b] - centres[a];
       if (d.norm() > 1.04) continue;
-      scene.add_contact(a, b, 0.5 * (centres[a] + centres[b]), d, mu);
+      scene.add_contact(a, b, 0.5 * (centres[a] + centres[b]), d, mu, 0.0, torsion);
     }
   }
   return scene.make_problem();

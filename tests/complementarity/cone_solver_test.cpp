@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "complementarity/cone/local_contact.h"
+#include "complementarity/cone/local_patch.h"
 #include "complementarity/cone_scenes.h"
 
 namespace tenpin::complementarity::cone {
@@ -143,6 +144,47 @@ TEST(LocalContact, ObeysTheLaw) {
   }
 }
 
+// The same with spin for a third tangent.
+TEST(LocalPatch, ObeysTheLaw) {
+  for (int seed = 0; seed < 3000; ++seed) {
+    Draw draw(22, seed);
+    Eigen::Matrix4d B;
+    for (double& x : B.reshaped()) x = draw.uniform(-1.0, 1.0);
+    const Eigen::Matrix4d A =
+        B * B.transpose() + draw.uniform(1e-3, 1.0) * Eigen::Matrix4d::Identity();
+    ConeProblem problem;
+    const double mu[] = {draw.chance(0.1) ? 0.0 : draw.uniform(0.0, 2.0)};
+    const int size[] = {4};
+    set_contacts(mu, size, {}, &problem);
+    Eigen::Map<Eigen::Matrix4d>(problem.W.entry(0)) = A;
+    for (double& x : problem.q) x = draw.uniform(-1.0, 1.0);
+    LocalPatch patch;
+    prepare(A.data(), 0.0, mu[0], &patch);
+    if (draw.chance(0.5)) patch.given = problem.given[0] = draw.uniform(0.0, 1.0);
+    double r[4];
+    solve(patch, problem.q.data(), r);
+    EXPECT_LT(certify_cone(problem, r).err_q, 1e-11) << seed;
+  }
+}
+
+// Slip and spin share one limit: mu N is split as the velocities are, spin in units of its radius.
+TEST(ConeSolver, SlipAndSpinShareOneLimit) {
+  for (const ConeMethod method : {ConeMethod::kCascade, ConeMethod::kGaussSeidel,
+                                  ConeMethod::kNewton, ConeMethod::kInteriorPoint}) {
+    ConeProblem problem;
+    const double mu[] = {0.5};
+    const int size[] = {4};
+    set_contacts(mu, size, {}, &problem);
+    Eigen::Map<Eigen::Matrix4d>(problem.W.entry(0)) = 0.5 * Eigen::Matrix4d::Identity();
+    problem.q = {-1.0, 3.0, 0.0, 4.0};
+    const ConeSolution solution = solve(problem, {.tolerance = 1e-11, .method = method});
+    ASSERT_EQ(solution.status, SolveStatus::kSolved);
+    EXPECT_NEAR(solution.r[0], 2.0, 1e-9);
+    EXPECT_NEAR(solution.r[1], -0.6, 1e-9);
+    EXPECT_NEAR(solution.r[3], -0.8, 1e-9);
+  }
+}
+
 struct Family {
   const char* name;
   int count;
@@ -240,6 +282,25 @@ INSTANTIATE_TEST_SUITE_P(
                              const bool closed = d->chance(0.5);
                              return load(make_chain(links, closed, d->uniform(0.0, 1.0), d), d);
                            }}));
+
+INSTANTIATE_TEST_SUITE_P(Spinning, ConeFamilies,
+                         testing::Values(Family{"spinning heap", 150,
+                                                [](Draw* d) {
+                                                  const int n = d->integer(1, 12);
+                                                  return make_random_heap(n, d->integer(1, 4 * n),
+                                                                          2.0, 1.0, d, 0.5);
+                                                }},
+                                         Family{"loaded spinning heap", 60,
+                                                [](Draw* d) {
+                                                  const int n = d->integer(1, 12);
+                                                  const int nc = d->integer(1, 4 * n);
+                                                  return load(
+                                                      make_random_heap(n, nc, 1.0, 1.0, d, 0.5), d);
+                                                }},
+                                         Family{"spinning ball pack", 6, [](Draw* d) {
+                                                  const double mu = d->uniform(0.2, 0.8);
+                                                  return make_ball_pack(3, 3, 3, mu, 0.0, d, 0.05);
+                                                }}));
 
 // Each method alone solves what it is good at.
 TEST(ConeSolver, EveryMethodSolvesAStack) {

@@ -1,4 +1,5 @@
-// Laws beside Coulomb's under the round cone: Poisson's restitution, dry friction of joints.
+// Laws beside Coulomb's under the round cone: Poisson's restitution, dry friction of joints and of
+// spin.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -184,6 +185,40 @@ TEST(ConeDryJoint, ArmThatTouchesMovesAsByLemke) {
     return VecX(run.built.state.q);
   };
   EXPECT_LE((run_arm("solver: cone") - run_arm("solver: lemke")).lpNorm<Eigen::Infinity>(), 1e-7);
+}
+
+// A patch of radius rho resists spin with mu rho N, as by Lemke.
+TEST(ConeTorsion, SpinStopsAtTheRateOfThePatch) {
+  for (const char* options : {"order: 1", "order: 2", "order: 1, contact: {compliance: 0.03}"}) {
+    SceneRun run(world(kG, "friction: {along: 0.5, torsion: 0.02}",
+                       ball("position: [0, 0, 0.1], angular_velocity: [0, 0, 9]"),
+                       std::string("solver: cone, step: 0.001, ") + options));
+    ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+    const double rate = 0.5 * 0.02 * kG / 0.004;
+    EXPECT_NEAR(run.twist("ball").w.z(), 9.0 - 0.1 * rate, 0.003 * rate) << options;
+    ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_NEAR(run.twist("ball").w.z(), 0.0, 1e-9) << options;
+    EXPECT_LE(run.worst_residual, 1e-6) << options;
+    run.expect_ledger_closes();
+  }
+}
+
+// A ball that slips and spins: of mu N, slip and rho times spin take what they are of their sum's
+// root, and friction along the slip turns the ball, too.
+TEST(ConeTorsion, SlipAndSpinShareTheLimit) {
+  constexpr double kStep = 1e-3;
+  SceneRun run(
+      world(kG, "friction: {along: 0.5, torsion: 0.1}",
+            ball("position: [0, 0, 0.1], velocity: [3, 0, 0], angular_velocity: [0, 0, 40]"),
+            "solver: cone, step: 0.001, order: 1"));
+  ASSERT_EQ(run.run_until(kStep), AdvanceStatus::kReachedEnd) << run.last.message;
+  const dynamics::Twist V = run.twist("ball");
+  const double slip = V.v.x() - 0.1 * V.w.y();
+  const double spin = 0.1 * V.w.z();
+  const double size = std::hypot(slip, spin);
+  EXPECT_NEAR(3.0 - V.v.x(), 0.5 * kG * kStep * slip / size, 1e-9);
+  EXPECT_NEAR(40.0 - V.w.z(), 0.5 * 0.1 * kG * kStep / 0.004 * spin / size, 1e-8);
+  run.expect_ledger_closes();
 }
 
 }  // namespace

@@ -86,8 +86,7 @@ TEST(DefaultStepping, GivesWayToWhatTheSceneAsksFor) {
                 "order 1 (default: order 2 cannot do friction that depends on the slip's speed "
                 "(rubber)), solver cone (default)");
   expect_choice(choose("", "{friction: {along: 0.5, torsion: 0.01}}"),
-                "order 2 (default), solver lemke (default: the round cone cannot do torsional "
-                "friction (rubber))");
+                "order 2 (default), solver cone (default)");
   expect_choice(
       choose("", kWood, "{hinge: {axis: [0, 1, 0], friction: 0.1}}"),
       "order 1 (default: order 2 cannot do dry friction in the joint of ball), solver cone "
@@ -110,11 +109,9 @@ TEST(DefaultStepping, WhatIsNamedAndCannotBeIsRefused) {
   const std::string viscous = "{friction: {along: 0.5, viscous: 2}}";
   EXPECT_NE(choose("order: 2", viscous).error.find("viscous surfaces (rubber), got 2, want 1"),
             std::string::npos);
-  const std::string torsion = "{friction: {along: 0.5, torsion: 0.01}}";
-  EXPECT_NE(choose("solver: cone", torsion).error.find("torsional friction (rubber), got cone"),
-            std::string::npos);
-  EXPECT_NE(choose("contact: {compliance: 0.1}", torsion).error.find("got solver lemke (default"),
-            std::string::npos);
+  EXPECT_NE(
+      choose("contact: {compliance: 0.1}, directions: 8").error.find("got solver lemke (default"),
+      std::string::npos);
 }
 
 TEST(DefaultStepping, LeavesNothingOpen) {

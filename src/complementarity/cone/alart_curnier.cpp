@@ -8,9 +8,32 @@ namespace {
 
 constexpr double kSmallestShare = 1e-14;  // of reach / |z_T|
 
-// Along p = d-perp.
-double across(const double* d, const double* v) {
-  return v[2] * d[0] - v[1] * d[1];
+double dot_tangents(const double* a, const double* b, int n) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Unit vectors across d.
+void set_across(const double* d, int n, double (*across)[3]) {
+  if (n == 2) {
+    across[0][0] = -d[1];
+    across[0][1] = d[0];
+    return;
+  }
+  int least = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (std::fabs(d[i]) < std::fabs(d[least])) least = i;
+  }
+  double* const a = across[0];
+  for (int i = 0; i < 3; ++i) a[i] = (i == least ? 1.0 : 0.0) - d[least] * d[i];
+  const double size = std::sqrt(dot_tangents(a, a, 3));
+  for (int i = 0; i < 3; ++i) a[i] /= size;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const int k = (i + 2) % 3;
+    across[1][i] = d[j] * a[k] - d[k] * a[j];
+  }
 }
 
 }  // namespace
@@ -32,29 +55,28 @@ void AlartCurnier::reset(const ScaledProblem& problem) {
 }
 
 // P(z), and what the contact does there.
-AlartCurnier::Contact AlartCurnier::judge(const double* z, double mu, double given, double* P) {
+AlartCurnier::Contact AlartCurnier::judge(const double* z, const Limit& limit, double* P) {
+  const int n = limit.num_tangents;
   Contact contact;
   const bool presses = z[0] > 0.0;
   P[0] = presses ? z[0] : 0.0;
-  P[1] = P[2] = 0.0;
-  const double reach = mu * (P[0] + given);
-  if (mu == 0.0 || reach == 0.0) {
+  const double reach = limit.mu * (P[0] + limit.given);
+  const double t = std::sqrt(dot_tangents(z + 1, z + 1, n));
+  if (limit.mu == 0.0 || reach == 0.0) {
     contact.mode = presses ? kNormal : kOpen;
-    return contact;
-  }
-  const double t = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-  if (t <= reach) {
+    std::fill_n(P + 1, n, 0.0);
+  } else if (t <= reach) {
     contact.mode = presses ? kStick : kHold;
-    P[1] = z[1];
-    P[2] = z[2];
-    return contact;
+    std::copy_n(z + 1, n, P + 1);
+  } else {
+    contact.mode = presses ? kSlide : kRub;
+    contact.c = std::max(reach / t, kSmallestShare);
+    for (int i = 0; i < n; ++i) {
+      contact.d[i] = z[1 + i] / t;
+      P[1 + i] = reach * contact.d[i];
+    }
+    set_across(contact.d, n, contact.across);
   }
-  contact.mode = presses ? kSlide : kRub;
-  contact.d[0] = z[1] / t;
-  contact.d[1] = z[2] / t;
-  contact.c = std::max(reach / t, kSmallestShare);
-  P[1] = reach * contact.d[0];
-  P[2] = reach * contact.d[1];
   return contact;
 }
 
@@ -72,31 +94,34 @@ double AlartCurnier::calc_residual(std::span<const double> l, std::span<const do
       }
       continue;
     }
-    double z[3];
-    for (int i = 0; i < 3; ++i) {
+    const int n = W.size(a);
+    double z[4];
+    for (int i = 0; i < n; ++i) {
       const int k = first + i;
       z[i] = l[k] - kRho * (u[k] + weight_ * (l[k] - centre_[k]));
     }
-    double P[3];
-    Contact contact = judge(z, problem_->mu[a], problem_->given[a], P);
-    double F[3];
-    for (int i = 0; i < 3; ++i) {
+    double P[4];
+    Contact contact =
+        judge(z, {.num_tangents = n - 1, .mu = problem_->mu[a], .given = problem_->given[a]}, P);
+    double F[4];
+    for (int i = 0; i < n; ++i) {
       F[i] = l[first + i] - P[i];
       sum += F[i] * F[i];
     }
     if (!keep) continue;
     const double share = contact.mode == kSlide ? problem_->mu[a] * F[0] : 0.0;
-    contact.h = share - (contact.d[0] * F[1] + contact.d[1] * F[2]);
+    contact.h = share - dot_tangents(contact.d, F + 1, n - 1);
     contacts_[a] = contact;
-    std::copy_n(F, 3, &F_[first]);
+    std::copy_n(F, n, &F_[first]);
   }
   return std::sqrt(sum);
 }
 
 void AlartCurnier::update_sizes() {
-  constexpr int kSizes[] = {0, 1, 2, 3, 2, 1};
   for (int a = 0; a < problem_->num_blocks(); ++a) {
-    sizes_[a] = problem_->is_contact(a) ? kSizes[contacts_[a].mode] : problem_->W.size(a);
+    const int n = problem_->W.size(a);
+    const int sizes[] = {0, 1, n - 1, n, n - 1, n - 2};  // by mode
+    sizes_[a] = sizes[contacts_[a].mode];
   }
   if (sizes_ == planned_sizes_) return;
   planned_sizes_ = sizes_;
@@ -118,24 +143,27 @@ void AlartCurnier::take_column(int e, int j, double* column) const {
     std::copy_n(full + static_cast<long>(first + j) * num_rows, num_rows, column);
     return;
   }
-  const double* const d = contact.d;
-  const bool along_n = contact.mode == kSlide && j == 0;
+  const int n = num_tangents(b);
+  const bool is_along = contact.mode == kSlide && j == 0;
+  const int k = contact.mode == kSlide ? j - 1 : j;
+  const double* const direction = is_along ? contact.d : contact.across[k];
+  const double share = is_along ? problem_->mu[b] : 1.0;
   for (int i = 0; i < num_rows; ++i) {
-    const double t1 = full[i + num_rows];
-    const double t2 = full[i + 2 * num_rows];
-    column[i] =
-        along_n ? full[i] + problem_->mu[b] * (t1 * d[0] + t2 * d[1]) : t2 * d[0] - t1 * d[1];
+    double sum = 0.0;
+    for (int t = 0; t < n; ++t) sum += full[i + (t + 1) * num_rows] * direction[t];
+    column[i] = is_along ? full[i] + share * sum : sum;
   }
 }
 
-// The rows of a contact that its unknowns answer to, in place: N and p where it slides.
-void AlartCurnier::pick_rows(const Contact& contact, double* rows) {
-  if (contact.mode == kSlide) rows[1] = across(contact.d, rows);
-  if (contact.mode == kRub) rows[0] = across(contact.d, rows);
-  if (contact.mode == kHold) {
-    rows[0] = rows[1];
-    rows[1] = rows[2];
-  }
+// The rows of a contact that its unknowns answer to, in place: N and those across where it slides.
+void AlartCurnier::pick_rows(int block, double* rows) const {
+  const Contact& contact = contacts_[block];
+  const int n = num_tangents(block);
+  if (contact.mode == kHold) std::copy_n(rows + 1, n, rows);
+  if (!is_turned(contact.mode)) return;
+  double picked[2];
+  for (int k = 0; k < n - 1; ++k) picked[k] = dot_tangents(contact.across[k], rows + 1, n);
+  std::copy_n(picked, n - 1, rows + (contact.mode == kSlide ? 1 : 0));
 }
 
 // A_ab = R_a' W_ab C_b.
@@ -144,7 +172,7 @@ void AlartCurnier::fill_entry(int a, int e) {
   for (int j = 0; j < sizes_[A_.col[e]]; ++j) {
     double column[6];
     take_column(e, j, column);
-    pick_rows(contacts_[a], column);
+    pick_rows(a, column);
     to = std::copy_n(column, sizes_[a], to);
   }
 }
@@ -157,7 +185,10 @@ void AlartCurnier::fill_matrix() {
     double* const diagonal = A_.entry(A_.diagonal[a]);
     for (int i = 0; i < n; ++i) diagonal[i + i * n] += weight_;
     const Contact& contact = contacts_[a];
-    if (is_turned(contact.mode)) diagonal[n * n - 1] += (1.0 - contact.c) / (contact.c * kRho);
+    if (!is_turned(contact.mode)) continue;
+    for (int i = contact.mode == kSlide ? 1 : 0; i < n; ++i) {
+      diagonal[i + i * n] += (1.0 - contact.c) / (contact.c * kRho);
+    }
   }
 }
 
@@ -171,12 +202,10 @@ void AlartCurnier::fill_right_side(std::span<double> known, std::span<double> W_
     const bool presses =
         contact.mode == kNormal || contact.mode == kSlide || contact.mode == kStick;
     if (!presses) known[first] = -F_[first];
-    if (contact.mode == kOpen || contact.mode == kNormal) {
-      known[first + 1] = -F_[first + 1];
-      known[first + 2] = -F_[first + 2];
-    } else if (is_turned(contact.mode)) {
-      known[first + 1] = contact.h * contact.d[0];
-      known[first + 2] = contact.h * contact.d[1];
+    for (int i = 0; i < num_tangents(a); ++i) {
+      const int k = first + 1 + i;
+      if (contact.mode == kOpen || contact.mode == kNormal) known[k] = -F_[k];
+      if (is_turned(contact.mode)) known[k] = contact.h * contact.d[i];
     }
   }
   multiply(W, known, zeros_, W_known);
@@ -185,12 +214,17 @@ void AlartCurnier::fill_right_side(std::span<double> known, std::span<double> W_
     const int first = W.first_row[a];
     double* const x = x_.data() + A_.first_row[a];
     const Contact& contact = contacts_[a];
+    // Across the slip F counts 1 / c times.
     double right[6];
     for (int i = 0; i < W.size(a); ++i) right[i] = -F_[first + i] / kRho - W_known[first + i];
-    pick_rows(contact, right);
+    pick_rows(a, right);
     std::copy_n(right, sizes_[a], x);
     if (!is_turned(contact.mode)) continue;
-    x[sizes_[a] - 1] -= (1.0 - contact.c) / (contact.c * kRho) * across(contact.d, &F_[first]);
+    double* const x_across = x + (contact.mode == kSlide ? 1 : 0);
+    for (int k = 0; k < num_tangents(a) - 1; ++k) {
+      x_across[k] -= (1.0 - contact.c) / (contact.c * kRho) *
+                     dot_tangents(contact.across[k], &F_[first + 1], num_tangents(a));
+    }
   }
 }
 
@@ -199,19 +233,21 @@ void AlartCurnier::expand(std::span<const double> known, std::span<double> dl) c
   std::copy(known.begin(), known.end(), dl.begin());
   for (int a = 0; a < problem_->num_blocks(); ++a) {
     const int first = W.first_row[a];
-    const double* const x = x_.data() + A_.first_row[a];
+    const double* x = x_.data() + A_.first_row[a];
     const Contact& contact = contacts_[a];
     if (!is_turned(contact.mode)) {
       const int skip = contact.mode == kHold ? 1 : 0;
       for (int i = 0; i < sizes_[a]; ++i) dl[first + skip + i] += x[i];
       continue;
     }
-    const double normal = contact.mode == kSlide ? x[0] : 0.0;
-    const double along = problem_->mu[a] * normal;
-    const double aside = x[sizes_[a] - 1];
+    const double normal = contact.mode == kSlide ? *x++ : 0.0;
     dl[first] += normal;
-    dl[first + 1] += along * contact.d[0] - aside * contact.d[1];
-    dl[first + 2] += along * contact.d[1] + aside * contact.d[0];
+    const double along = problem_->mu[a] * normal;
+    for (int i = 0; i < num_tangents(a); ++i) {
+      dl[first + 1 + i] += along * contact.d[i];
+      for (int k = 0; k < num_tangents(a) - 1; ++k)
+        dl[first + 1 + i] += x[k] * contact.across[k][i];
+    }
   }
 }
 

@@ -4,8 +4,8 @@
 //   P(z) = (n, z_T) where |z_T| <= reach,  (n, reach d) else
 //   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T|
 // At free blocks P(z) = z. The unknowns of a step are reduced by what F fixes by itself: none where
-// the contact opens, two where it slides, and one less where an open contact holds or rubs under a
-// given load.
+// the contact opens, all but one where it slides, and one less where an open contact holds or rubs
+// under a given load.
 #pragma once
 
 #include <span>
@@ -35,20 +35,28 @@ class AlartCurnier {
   static constexpr double kRho = 30.0;
 
  private:
-  // Free blocks stick. What is unknown of dl: nothing; n; n + mu d and p = d-perp; all; the
-  // tangents; p.
+  // Free blocks stick. What is unknown of dl: nothing; n; n + mu d and what is across d; all; the
+  // tangents; what is across d.
   enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick, kHold, kRub };
   struct Contact {
     Mode mode = kStick;
-    double d[2] = {1.0, 0.0};  // of the slip, in the tangent plane
-    double c = 1.0;            // reach / |z_T|
-    double h = 0.0;            // known part of dl along d
+    double d[3] = {1.0, 0.0, 0.0};  // of the slip, among the tangents
+    double across[2][3] = {};       // one or two directions across it
+    double c = 1.0;                 // reach / |z_T|
+    double h = 0.0;                 // known part of dl along d
   };
 
   void update_sizes();
-  static Contact judge(const double* z, double mu, double given, double* P);
+  // The law of one contact.
+  struct Limit {
+    int num_tangents = 2;
+    double mu = 0.0;
+    double given = 0.0;
+  };
+  static Contact judge(const double* z, const Limit& limit, double* P);
   static bool is_turned(Mode mode) { return mode == kSlide || mode == kRub; }
-  static void pick_rows(const Contact& contact, double* rows);
+  int num_tangents(int block) const { return problem_->W.size(block) - 1; }
+  void pick_rows(int block, double* rows) const;
   void take_column(int e, int j, double* column) const;
   void fill_entry(int a, int e);
   void fill_matrix();

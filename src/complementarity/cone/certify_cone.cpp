@@ -9,10 +9,19 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-using Three = std::array<double, 3>;
+// Of one contact; the last is zero where spin is free.
+using Four = std::array<double, 4>;
 
-double square(const Three& v) {
-  return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+double square(const Four& v) {
+  return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+}
+
+double tangential(const Four& v) {
+  return std::sqrt(v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+}
+
+Four read_contact(const double* rows, int n) {
+  return {rows[0], rows[1], rows[2], n > 3 ? rows[3] : 0.0};
 }
 
 struct Law {
@@ -21,8 +30,8 @@ struct Law {
 };
 
 // The nearest point of K, or of what is left of a cone whose tip is cut off.
-Three project(const Three& w, const Law& law) {
-  const double t = std::sqrt(w[1] * w[1] + w[2] * w[2]);
+Four project(const Four& w, const Law& law) {
+  const double t = tangential(w);
   const double height = w[0] + law.given;  // above the tip
   double n = w[0];
   if (law.mu * t <= -height) {
@@ -33,15 +42,15 @@ Three project(const Three& w, const Law& law) {
   n = std::max(n, 0.0);
   const double reach = law.mu * (n + law.given);
   const double shrink = t > reach ? reach / t : 1.0;
-  return {n, shrink * w[1], shrink * w[2]};
+  return {n, shrink * w[1], shrink * w[2], shrink * w[3]};
 }
 
 // r - P_K(r - scale uhat).
-Three calc_natural_map(const Three& r, const Three& u, const Law& law, double scale) {
-  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  const Three w = {r[0] - scale * (u[0] + law.mu * slip), r[1] - scale * u[1], r[2] - scale * u[2]};
-  const Three p = project(w, law);
-  return {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+Four calc_natural_map(const Four& r, const Four& u, const Law& law, double scale) {
+  const Four w = {r[0] - scale * (u[0] + law.mu * tangential(u)), r[1] - scale * u[1],
+                  r[2] - scale * u[2], r[3] - scale * u[3]};
+  const Four p = project(w, law);
+  return {r[0] - p[0], r[1] - p[1], r[2] - p[2], r[3] - p[3]};
 }
 
 // Row i of block a of W r + q, summed in twice the digits.
@@ -106,15 +115,14 @@ struct Sums {
   double free = 0.0;         // max |u| of free rows
 };
 
-void add_contact(const Three& r, const Three& u, const Law& law, double w, Sums* sums) {
+void add_contact(const Four& r, const Four& u, const Law& law, double w, Sums* sums) {
   sums->natural += square(calc_natural_map(r, u, law, 1.0));
   if (w > 0.0) sums->energy += w * square(calc_natural_map(r, u, law, 1.0 / w));
-  const double friction_power = u[1] * r[1] + u[2] * r[2];
-  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  const double friction_power = u[1] * r[1] + u[2] * r[2] + u[3] * r[3];
   const double load = r[0] + law.given;
-  sums->work += u[0] * r[0] + law.mu * slip * load + friction_power;
+  sums->work += u[0] * r[0] + law.mu * tangential(u) * load + friction_power;
   sums->gain = std::max(sums->gain, friction_power);
-  sums->violation = std::max(sums->violation, std::sqrt(r[1] * r[1] + r[2] * r[2]) - law.mu * load);
+  sums->violation = std::max(sums->violation, tangential(r) - law.mu * load);
   sums->normal = std::max(sums->normal, load);
   sums->penetration = std::max(sums->penetration, -u[0]);
 }
@@ -134,7 +142,8 @@ Sums sum_up(const ConeProblem& problem, std::span<const double> r, std::span<con
     const int i = W.first_row[a];
     const double w = calc_mean_diagonal(W, a);
     if (problem.kind[a] == BlockKind::kContact) {
-      add_contact({r[i], r[i + 1], r[i + 2]}, {u[i], u[i + 1], u[i + 2]},
+      const int n = W.size(a);
+      add_contact(read_contact(&r[i], n), read_contact(&u[i], n),
                   {.mu = problem.mu[a], .given = problem.given[a]}, w, &sums);
     } else {
       add_free(u.subspan(i, W.size(a)), w, &sums);

@@ -2,7 +2,9 @@
 //   symbol  here  meaning (for a time step: impulses and velocities)
 //   r       r     N s  reaction: (r_N, r_T1, r_T2) of a contact, free multipliers of a free block
 //   u       u     m/s  relative velocity, u = W r + q
-//   K       -     |r_T| <= mu r_N, the friction cone; K* its dual
+//   K       -     |r_T| <= mu r_N, the friction cone; K* its dual. T may have a third direction,
+//   spin
+//                 about the normal in units of a length: slip and spin then share one round limit
 //   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it sliding dissipates
 //                 most without opening the contact, though u itself is no normal of the cone
 //   g       given N s  normal reaction that acts besides and that friction may lean on, mostly none
@@ -20,7 +22,7 @@
 namespace tenpin::complementarity::cone {
 
 enum class BlockKind : unsigned char {
-  kContact,  // three rows: normal, two tangents; its mu may be zero
+  kContact,  // three rows: normal, two tangents; four with spin; its mu may be zero
   kFree,     // rows of a joint or loop: u = 0 whatever r it takes
 };
 
@@ -39,6 +41,9 @@ struct ConeProblem {
 // A problem of nc contacts and the free blocks after them, with pattern and zeros; nothing given.
 void set_structure(std::span<const double> contact_mu, std::span<const int> free_sizes,
                    std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
+// The same with contacts of three or four rows, and no free blocks.
+void set_contacts(std::span<const double> mu, std::span<const int> sizes,
+                  std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
 
 // How far r is from solving the problem, from the problem and r alone, so that no solver vouches
 // for itself. Products W r are summed with twice the digits of a double.

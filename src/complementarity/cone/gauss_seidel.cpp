@@ -43,11 +43,19 @@ void GaussSeidel::reset(const ScaledProblem& problem, double shift) {
   problem_ = &problem;
   shift_ = shift;
   contacts_.resize(problem.num_blocks());
+  patches_.clear();
+  patch_of_.assign(problem.num_blocks(), -1);
   free_inverse_.clear();
   free_inverse_begin_.assign(problem.num_blocks(), -1);
   const BlockMatrix& W = problem.W;
   for (int a = 0; a < problem.num_blocks(); ++a) {
     const double* const diagonal = W.entry(W.diagonal[a]);
+    if (problem.is_contact(a) && W.size(a) == 4) {
+      patch_of_[a] = static_cast<int>(patches_.size());
+      prepare(diagonal, shift, problem.mu[a], &patches_.emplace_back());
+      patches_.back().given = problem.given[a];
+      continue;
+    }
     if (problem.is_contact(a)) {
       prepare(diagonal, shift, problem.mu[a], &contacts_[a]);
       contacts_[a].given = problem.given[a];
@@ -78,7 +86,9 @@ void GaussSeidel::sweep(std::span<const double> centre, bool backward, std::span
     for (int j = 0; j < size; ++j) {
       for (int i = 0; i < size; ++i) b[i] -= diagonal[i + j * size] * r[first + j];
     }
-    if (problem_->is_contact(a)) {
+    if (patch_of_[a] >= 0) {
+      solve(patches_[patch_of_[a]], b, &r[first]);
+    } else if (problem_->is_contact(a)) {
       solve(contacts_[a], b, &r[first]);
     } else {
       solve_free(a, b, &r[first]);

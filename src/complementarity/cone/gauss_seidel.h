@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "complementarity/cone/local_contact.h"
+#include "complementarity/cone/local_patch.h"
 #include "complementarity/cone/scaled_problem.h"
 
 namespace tenpin::complementarity::cone {
@@ -23,6 +24,8 @@ class GaussSeidel {
   const ScaledProblem* problem_ = nullptr;
   double shift_ = 0.0;
   std::vector<LocalContact> contacts_;   // by block
+  std::vector<LocalPatch> patches_;      // of contacts with spin
+  std::vector<int> patch_of_;            // by block, or -1
   std::vector<double> free_inverse_;     // of the diagonal entries of free blocks
   std::vector<int> free_inverse_begin_;  // by block
 };

@@ -12,7 +12,7 @@ constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
 constexpr double kFreeRidge = 1e-11;  // redundant rows of joints
 
-void apply(const double (&V)[3][3], const double* x, int n, double* product) {
+void apply(const double (&V)[kMaxCone][kMaxCone], const double* x, int n, double* product) {
   for (int i = 0; i < n; ++i) {
     product[i] = 0.0;
     for (int j = 0; j < n; ++j) product[i] += V[i][j] * x[j];
@@ -22,8 +22,11 @@ void apply(const double (&V)[3][3], const double* x, int n, double* product) {
 // The derivative of y - |y_T| e0, its second term damped, applied to a vector.
 void apply_damped(const double* y, int n, double damping, double* vector) {
   if (n == 1) return;
-  const double t = tangent_norm(y);
-  if (t > 0.0) vector[0] -= damping * (y[1] * vector[1] + y[2] * vector[2]) / t;
+  const double t = tangent_norm(y, n);
+  if (!(t > 0.0)) return;
+  double along = 0.0;
+  for (int i = 1; i < n; ++i) along += y[i] * vector[i];
+  vector[0] -= damping * along / t;
 }
 
 }  // namespace
@@ -59,7 +62,7 @@ void InteriorPoint::reset(const ScaledProblem& problem) {
 void InteriorPoint::make_matrix() {
   weight_.assign(Q_.num_rows(), 1.0);
   for (int a = 0; a < Q_.num_blocks(); ++a) {
-    if (is_cone_[a] && Q_.size(a) == 3) weight_[Q_.first_row[a]] = 1.0 / problem_->mu[a];
+    if (is_cone_[a] && Q_.size(a) > 1) weight_[Q_.first_row[a]] = 1.0 / problem_->mu[a];
   }
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     for (int e = Q_.row_begin[a]; e < Q_.row_begin[a + 1]; ++e) fill_entry(a, e);
@@ -103,7 +106,7 @@ void InteriorPoint::update_residual() {
       F_[first + i] = weight_[first + i] * u_[W.first_row[a] + i] - y_[first + i];
       gap_ += x_[first + i] * y_[first + i];
     }
-    if (cone_size(a) == 3) F_[first] += tangent_norm(&y_[first]);
+    if (cone_size(a) > 1) F_[first] += tangent_norm(&y_[first], cone_size(a));
   }
   gap_ /= std::max(1, num_cones_);
 }
@@ -122,8 +125,8 @@ bool InteriorPoint::factorize() {
     NesterovTodd& scaling = scaling_[a];
     calc_scaling(&x_[first], &y_[first], n, &scaling);
     for (int j = 0; j < n; ++j) {
-      double column[3];
-      double image[3];
+      double column[kMaxCone];
+      double image[kMaxCone];
       for (int i = 0; i < n; ++i) column[i] = scaling.V[i][j];
       apply(scaling.V, column, n, image);
       apply_damped(&y_[first], n, pace_.damping, image);
@@ -138,7 +141,7 @@ void InteriorPoint::solve_step(std::span<const double> v) {
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
     const int n = cone_size(a);
-    double image[3];
+    double image[kMaxCone];
     apply(scaling_[a].V, &v[first], n, image);
     if (n > 0) apply_damped(&y_[first], n, pace_.damping, image);
     for (int i = 0; i < Q_.size(a); ++i) rhs_[first + i] = (i < n ? image[i] : 0.0) - F_[first + i];
@@ -148,7 +151,7 @@ void InteriorPoint::solve_step(std::span<const double> v) {
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
     const int n = cone_size(a);
-    double image[3];
+    double image[kMaxCone];
     apply(scaling_[a].V, &dx_[first], n, image);
     for (int i = 0; i < n; ++i) image[i] = v[first + i] - image[i];
     apply(scaling_[a].V, image, n, &dy_[first]);
@@ -185,14 +188,14 @@ void InteriorPoint::make_corrector(double target, bool second_order) {
     const int n = cone_size(a);
     if (n == 0) continue;
     const NesterovTodd& scaling = scaling_[a];
-    double wanted[3];
+    double wanted[kMaxCone];
     multiply(scaling.lambda, scaling.lambda, n, wanted);
     for (int i = 0; i < n; ++i) wanted[i] = -wanted[i];
     wanted[0] += target;
     if (second_order) {
-      double scaled_dx[3];
-      double scaled_dy[3];
-      double product[3];
+      double scaled_dx[kMaxCone];
+      double scaled_dy[kMaxCone];
+      double product[kMaxCone];
       apply(scaling.V, &dx_[first], n, scaled_dx);
       apply(scaling.V_inverse, &dy_[first], n, scaled_dy);
       multiply(scaled_dx, scaled_dy, n, product);
@@ -212,8 +215,8 @@ double InteriorPoint::find_step(double largest) const {
       const int first = Q_.first_row[a];
       const int n = cone_size(a);
       if (n == 0) continue;
-      double x[3];
-      double y[3];
+      double x[kMaxCone];
+      double y[kMaxCone];
       for (int i = 0; i < n; ++i) {
         x[i] = x_[first + i] + step * dx_[first + i];
         y[i] = y_[first + i] + step * dy_[first + i];

@@ -1,25 +1,27 @@
-// The algebra of the second-order (Lorentz) cone x_0 >= |(x_1, x_2)|, and of the half-line: vectors
-// of three or of one number.   [AG03]
+// The algebra of the second-order (Lorentz) cone x_0 >= |(x_1, x_2)|, of that with one number more,
+// and of the half-line: vectors of n = 3, 4 or 1 numbers.   [AG03]
 #pragma once
 
 namespace tenpin::complementarity::cone {
 
+inline constexpr int kMaxCone = 4;
+
 // A symmetric block that maps x and y to one point: V x = V^-1 y = lambda (Nesterov and Todd).
 struct NesterovTodd {
-  double V[3][3] = {};
-  double V_inverse[3][3] = {};
-  double lambda[3] = {};
+  double V[kMaxCone][kMaxCone] = {};
+  double V_inverse[kMaxCone][kMaxCone] = {};
+  double lambda[kMaxCone] = {};
 };
 
-// x and y inside the cone. n is 3 or 1.
+// x and y inside the cone.
 void calc_scaling(const double* x, const double* y, int n, NesterovTodd* scaling);
 
 // Jordan product x o y, and z with x o z = y.
 void multiply(const double* x, const double* y, int n, double* product);
 void divide(const double* y, const double* x, int n, double* quotient);
 
-// |x_T| of three numbers.
-[[nodiscard]] double tangent_norm(const double* x);
+// |x_T|.
+[[nodiscard]] double tangent_norm(const double* x, int n);
 
 // x_0^2 - |x_T|^2, without cancellation; x itself for n = 1.
 [[nodiscard]] double calc_determinant(const double* x, int n);

@@ -6,46 +6,64 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-void project_on_cone(double mu, double* w) {
-  const double t = std::sqrt(w[1] * w[1] + w[2] * w[2]);
-  if (mu * t <= -w[0]) {  // first: without friction and slip both tests hold below zero
-    w[0] = w[1] = w[2] = 0.0;
-    return;
-  }
-  if (t <= mu * w[0]) return;
-  w[0] = (mu * t + w[0]) / (mu * mu + 1.0);
-  const double shrink = mu * w[0] / t;
-  w[1] *= shrink;
-  w[2] *= shrink;
-}
-
-// What is cut off a cone below r_N = 0 leaves a disk there.
-void project(double mu, double given, double* w) {
-  const double t1 = w[1];
-  const double t2 = w[2];
-  w[0] += given;
-  project_on_cone(mu, w);
-  w[0] -= given;
-  if (w[0] >= 0.0) return;
-  const double t = std::sqrt(t1 * t1 + t2 * t2);
-  const double shrink = t > mu * given ? mu * given / t : 1.0;
-  w[0] = 0.0;
-  w[1] = shrink * t1;
-  w[2] = shrink * t2;
-}
-
-struct LawOfBlock {
+// What a contact of n rows may take.
+struct Limit {
+  int n = 3;
   double mu = 0.0;
   double given = 0.0;
 };
 
+double calc_tangent_norm(const double* v, int n) {
+  double sum = v[1] * v[1] + v[2] * v[2];
+  if (n > 3) sum += v[3] * v[3];
+  return std::sqrt(sum);
+}
+
+void scale_tangents(double factor, int n, double* v) {
+  for (int i = 1; i < n; ++i) v[i] *= factor;
+}
+
+void project_on_cone(const Limit& limit, double* w) {
+  const double mu = limit.mu;
+  const double t = calc_tangent_norm(w, limit.n);
+  if (mu * t <= -w[0]) {  // first: without friction and slip both tests hold below zero
+    std::fill_n(w, limit.n, 0.0);
+    return;
+  }
+  if (t <= mu * w[0]) return;
+  w[0] = (mu * t + w[0]) / (mu * mu + 1.0);
+  scale_tangents(mu * w[0] / t, limit.n, w);
+}
+
+// What is cut off a cone below r_N = 0 leaves a disk there.
+void project(const Limit& limit, double* w) {
+  if (limit.given == 0.0) {
+    project_on_cone(limit, w);
+    return;
+  }
+  double lifted[4] = {};
+  std::copy_n(w, limit.n, lifted);
+  lifted[0] += limit.given;
+  project_on_cone(limit, lifted);
+  if (lifted[0] >= limit.given) {
+    std::copy_n(lifted, limit.n, w);
+    w[0] -= limit.given;
+    return;
+  }
+  const double t = calc_tangent_norm(w, limit.n);
+  const double reach = limit.mu * limit.given;
+  w[0] = 0.0;
+  if (t > reach) scale_tangents(reach / t, limit.n, w);
+}
+
 // |r - P_K(r - ratio uhat)|^2.
-double calc_square_residual(const double* r, const double* u, const LawOfBlock& law, double ratio) {
-  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  double w[3] = {r[0] - ratio * (u[0] + law.mu * slip), r[1] - ratio * u[1], r[2] - ratio * u[2]};
-  project(law.mu, law.given, w);
+double calc_square_residual(const double* r, const double* u, const Limit& limit, double ratio) {
+  double w[4] = {};
+  for (int i = 0; i < limit.n; ++i) w[i] = r[i] - ratio * u[i];
+  w[0] = r[0] - ratio * (u[0] + limit.mu * calc_tangent_norm(u, limit.n));
+  project(limit, w);
   double sum = 0.0;
-  for (int i = 0; i < 3; ++i) sum += (r[i] - w[i]) * (r[i] - w[i]);
+  for (int i = 0; i < limit.n; ++i) sum += (r[i] - w[i]) * (r[i] - w[i]);
   return sum;
 }
 
@@ -107,15 +125,15 @@ double ScaledProblem::calc_error(std::span<const double> r, std::span<const doub
   for (int a = 0; a < num_blocks(); ++a) {
     const int i = W.first_row[a];
     const double d = block_scale_[a];
-    const LawOfBlock law = {.mu = mu[a], .given = given[a]};
+    const Limit limit = {.n = W.size(a), .mu = mu[a], .given = given[a]};
     if (measure_ == Measure::kErrQ) {
       // r - P(r - uhat) in original units: r = d s r', u = s / d u'.
-      sum += is_contact(a) ? d * d * calc_square_residual(&r[i], &u[i], law, 1.0 / (d * d))
+      sum += is_contact(a) ? d * d * calc_square_residual(&r[i], &u[i], limit, 1.0 / (d * d))
                            : square(&u[i], W.size(a)) / (d * d);
     } else {
       // w = 1 / d^2 turns w |r - P(r - uhat / w)|^2 into the scaled residual itself.
       sum +=
-          is_contact(a) ? calc_square_residual(&r[i], &u[i], law, 1.0) : square(&u[i], W.size(a));
+          is_contact(a) ? calc_square_residual(&r[i], &u[i], limit, 1.0) : square(&u[i], W.size(a));
     }
   }
   return unit_ * std::sqrt(sum) / reference_;
@@ -126,8 +144,9 @@ double ScaledProblem::calc_natural_residual(std::span<const double> r,
   double sum = 0.0;
   for (int a = 0; a < num_blocks(); ++a) {
     const int i = W.first_row[a];
-    const LawOfBlock law = {.mu = mu[a], .given = given[a]};
-    sum += is_contact(a) ? calc_square_residual(&r[i], &u[i], law, 1.0) : square(&u[i], W.size(a));
+    const Limit limit = {.n = W.size(a), .mu = mu[a], .given = given[a]};
+    sum +=
+        is_contact(a) ? calc_square_residual(&r[i], &u[i], limit, 1.0) : square(&u[i], W.size(a));
   }
   return std::sqrt(sum / std::max(1, num_blocks()));
 }
@@ -151,7 +170,8 @@ void ScaledProblem::to_original(std::span<const double> r, std::vector<double>* 
 void project_on_cones(const ScaledProblem& problem, std::span<double> r) {
   for (int a = 0; a < problem.num_blocks(); ++a) {
     if (!problem.is_contact(a)) continue;
-    project(problem.mu[a], problem.given[a], &r[problem.W.first_row[a]]);
+    project({.n = problem.W.size(a), .mu = problem.mu[a], .given = problem.given[a]},
+            &r[problem.W.first_row[a]]);
   }
 }
 

@@ -12,7 +12,7 @@ namespace tenpin::complementarity::cone {
 enum class Measure : unsigned char { kErrQ, kEnergy };
 
 // W <- D W D, q <- D q / s with one number d per block, so that tr W_aa = size; r = d s r', u = (s
-// / d) u'. One number for the three rows of a contact keeps the cone and De Saxce's term as they
+// / d) u'. One number for the rows of a contact keeps the cone and De Saxce's term as they
 // are.
 class ScaledProblem {
  public:

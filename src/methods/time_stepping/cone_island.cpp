@@ -1,7 +1,6 @@
 #include "methods/time_stepping/cone_island.h"
 
 #include <algorithm>
-#include <string>
 
 #include "base/check.h"
 
@@ -14,8 +13,7 @@ using contact::ContactVector;
 
 namespace {
 
-// An ellipse of friction is a circle to whoever measures t2 by this: impulses r_2 = share r_2',
-// velocities u_2' = share u_2, so that their power stays what it is.
+// An ellipse of friction is a circle to whoever measures t2 by this.
 double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
@@ -64,44 +62,63 @@ void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem&
   }
 }
 
+// Units of the rows of a contact, impulses r = share r', velocities u' = share u: so that an
+// ellipse of friction is round, and spin counts by the radius of the patch that resists it.
+void ConeIsland::set_shares(const VelocityProblem& problem, std::span<const int> island) {
+  const int nc = static_cast<int>(island.size());
+  mu_.resize(nc);
+  sizes_.resize(nc);
+  shares_.resize(nc);
+  for (int i = 0; i < nc; ++i) {
+    const Contact& c = problem.contacts[island[i]];
+    mu_[i] = problem.with_friction ? problem.mu[island[i]] : 0.0;
+    const bool spins = mu_[i] > 0.0 && c.torsion > 0.0 && !c.is_planar;
+    sizes_[i] = spins ? 4 : 3;
+    shares_[i] = {1.0, 1.0, calc_share_across(c), spins ? c.torsion : 0.0};
+  }
+}
+
+// W_ab in those units; a block of its own has what the contact gives way by.
+void ConeIsland::set_block(const VelocityProblem& problem, std::span<const int> island, int a,
+                           int e) {
+  const int b = problem_.W.col[e];
+  ContactBlock block = ContactBlock::Zero();
+  problem.J.add_delassus(island[a], island[b], &block);
+  if (b == a) block.diagonal().head<3>() += problem.softness[island[a]];
+  block = shares_[a].asDiagonal() * block * shares_[b].asDiagonal();
+  if (b == a) {
+    // A planar contact does not move along t2, nor does friction act there that is only along t1:
+    // any mobility keeps the block regular. So it does where a dry joint has no normal.
+    const Contact& c = problem.contacts[island[a]];
+    if (is_dry_joint(c)) block(0, 0) = block(1, 1);
+    if (c.is_planar || shares_[a][2] == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
+  }
+  Eigen::Map<MatX>(problem_.W.entry(e), sizes_[a], sizes_[b]) =
+      block.topLeftCorner(sizes_[a], sizes_[b]);
+}
+
 void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& problem,
                           std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
-  mu_.resize(nc);
-  for (int i = 0; i < nc; ++i) mu_[i] = problem.with_friction ? problem.mu[island[i]] : 0.0;
-  share_across_.resize(nc);
-  for (int i = 0; i < nc; ++i) share_across_[i] = calc_share_across(problem.contacts[island[i]]);
+  set_shares(problem, island);
   find_pairs(model, problem, island);
-  set_structure(mu_, {}, pairs_, &problem_);
+  set_contacts(mu_, sizes_, pairs_, &problem_);
   for (int i = 0; i < nc; ++i) problem_.given[i] = problem.given[island[i]];
-  BlockMatrix& W = problem_.W;
+  const BlockMatrix& W = problem_.W;
   for (int a = 0; a < nc; ++a) {
-    for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
-      ContactBlock block = ContactBlock::Zero();
-      problem.J.add_delassus(island[a], island[W.col[e]], &block);
-      if (W.col[e] == a) block.diagonal().head<3>() += problem.softness[island[a]];
-      const double share = share_across_[a];
-      block.row(2) *= share;
-      block.col(2) *= share_across_[W.col[e]];
-      // A planar contact does not move along t2, nor does friction act there that is only along t1:
-      // any mobility keeps the block regular. So it does where a dry joint has no normal.
-      const bool is_planar = problem.contacts[island[a]].is_planar || share == 0.0;
-      if (W.col[e] == a && is_dry_joint(problem.contacts[island[a]])) block(0, 0) = block(1, 1);
-      if (W.col[e] == a && is_planar) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
-      Eigen::Map<Mat3>(W.entry(e)) = block.topLeftCorner<3, 3>();
-    }
+    for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) set_block(problem, island, a, e);
   }
-  guess_.resize(3 * static_cast<std::size_t>(nc));
+  guess_.assign(W.num_rows(), 0.0);
   for (int i = 0; i < nc; ++i) {
     const int c = island[i];
-    const ContactVector u = problem.J.velocity(c, problem.v);
-    const Vec3 giving = problem.calc_giving(c, {problem.given[c], 0.0, 0.0});
-    problem_.q[3 * i] =
-        is_dry_joint(problem.contacts[c]) ? 0.0 : u[0] + giving[0] - problem.required[c];
-    problem_.q[3 * i + 1] = u[1] + giving[1];
-    problem_.q[3 * i + 2] = share_across_[i] * (u[2] + giving[2]);
-    for (int k = 0; k < 3; ++k) guess_[3 * i + k] = problem.guess[c][k];
-    if (share_across_[i] > 0.0) guess_[3 * i + 2] /= share_across_[i];
+    ContactVector u = problem.J.velocity(c, problem.v);
+    u.head<3>() += problem.calc_giving(c, {problem.given[c], 0.0, 0.0});
+    u[0] = is_dry_joint(problem.contacts[c]) ? 0.0 : u[0] - problem.required[c];
+    for (int k = 0; k < sizes_[i]; ++k) {
+      const double share = shares_[i][k];
+      problem_.q[W.first_row[i] + k] = share * u[k];
+      if (k < 3) guess_[W.first_row[i] + k] = problem.guess[c][k] / (share > 0.0 ? share : 1.0);
+    }
   }
   const bool is_cold = std::all_of(guess_.begin(), guess_.end(), [](double r) {
     return r == 0.0;
@@ -112,12 +129,13 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
 void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const int> island,
                                VelocityAnswer* answer) const {
   for (std::size_t i = 0; i < island.size(); ++i) {
-    const double* r = solution_.r.data() + 3 * i;
+    const double* r = solution_.r.data() + problem_.W.first_row[i];
     const int c = island[i];
     // Without friction the tangential rows are not the law's: they take no impulse.
-    const bool rubs = problem.with_friction && problem.mu[c] > 0.0;
-    answer->impulses[c] = {r[0] + problem.given[c], rubs ? r[1] : 0.0,
-                           rubs ? share_across_[i] * r[2] : 0.0, 0.0};
+    const int num_rows = mu_[i] > 0.0 ? sizes_[i] : 1;
+    answer->impulses[c] = ContactVector::Zero();
+    for (int k = 0; k < num_rows; ++k) answer->impulses[c][k] = shares_[i][k] * r[k];
+    answer->impulses[c][0] += problem.given[c];
   }
 }
 

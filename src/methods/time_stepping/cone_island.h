@@ -2,14 +2,12 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "complementarity/cone/cone_solver.h"
 #include "dynamics/model.h"
 #include "methods/time_stepping/velocity_problem.h"
-#include "scene/options.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -29,15 +27,18 @@ class ConeIsland {
   const complementarity::cone::ConeSolution& solution() const { return solution_; }
 
  private:
+  void set_shares(const VelocityProblem& problem, std::span<const int> island);
+  void set_block(const VelocityProblem& problem, std::span<const int> island, int a, int e);
   void find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
                   std::span<const int> island);
 
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;
   std::vector<double> mu_, guess_;
-  std::vector<double> share_across_;           // by contact of the island: mu across over mu along
-  std::vector<std::pair<int, int>> touching_;  // mechanism, contact of the island
-  std::vector<std::pair<int, int>> pairs_;     // of contacts that share one
+  std::vector<int> sizes_;                      // rows, by contact of the island
+  std::vector<contact::ContactVector> shares_;  // units of its rows
+  std::vector<std::pair<int, int>> touching_;   // mechanism, contact of the island
+  std::vector<std::pair<int, int>> pairs_;      // of contacts that share one
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -27,7 +27,7 @@ std::string find_dry_joint(const dynamics::Model& model) {
   return "";
 }
 
-// "torsional friction (rubber)", if two materials that bodies have meet like that.
+// "viscous surfaces (rubber)", if two materials that bodies have meet like that.
 template <class Predicate>
 std::string find_used(const dynamics::Model& model, const std::string& what,
                       const Predicate& is_such) {
@@ -77,11 +77,9 @@ std::string find_stiff_joint(const dynamics::Model& model, double h) {
   return "";
 }
 
-std::string explain_solver(const dynamics::Model& model, const Options& options) {
+std::string explain_solver(const Options& options) {
   if (options.directions) return "directions are named";
-  if (options.direction_phase > 0.0) return "direction_phase is named";
-  const std::string beyond = find_beyond_cone(model);
-  return beyond.empty() ? "" : "the round cone cannot do " + beyond;
+  return options.direction_phase > 0.0 ? "direction_phase is named" : "";
 }
 
 std::string explain_order(const dynamics::Model& model, const Options& options) {
@@ -114,7 +112,7 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
   Stepping stepping = {.options = named, .order_reason = "named", .solver_reason = "named"};
   Options& options = stepping.options;
   if (!options.solver) {
-    const std::string why_not = explain_solver(model, named);
+    const std::string why_not = explain_solver(named);
     options.solver = why_not.empty() ? Options::Solver::kCone : Options::Solver::kLemke;
     stepping.solver_reason = to_default_reason(why_not);
   }
@@ -130,12 +128,6 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
     options.tolerance = is_iterative ? kIterativeTolerance : kPivotedTolerance;
   }
   return stepping;
-}
-
-std::string find_beyond_cone(const dynamics::Model& model) {
-  return find_used(model, "torsional friction", [](const auto& surface) {
-    return surface.torsion > 0.0;
-  });
 }
 
 std::string find_beyond_second_order(const dynamics::Model& model, const Options& options) {

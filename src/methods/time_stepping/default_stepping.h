@@ -30,8 +30,7 @@ struct Stepping {
 [[nodiscard]] Stepping choose_stepping(const dynamics::Model& model,
                                        const scene::TimeSteppingOptions& options);
 
-// What the round cone, or order 2, cannot do and the scene asks for, in words; "" if there is none.
-[[nodiscard]] std::string find_beyond_cone(const dynamics::Model& model);
+// What order 2 cannot do and the scene asks for, in words; "" if there is none.
 [[nodiscard]] std::string find_beyond_second_order(const dynamics::Model& model,
                                                    const scene::TimeSteppingOptions& options);
 

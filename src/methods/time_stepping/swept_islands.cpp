@@ -70,7 +70,7 @@ void SweptIslands::multiply_root(const ContactJacobian::Side& side, const double
 bool SweptIslands::can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                              int contact) {
   const contact::Contact& c = problem.contacts[contact];
-  if (c.mu != c.mu_across && !c.is_planar) return false;
+  if ((c.mu != c.mu_across || c.torsion > 0.0) && !c.is_planar) return false;
   if (!(problem.softness[contact].minCoeff() > 0.0) || problem.given[contact] > 0.0) return false;
   for (const int side : {0, 1}) {
     const int mechanism = problem.J.side(contact, side).mechanism;

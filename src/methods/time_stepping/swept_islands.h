@@ -19,8 +19,8 @@ class SweptIslands {
  public:
   explicit SweptIslands(const Workers* workers) : workers_(workers) {}
 
-  // Whether the contact is compliant, alike in all directions, under no given load, and its bodies
-  // are loose, fixed, or driven.
+  // Whether the contact is compliant, alike in all directions, without friction of spin, under no
+  // given load, and its bodies are loose, fixed, or driven.
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                                       int contact);
 

@@ -54,9 +54,6 @@ void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
   using Options = scene::TimeSteppingOptions;
   const Options& options = stepping.options;
   const bool by_cone = *options.solver == Options::Solver::kCone;
-  const std::string beyond_cone = by_cone ? find_beyond_cone(model) : "";
-  TENPIN_REQUIRE(beyond_cone.empty(), "method.time-stepping.solver: the round cone cannot do " +
-                                          beyond_cone + ", got cone, want lemke");
   TENPIN_REQUIRE(!options.is_compliant() || by_cone,
                  "method.time-stepping.contact: compliance needs the round cone, got solver " +
                      stepping.solver_text() + ", want cone");
