@@ -16,8 +16,6 @@ using scene::AnalyticOptions;
 
 namespace {
 
-constexpr double kDefiance = 1e-12;  // -   of the slip: the approach of contacts that defy force
-
 Mat3 calc_block(const Motion& motion, int i, int j) {
   ContactBlock W = ContactBlock::Zero();
   motion.jacobian().add_delassus(i, j, &W);
@@ -223,8 +221,8 @@ void CollisionSolver::solve(const Motion& motion, const std::vector<Touch>& touc
       island_.push_back(i);
       velocities_.push_back(motion.velocity(i));
       Vec3& u = velocities_.back();
-      if (closed[k].defies) u[0] = -kDefiance * u.norm();
-      collides = collides || closed[k].defies || u[0] < -options_.event_tolerance;
+      if (closed[k].push > 0.0) u[0] = -closed[k].push * u.norm();
+      collides = collides || closed[k].push > 0.0 || u[0] < -options_.event_tolerance;
     }
     if (collides && !solve_island(motion, touches, report)) return;
   }

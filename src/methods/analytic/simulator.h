@@ -48,6 +48,7 @@ class Simulator {
   using Options = scene::AnalyticOptions;
 
   // simulator_contacts.cpp
+  void find_points(std::vector<contact::Contact>* contacts);
   void find_contacts();
   [[nodiscard]] Touch make_touch(const contact::Contact& contact,
                                  contact::NormalOf normal_of) const;
@@ -64,7 +65,8 @@ class Simulator {
   void test_existence();
   void go_on(StepReport* report);
   [[nodiscard]] StepRange make_range(double h) const;
-  bool integrate(StepReport* report);
+  bool integrate();
+  void jam(StepReport* report);
   bool has_left_reach() const;
   [[nodiscard]] double find_event();
   [[nodiscard]] double find_change(double until);
@@ -75,7 +77,11 @@ class Simulator {
   void commit(dynamics::State* state);
 
   // simulator_impact.cpp
-  void collide(int defying, StepReport* report);
+  void collide(StepReport* report);
+  void defy(int touch, StepReport* report);
+  [[nodiscard]] std::vector<bool> find_island(int touch) const;
+  void close(double push, const std::vector<bool>& pushed);
+  void give_impulses(StepReport* report);
   void settle();
   bool rest_rows();
   void project();

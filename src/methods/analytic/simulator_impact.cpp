@@ -19,18 +19,72 @@ ContactVector widen(const Vec3& x) {
 
 }  // namespace
 
-// Resolves the collisions of this instant, or the force that one contact has none of.
-void Simulator::collide(int defying, StepReport* report) {
+// Resolves the collisions of this instant.
+void Simulator::collide(StepReport* report) {
+  ++statistics_.collisions;
+  close(0.0, {});
+  give_impulses(report);
+  settle();
+}
+
+// A contact has no force, or soon none that is finite: all that slip with it are pushed, ever
+// harder, until one of them gives way.
+void Simulator::defy(int touch, StepReport* report) {
+  constexpr double kLeast = 1e-12;
+  constexpr double kMost = 1e-2;
+  constexpr double kEnough = 0.1;  // -   of a slip that changes
+  ++statistics_.defiances;
+  for (double push = kLeast; push <= kMost; push *= 10.0) {
+    close(push, find_island(touch));
+    give_impulses(report);
+    if (report->status != AdvanceStatus::kReachedEnd) return;
+    if (std::any_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
+          const double change = kicks_[c.touch].tail<2>().norm();
+          return c.push > 0.0 && change > kEnough * v_before_[c.touch].tail<2>().norm();
+        })) {
+      break;
+    }
+  }
+  settle();
+}
+
+// By touch, whether it acts on this one.
+std::vector<bool> Simulator::find_island(int touch) const {
+  std::vector<int> closed;
+  std::vector<contact::Contact> contacts;
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
+    closed.push_back(i);
+    contacts.push_back(touches_[i].contact);
+  }
+  contact::Islands islands;
+  islands.update(*model_, contacts);
+  std::vector<bool> acts(touches_.size(), false);
+  for (int k = 0; k < islands.size(); ++k) {
+    const std::span<const int> island = islands.contacts(k);
+    const bool is_its = std::any_of(island.begin(), island.end(), [&](int c) {
+      return closed[c] == touch;
+    });
+    for (const int c : island) acts[closed[c]] = is_its;
+  }
+  return acts;
+}
+
+// Lists what is closed; what slips among those of `pushed` is.
+void Simulator::close(double push, const std::vector<bool>& pushed) {
   is_collision_ = true;
-  ++(defying < 0 ? statistics_.collisions : statistics_.defiances);
   closed_.clear();
   v_before_.assign(touches_.size(), Vec3::Zero());
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     v_before_[i] = motion_.velocity(i);
     // The friction of joints is bounded: it gives no impulse.
     if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
-    closed_.push_back({.touch = i, .defies = i == defying});
+    const bool is_pushed = !pushed.empty() && pushed[i] && slips(motion_, i, scale_);
+    closed_.push_back({.touch = i, .push = is_pushed ? push : 0.0});
   }
+}
+
+void Simulator::give_impulses(StepReport* report) {
   collision_solver_.solve(motion_, touches_, closed_, &collision_report_);
   report->solver = collision_report_.status;
   report->solves += collision_report_.solves;
@@ -55,13 +109,13 @@ void Simulator::collide(int defying, StepReport* report) {
     kicks_[c.touch] = motion_.jacobian().velocity_of_bodies(c.touch, change).head<3>();
   }
   integrator_->restart();
-  settle();
 }
 
 // Bounces decay for ever. A contact rests as soon as its next hop would stay below the event
 // tolerance: its height is v^2 / (2 a), where a is what the contact force, once it rests, keeps
 // from happening.
 void Simulator::settle() {
+  if (collision_report_.status != complementarity::SolveStatus::kSolved) return;
   const VecX v_kicked = v1_;
   motion_.update(t0_, q1_, v1_);
   const double cap = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);

@@ -126,7 +126,7 @@ void Simulator::write_collision_records() {
     r.normal_work = p[0] * mean[0];
     r.friction_work = p.tail<2>().dot(mean.tail<2>());
     r.residual = collision_report_.residual;
-    r.no_acceleration_solution = closed.defies;
+    r.no_acceleration_solution = closed.push > 0.0;
     const bool slips = motion_.velocity(i).tail<2>().norm() > scale_.slip;
     r.mode = p[0] == 0.0 ? Mode::kSeparating : slips ? Mode::kSliding : Mode::kSticking;
     records_.push_back(r);
