@@ -41,7 +41,7 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
 // A fixed point that is as low as the lowest stands for it: takes its place. False if it is higher,
 // because the lowest is beyond the face.
 bool become_lowest(const Cap& cap, Contact* c) {
-  constexpr double kRounding = 1e-12;  // -   of the radius
+  constexpr double kSame = 1e-11;  // -   of the size: the narrow phase takes less for rounding
   const bool is_lower_rim = (cap.feature(c) & ((1U << 28) - 1U)) < collide::kNumRimMarks;
   const double half = cap.cylinder->half_length;
   const Vec3 axis = cap.X_WS.R.col(2);
@@ -50,7 +50,7 @@ bool become_lowest(const Cap& cap, Contact* c) {
   radial = (radial - axis * axis.dot(radial)).normalized();  // rounding weighs in a small tilt
   const Vec3 centre = cap.X_WS.p + (is_lower_rim ? -half : half) * axis;
   const Vec3 shift = centre + cap.cylinder->radius * radial - (cap.is_a ? c->p_a : c->p_b);
-  if (down.dot(shift) > kRounding * cap.cylinder->radius) return false;
+  if (down.dot(shift) > kSame * (cap.cylinder->radius + half)) return false;
   c->p_a += shift - down * down.dot(shift);
   c->p_b += shift - down * down.dot(shift);
   cap.feature(c) = collide::make_feature(FeatureKind::kRim, is_lower_rim ? 0 : 1);
@@ -77,7 +77,10 @@ std::size_t choose_points(const Cap& cap, double flat, std::span<Contact> pair) 
         std::min_element(pair.begin(), pair.end(), [&](const auto& c, const auto& d) {
           return is_mark(c) != is_mark(d) ? is_mark(c) : c.gap < d.gap;
         });
-    become_lowest(cap, &*lowest);
+    if (!become_lowest(cap, &*lowest) && std::all_of(pair.begin(), pair.end(), is_mark)) {
+      std::iter_swap(pair.begin(), lowest);
+      return 1;
+    }
   }
   return drop(is_mark);
 }

@@ -77,10 +77,13 @@ TrackedFeature make_feature(const TouchedShape& touched) {
     case FeatureKind::kRimMark:
       break;
   }
-  // The end of a capsule may go by the name of its axis; the normal is across a line alone.
-  constexpr double kAcross = 1e-9;
-  const bool is_round = f.kind == Kind::kLine && touched.rounding > 0.0;
-  if (is_round && std::fabs(f.axis.dot(touched.outward)) > kAcross) f.kind = Kind::kPoint;
+  // The end of a capsule may go by the name of its axis.
+  const auto* capsule = std::get_if<shapes::Capsule>(&touched.shape);
+  if (f.kind == Kind::kLine && capsule != nullptr) {
+    constexpr double kEnd = 1e-9;  // -   of the length
+    const double along = std::fabs((touched.X_BS.inverse() * f.p).z());
+    if (along >= (1.0 - kEnd) * capsule->half_length) f.kind = Kind::kPoint;
+  }
   return f;
 }
 

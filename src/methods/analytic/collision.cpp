@@ -144,7 +144,6 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   report->pivots += solution_.pivots;
   report->largest = std::max(report->largest, problem_.lcp().size());
   report->status = solution_.status;
-  if (solution_.status == SolveStatus::kRayTermination) return false;
   if (solution_.status != SolveStatus::kSolved) return solve_phase_by_cone(motion, report);
   report->residual = std::max(report->residual, solution_.residual.relative);
   for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
@@ -154,7 +153,7 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   return true;
 }
 
-// The same where rounding was in Lemke's way.
+// The same where rounding was in Lemke's way: theory knows no ray here.
 bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
   const bool found = cone_.solve(problem_.contacts, motion.jacobian());
   ++report->solves;

@@ -107,6 +107,7 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   v0_ = state.v;
   memory_.load(state.memory);
   is_collision_ = false;
+  has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
   // Equal steps to the limit, so that none is a tiny rest.
   const double rest = t_limit - t0_;
@@ -114,8 +115,8 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   h_planned_ = h_next_ = rest / std::max(1.0, std::ceil(rest / wish));
   update_poses(*model_, q0_, t0_, &X_);
   update_twists(*model_, X_, v0_, t0_, &V_);
-  kinetic0_ = calc_kinetic_energy(*model_, X_, V_, v0_);
-  energy0_ = kinetic0_ + calc_potential_energy(*model_, X_, q0_);
+  potential0_ = calc_potential_energy(*model_, X_, q0_);
+  energy0_ = calc_kinetic_energy(*model_, X_, V_, v0_) + potential0_;
   const int doublings = std::min(num_short_ / kShortStepsPerDoubling, kMaxDoublings);
   motion_.set_slow(std::ldexp(kSlow * options_.event_tolerance, doublings));
   find_contacts();
@@ -403,7 +404,8 @@ bool Simulator::integrate_until(double part) {
 // Takes the end of the step, or integrates once more to exactly where the event is.
 void Simulator::finish_step(double theta) {
   const double h = integrator_->h();
-  if (theta < 1.0) {
+  has_event_ = theta < 1.0;
+  if (has_event_) {
     ++statistics_.events;
     const bool good = integrate_until(theta * h);
     t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
@@ -426,12 +428,18 @@ void Simulator::finish_step(double theta) {
 void Simulator::commit(dynamics::State* state) {
   Memory memory;
   memory.h = h_next_;
+  // What an event ends at once is to be decided anew.
+  const bool goes_on = !is_collision_ && t1_ > t0_;
   for (const Touch& touch : touches_) {
-    if (!is_collision_ && touch.is_touching) memory.remember(touch);
+    if (goes_on && touch.is_touching) memory.remember(touch);
   }
   memory.save(&state->memory);
-  const bool is_short = t1_ - t0_ <= 1.5 * kLeastStep && t1_ < t_limit_;
-  num_short_ = is_short ? num_short_ + 1 : 0;
+  // A step that is short because motion is fast is no event.
+  if (t1_ - t0_ > 1.5 * kLeastStep || t1_ >= t_limit_) {
+    num_short_ = 0;
+  } else if (has_event_) {
+    ++num_short_;
+  }
   state->q = q1_;
   state->v = v1_;
   state->t = t1_;

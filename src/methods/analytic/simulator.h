@@ -83,6 +83,8 @@ class Simulator {
   void close(double push, const std::vector<bool>& pushed);
   void give_impulses(StepReport* report);
   void settle();
+  bool solve_settled(const ForceScale& scale);
+  void list_settled();
   bool rest_rows();
   void project();
   bool close_gaps();
@@ -126,14 +128,16 @@ class Simulator {
   int num_short_ = 0;           // steps in a row that were too short to get anywhere
   VecX q0_, v0_, q1_, v1_;
   VecX y_, y_start_;
-  double energy0_ = 0.0, kinetic0_ = 0.0;  // J
-  double potential1_ = 0.0;                // J   before rounding is taken out
-  double projection_work_ = 0.0;           // J
-  double loop_error_ = 0.0;                // m, rad   after loops were closed again
+  double energy0_ = 0.0;          // J
+  double potential0_ = 0.0;       // J   at the start
+  double potential1_ = 0.0;       // J   before rounding is taken out
+  double projection_work_ = 0.0;  // J
+  double loop_error_ = 0.0;       // m, rad   after loops were closed again
   ForceScale scale_;
   ForceReport forces_report_;
   CollisionReport collision_report_;
   bool is_collision_ = false;
+  bool has_event_ = false;               // ended the step
   std::vector<contact::Contact> found_;  // at the start
   std::vector<contact::Contact> found_end_;
   std::vector<Touch> touches_;

@@ -113,37 +113,56 @@ void Simulator::give_impulses(StepReport* report) {
 
 // Bounces decay for ever. A contact rests as soon as its next hop would stay below the event
 // tolerance: its height is v^2 / (2 a), where a is what the contact force, once it rests, keeps
-// from happening.
+// from happening. Likewise a slip that friction would stop within that tolerance: where it tips
+// what it rubs on, that falls back and makes it slip again, such slips would go on for ever, too.
 void Simulator::settle() {
   if (collision_report_.status != complementarity::SolveStatus::kSolved) return;
   const VecX v_kicked = v1_;
   motion_.update(t0_, q1_, v1_);
-  const double cap = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);
-  bool is_any = false;
+  const double hop = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);
+  const double slow = std::sqrt(2.0 * options_.event_tolerance * scale_.acceleration);
+  bool moves = false;
   for (const Closed& c : closed_) {
-    const double v_n = motion_.velocity(c.touch)[0];
+    const Vec3 u = motion_.velocity(c.touch);
     Touch& touch = touches_[c.touch];
-    touch.is_touching = v_n <= cap;
+    touch.is_touching = u[0] <= hop;
     touch.grip = Grip::kApart;
-    is_any = is_any || (touch.is_touching && std::fabs(v_n) > 0.0);
+    moves = moves || (touch.is_touching && std::fabs(u[0]) > 0.0);
   }
-  rows_.clear();
-  if (is_any) {
-    force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
-    if (forces_report_.status != complementarity::SolveStatus::kSolved) return;
+  if (!moves) return;
+  if (!solve_settled({.acceleration = scale_.acceleration, .slip = std::max(slow, scale_.slip)}) &&
+      !solve_settled(scale_)) {
+    return;
   }
-  for (const Closed& c : closed_) {
-    if (!is_any || !touches_[c.touch].is_touching) continue;
-    const double v_n = motion_.velocity(c.touch)[0];
-    const double a = motion_.forces()[c.touch][0] * calc_mobility(motion_, c.touch);
-    if (a > 0.0 && v_n * v_n < 2.0 * options_.event_tolerance * a) {
-      rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = v_n});
-    }
-  }
+  list_settled();
   if (!rest_rows()) return;
   v1_ += row_solver_.change();
   const double before = calc_energy(t0_, q1_, v_kicked);
   projection_work_ += calc_energy(t0_, q1_, v1_) - before;
+}
+
+// The forces that would act if all that is slower than the scale says did not slip.
+bool Simulator::solve_settled(const ForceScale& scale) {
+  motion_.set_slow(scale.slip);
+  force_solver_.solve(scale, &motion_, &touches_, &forces_report_);
+  motion_.set_slow(scale_.slip);
+  return forces_report_.status == complementarity::SolveStatus::kSolved;
+}
+
+void Simulator::list_settled() {
+  rows_.clear();
+  for (const Closed& c : closed_) {
+    const Touch& touch = touches_[c.touch];
+    const Vec3 u = motion_.velocity(c.touch);
+    const double a = motion_.forces()[c.touch][0] * calc_mobility(motion_, c.touch);
+    const double v_squared = 2.0 * options_.event_tolerance * a;
+    if (!touch.is_touching || a <= 0.0 || u[0] * u[0] >= v_squared) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = u[0]});
+    if (touch.grip != Grip::kStick || u.tail<2>().squaredNorm() >= touch.mu * v_squared) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kT1Row, .value = u[1]});
+    if (touch.contact.is_planar) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kT2Row, .value = u[2]});
+  }
 }
 
 // Brings the contacts of the rows to rest, and with them those that this would push together.

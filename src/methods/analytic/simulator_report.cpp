@@ -152,8 +152,7 @@ void Simulator::write_ledger(StepReport* report) {
     }
   } else {
     const auto works = y_.segment<Motion::kNumWorks>(model_->nq + model_->nv);
-    const double potential0 = energy0_ - kinetic0_;
-    ledger.work[Ledger::kScheme] = works[Motion::kPotential] + potential1_ - potential0;
+    ledger.work[Ledger::kScheme] = works[Motion::kPotential] + potential1_ - potential0_;
     ledger.work[Ledger::kApplied] = works[Motion::kApplied];
     ledger.work[Ledger::kNormal] = works[Motion::kNormal];
     ledger.work[Ledger::kFriction] = works[Motion::kFriction];
