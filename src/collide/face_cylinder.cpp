@@ -110,7 +110,7 @@ class CylinderPatch {
         const Vec3 x = rim_point(Vec2(a * c - b * s, b * c + a * s) / r2);
         if (!region_.contains(region_.project(x))) continue;
         append_point(x, region_.edge_feature(static_cast<int>(i)),
-                     make_feature(FeatureKind::kRimCross, 4 * rim_ + k));
+                     make_feature(FeatureKind::kRimCross, kCrossingsPerRim * rim_ + k));
       }
     }
   }
@@ -142,8 +142,9 @@ class CylinderPatch {
 
   void append_crossing(const Vec2& direction, int k) {
     const int region_rim = region_.feature() == make_feature(FeatureKind::kFace, 0) ? 0 : 1;
-    append_point(rim_point(direction), make_feature(FeatureKind::kRimCross, 4 * region_rim + k),
-                 make_feature(FeatureKind::kRimCross, 4 * rim_ + k));
+    append_point(rim_point(direction),
+                 make_feature(FeatureKind::kRimCross, kCrossingsPerRim * region_rim + k),
+                 make_feature(FeatureKind::kRimCross, kCrossingsPerRim * rim_ + k));
   }
 
   // Halves the angle until rounding ends it.

@@ -18,6 +18,7 @@ enum class FeatureKind : std::uint32_t {
 };
 
 inline constexpr int kNumRimMarks = 8;
+inline constexpr int kCrossingsPerRim = 4;
 
 constexpr std::uint32_t make_feature(FeatureKind kind, int index) {
   return (static_cast<std::uint32_t>(kind) << 28) | static_cast<std::uint32_t>(index);

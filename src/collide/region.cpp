@@ -136,11 +136,11 @@ Clip Region::clip_disc(const Vec2& x0, const Vec2& x1) const {
   if (t1 <= 0.0 || t0 >= 1.0) return {};
   if (out0) {
     clip.enter = std::max(t0, 0.0);
-    clip.enter_feature = make_feature(FeatureKind::kRimCross, 4 * rim_);
+    clip.enter_feature = make_feature(FeatureKind::kRimCross, kCrossingsPerRim * rim_);
   }
   if (out1) {
     clip.leave = std::min(t1, 1.0);
-    clip.leave_feature = make_feature(FeatureKind::kRimCross, 4 * rim_ + 1);
+    clip.leave_feature = make_feature(FeatureKind::kRimCross, kCrossingsPerRim * rim_ + 1);
   }
   return clip;
 }

@@ -6,6 +6,7 @@
 #include "collide/core.h"
 #include "collide/features.h"
 #include "collide/separation.h"
+#include "contact/core_curve.h"
 
 namespace tenpin::contact {
 
@@ -54,9 +55,11 @@ TrackedFeature make_feature(const TouchedShape& touched) {
       f.kind = Kind::kPlane;
       f.axis = touched.X_BS.R * calc_face_normal(touched.shape, index);
       break;
+    case FeatureKind::kRimCross:
     case FeatureKind::kRim: {
       const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
-      const double z = index == 0 ? -cylinder.half_length : cylinder.half_length;
+      const int rim = kind == FeatureKind::kRim ? index : index / collide::kCrossingsPerRim;
+      const double z = rim == 0 ? -cylinder.half_length : cylinder.half_length;
       f.kind = Kind::kRim;
       f.axis = touched.X_BS.R.col(2);
       f.p = touched.X_BS * Vec3(0.0, 0.0, z);
@@ -72,13 +75,15 @@ TrackedFeature make_feature(const TouchedShape& touched) {
     }
     case FeatureKind::kVertex:
     case FeatureKind::kRimMark:
-    case FeatureKind::kRimCross:
       break;
   }
-  // The end of a capsule may go by the name of its axis; the normal is across a line alone.
-  constexpr double kAcross = 1e-9;
-  const bool is_round = f.kind == Kind::kLine && touched.rounding > 0.0;
-  if (is_round && std::fabs(f.axis.dot(touched.outward)) > kAcross) f.kind = Kind::kPoint;
+  // The end of a capsule may go by the name of its axis.
+  const auto* capsule = std::get_if<shapes::Capsule>(&touched.shape);
+  if (f.kind == Kind::kLine && capsule != nullptr) {
+    constexpr double kEnd = 1e-9;  // -   of the length
+    const double along = std::fabs((touched.X_BS.inverse() * f.p).z());
+    if (along >= (1.0 - kEnd) * capsule->half_length) f.kind = Kind::kPoint;
+  }
   return f;
 }
 
@@ -87,14 +92,6 @@ void lay_on_side(const Vec3& outward, TrackedFeature* f) {
   if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
   f->kind = Kind::kLine;
   f->radius = f->rim;
-}
-
-// Whether a pair has a normal of its own; the second is not flatter than the first.
-bool is_determinate(const TrackedFeature& flat, const TrackedFeature& sharp, double sine) {
-  if (flat.kind == Kind::kPlane) return true;
-  if (sharp.kind == Kind::kRim || flat.kind == Kind::kRim) return false;
-  if (sharp.kind == Kind::kLine) return sine > kParallel;
-  return flat.radius + sharp.radius != 0.0;
 }
 
 // The first body's part of the world's state, by side.
@@ -113,105 +110,106 @@ Sides order_sides(const Track& track, const Contact& c) {
   return track.flipped ? Sides{b, a} : Sides{a, b};
 }
 
+bool are_sharp(const TrackedFeature& f, const TrackedFeature& g) {
+  return f.radius == 0.0 && g.radius == 0.0;
+}
+
 // Where the features come closest: points of the features themselves, without rounding.
 struct Closest {
-  Vec3 P_first, P_second;  // m
-  Vec3 n;                  // -   first to second
-  Vec3 tangent;            // -   of a rim at its point
-  double steepness = 1.0;  // -   of a rim: length of n across its axis
+  CoreCurve first, second;  // a plane is one of its points
+  Vec3 n;                   // -   first to second
+  double steepness = 1.0;   // -   of a rim on a plane: length of n across its axis
 };
 
-Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, const Vec3& n_old) {
+// A point of the plane of f, and the one above it.
+Closest find_closest_to_plane(const Sides& sides, const std::vector<Pose>& X_WB) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
   const Pose& X = X_WB[sides.first.body];
   const Pose& Y = X_WB[sides.second.body];
-  Closest r{.P_first = X * f.p, .P_second = Y * g.p, .n = n_old, .tangent = Vec3::Zero()};
-  const Vec3 d = X.R * f.axis;
-  if (f.kind == Kind::kPlane) {
-    r.n = d;
-    if (g.kind == Kind::kRim) {
-      const Vec3 axis = Y.R * g.axis;
-      const Vec3 across = r.n - axis * axis.dot(r.n);
-      r.steepness = across.norm();
-      const Vec3 e = -across / r.steepness;
-      r.P_second += g.rim * e;
-      r.tangent = axis.cross(e);
-    }
-    r.P_first = r.P_second - r.n * r.n.dot(r.P_second - r.P_first);
-  } else if (g.kind == Kind::kLine) {
-    const Vec3 e = Y.R * g.axis;
-    const Vec3 cross = d.cross(e);
-    r.n = cross.normalized();
-    if (r.n.dot(n_old) < 0.0) r.n = -r.n;
-    const Vec3 apart = r.P_second - r.P_first;
-    const double square = cross.squaredNorm();
-    r.P_first += d * (apart.cross(e).dot(cross) / square);
-    r.P_second += e * (apart.cross(d).dot(cross) / square);
-  } else {
-    if (f.kind == Kind::kLine) r.P_first += d * d.dot(r.P_second - r.P_first);
-    r.n = (r.P_second - r.P_first).normalized();
-    if (r.n.dot(n_old) < 0.0) r.n = -r.n;  // the rounded bodies overlap beyond their cores
+  Closest r{.first = {}, .second = {.p = Y * g.p}, .n = X.R * f.axis};
+  if (g.kind == Kind::kRim) {
+    const Vec3 axis = Y.R * g.axis;
+    const Vec3 across = r.n - axis * axis.dot(r.n);
+    r.steepness = across.norm();
+    // A small tilt magnifies the rounding along the axis; projecting again removes it.
+    const Vec3 tilt = across / r.steepness;
+    const Vec3 e = (axis * axis.dot(tilt) - tilt).normalized();
+    r.second.p += g.rim * e;
+    r.second.tangent = axis.cross(e);
   }
+  r.first.p = r.second.p - r.n * r.n.dot(r.second.p - X * f.p);
   return r;
+}
+
+// Near where the contact was.
+Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, const Contact& was) {
+  const TrackedFeature& f = sides.first.f;
+  const TrackedFeature& g = sides.second.f;
+  if (f.kind == Kind::kPlane) return find_closest_to_plane(sides, X_WB);
+  const bool flipped = sides.first.body != was.body_a;
+  const Vec3 n_old = flipped ? Vec3(-was.normal) : was.normal;
+  Closest r{.first = make_core_curve(f, X_WB[sides.first.body], flipped ? was.p_b : was.p_a),
+            .second = make_core_curve(g, X_WB[sides.second.body], flipped ? was.p_a : was.p_b),
+            .n = n_old};
+  find_closest(&r.first, &r.second);
+  r.n = calc_normal(r.first, r.second, are_sharp(f, g), n_old);
+  return r;
+}
+
+bool is_crossing(std::uint32_t feature) {
+  return static_cast<FeatureKind>(feature >> 28) == FeatureKind::kRimCross;
+}
+
+// Whether the pair has a normal of its own, near that which it was found with. A rim that hardly
+// crosses an outline has none: where it does so is a place of a face.
+bool is_determinate(const Track& track, const std::vector<Pose>& X_WB, const Contact& c) {
+  constexpr double kCrossing = 1e-2;  // rad
+  constexpr double kNear = 0.998;     // cosine
+  const Sides sides = order_sides(track, c);
+  if (sides.first.f.kind == Kind::kPlane) return true;
+  const Closest at = find_closest_points(sides, X_WB, c);
+  const bool is_sharp = are_sharp(sides.first.f, sides.second.f);
+  const bool crosses = is_crossing(c.key.feature_a) || is_crossing(c.key.feature_b);
+  const double least = crosses ? kCrossing : kParallel;
+  const bool has_point = sides.first.f.kind == Kind::kPoint || sides.second.f.kind == Kind::kPoint;
+  return !(is_sharp && has_point) && calc_distinctness(at.first, at.second) > least * least &&
+         std::fabs(at.n.dot(c.normal)) >= kNear;
 }
 
 Vec3 reject(const Vec3& x, const Vec3& unit) {
   return x - unit * unit.dot(x);
 }
 
-// x with x . d = p and x . e = q in the plane of two directions across n.
-Vec3 solve_in_plane(const Vec3& n, const Vec3& d, const Vec3& e, double p, double q) {
-  const double det = d.cross(e).dot(n);
-  return (p * e.cross(n) + q * n.cross(d)) / det;
-}
-
-struct FeatureMotion {
-  Vec3 n_dot;                    // 1/s
-  Vec3 slip_first, slip_second;  // m/s   of the closest points along their own bodies
-};
-
-// From P_second - P_first = D n, which holds all the time, and n across lines and along planes.
-FeatureMotion calc_feature_motion(const Sides& sides, const Closest& at, const BodyMotion& motion) {
+CoreWandering calc_feature_motion(const Sides& sides, const Closest& at, const BodyMotion& motion) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
-  const Pose& X = motion.X_WB[sides.first.body];
-  const Pose& Y = motion.X_WB[sides.second.body];
   const dynamics::Twist& V = motion.V_WB[sides.first.body];
   const dynamics::Twist& U = motion.V_WB[sides.second.body];
-  const Vec3 u = reject(U.at(at.P_second - Y.p) - V.at(at.P_first - X.p), at.n);
-  const double D = at.n.dot(at.P_second - at.P_first);
-  FeatureMotion r{
-      .n_dot = V.w.cross(at.n), .slip_first = Vec3::Zero(), .slip_second = Vec3::Zero()};
-  const Vec3 d = X.R * f.axis;
-  if (f.kind == Kind::kPlane) {
-    if (g.kind == Kind::kRim) {
-      const double turn = at.tangent.dot(r.n_dot - U.w.cross(at.n));
-      r.slip_second = -(g.rim / at.steepness) * turn * at.tangent;
-    }
-    r.slip_first = u + r.slip_second - D * r.n_dot;
-  } else if (g.kind == Kind::kLine) {
-    const Vec3 e = Y.R * g.axis;
-    r.n_dot = solve_in_plane(at.n, d, e, -at.n.dot(V.w.cross(d)), -at.n.dot(U.w.cross(e)));
-    const Vec3 rest = u - D * r.n_dot;  // = slip_first - slip_second
-    r.slip_first = d * (rest.cross(e).dot(at.n) / d.cross(e).dot(at.n));
-    r.slip_second = e * (rest.cross(d).dot(at.n) / d.cross(e).dot(at.n));
-  } else if (f.kind == Kind::kLine) {
-    const Vec3 along = d * -at.n.dot(V.w.cross(d));
-    r.n_dot = along + reject(u, d) / D;
-    r.slip_first = d * d.dot(u - D * r.n_dot);
-  } else {
-    r.n_dot = u / D;
+  const CoreMotion cores{.w_first = V.w,
+                         .w_second = U.w,
+                         .v_first = V.at(at.first.p - motion.X_WB[sides.first.body].p),
+                         .v_second = U.at(at.second.p - motion.X_WB[sides.second.body].p)};
+  if (f.kind != Kind::kPlane) {
+    return calc_wandering(at.first, at.second, at.n, are_sharp(f, g), cores);
   }
+  CoreWandering r{
+      .n_dot = V.w.cross(at.n), .slip_first = Vec3::Zero(), .slip_second = Vec3::Zero()};
+  if (g.kind == Kind::kRim) {
+    const double turn = at.second.tangent.dot(r.n_dot - U.w.cross(at.n));
+    r.slip_second = -(g.rim / at.steepness) * turn * at.second.tangent;
+  }
+  const double D = at.n.dot(at.second.p - at.first.p);
+  r.slip_first = reject(cores.v_second - cores.v_first, at.n) + r.slip_second - D * r.n_dot;
   return r;
 }
 
-void turn_frame(Contact* c) {
+void turn_frame(const Vec3& t1, Contact* c) {
   if (c->is_planar) {
     c->t1 = c->t2.cross(c->normal);
     return;
   }
-  c->t1 = reject(c->t1, c->normal).normalized();
+  c->t1 = reject(t1, c->normal).normalized();
   c->t2 = c->normal.cross(c->t1);
 }
 
@@ -227,6 +225,7 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
                  NormalOf normal) {
   Track track;
   if (c.kind != ContactKind::kSurface) return track;
+  track.t1 = c.t1;
   const auto touched = [&](int part, int body, std::uint32_t feature, const Vec3& p,
                            const Vec3& outward, double rounding) {
     const Pose X_BW = X_WB[body].inverse();
@@ -247,17 +246,6 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
     lay_on_side(A.outward, &track.a);
     lay_on_side(B.outward, &track.b);
   }
-  const bool in_bowl = c.radius_a < 0.0 || c.radius_b < 0.0;
-  const bool is_rim_in_bowl = in_bowl && (track.a.kind == Kind::kRim || track.b.kind == Kind::kRim);
-  if (is_rim_in_bowl) {  // by the point of the rim that touches now
-    TrackedFeature* rim = track.a.kind == Kind::kRim ? &track.a : &track.b;
-    *rim = {.kind = Kind::kPoint, .p = track.a.kind == Kind::kRim ? A.p_B : B.p_B};
-  }
-  const auto is_crossing = [](std::uint32_t feature) {
-    return static_cast<FeatureKind>(feature >> 28) == FeatureKind::kRimCross;
-  };
-  track.is_exact =
-      !is_rim_in_bowl && !is_crossing(c.key.feature_a) && !is_crossing(c.key.feature_b);
   track.flipped = track.b.kind > track.a.kind;
   TrackedFeature* flat = track.flipped ? &track.b : &track.a;
   TrackedFeature* sharp = track.flipped ? &track.a : &track.b;
@@ -267,7 +255,7 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
   const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
   const bool on_plane = flat->kind == Kind::kPlane && sharp->kind != Kind::kRim;
   if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
-  if (normal == NormalOf::kChoice || !is_determinate(*flat, *sharp, sine)) {
+  if (normal == NormalOf::kChoice || !is_determinate(track, X_WB, c)) {
     const TouchedShape& base = track.flipped ? B : A;
     const TouchedShape& other = track.flipped ? A : B;
     track.is_exact = false;
@@ -288,24 +276,24 @@ void update_contact(const dynamics::Model& model, const Track& track, const std:
   }
   const double sign = track.flipped ? -1.0 : 1.0;
   const Sides sides = order_sides(track, *c);
-  const Closest at = find_closest_points(sides, X_WB, sign * c->normal);
-  const Vec3 p_first = at.P_first + sides.first.f.radius * at.n;
-  const Vec3 p_second = at.P_second - sides.second.f.radius * at.n;
+  const Closest at = find_closest_points(sides, X_WB, *c);
+  const Vec3 p_first = at.first.p + sides.first.f.radius * at.n;
+  const Vec3 p_second = at.second.p - sides.second.f.radius * at.n;
   c->normal = sign * at.n;
   c->gap = at.n.dot(p_second - p_first);
   c->p_a = track.flipped ? p_second : p_first;
   c->p_b = track.flipped ? p_first : p_second;
   c->radius_a = track.a.radius;
   c->radius_b = track.b.radius;
-  turn_frame(c);
+  turn_frame(track.t1, c);
 }
 
 Vec3 calc_bias(const Track& track, const Contact& c, const BodyMotion& motion) {
   if (c.kind != ContactKind::kSurface) return Vec3::Zero();
   const double sign = track.flipped ? -1.0 : 1.0;
   const Sides sides = order_sides(track, c);
-  const Closest at = find_closest_points(sides, motion.X_WB, sign * c.normal);
-  const FeatureMotion features = calc_feature_motion(sides, at, motion);
+  const Closest at = find_closest_points(sides, motion.X_WB, c);
+  const CoreWandering features = calc_feature_motion(sides, at, motion);
   const Vec3 n_dot = sign * features.n_dot;
   // Velocity of the body's point in contact, and its rate of change while that point wanders.
   const auto accelerate = [&](int body, const Vec3& p, const Vec3& slip, const Vec3& rounding) {

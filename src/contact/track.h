@@ -29,6 +29,9 @@ struct Track {
   TrackedFeature a, b;
   bool flipped = false;  // b is the flatter one
   bool is_exact = true;  // false: first order only, as for degenerate contacts
+  // -   The contact's first tangent when the track was made: frames turn with the normal, by where
+  // bodies are and not by where they have been looked at.
+  Vec3 t1 = Vec3::Zero();
 };
 
 // Whose the contact's normal is: that of its features, or one chosen for want of it.

@@ -128,7 +128,18 @@ INSTANTIATE_TEST_SUITE_P(
              "orientation: {axis: [1, 0.3, 0], degrees: 30}, position: [0.1, 0.2, 0.83], "
              "shapes: [{cylinder: {radius: 0.3, length: 0.4}}]"},
         Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
-             "position: [0.35, 0.37, 0.1], shapes: [{sphere: {radius: 0.2}}]"}));
+             "position: [0.35, 0.37, 0.1], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+             "position: [0.35, 0.1, 0.65], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+             "orientation: {axis: [1, 0.4, 0], degrees: 60}, position: [0.44, 0.1, 0.6], "
+             "shapes: [{capsule: {radius: 0.2, length: 1}}]"},
+        Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+             "orientation: {axis: [1, 1, 0.2], degrees: 60}, position: [0.5194, 0.1731, 0.8097], "
+             "shapes: [{cylinder: {radius: 0.2, length: 0.8}}]"},
+        Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+             "orientation: {axis: [1, 0.05, 1], degrees: 50}, position: [0.556, 0.02, 0.756], "
+             "shapes: [{box: {size: [0.5, 2, 0.5]}}]"}));
 
 }  // namespace
 }  // namespace tenpin::contact

@@ -16,8 +16,6 @@ using scene::AnalyticOptions;
 
 namespace {
 
-constexpr double kDefiance = 1e-12;  // -   of the slip: the approach of contacts that defy force
-
 Mat3 calc_block(const Motion& motion, int i, int j) {
   ContactBlock W = ContactBlock::Zero();
   motion.jacobian().add_delassus(i, j, &W);
@@ -146,7 +144,6 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   report->pivots += solution_.pivots;
   report->largest = std::max(report->largest, problem_.lcp().size());
   report->status = solution_.status;
-  if (solution_.status == SolveStatus::kRayTermination) return false;
   if (solution_.status != SolveStatus::kSolved) return solve_phase_by_cone(motion, report);
   report->residual = std::max(report->residual, solution_.residual.relative);
   for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
@@ -156,7 +153,7 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   return true;
 }
 
-// The same where rounding was in Lemke's way.
+// The same where rounding was in Lemke's way: theory knows no ray here.
 bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
   const bool found = cone_.solve(problem_.contacts, motion.jacobian());
   ++report->solves;
@@ -223,8 +220,8 @@ void CollisionSolver::solve(const Motion& motion, const std::vector<Touch>& touc
       island_.push_back(i);
       velocities_.push_back(motion.velocity(i));
       Vec3& u = velocities_.back();
-      if (closed[k].defies) u[0] = -kDefiance * u.norm();
-      collides = collides || closed[k].defies || u[0] < -options_.event_tolerance;
+      if (closed[k].push > 0.0) u[0] = -closed[k].push * u.norm();
+      collides = collides || closed[k].push > 0.0 || u[0] < -options_.event_tolerance;
     }
     if (collides && !solve_island(motion, touches, report)) return;
   }

@@ -29,10 +29,10 @@ struct CollisionReport {
 };
 
 // A contact without a gap. One that defies force needs an impulse although it does not approach,
-// because no force exists: it is taken as approaching infinitely slowly.   [ST00, §1]
+// because no force exists: it is taken as approaching, as slowly as will do.   [ST00, §1]
 struct Closed {
   int touch = 0;
-  bool defies = false;
+  double push = 0.0;  // -   that approach, of its velocity; 0: it does not defy
 };
 
 class CollisionSolver {

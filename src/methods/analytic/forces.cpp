@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "complementarity/proximal.h"
+#include "methods/analytic/slip_directions.h"
 
 namespace tenpin::methods::analytic {
 
@@ -92,45 +93,6 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
       touch.slip_dir = -(touch.contact.t1 * friction.x() + touch.contact.t2 * friction.y());
       touch.slip_dir.normalize();
     }
-  }
-}
-
-// In space the polyhedral cone only finds roughly where a slip will start to: it must be along its
-// own acceleration, and what sticks must be inside the round cone. Friction is moved against the
-// acceleration by no more than all contacts of its island together can undo: near the critical
-// slope the direction of a small acceleration itself would lead astray.
-void ForceSolver::refine_slip(const ForceScale& scale, Motion* motion,
-                              std::vector<Touch>* touches) const {
-  constexpr int kMaxRounds = 500;
-  constexpr double kSettled = 1e-12;  // rad   that the direction is still away, about
-  for (int round = 0; round < kMaxRounds; ++round) {
-    motion->solve_forces();
-    double change = 0.0;
-    for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
-      Touch& touch = (*touches)[i];
-      if (touch.contact.is_planar || touch.mu == 0.0 || !touch.is_touching) continue;
-      if (slips(*motion, i, scale)) continue;
-      const auto to_world = [&](const Vec2& x) -> Vec3 {
-        return (touch.contact.t1 * x.x() + touch.contact.t2 * x.y()).normalized();
-      };
-      const Vec3& f = motion->forces()[i];
-      if (touch.grip == Grip::kStick && f.tail<2>().norm() > touch.mu * f[0] * (1.0 + kNoise)) {
-        touch.grip = Grip::kSlide;
-        touch.slip_dir = to_world(-f.tail<2>());
-        change = 1.0;
-      } else if (touch.grip == Grip::kSlide) {
-        const Vec2 a = motion->acceleration(i).tail<2>();
-        if (a.norm() <= kNoise * scale.acceleration) continue;
-        ContactBlock W = ContactBlock::Zero();
-        motion->jacobian().add_delassus(i, i, &W);
-        const double mobility =
-            0.5 * (W(contact::kT1Row, contact::kT1Row) + W(contact::kT2Row, contact::kT2Row));
-        const Vec3 before = touch.slip_dir;
-        touch.slip_dir = to_world(share_[i] / mobility * a - f.tail<2>());
-        change = std::max(change, (touch.slip_dir - before).norm() / share_[i]);
-      }
-    }
-    if (change <= kSettled) return;
   }
 }
 
@@ -306,12 +268,16 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
   }
   for (int k = 0; k < islands_.size(); ++k) {
     holds_[k] = may_hold(islands_.contacts(k), scale, *motion, *touches);
+    double pressing = 0.0;  // m/s^2
+    for (const int c : islands_.contacts(k)) {
+      pressing = std::max(pressing, -motion->free_acceleration(touching_[c])[0]);
+    }
     for (const int c : islands_.contacts(k)) {
       if (!holds_[k]) break;
       Touch& touch = (*touches)[touching_[c]];
       touch.grip = touch.mu > 0.0 || is_dry_joint(touch) ? Grip::kStick : Grip::kPress;
       const double mobility = calc_mobility(*motion, touching_[c]);
-      touch.force = {is_dry_joint(touch) ? 0.0 : scale.acceleration / mobility, 0.0, 0.0};
+      touch.force = {is_dry_joint(touch) ? 0.0 : pressing / mobility, 0.0, 0.0};
     }
   }
   share_forces(motion, touches);
@@ -327,12 +293,40 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
 }
 
 // Where forces are not unique, a vertex of what is possible would leave some contacts at the edge
-// of their friction cones.
-void ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) const {
+// of their friction cones. False if some are beyond it.
+bool ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) {
+  constexpr int kMaxRounds = 20;
   motion->solve_forces(GripSystem::Start::kShared);
-  for (std::size_t i = 0; i < touches->size(); ++i) {
-    if (is_found((*touches)[i])) (*touches)[i].force = motion->forces()[i];
+  keep_forces(*motion, touches);
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (!relieve_contacts(touches)) return true;
+    motion->solve_forces();
+    keep_forces(*motion, touches);
   }
+  return !relieve_contacts(touches);
+}
+
+void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches) {
+  for (std::size_t i = 0; i < touches->size(); ++i) {
+    if (is_found((*touches)[i])) (*touches)[i].force = motion.forces()[i];
+  }
+}
+
+// Asks less of the contacts that stick beyond their cones: others may be able to bear more. False
+// if there are none.
+bool ForceSolver::relieve_contacts(std::vector<Touch>* touches) {
+  constexpr double kInside = 0.95;  // -
+  bool is_any = false;
+  for (Touch& touch : *touches) {
+    if (touch.grip != Grip::kStick || is_dry_joint(touch)) continue;
+    const double most = touch.mu * std::max(touch.force[0], 0.0);
+    const double friction = touch.force.tail<2>().norm();
+    if (friction <= most) continue;
+    is_any = true;
+    touch.force[0] = std::max(touch.force[0], 0.0);
+    touch.force.tail<2>() *= kInside * most / friction;
+  }
+  return is_any;
 }
 
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
@@ -369,9 +363,10 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   if (std::any_of(touches->begin(), touches->end(), [](const Touch& touch) {
         return touch.grip == Grip::kStick;
       })) {
-    share_forces(motion, touches);
+    const std::vector<Touch> decided = *touches;
+    if (!share_forces(motion, touches)) *touches = decided;
   }
-  refine_slip(scale, motion, touches);
+  refine_slip_directions(scale, share_, motion, touches);
 }
 
 }  // namespace tenpin::methods::analytic

@@ -123,11 +123,19 @@ bool GripSystem::solve_unique() {
 
 // Every contact gives way a little to begin with, and what is missing is asked for again: all
 // changes together are the least that will do. With kShared friction that a larger normal force
-// could bear is cheaper, so that contacts stick or give in together.
+// could bear is cheaper, so that contacts stick or give in together. The softer, the less rounding
+// is magnified where forces are open, and the slower it gets where they nearly are.
 void GripSystem::solve_nearest(Start start) {
-  constexpr double kSoft = 1e-7;        // -   of a row's own diagonal
+  for (const double soft : {1e-3, 1e-5, 1e-7}) {
+    if (soften(start, soft)) correct_repeatedly();
+    if (calc_error() <= kAccurate) return;
+  }
+  polish();
+}
+
+// Factorizes with `soft` of each row's own diagonal added to it.
+bool GripSystem::soften(Start start, double soft) {
   constexpr double kLeastShare = 1e-6;  // -
-  constexpr int kMaxRounds = 40;
   double most = 0.0;
   for (int k = 0; k < A_.num_blocks(); ++k) most = std::max(most, x_[A_.first_row[k]]);
   softened_ = A_;
@@ -136,16 +144,22 @@ void GripSystem::solve_nearest(Start start) {
     const double share = std::max(x_[A_.first_row[k]] / most, kLeastShare);
     double* values = softened_.entry(softened_.diagonal[k]);
     for (int i = 0; i < sizes_[k]; ++i) {
-      values[i + i * sizes_[k]] += shares && i > 0 ? kSoft / share : kSoft;
+      values[i + i * sizes_[k]] += shares && i > 0 ? soft / share : soft;
     }
   }
-  if (!lu_.factorize(softened_)) return;
+  return lu_.factorize(softened_);
+}
+
+// Until rounding, or what is out of reach, ends it.
+void GripSystem::correct_repeatedly() {
+  constexpr int kMaxRounds = 40;
   double error = calc_error();
-  for (int round = 0; round < kMaxRounds && error > kAccurate; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     before_ = x_;
     correct();
     const double now = calc_error();
-    if (!(now < 0.5 * error)) {  // what is missing is out of reach
+    if (!(now < 0.5 * error)) {
+      if (now < error) return;
       x_ = before_;
       update_missing();
       return;
@@ -164,7 +178,6 @@ bool GripSystem::solve(const Instant& instant, std::span<const int> touches, Sta
     set_start(instant, start);
     update_missing();
     solve_nearest(start);
-    polish();
   }
   for (int k = 0; k < A_.num_blocks(); ++k) {
     const Block& block = blocks_[k];

@@ -53,6 +53,8 @@ class GripSystem {
   void polish();
   bool solve_unique();
   void solve_nearest(Start start);
+  bool soften(Start start, double soft);
+  void correct_repeatedly();
 
   std::vector<Block> blocks_;
   CoupledContacts coupled_;

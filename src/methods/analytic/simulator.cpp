@@ -87,11 +87,11 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
   begin(*state, t_limit);
   if (is_overlapping(report) || is_stalled(report)) return;
   if (is_colliding()) {
-    collide(-1, report);
+    collide(report);
   } else if (solve_forces(report)) {
     go_on(report);
   } else if (report->status == AdvanceStatus::kReachedEnd) {
-    collide(forces_report_.failed_touch, report);
+    defy(forces_report_.failed_touch, report);
   }
   if (report->status != AdvanceStatus::kReachedEnd) return;
   is_collision_ ? write_collision_records() : write_records();
@@ -107,6 +107,7 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   v0_ = state.v;
   memory_.load(state.memory);
   is_collision_ = false;
+  has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
   // Equal steps to the limit, so that none is a tiny rest.
   const double rest = t_limit - t0_;
@@ -114,8 +115,8 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   h_planned_ = h_next_ = rest / std::max(1.0, std::ceil(rest / wish));
   update_poses(*model_, q0_, t0_, &X_);
   update_twists(*model_, X_, v0_, t0_, &V_);
-  kinetic0_ = calc_kinetic_energy(*model_, X_, V_, v0_);
-  energy0_ = kinetic0_ + calc_potential_energy(*model_, X_, q0_);
+  potential0_ = calc_potential_energy(*model_, X_, q0_);
+  energy0_ = calc_kinetic_energy(*model_, X_, V_, v0_) + potential0_;
   const int doublings = std::min(num_short_ / kShortStepsPerDoubling, kMaxDoublings);
   motion_.set_slow(std::ldexp(kSlow * options_.event_tolerance, doublings));
   find_contacts();
@@ -234,7 +235,10 @@ void Simulator::test_existence() {
 
 // One step of the integrator, shortened to the first event in it.
 void Simulator::go_on(StepReport* report) {
-  if (!integrate(report)) return;
+  if (!integrate()) {
+    jam(report);
+    return;
+  }
   if (has_left_reach()) {
     // Contacts may have been passed over: look farther.
     reach_factor_ *= 4.0;
@@ -258,7 +262,7 @@ StepRange Simulator::make_range(double h) const {
           .num_steering = model_->nq + model_->nv + Motion::kNumWorks};
 }
 
-bool Simulator::integrate(StepReport* report) {
+bool Simulator::integrate() {
   y_start_.setZero(motion_.num_states());
   y_start_.head(model_->nq) = q0_;
   y_start_.segment(model_->nq, model_->nv) = v0_;
@@ -266,8 +270,27 @@ bool Simulator::integrate(StepReport* report) {
     h_next_ = integrator_->h_next();
     return true;
   }
-  fail(report, AdvanceStatus::kNonfinite, "the motion cannot be followed: forces are too stiff");
   return false;
+}
+
+// A slip may turn to where its friction has no finite force any more: forces grow beyond all
+// bounds within a finite time. There, as where there never was one, an impulse takes over.
+void Simulator::jam(StepReport* report) {
+  motion_.update(t0_, q0_, v0_);
+  motion_.solve_forces();
+  int jammed = -1;
+  double largest = 0.0;
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    const double a = motion_.forces()[i][0] * calc_mobility(motion_, i);
+    if (touches_[i].grip != Grip::kSlide || is_dry_joint(touches_[i]) || a <= largest) continue;
+    largest = a;
+    jammed = i;
+  }
+  if (jammed < 0) {
+    fail(report, AdvanceStatus::kNonfinite, "the motion cannot be followed: forces are too stiff");
+    return;
+  }
+  defy(jammed, report);
 }
 
 bool Simulator::has_left_reach() const {
@@ -302,7 +325,7 @@ double Simulator::find_event() {
 bool Simulator::has_moved_support(std::span<const Contact> now) const {
   const double near = 10.0 * options_.event_tolerance;
   const auto is_same = [near](const Contact& a, const Contact& b) {
-    return (a.p_b - b.p_b).norm() <= near;
+    return a.key == b.key || (a.p_b - b.p_b).norm() <= near;
   };
   for (const Touch& touch : touches_) {
     const bool is_followed = touch.track.is_exact || touch.normal_of == contact::NormalOf::kChoice;
@@ -340,7 +363,7 @@ bool Simulator::has_changed(double theta) {
   }
   std::fill(reach_.begin(), reach_.end(), options_.event_tolerance);
   found_end_.clear();
-  finder_.find(X_, reach_, &found_end_);
+  find_points(&found_end_);
   return has_moved_support(found_end_);
 }
 
@@ -381,7 +404,8 @@ bool Simulator::integrate_until(double part) {
 // Takes the end of the step, or integrates once more to exactly where the event is.
 void Simulator::finish_step(double theta) {
   const double h = integrator_->h();
-  if (theta < 1.0) {
+  has_event_ = theta < 1.0;
+  if (has_event_) {
     ++statistics_.events;
     const bool good = integrate_until(theta * h);
     t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
@@ -404,12 +428,18 @@ void Simulator::finish_step(double theta) {
 void Simulator::commit(dynamics::State* state) {
   Memory memory;
   memory.h = h_next_;
+  // What an event ends at once is to be decided anew.
+  const bool goes_on = !is_collision_ && t1_ > t0_;
   for (const Touch& touch : touches_) {
-    if (!is_collision_ && touch.is_touching) memory.remember(touch);
+    if (goes_on && touch.is_touching) memory.remember(touch);
   }
   memory.save(&state->memory);
-  const bool is_short = t1_ - t0_ <= 1.5 * kLeastStep && t1_ < t_limit_;
-  num_short_ = is_short ? num_short_ + 1 : 0;
+  // A step that is short because motion is fast is no event.
+  if (t1_ - t0_ > 1.5 * kLeastStep || t1_ >= t_limit_) {
+    num_short_ = 0;
+  } else if (has_event_) {
+    ++num_short_;
+  }
   state->q = q1_;
   state->v = v1_;
   state->t = t1_;

@@ -48,6 +48,7 @@ class Simulator {
   using Options = scene::AnalyticOptions;
 
   // simulator_contacts.cpp
+  void find_points(std::vector<contact::Contact>* contacts);
   void find_contacts();
   [[nodiscard]] Touch make_touch(const contact::Contact& contact,
                                  contact::NormalOf normal_of) const;
@@ -64,7 +65,8 @@ class Simulator {
   void test_existence();
   void go_on(StepReport* report);
   [[nodiscard]] StepRange make_range(double h) const;
-  bool integrate(StepReport* report);
+  bool integrate();
+  void jam(StepReport* report);
   bool has_left_reach() const;
   [[nodiscard]] double find_event();
   [[nodiscard]] double find_change(double until);
@@ -75,8 +77,14 @@ class Simulator {
   void commit(dynamics::State* state);
 
   // simulator_impact.cpp
-  void collide(int defying, StepReport* report);
+  void collide(StepReport* report);
+  void defy(int touch, StepReport* report);
+  [[nodiscard]] std::vector<bool> find_island(int touch) const;
+  void close(double push, const std::vector<bool>& pushed);
+  void give_impulses(StepReport* report);
   void settle();
+  bool solve_settled(const ForceScale& scale);
+  void list_settled();
   bool rest_rows();
   void project();
   bool close_gaps();
@@ -120,14 +128,16 @@ class Simulator {
   int num_short_ = 0;           // steps in a row that were too short to get anywhere
   VecX q0_, v0_, q1_, v1_;
   VecX y_, y_start_;
-  double energy0_ = 0.0, kinetic0_ = 0.0;  // J
-  double potential1_ = 0.0;                // J   before rounding is taken out
-  double projection_work_ = 0.0;           // J
-  double loop_error_ = 0.0;                // m, rad   after loops were closed again
+  double energy0_ = 0.0;          // J
+  double potential0_ = 0.0;       // J   at the start
+  double potential1_ = 0.0;       // J   before rounding is taken out
+  double projection_work_ = 0.0;  // J
+  double loop_error_ = 0.0;       // m, rad   after loops were closed again
   ForceScale scale_;
   ForceReport forces_report_;
   CollisionReport collision_report_;
   bool is_collision_ = false;
+  bool has_event_ = false;               // ended the step
   std::vector<contact::Contact> found_;  // at the start
   std::vector<contact::Contact> found_end_;
   std::vector<Touch> touches_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/cap_contacts.h"
 #include "contact/chosen_normal.h"
 #include "contact/joint_contacts.h"
 #include "methods/analytic/simulator.h"
@@ -32,6 +33,12 @@ Touch Simulator::make_touch(const Contact& contact, contact::NormalOf normal_of)
   return touch;
 }
 
+// Those of surfaces, at most their reach apart.
+void Simulator::find_points(std::vector<Contact>* contacts) {
+  finder_.find(X_, reach_, contacts);
+  choose_cap_points(*model_, X_, options_.event_tolerance, contacts);
+}
+
 // All points of pairs that touch, and the pairs that may come to touch within the step.
 void Simulator::find_contacts() {
   const double g = model_->gravity.norm();
@@ -44,7 +51,7 @@ void Simulator::find_contacts() {
   found_.clear();
   append_joint_limits(*model_, q0_, v0_, h_planned_, &found_);
   if (options_.friction == Options::Friction::kCoulomb) append_joint_friction(*model_, &found_);
-  finder_.find(X_, reach_, &found_);
+  find_points(&found_);
   touches_.clear();
   apart_.clear();
   for (std::span<Contact> rest = found_; !rest.empty();) {

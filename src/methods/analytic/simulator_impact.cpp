@@ -19,18 +19,72 @@ ContactVector widen(const Vec3& x) {
 
 }  // namespace
 
-// Resolves the collisions of this instant, or the force that one contact has none of.
-void Simulator::collide(int defying, StepReport* report) {
+// Resolves the collisions of this instant.
+void Simulator::collide(StepReport* report) {
+  ++statistics_.collisions;
+  close(0.0, {});
+  give_impulses(report);
+  settle();
+}
+
+// A contact has no force, or soon none that is finite: all that slip with it are pushed, ever
+// harder, until one of them gives way.
+void Simulator::defy(int touch, StepReport* report) {
+  constexpr double kLeast = 1e-12;
+  constexpr double kMost = 1e-2;
+  constexpr double kEnough = 0.1;  // -   of a slip that changes
+  ++statistics_.defiances;
+  for (double push = kLeast; push <= kMost; push *= 10.0) {
+    close(push, find_island(touch));
+    give_impulses(report);
+    if (report->status != AdvanceStatus::kReachedEnd) return;
+    if (std::any_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
+          const double change = kicks_[c.touch].tail<2>().norm();
+          return c.push > 0.0 && change > kEnough * v_before_[c.touch].tail<2>().norm();
+        })) {
+      break;
+    }
+  }
+  settle();
+}
+
+// By touch, whether it acts on this one.
+std::vector<bool> Simulator::find_island(int touch) const {
+  std::vector<int> closed;
+  std::vector<contact::Contact> contacts;
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
+    closed.push_back(i);
+    contacts.push_back(touches_[i].contact);
+  }
+  contact::Islands islands;
+  islands.update(*model_, contacts);
+  std::vector<bool> acts(touches_.size(), false);
+  for (int k = 0; k < islands.size(); ++k) {
+    const std::span<const int> island = islands.contacts(k);
+    const bool is_its = std::any_of(island.begin(), island.end(), [&](int c) {
+      return closed[c] == touch;
+    });
+    for (const int c : island) acts[closed[c]] = is_its;
+  }
+  return acts;
+}
+
+// Lists what is closed; what slips among those of `pushed` is.
+void Simulator::close(double push, const std::vector<bool>& pushed) {
   is_collision_ = true;
-  ++(defying < 0 ? statistics_.collisions : statistics_.defiances);
   closed_.clear();
   v_before_.assign(touches_.size(), Vec3::Zero());
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     v_before_[i] = motion_.velocity(i);
     // The friction of joints is bounded: it gives no impulse.
     if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
-    closed_.push_back({.touch = i, .defies = i == defying});
+    const bool is_pushed = !pushed.empty() && pushed[i] && slips(motion_, i, scale_);
+    closed_.push_back({.touch = i, .push = is_pushed ? push : 0.0});
   }
+}
+
+void Simulator::give_impulses(StepReport* report) {
   collision_solver_.solve(motion_, touches_, closed_, &collision_report_);
   report->solver = collision_report_.status;
   report->solves += collision_report_.solves;
@@ -55,41 +109,60 @@ void Simulator::collide(int defying, StepReport* report) {
     kicks_[c.touch] = motion_.jacobian().velocity_of_bodies(c.touch, change).head<3>();
   }
   integrator_->restart();
-  settle();
 }
 
 // Bounces decay for ever. A contact rests as soon as its next hop would stay below the event
 // tolerance: its height is v^2 / (2 a), where a is what the contact force, once it rests, keeps
-// from happening.
+// from happening. Likewise a slip that friction would stop within that tolerance: where it tips
+// what it rubs on, that falls back and makes it slip again, such slips would go on for ever, too.
 void Simulator::settle() {
+  if (collision_report_.status != complementarity::SolveStatus::kSolved) return;
   const VecX v_kicked = v1_;
   motion_.update(t0_, q1_, v1_);
-  const double cap = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);
-  bool is_any = false;
+  const double hop = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);
+  const double slow = std::sqrt(2.0 * options_.event_tolerance * scale_.acceleration);
+  bool moves = false;
   for (const Closed& c : closed_) {
-    const double v_n = motion_.velocity(c.touch)[0];
+    const Vec3 u = motion_.velocity(c.touch);
     Touch& touch = touches_[c.touch];
-    touch.is_touching = v_n <= cap;
+    touch.is_touching = u[0] <= hop;
     touch.grip = Grip::kApart;
-    is_any = is_any || (touch.is_touching && std::fabs(v_n) > 0.0);
+    moves = moves || (touch.is_touching && std::fabs(u[0]) > 0.0);
   }
-  rows_.clear();
-  if (is_any) {
-    force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
-    if (forces_report_.status != complementarity::SolveStatus::kSolved) return;
+  if (!moves) return;
+  if (!solve_settled({.acceleration = scale_.acceleration, .slip = std::max(slow, scale_.slip)}) &&
+      !solve_settled(scale_)) {
+    return;
   }
-  for (const Closed& c : closed_) {
-    if (!is_any || !touches_[c.touch].is_touching) continue;
-    const double v_n = motion_.velocity(c.touch)[0];
-    const double a = motion_.forces()[c.touch][0] * calc_mobility(motion_, c.touch);
-    if (a > 0.0 && v_n * v_n < 2.0 * options_.event_tolerance * a) {
-      rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = v_n});
-    }
-  }
+  list_settled();
   if (!rest_rows()) return;
   v1_ += row_solver_.change();
   const double before = calc_energy(t0_, q1_, v_kicked);
   projection_work_ += calc_energy(t0_, q1_, v1_) - before;
+}
+
+// The forces that would act if all that is slower than the scale says did not slip.
+bool Simulator::solve_settled(const ForceScale& scale) {
+  motion_.set_slow(scale.slip);
+  force_solver_.solve(scale, &motion_, &touches_, &forces_report_);
+  motion_.set_slow(scale_.slip);
+  return forces_report_.status == complementarity::SolveStatus::kSolved;
+}
+
+void Simulator::list_settled() {
+  rows_.clear();
+  for (const Closed& c : closed_) {
+    const Touch& touch = touches_[c.touch];
+    const Vec3 u = motion_.velocity(c.touch);
+    const double a = motion_.forces()[c.touch][0] * calc_mobility(motion_, c.touch);
+    const double v_squared = 2.0 * options_.event_tolerance * a;
+    if (!touch.is_touching || a <= 0.0 || u[0] * u[0] >= v_squared) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kNormalRow, .value = u[0]});
+    if (touch.grip != Grip::kStick || u.tail<2>().squaredNorm() >= touch.mu * v_squared) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kT1Row, .value = u[1]});
+    if (touch.contact.is_planar) continue;
+    rows_.push_back({.contact = c.touch, .row = contact::kT2Row, .value = u[2]});
+  }
 }
 
 // Brings the contacts of the rows to rest, and with them those that this would push together.

@@ -126,7 +126,7 @@ void Simulator::write_collision_records() {
     r.normal_work = p[0] * mean[0];
     r.friction_work = p.tail<2>().dot(mean.tail<2>());
     r.residual = collision_report_.residual;
-    r.no_acceleration_solution = closed.defies;
+    r.no_acceleration_solution = closed.push > 0.0;
     const bool slips = motion_.velocity(i).tail<2>().norm() > scale_.slip;
     r.mode = p[0] == 0.0 ? Mode::kSeparating : slips ? Mode::kSliding : Mode::kSticking;
     records_.push_back(r);
@@ -152,8 +152,7 @@ void Simulator::write_ledger(StepReport* report) {
     }
   } else {
     const auto works = y_.segment<Motion::kNumWorks>(model_->nq + model_->nv);
-    const double potential0 = energy0_ - kinetic0_;
-    ledger.work[Ledger::kScheme] = works[Motion::kPotential] + potential1_ - potential0;
+    ledger.work[Ledger::kScheme] = works[Motion::kPotential] + potential1_ - potential0_;
     ledger.work[Ledger::kApplied] = works[Motion::kApplied];
     ledger.work[Ledger::kNormal] = works[Motion::kNormal];
     ledger.work[Ledger::kFriction] = works[Motion::kFriction];

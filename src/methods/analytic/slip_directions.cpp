@@ -1,0 +1,155 @@
+#include "methods/analytic/slip_directions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "complementarity/least_norm.h"
+
+namespace tenpin::methods::analytic {
+
+namespace {
+
+constexpr double kNoise = 1e-10;  // -   of the scale or of a force: less is none
+
+Vec3 to_world_direction(const Touch& touch, const Vec2& x) {
+  return (touch.contact.t1 * x.x() + touch.contact.t2 * x.y()).normalized();
+}
+
+bool may_begin(const Motion& motion, const Touch& touch, int i, const ForceScale& scale) {
+  return !touch.contact.is_planar && touch.mu > 0.0 && touch.is_touching &&
+         !slips(motion, i, scale);
+}
+
+// Moves friction against the acceleration by no more than all contacts of the island together can
+// undo: near the critical slope the direction of a small acceleration itself would lead astray.
+// How far directions still were from settled, rad, about.
+double turn_slips(const ForceScale& scale, const std::vector<double>& share, Motion* motion,
+                  std::vector<Touch>* touches) {
+  motion->solve_forces();
+  double change = 0.0;
+  for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
+    Touch& touch = (*touches)[i];
+    if (!may_begin(*motion, touch, i, scale)) continue;
+    const Vec3& f = motion->forces()[i];
+    if (touch.grip == Grip::kStick && f.tail<2>().norm() > touch.mu * f[0] * (1.0 + kNoise)) {
+      touch.grip = Grip::kSlide;
+      touch.slip_dir = to_world_direction(touch, -f.tail<2>());
+      change = 1.0;
+    } else if (touch.grip == Grip::kSlide) {
+      const Vec2 a = motion->acceleration(i).tail<2>();
+      if (a.norm() <= kNoise * scale.acceleration) continue;
+      contact::ContactBlock W = contact::ContactBlock::Zero();
+      motion->jacobian().add_delassus(i, i, &W);
+      const double mobility =
+          0.5 * (W(contact::kT1Row, contact::kT1Row) + W(contact::kT2Row, contact::kT2Row));
+      const Vec3 before = touch.slip_dir;
+      touch.slip_dir = to_world_direction(touch, share[i] / mobility * a - f.tail<2>());
+      change = std::max(change, (touch.slip_dir - before).norm() / share[i]);
+    }
+  }
+  return change;
+}
+
+// The same as equations for the angles of all slips that begin: no acceleration across any of them.
+class SlipAngles {
+ public:
+  SlipAngles(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches)
+      : scale_(scale), motion_(motion), touches_(touches) {
+    for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
+      const Touch& touch = (*touches)[i];
+      if (touch.grip == Grip::kSlide && may_begin(*motion, touch, i, scale)) slips_.push_back(i);
+    }
+  }
+
+  // By Newton's rule with differences; directions stay as they are where that does not help.
+  void solve() {
+    constexpr int kMaxRounds = 10;
+    constexpr double kSettled = 1e-13;  // -   of the scale
+    VecX across = calc_across();
+    for (int round = 0; round < kMaxRounds && !slips_.empty(); ++round) {
+      const double worst = across.cwiseAbs().maxCoeff();
+      if (worst <= kSettled * scale_.acceleration) break;
+      const std::vector<Vec3> before = directions();
+      turn_by(calc_step(across));
+      const VecX now = calc_across();
+      if (!(now.cwiseAbs().maxCoeff() < worst)) {
+        set_directions(before);
+        break;
+      }
+      across = now;
+    }
+    motion_->solve_forces();
+  }
+
+ private:
+  [[nodiscard]] Vec3 side_of(int i) const {
+    const Touch& touch = (*touches_)[i];
+    return touch.contact.normal.cross(touch.slip_dir);
+  }
+
+  VecX calc_across() {
+    motion_->solve_forces();
+    VecX across(static_cast<Eigen::Index>(slips_.size()));
+    for (std::size_t k = 0; k < slips_.size(); ++k) {
+      const Touch& touch = (*touches_)[slips_[k]];
+      const Vec3 a = motion_->acceleration(slips_[k]);
+      across[static_cast<Eigen::Index>(k)] =
+          side_of(slips_[k]).dot(touch.contact.t1 * a[1] + touch.contact.t2 * a[2]);
+    }
+    return across;
+  }
+
+  VecX calc_step(const VecX& across) {
+    constexpr double kTurn = 1e-6;  // rad
+    const Eigen::Index n = across.size();
+    MatX slopes(n, n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const std::vector<Vec3> before = directions();
+      turn_by(VecX::Unit(n, j) * kTurn);
+      slopes.col(j) = (calc_across() - across) / kTurn;
+      set_directions(before);
+    }
+    complementarity::LeastNormSolver solver;
+    solver.factorize(slopes, kTurn);
+    return solver.solve(-across);
+  }
+
+  void turn_by(const VecX& angles) {
+    constexpr double kMost = 0.5;  // rad
+    for (std::size_t k = 0; k < slips_.size(); ++k) {
+      const double angle = std::clamp(angles[static_cast<Eigen::Index>(k)], -kMost, kMost);
+      const Vec3 turned = (*touches_)[slips_[k]].slip_dir + angle * side_of(slips_[k]);
+      (*touches_)[slips_[k]].slip_dir = turned.normalized();
+    }
+  }
+
+  [[nodiscard]] std::vector<Vec3> directions() const {
+    std::vector<Vec3> all;
+    for (const int i : slips_) all.push_back((*touches_)[i].slip_dir);
+    return all;
+  }
+
+  void set_directions(const std::vector<Vec3>& all) {
+    for (std::size_t k = 0; k < slips_.size(); ++k) (*touches_)[slips_[k]].slip_dir = all[k];
+  }
+
+  ForceScale scale_;
+  Motion* motion_;
+  std::vector<Touch>* touches_;
+  std::vector<int> slips_;
+};
+
+}  // namespace
+
+void refine_slip_directions(const ForceScale& scale, const std::vector<double>& share,
+                            Motion* motion, std::vector<Touch>* touches) {
+  constexpr int kMaxRounds = 500;
+  constexpr int kRoundsPerSolve = 20;
+  constexpr double kSettled = 1e-12;  // rad
+  for (int round = 1; round <= kMaxRounds; ++round) {
+    if (turn_slips(scale, share, motion, touches) <= kSettled) return;
+    if (round % kRoundsPerSolve == 0) SlipAngles(scale, motion, touches).solve();
+  }
+}
+
+}  // namespace tenpin::methods::analytic
