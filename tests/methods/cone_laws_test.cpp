@@ -85,9 +85,11 @@ TEST(ConePoisson, PolyhedralConesConvergeToIt) {
 // comes from nowhere: of 60 J, order 1 gives some mJ where it pushes overlaps apart that its
 // straight steps left, and springs give back what they stored.
 TEST(ConePoisson, HeapBouncesCertifiedAndLosesEnergy) {
-  for (const auto& [options, pushes] :
+  for (const auto& heap :
        {std::pair("order: 1", 5e-3), std::pair("order: 1, contact: {compliance: 0.03}", 5e-3),
         std::pair("order: 2", 0.0)}) {
+    const char* const options = heap.first;
+    const double pushes = heap.second;
     SceneRun run(world(kG, "restitution: 0.7, friction: 0.3",
                        "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.3],"
                        " shapes: [{sphere: {radius: 0.05}}], repeat: {grid: [3, 2, 3],"

@@ -109,11 +109,6 @@ void Sleepers::settle(std::span<const Contact> contacts, std::span<const char> i
     const int m = model_->bodies[body].mechanism;
     return m < 0 ? is_driven_[body] == 0 : words_[m] >= kQuietSteps;
   };
-  const auto put_to_sleep = [&](int m) {
-    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
-    words_[m] = kAsleep;
-    v.segment(mechanism.v_begin, mechanism.nv).setZero();
-  };
   tied_.assign(words_.size(), 0);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
@@ -121,18 +116,27 @@ void Sleepers::settle(std::span<const Contact> contacts, std::span<const char> i
       return is_tired(contacts[i].body_a) && is_tired(contacts[i].body_b);
     });
     for (const int i : island) {
-      for (const int body : {contacts[i].body_a, contacts[i].body_b}) {
-        const int m = model_->bodies[body].mechanism;
-        if (m < 0 || tied_[m] != 0) continue;
-        tied_[m] = 1;
-        if (all) put_to_sleep(m);
-      }
+      for (const int body : {contacts[i].body_a, contacts[i].body_b}) tie(body, all, v);
     }
   }
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
-    if (tied_[m] == 0 && !sleeps(m) && words_[m] >= kQuietSteps) put_to_sleep(m);
+    if (tied_[m] == 0 && !sleeps(m) && words_[m] >= kQuietSteps) put_to_sleep(m, v);
   }
   update_bodies();
+}
+
+// Takes note that something touches the body, and puts it to sleep with its island.
+void Sleepers::tie(int body, bool with_sleep, VecRef v) {
+  const int m = model_->bodies[body].mechanism;
+  if (m < 0 || tied_[m] != 0) return;
+  tied_[m] = 1;
+  if (with_sleep) put_to_sleep(m, v);
+}
+
+void Sleepers::put_to_sleep(int m, VecRef v) {
+  const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+  words_[m] = kAsleep;
+  v.segment(mechanism.v_begin, mechanism.nv).setZero();
 }
 
 void Sleepers::hold_velocities(VecRef v) const {

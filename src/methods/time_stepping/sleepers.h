@@ -63,6 +63,8 @@ class Sleepers {
   static constexpr std::uint64_t kAsleep = ~std::uint64_t{0};
 
   void wake_island(int mechanism);
+  void tie(int body, bool with_sleep, VecRef v);
+  void put_to_sleep(int m, VecRef v);
   void update_bodies();
 
   const dynamics::Model* model_;
