@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -22,30 +23,6 @@ namespace {
 constexpr double kLedgerTolerance = 1e-12;  // -   of the largest energy; rounding stays below 1e-13
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Each experiment is run once for all tests.
-const std::vector<ExperimentRun>& all_runs() {
-  static const std::vector<ExperimentRun> runs = [] {
-    std::vector<ExperimentRun> made;
-    for (const Experiment& experiment : all_experiments()) {
-      const std::string folder = experiments_folder() + "/" + std::string(experiment.id);
-      made.push_back({&experiment, experiment.run({.folder = folder, .with_figures = true})});
-    }
-    return made;
-  }();
-  return runs;
-}
-
-// [ST00, §4.1], [ST00, §4.2], [ST00, Table 1]
-TEST(Experiment, EveryNumberIsWithinItsTolerance) {
-  for (const ExperimentRun& run : all_runs()) {
-    EXPECT_FALSE(run.result.findings.empty());
-    for (const Finding& f : run.result.findings) {
-      EXPECT_TRUE(f.ok()) << f.id << ": " << f.quantity << ": expected " << f.paper << " +- "
-                          << f.tolerance << ", got " << f.ours << ". " << f.reason;
-    }
-  }
-}
-
 // Geometry and matrices: nothing moves there, so there is no ledger.
 constexpr std::string_view kWithoutMotion[] = {"B89/fig3", "B89/fig4", "B89/fig5", "B89/fig6",
                                                "B89/fig12"};
@@ -53,63 +30,93 @@ constexpr std::string_view kWithoutMotion[] = {"B89/fig3", "B89/fig4", "B89/fig5
 constexpr std::string_view kWithoutRounding[] = {"B89/fig2-analytic", "B89/fig8", "B89/fig9",
                                                  "B89/fig10", "B89/fig13"};
 
-TEST(Experiment, LedgerClosesInEveryRun) {
-  for (const ExperimentRun& run : all_runs()) {
-    if (std::count(std::begin(kWithoutMotion), std::end(kWithoutMotion), run.experiment->id) > 0) {
-      continue;
-    }
-    const auto& findings = run.result.findings;
-    const auto ledger = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
-      return f.quantity.find("energy ledger") != std::string::npos;
-    });
-    ASSERT_NE(ledger, findings.end());
-    EXPECT_LE(ledger->ours, kLedgerTolerance);
-    if (std::count(std::begin(kWithoutRounding), std::end(kWithoutRounding), run.experiment->id) ==
-        0) {
-      EXPECT_GT(ledger->ours, 0.0) << "nothing was measured";
-    }
+template <size_t kSize>
+bool is_among(std::string_view id, const std::string_view (&ids)[kSize]) {
+  return std::count(std::begin(ids), std::end(ids), id) > 0;
+}
+
+void expect_findings_hold(const ExperimentRun& run) {
+  EXPECT_FALSE(run.result.findings.empty());
+  for (const Finding& f : run.result.findings) {
+    EXPECT_TRUE(f.ok()) << f.quantity << ": expected " << f.paper << " +- " << f.tolerance
+                        << ", got " << f.ours << ". " << f.reason;
+    EXPECT_EQ(f.id, run.experiment->id);
+    EXPECT_FALSE(f.quantity.empty());
+    EXPECT_GT(f.reason.size(), 20u) << f.quantity;
+    EXPECT_TRUE(f.source == "paper" || f.source == "reference" || f.source == "limit" ||
+                f.source == "claim")
+        << f.source;
   }
 }
 
-TEST(Experiment, FindingsSayWhereTheyComeFrom) {
-  for (const ExperimentRun& run : all_runs()) {
-    for (const Finding& f : run.result.findings) {
-      EXPECT_EQ(f.id, run.experiment->id);
-      EXPECT_FALSE(f.quantity.empty());
-      EXPECT_GT(f.reason.size(), 20u) << f.quantity;
-      EXPECT_TRUE(f.source == "paper" || f.source == "reference" || f.source == "limit" ||
-                  f.source == "claim")
-          << f.source;
-    }
+void expect_ledger_closes(const ExperimentRun& run) {
+  if (is_among(run.experiment->id, kWithoutMotion)) return;
+  const auto& findings = run.result.findings;
+  const auto ledger = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
+    return f.quantity.find("energy ledger") != std::string::npos;
+  });
+  ASSERT_NE(ledger, findings.end());
+  EXPECT_LE(ledger->ours, kLedgerTolerance);
+  if (!is_among(run.experiment->id, kWithoutRounding)) {
+    EXPECT_GT(ledger->ours, 0.0) << "nothing was measured";
   }
 }
 
-TEST(Experiment, FiguresAreWellFormed) {
-  for (const ExperimentRun& run : all_runs()) {
-    // Those that redraw a paper's figures have at least as many; a scene has its frames.
-    const std::string_view id = run.experiment->id;
-    const bool redraws = id.starts_with("ST00/") || id == "M11/impacts" || id == "M11/laws";
-    EXPECT_GE(run.result.figures.size(), redraws ? 5u : 1u) << id;
-    for (const Figure& figure : run.result.figures) {
-      EXPECT_EQ(find_xml_fault(figure.svg), "") << figure.caption;
-      EXPECT_EQ(figure.svg.find("nan"), std::string::npos) << figure.caption;
-    }
+void expect_figures_are_well_formed(const ExperimentRun& run) {
+  // Those that redraw a paper's figures have at least as many; a scene has its frames.
+  const std::string_view id = run.experiment->id;
+  const bool redraws = id.starts_with("ST00/") || id == "M11/impacts" || id == "M11/laws";
+  EXPECT_GE(run.result.figures.size(), redraws ? 5u : 1u);
+  for (const Figure& figure : run.result.figures) {
+    EXPECT_EQ(find_xml_fault(figure.svg), "") << figure.caption;
+    EXPECT_EQ(figure.svg.find("nan"), std::string::npos) << figure.caption;
   }
 }
 
-TEST(Experiment, PageIsSelfContained) {
-  for (const ExperimentRun& run : all_runs()) {
-    const std::string page = make_experiment_page(
-        *run.experiment, run.result, {.title = "Scene", .text = "a: <b>\n", .command = "run <c>"});
-    for (const char* outside : {"src=", "<link", "@import", "<script"}) {
-      EXPECT_EQ(page.find(outside), std::string::npos) << outside;
-    }
-    EXPECT_NE(page.find("a: &lt;b&gt;"), std::string::npos);
-    EXPECT_NE(page.find("run &lt;c&gt;"), std::string::npos);
-    EXPECT_NE(make_experiment_index(all_runs()).find(page_name(*run.experiment)),
-              std::string::npos);
+void expect_page_is_self_contained(const ExperimentRun& run) {
+  const std::string page = make_experiment_page(
+      *run.experiment, run.result, {.title = "Scene", .text = "a: <b>\n", .command = "run <c>"});
+  for (const char* outside : {"src=", "<link", "@import", "<script"}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
   }
+  EXPECT_NE(page.find("a: &lt;b&gt;"), std::string::npos);
+  EXPECT_NE(page.find("run &lt;c&gt;"), std::string::npos);
+  EXPECT_NE(make_experiment_index(std::span(&run, 1)).find(page_name(*run.experiment)),
+            std::string::npos);
 }
+
+// Everything that is asked of an experiment is asked of one run: some take seconds.
+class EveryExperiment : public testing::TestWithParam<const Experiment*> {};
+
+// [ST00, §4.1], [ST00, §4.2], [ST00, Table 1]
+TEST_P(EveryExperiment, MeetsItsNumbers) {
+  const std::string folder = experiments_folder() + "/" + std::string(GetParam()->id);
+  const ExperimentRun run{GetParam(), GetParam()->run({.folder = folder, .with_figures = true})};
+  expect_findings_hold(run);
+  expect_ledger_closes(run);
+  expect_figures_are_well_formed(run);
+  expect_page_is_self_contained(run);
+}
+
+std::vector<const Experiment*> list_experiments() {
+  std::vector<const Experiment*> all;
+  for (const Experiment& experiment : all_experiments()) all.push_back(&experiment);
+  return all;
+}
+
+std::string make_test_name(const testing::TestParamInfo<const Experiment*>& info) {
+  std::string name(info.param->id);
+  std::replace_if(
+      name.begin(), name.end(),
+      [](unsigned char c) {
+        return std::isalnum(c) == 0;
+      },
+      '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Papers, EveryExperiment, testing::ValuesIn(list_experiments()),
+                         make_test_name);
 
 TEST(Experiment, NumberThatIsMissingIsNotOk) {
   EXPECT_TRUE((Finding{.paper = 1.0, .ours = 1.5, .tolerance = 0.5}.ok()));
