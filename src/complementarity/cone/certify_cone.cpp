@@ -71,16 +71,6 @@ double calc_row(const ConeProblem& problem, int a, int i, std::span<const double
   return high + low;
 }
 
-// u = W r + q.
-std::vector<double> calc_velocity(const ConeProblem& problem, std::span<const double> r) {
-  const BlockMatrix& W = problem.W;
-  std::vector<double> u(problem.q.size());
-  for (int a = 0; a < W.num_blocks(); ++a) {
-    for (int i = 0; i < W.size(a); ++i) u[W.first_row[a] + i] = calc_row(problem, a, i, r);
-  }
-  return u;
-}
-
 double calc_mean_diagonal(const BlockMatrix& W, int a) {
   double trace = 0.0;
   for (int i = 0; i < W.size(a); ++i) trace += W.entry(W.diagonal[a])[i + i * W.size(a)];
@@ -104,6 +94,7 @@ double ratio(double value, double scale) {
 }
 
 struct Sums {
+  double velocity = 0.0;     // |u|^2
   double natural = 0.0;      // |e|^2
   double energy = 0.0;       // w |e|^2
   double q_energy = 0.0;     // |q|^2 / w
@@ -127,30 +118,34 @@ void add_contact(const Four& r, const Four& u, const Law& law, double w, Sums* s
   sums->penetration = std::max(sums->penetration, -u[0]);
 }
 
-void add_free(std::span<const double> u, double w, Sums* sums) {
-  for (const double x : u) {
-    sums->natural += x * x;
-    if (w > 0.0) sums->energy += x * x / w;
-    sums->free = std::max(sums->free, std::fabs(x));
-  }
+void add_free(double u, double w, Sums* sums) {
+  sums->natural += u * u;
+  if (w > 0.0) sums->energy += u * u / w;
+  sums->free = std::max(sums->free, std::fabs(u));
 }
 
-Sums sum_up(const ConeProblem& problem, std::span<const double> r, std::span<const double> u) {
+// Block after block with its rows of u = W r + q, which need no memory of their own.
+Sums sum_up(const ConeProblem& problem, std::span<const double> r) {
   Sums sums;
   const BlockMatrix& W = problem.W;
   for (int a = 0; a < W.num_blocks(); ++a) {
-    const int i = W.first_row[a];
+    const int first = W.first_row[a];
     const double w = calc_mean_diagonal(W, a);
-    if (problem.kind[a] == BlockKind::kContact) {
-      const int n = W.size(a);
-      add_contact(read_contact(&r[i], n), read_contact(&u[i], n),
-                  {.mu = problem.mu[a], .given = problem.given[a]}, w, &sums);
-    } else {
-      add_free(u.subspan(i, W.size(a)), w, &sums);
+    const bool is_contact = problem.kind[a] == BlockKind::kContact;
+    Four of_contact = {};
+    for (int i = 0; i < W.size(a); ++i) {
+      const double u = calc_row(problem, a, i, r);
+      sums.velocity += u * u;
+      if (w > 0.0) sums.q_energy += problem.q[first + i] * problem.q[first + i] / w;
+      if (is_contact) {
+        of_contact[i] = u;
+      } else {
+        add_free(u, w, &sums);
+      }
     }
-    for (int k = 0; w > 0.0 && k < W.size(a); ++k) {
-      sums.q_energy += problem.q[i + k] * problem.q[i + k] / w;
-    }
+    if (!is_contact) continue;
+    add_contact(read_contact(&r[first], W.size(a)), of_contact,
+                {.mu = problem.mu[a], .given = problem.given[a]}, w, &sums);
   }
   return sums;
 }
@@ -159,11 +154,10 @@ Sums sum_up(const ConeProblem& problem, std::span<const double> r, std::span<con
 
 ConeResidual certify_cone(const ConeProblem& problem, std::span<const double> r) {
   TENPIN_DEMAND(r.size() == problem.q.size());
-  const std::vector<double> u = calc_velocity(problem, r);
-  const Sums sums = sum_up(problem, r, u);
+  const Sums sums = sum_up(problem, r);
   const double q_norm = norm(problem.q);
   const double r_norm = norm(r);
-  const double u_norm = norm(u);
+  const double u_norm = std::sqrt(sums.velocity);
   const double absolute = std::sqrt(sums.natural);
   ConeResidual residual;
   residual.err_sic = ratio(absolute, std::max({q_norm, r_norm, u_norm}));

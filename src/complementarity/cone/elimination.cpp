@@ -15,6 +15,9 @@ constexpr long kFewZeros = 200;
 }  // namespace
 
 void Elimination::order(const BlockMatrix& A) {
+  if (A.row_begin == ordered_begin_ && A.col == ordered_col_) return;
+  ordered_begin_ = A.row_begin;
+  ordered_col_ = A.col;
   calc_fill_ordering(A.row_begin, A.col, &order_);
 }
 

@@ -23,7 +23,8 @@ struct Front {
 
 class Elimination {
  public:
-  // Finds a fill-reducing order of all blocks of the pattern of A.
+  // Finds a fill-reducing order of all blocks of the pattern of A, if that is another one than
+  // before.
   void order(const BlockMatrix& A);
   // Plans the factorization for the sizes that the blocks have; those of no size are left out.
   void analyze(const BlockMatrix& A);
@@ -46,11 +47,12 @@ class Elimination {
   void make_borders(const BlockMatrix& A);
   void calc_sizes();
 
-  std::vector<int> order_;     // of all blocks
-  std::vector<int> parent_;    // of each position
-  std::vector<int> ancestor_;  // of each position, compressed paths
-  std::vector<int> child_;     // first child of each position, -1 if none
-  std::vector<int> sibling_;   // next child of the same parent
+  std::vector<int> ordered_begin_, ordered_col_;  // pattern that order_ is for
+  std::vector<int> order_;                        // of all blocks
+  std::vector<int> parent_;                       // of each position
+  std::vector<int> ancestor_;                     // of each position, compressed paths
+  std::vector<int> child_;                        // first child of each position, -1 if none
+  std::vector<int> sibling_;                      // next child of the same parent
   std::vector<int> new_position_;
   std::vector<int> mark_;
   std::vector<int> structure_;  // positions above each position that it fills, unsorted

@@ -57,18 +57,15 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
       workers_(&workers),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
       tolerance_(*options.tolerance),
+      // The law is certified contact by contact, in the largest norm: the solver aims below that.
+      fresh_cone_solver_({.tolerance = 0.1 * tolerance_,
+                          // Directions and rest come out to rounding where that is cheap.
+                          .aim = options.compliance > 0.0 ? tolerance_ : 1e-11,
+                          .measure = complementarity::cone::Measure::kEnergy,
+                          .is_regular = options.compliance > 0.0,
+                          .max_systems = max_systems}),
       swept_(&workers),
-      solvers_(workers.size()) {
-  // The law is certified contact by contact, in the largest norm: the solver aims below that.
-  const complementarity::cone::ConeSolver cone_solver(
-      {.tolerance = 0.1 * tolerance_,
-       // Directions and rest come out to rounding where that is cheap.
-       .aim = options.compliance > 0.0 ? tolerance_ : 1e-11,
-       .measure = complementarity::cone::Measure::kEnergy,
-       .is_regular = options.compliance > 0.0,
-       .max_systems = max_systems});
-  for (Solvers& solvers : solvers_) solvers.cone = cone_solver;
-}
+      solvers_(workers.size()) {}
 
 // Redundant contacts make R singular, and its rounding may make it indefinite: then Lemke's path
 // can end on a ray where theory promises a solution. A trace of compliance restores the promise,
@@ -174,15 +171,15 @@ void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left
                                 VelocityAnswer* answer) {
   const std::span<const int> island = islands_.contacts(left_[left]);
   outcomes_[left_[left]] = by_cone_
-                               ? solve_by_cone(problem, island, solvers, &slots_[left], answer)
+                               ? solve_by_cone(problem, island, &slots_[left], answer)
                                : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
 }
 
 VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& problem,
-                                                      std::span<const int> island, Solvers* solvers,
-                                                      Slot* slot, VelocityAnswer* answer) const {
+                                                      std::span<const int> island, Slot* slot,
+                                                      VelocityAnswer* answer) const {
   slot->cone.assemble(*model_, problem, island);
-  solvers->cone.solve(slot->cone.problem(), slot->cone.guess(), &slot->cone.solution());
+  slot->cone_solver.solve(slot->cone.problem(), slot->cone.guess(), &slot->cone.solution());
   slot->cone.read_solution(problem, island, answer);
   const complementarity::cone::ConeSolution& solution = slot->cone.solution();
   return {.status = solution.status,
@@ -295,7 +292,9 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   answer->impulses.resize(problem.contacts.size());
   sort_islands(problem);
   sweep_islands(problem, answer);
-  if (slots_.size() < left_.size()) slots_.resize(left_.size());
+  if (slots_.size() < left_.size()) {
+    slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
+  }
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
     solve_left(problem, i, &solvers_[worker], answer);
   });

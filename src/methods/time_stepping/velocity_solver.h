@@ -40,6 +40,7 @@ class VelocitySolver {
   // One island's problem and answer; kept so that an equal size allocates nothing.
   struct Slot {
     ConeIsland cone;
+    complementarity::cone::ConeSolver cone_solver;  // knows the pattern of the step before
     Layout layout;
     complementarity::Lcp lcp;
     complementarity::LcpSolution solution;
@@ -50,7 +51,6 @@ class VelocitySolver {
   struct Solvers {
     complementarity::Lemke quick{{.second_attempt = false}};
     complementarity::Lemke thorough;
-    complementarity::cone::ConeSolver cone;
   };
 
   void sort_islands(const VelocityProblem& problem);
@@ -61,8 +61,8 @@ class VelocitySolver {
                   VelocityAnswer* answer);
   Outcome solve_by_lemke(const VelocityProblem& problem, std::span<const int> island,
                          Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
-  Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island,
-                        Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
+  Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
+                        VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
   static bool judge_rigid(ConstVecRef z, Slot* slot);
   static bool stiffen(VecX z, Slot* slot);
@@ -74,6 +74,7 @@ class VelocitySolver {
   const Workers* workers_;
   bool by_cone_;
   double tolerance_;  // -   certified
+  complementarity::cone::ConeSolver fresh_cone_solver_;
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<int> swept_islands_, swept_contacts_;
