@@ -3,8 +3,8 @@
 
 Nearly all of clang-tidy's time goes into the headers of Eigen, which it visits anew for every
 file. So files are checked in batches that define no name twice, included into a single translation
-unit: the headers are visited once per batch. Only when a batch complains are its files checked one
-by one, and that verdict counts. A file found clean is not checked again until it, a project header it includes,
+unit: the headers are visited once per batch. A batch that complains is halved until the complaint is
+one file's own, and that verdict counts. A file found clean is not checked again until it, a project header it includes,
 its flags, the rules or clang-tidy itself change.
 """
 import argparse
@@ -26,7 +26,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 DEFINED = re.compile(
     r"^(?!return|using|namespace|#)[\w:<>,&* \[\]]*?([\w:]+)\(|^(?:struct|class|enum class) (\w+)"
     r"|^(?:inline )?(?:constexpr|const|using|namespace) .*?(\w+)(?:\[\])? =", re.MULTILINE)
-BATCH = 8  # files
+BATCH = 16  # files
 TAKES_VALUE = {"-isystem", "-I", "-D"}
 NOT_FOR_TIDY = re.compile(r"-(c|o|g.*|O.*|W.*|M.*)$|.*\.(o|cpp)$")
 
@@ -97,14 +97,15 @@ class Tidy:
         return "" if run.returncode == 0 else run.stdout + (run.stdout == "") * run.stderr
 
     def check(self, batch):
-        if not self.complaints(batch):
-            dirty = {}
-        else:
-            dirty = {p: text for p in batch if (text := self.complaints([p]))}
+        text = self.complaints(batch)
+        if text and len(batch) > 1:
+            half = len(batch) // 2
+            return self.check(batch[:half]) | self.check(batch[half:])
+        if text:
+            return {batch[0]: text}
         for path in batch:
-            if path not in dirty:
-                self.stamp(path).touch()
-        return dirty
+            self.stamp(path).touch()
+        return {}
 
 
 def defined_names(path):

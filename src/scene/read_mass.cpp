@@ -109,7 +109,7 @@ class MassReader {
     if (node.is_scalar()) {
       return Vec3::Constant(to_number(node)).asDiagonal();
     }
-    return node.items[0].is_list() ? to_matrix(node) : Mat3(to_vector(node).asDiagonal());
+    return node.items[0].is_list() ? to_rows(node) : Mat3(to_vector(node).asDiagonal());
   }
 
   void check_inertia(const Node& node) {

@@ -53,7 +53,7 @@ Mat3 orthonormalise(const Mat3& R) {
 }
 
 Mat3 read_matrix(const Node& node, const std::string& path, ProblemList* problems) {
-  const Mat3 R = to_matrix(node);
+  const Mat3 R = to_rows(node);
   const double error = (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
   if (error > kRotationTolerance) {
     problems->add(node.place, path,
@@ -97,7 +97,7 @@ Mat3 read_rotation(const Node& node, const std::string& path, ProblemList* probl
   if (const Node* matrix = node.find("matrix")) {
     return read_matrix(*matrix, path + ".matrix", problems);
   }
-  return tenpin::to_matrix(read_quaternion(node, path, problems));
+  return to_matrix(read_quaternion(node, path, problems));
 }
 
 }  // namespace tenpin::scene

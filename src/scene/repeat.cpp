@@ -63,7 +63,7 @@ class Copier {
     const double angle = 2.0 * kPi * static_cast<double>(index) /
                          static_cast<double>(to_integer(*ring.find("count")));
     const Quat q = exp_map(Vec3::Unit(axis) * angle);
-    const Mat3 R = tenpin::to_matrix(q);
+    const Mat3 R = to_matrix(q);
     body->position += R * (Vec3::Unit((axis + 1) % 3) * to_number(*ring.find("radius")));
     body->orientation = product(q, body->orientation);
     body->velocity = R * body->velocity;

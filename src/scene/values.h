@@ -29,8 +29,7 @@ inline Vec3 to_vector(const Node& node) {
   return {to_number(node.items[0]), to_number(node.items[1]), to_number(node.items[2])};
 }
 
-// Three rows.
-inline Mat3 to_matrix(const Node& node) {
+inline Mat3 to_rows(const Node& node) {
   Mat3 result;
   for (int row = 0; row < 3; ++row) {
     result.row(row) = to_vector(node.items[static_cast<std::size_t>(row)]).transpose();
