@@ -71,7 +71,7 @@ inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
      "largest certified residual over its scale, per step; by default 1e-6 with cone, 1e-8 with "
      "lemke"},
     {"sleeping", simple(Kind::kFlag), "", "false",
-     "order 1: loose bodies that have come to rest together are not solved nor searched again "
+     "loose bodies that have come to rest together are not solved nor searched again "
      "until something touches them"},
 }};
 inline constexpr Object kTimeStepping = {

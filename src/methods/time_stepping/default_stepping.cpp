@@ -136,7 +136,6 @@ std::string find_beyond_second_order(const dynamics::Model& model, const Options
       options.formulation.value_or(Formulation::kPosition) != Formulation::kPosition;
   if (has_other) return "another formulation than its own";
   if (options.is_compliant()) return "compliant contacts";
-  if (options.sleeping) return "sleeping";
   if (options.lever != Options::Lever::kFull) return "the printed lever";
   if (options.active_set != Options::ActiveSet::kPaper) return "active_set: all";
   std::string joint = find_dry_joint(model);

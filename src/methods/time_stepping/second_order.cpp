@@ -37,6 +37,7 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
       finder_(model, &workers),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, loosen(options), workers, kMaxProjectionSystems),
+      sleepers_(model),
       flight_(model, &workers),
       driven_node_(model.num_mechanisms()),
       zero_(VecX::Zero(model.nv)) {
@@ -77,12 +78,18 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
 }
 
 void SecondOrderStepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {
-  *report = {.step = state->step + 1, .t = t_end};
-  begin(h, t_end, *state);
-  if (!advance(report)) return;
+  const std::span<const std::uint64_t> memory = state->memory;
+  active_.load(options_.sleeping ? sleepers_.load(memory) : memory);
+  make_beds(h, t_end, *state);
+  do {
+    *report = {.step = state->step + 1, .t = t_end};
+    begin(h, t_end, *state);
+    if (!advance(report) && !is_roused_) return;
+  } while (is_roused_);
   write_records();
   write_ledger(report);
   write_certificate(report);
+  sleepers_.report(&records_, report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
 
@@ -95,7 +102,6 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   t1_ = t_end;
   q_begin_ = state.q;
   v_begin_ = state.v;
-  active_.load(state.memory);
   if (goes_on) {
     std::swap(at_begin_, at_end_);
     std::swap(found_, end_contacts_);
@@ -108,6 +114,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
     energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_) +
                     calc_potential_energy(*model_, at_begin_.X, q_begin_);
   }
+  while (rouse(&found_)) find_contacts(at_begin_, q_begin_, &found_);
   end_contacts_h_ = 0.0;
   begin_.assign(is_moving_.size(), 0.0);
   end_.assign(is_moving_.size(), h_);
@@ -118,7 +125,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   near_.clear();
   held_.clear();
   for (const Contact& c : found_) {
-    if (c.gap <= kTouching) held_.push_back(c);
+    if (c.gap <= kTouching && takes_part(node_of(c))) held_.push_back(c);
   }
 }
 
@@ -141,7 +148,12 @@ void SecondOrderStepper::find_contacts(const BodyMotion& motion, const VecX& q,
   update_reach(motion.V);
   contacts->clear();
   append_joint_limits(*model_, q, zero_, h_, contacts);
-  finder_.find(motion.X, reach_, contacts);
+  if (sleepers_.size() == 0) {
+    finder_.find(motion.X, reach_, contacts);
+    return;
+  }
+  const auto who = is_bedding_ ? sleepers_.asleep() : sleepers_.awake();
+  finder_.find_again(motion.X, reach_, who, {}, contacts);
 }
 
 // What touches at the end, after the groups that were hit have moved once more.
@@ -243,9 +255,10 @@ void SecondOrderStepper::begin_anew() {
 // All pieces of the step, until nothing overlaps at its end. What overlaps is looked for with one
 // solve of each piece; only pieces that stand are worth more.
 bool SecondOrderStepper::advance(StepReport* report) {
-  move_where([](int) {
-    return true;
+  move_where([this](int node) {
+    return takes_part(node);
   });
+  hold_others();
   report->iterations = 1;
   divisions_.assign(is_moving_.size(), 0);
   is_open_.assign(is_moving_.size(), 0);
@@ -255,6 +268,7 @@ bool SecondOrderStepper::advance(StepReport* report) {
   tried_impacts_.clear();
   if (!move(report)) return false;
   find_contacts(at_end_, q_end_, &end_contacts_);
+  if (rouse(&end_contacts_)) return false;
   for (int round = 0; round < kMaxOverlapRounds; ++round) {
     if (find_violated()) {
       if (!resolve_violated(report)) return false;
@@ -268,6 +282,7 @@ bool SecondOrderStepper::advance(StepReport* report) {
       if (std::count(is_hit_.begin(), is_hit_.end(), 0) == std::ssize(is_hit_)) return true;
     }
     find_end_contacts_again();
+    if (rouse(&end_contacts_)) return false;
   }
   report->message = "bodies still overlap after as many divisions of the step as are allowed";
   return true;
@@ -277,17 +292,31 @@ bool SecondOrderStepper::advance(StepReport* report) {
 void SecondOrderStepper::commit(dynamics::State* state) {
   end_contacts_h_ = h_;
   active_.clear();
-  for (auto place = entries_.rbegin(); place != entries_.rend(); ++place) {  // the latest counts
-    const Entry& entry = *place;
-    if (!entry.is_smooth || entry.share <= 0.0) continue;
-    const Vec3 whole = entry.impulse.head<3>() / entry.share;
-    if (whole.x() > 0.0) active_.insert(entry.contact.key, whole);
+  auto bed = sleepers_.beds().begin();
+  const auto insert_beds = [&](const contact::ContactKey* before) {  // in the order of the keys
+    for (; bed != sleepers_.beds().end() && (before == nullptr || bed->contact.key < *before);
+         ++bed) {
+      if (bed->impulse.x() > 0.0) active_.insert(bed->contact.key, bed->impulse);
+    }
+  };
+  for (std::size_t first = 0, last = 0; first < entries_.size(); first = last) {
+    const contact::ContactKey key = entries_[first].contact.key;
+    std::size_t latest = entries_.size();
+    for (; last < entries_.size() && entries_[last].contact.key == key; ++last) {
+      const Entry& entry = entries_[last];
+      if (entry.is_smooth && entry.share > 0.0 && entry.impulse.x() > 0.0) latest = last;
+    }
+    if (latest == entries_.size()) continue;
+    insert_beds(&key);
+    active_.insert(key, entries_[latest].impulse.head<3>() / entries_[latest].share);
   }
+  insert_beds(nullptr);
   active_.save(&state->memory);
   state->q = q_end_;
   state->v = v_end_;
   state->t = t1_;
   ++state->step;
+  if (options_.sleeping) settle(state);
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -15,6 +15,7 @@
 #include "methods/method.h"
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/contact_motion.h"
+#include "methods/time_stepping/sleepers.h"
 #include "methods/time_stepping/time_groups.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
@@ -124,6 +125,17 @@ class SecondOrderStepper {
   void place(const VecX& q, const VecX& v, double part, BodyMotion* motion);
   void begin_anew();
 
+  // Those who sleep.   second_order_sleep.cpp
+  bool takes_part(int node) const;
+  bool rouse(std::vector<contact::Contact>* contacts);
+  void hold_others();
+  bool holds_by_guess();
+  void make_beds(double h, double t_end, const dynamics::State& state);
+  void mark_restless(bool is_done, const dynamics::State& state);
+  void measure_rest();
+  bool is_quiet(int mechanism) const;
+  void settle(dynamics::State* state);
+
   // Where a piece is expected to end, with which velocities, and those in the middle that lead
   // there.
   struct Ahead {
@@ -217,6 +229,7 @@ class SecondOrderStepper {
   VelocitySolver solver_;
   VelocitySolver apart_solver_;
   contact::ExistenceTest existence_;
+  Sleepers sleepers_;
   dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
   std::vector<int> driven_;     // bodies that move by prescription; one node for all of them
@@ -283,6 +296,10 @@ class SecondOrderStepper {
   std::vector<Works> works_;  // by node, of the piece in work
   Works done_;                // of pieces that stand
   std::vector<contact::ContactRecord> records_;
+  bool is_bedding_ = false;             // the step is of those who sleep, to see what holds them
+  bool is_roused_ = false;              // somebody woke within the step
+  std::vector<char> restless_, quiet_;  // by mechanism
+  std::vector<Bed> new_beds_;
 };
 
 }  // namespace tenpin::methods::time_stepping

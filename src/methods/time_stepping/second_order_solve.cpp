@@ -25,6 +25,7 @@ void SecondOrderStepper::resize_problem() {
 }
 
 bool SecondOrderStepper::solve(StepReport* report) {
+  if (is_bedding_ && holds_by_guess()) return true;
   solver_.solve(problem_, &answer_);
   report->pivots += answer_.pivots;
   report->solves += answer_.solves;

@@ -33,14 +33,18 @@ bool Sleepers::rouses(const Contact& c) const {
          (asleep_[c.body_b] != 0 && awake_[c.body_a] != 0);
 }
 
-void Sleepers::load(std::span<const std::uint64_t> memory) {
-  if (memory.size() == words_.size()) {
-    if (std::equal(memory.begin(), memory.end(), words_.begin())) return;
-    words_.assign(memory.begin(), memory.end());
-  } else {  // at the start
+std::span<const std::uint64_t> Sleepers::load(std::span<const std::uint64_t> memory) {
+  if (memory.size() < words_.size()) {  // at the start
     std::fill(words_.begin(), words_.end(), 0);
+    update_bodies();
+    return {};
   }
-  update_bodies();
+  const auto mine = memory.last(words_.size());
+  if (!std::equal(mine.begin(), mine.end(), words_.begin())) {
+    words_.assign(mine.begin(), mine.end());
+    update_bodies();
+  }
+  return memory.first(memory.size() - words_.size());
 }
 
 void Sleepers::save(std::vector<std::uint64_t>* memory) const {
@@ -99,6 +103,33 @@ void Sleepers::wake(const Contact& c) {
   }
 }
 
+bool Sleepers::wake_touched(std::span<const Contact> contacts) {
+  bool any = false;
+  for (const Contact& c : contacts) {
+    if (!rouses(c)) continue;
+    wake(c);
+    any = true;
+  }
+  return any;
+}
+
+void Sleepers::start_rest(double fall) {
+  rest_speed_.assign(words_.size(), fall);
+}
+
+void Sleepers::add_rest(const Contact& c, double speed) {
+  for (const int body : {c.body_a, c.body_b}) {
+    const int m = model_->bodies[body].mechanism;
+    if (m >= 0) rest_speed_[m] = std::max(rest_speed_[m], speed);
+  }
+}
+
+bool Sleepers::is_quiet(int mechanism, double speed, double tolerance) const {
+  constexpr double kMargin = 10.0;  // certified answers still wander by a few times the tolerance
+  return model_->mechanisms[mechanism].is_loose &&
+         speed <= kMargin * tolerance * rest_speed_[mechanism];
+}
+
 void Sleepers::settle(std::span<const Contact> contacts, std::span<const char> is_quiet, VecRef v) {
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     if (!sleeps(m)) words_[m] = is_quiet[m] != 0 ? words_[m] + 1 : 0;
@@ -152,6 +183,21 @@ void Sleepers::hold_coordinates(ConstVecRef q0, VecRef q) const {
     if (!sleeps(m)) continue;
     q.segment(mechanism.q_begin, mechanism.nq) = q0.segment(mechanism.q_begin, mechanism.nq);
   }
+}
+
+void Sleepers::report(std::vector<contact::ContactRecord>* records, StepReport* report) const {
+  contact::Certificate& certificate = report->certificate;
+  for (const Bed& bed : beds_) {
+    records->push_back(bed.record);
+    certificate.penetration = std::max(certificate.penetration, -bed.contact.gap);
+    certificate.residual = std::max(certificate.residual, bed.check.residual);
+    certificate.cone_violation = std::max(certificate.cone_violation, bed.check.cone_violation);
+    certificate.dissipation_gap = std::max(certificate.dissipation_gap, bed.check.dissipation_gap);
+  }
+  const int num_beds = static_cast<int>(beds_.size());
+  report->num_contacts += num_beds;
+  report->num_active += num_beds;
+  report->asleep = num_asleep_;
 }
 
 }  // namespace tenpin::methods::time_stepping

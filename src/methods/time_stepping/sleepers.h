@@ -11,6 +11,7 @@
 #include "contact/report.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
+#include "methods/method.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -39,8 +40,8 @@ class Sleepers {
   std::span<const char> awake() const { return awake_; }
   std::span<const char> asleep() const { return asleep_; }
 
-  // From the end of a state's memory, and to it; takes num_mechanisms words.
-  void load(std::span<const std::uint64_t> memory);
+  // From the end of a state's memory, and to it; takes num_mechanisms words. Returns the others.
+  std::span<const std::uint64_t> load(std::span<const std::uint64_t> memory);
   void save(std::vector<std::uint64_t>* memory) const;
 
   // Whether the beds are those of the ones who sleep in this state.
@@ -51,12 +52,22 @@ class Sleepers {
 
   // Everybody who sleeps in one island with it.
   void wake(const contact::Contact& c);
+  // The same for all of them that rouse somebody; whether one did.
+  bool wake_touched(std::span<const contact::Contact> contacts);
+  // What moves by no more than the certified part of the velocity that its largest impulse, or one
+  // step's fall, makes, rests as well as any solver could tell.   m/s
+  void start_rest(double fall);
+  void add_rest(const contact::Contact& c, double speed);
+  [[nodiscard]] bool is_quiet(int mechanism, double speed, double tolerance) const;
   // Who was quiet for long enough, with all that contacts tie to it, falls asleep.
   void settle(std::span<const contact::Contact> contacts, std::span<const char> is_quiet, VecRef v);
 
   // Sleepers stay where they are.
   void hold_velocities(VecRef v) const;
   void hold_coordinates(ConstVecRef q0, VecRef q) const;
+
+  // What sleeps is in the report like everything else.
+  void report(std::vector<contact::ContactRecord>* records, StepReport* report) const;
 
  private:
   static constexpr std::uint64_t kQuietSteps = 16;
@@ -77,8 +88,9 @@ class Sleepers {
   VecX made_at_;                         // and q
   std::vector<contact::Contact> tying_;  // contacts of beds_
   contact::Islands islands_;
-  std::vector<int> island_of_;  // by mechanism; -1: alone
-  std::vector<char> tied_;      // by mechanism: has a contact
+  std::vector<int> island_of_;      // by mechanism; -1: alone
+  std::vector<char> tied_;          // by mechanism: has a contact
+  std::vector<double> rest_speed_;  // m/s   by mechanism
 };
 
 }  // namespace tenpin::methods::time_stepping

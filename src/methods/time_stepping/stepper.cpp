@@ -80,7 +80,8 @@ void Stepper::begin(const dynamics::State& state) {
   t0_ = state.t;
   q0_ = state.q;
   v0_ = state.v;
-  load_memory(state.memory);
+  const std::span<const std::uint64_t> memory = state.memory;
+  active_.load(options_.sleeping ? sleepers_.load(memory) : memory);
   update_poses(*model_, q0_, t0_, &X_start_);
   update_twists(*model_, X_start_, v0_, t0_, &V_start_);
   energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +

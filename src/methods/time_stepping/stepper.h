@@ -50,7 +50,6 @@ class Stepper {
   void commit(dynamics::State* state);         // stepper.cpp
 
   // Within begin() and solve_contacts(), of those who sleep.
-  void load_memory(const std::vector<std::uint64_t>& memory);
   void make_beds();
   [[nodiscard]] bool hold_still();
   void rouse(const VecX& v_lin);
@@ -177,7 +176,6 @@ class Stepper {
   std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
   std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
   std::vector<contact::ContactRecord> records_;
-  std::vector<double> rest_speed_;      // m/s   by mechanism
   std::vector<char> restless_, quiet_;  // by mechanism
   std::vector<Bed> new_beds_;
   double bed_rigid_residual_ = 0.0;  // -

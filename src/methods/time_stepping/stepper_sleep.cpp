@@ -7,34 +7,19 @@ namespace tenpin::methods::time_stepping {
 
 using contact::Contact;
 
-void Stepper::load_memory(const std::vector<std::uint64_t>& memory) {
-  const std::span<const std::uint64_t> all = memory;
-  const std::size_t of_sleep = options_.sleeping ? model_->mechanisms.size() : 0;
-  const std::size_t count = std::min(of_sleep, all.size());
-  active_.load(all.first(all.size() - count));
-  if (options_.sleeping) sleepers_.load(all.last(count));
-}
-
-// m/s   By mechanism: the velocity that its largest impulse, or one step's fall, makes. What moves
-// by no more than the certified part of that rests as well as any solver could tell.
 void Stepper::measure_rest() {
-  rest_speed_.assign(model_->mechanisms.size(), model_->gravity.norm() * h_);
+  sleepers_.start_rest(model_->gravity.norm() * h_);
   for (int i = 0; i < problem_.size(); ++i) {
     const contact::ContactBlock& W = problem_.J.own_delassus(i);
-    const double speed = W.topLeftCorner<3, 3>().trace() / 3.0 * impulses_[i].head<3>().norm();
-    for (const int body : {problem_.contacts[i].body_a, problem_.contacts[i].body_b}) {
-      const int m = model_->bodies[body].mechanism;
-      if (m >= 0) rest_speed_[m] = std::max(rest_speed_[m], speed);
-    }
+    const double mobility = W.topLeftCorner<3, 3>().trace() / 3.0;
+    sleepers_.add_rest(problem_.contacts[i], mobility * impulses_[i].head<3>().norm());
   }
 }
 
 bool Stepper::is_quiet(int mechanism, const std::vector<dynamics::Twist>& V_WB) const {
-  constexpr double kMargin = 10.0;  // certified answers still wander by a few times the tolerance
-  if (!model_->mechanisms[mechanism].is_loose) return false;
   const int body = model_->mechanisms[mechanism].bodies.front();
   const double speed = V_WB[body].v.norm() + V_WB[body].w.norm() * radius_[body];
-  return speed <= kMargin * *options_.tolerance * rest_speed_[mechanism];
+  return sleepers_.is_quiet(mechanism, speed, *options_.tolerance);
 }
 
 // Makes the guesses of problem_ the answer, and looks whom they do not hold: by the certificate of
@@ -128,24 +113,12 @@ void Stepper::rouse(const VecX& v_lin) {
   }
 }
 
-// What sleeps is in the report like everything else.
 void Stepper::report_beds(StepReport* report) {
+  sleepers_.report(&records_, report);
+  if (sleepers_.beds().empty()) return;
   contact::Certificate& certificate = report->certificate;
-  for (const Bed& bed : sleepers_.beds()) {
-    records_.push_back(bed.record);
-    certificate.penetration = std::max(certificate.penetration, -bed.contact.gap);
-    certificate.residual = std::max(certificate.residual, bed.check.residual);
-    certificate.cone_violation = std::max(certificate.cone_violation, bed.check.cone_violation);
-    certificate.dissipation_gap = std::max(certificate.dissipation_gap, bed.check.dissipation_gap);
-  }
   const double rigid = options_.is_compliant() ? bed_rigid_residual_ : certificate.residual;
-  if (!sleepers_.beds().empty()) {
-    certificate.rigid_residual = std::max(certificate.rigid_residual, rigid);
-  }
-  const int num_beds = static_cast<int>(sleepers_.beds().size());
-  report->num_contacts += num_beds;
-  report->num_active += num_beds;
-  report->asleep = sleepers_.size();
+  certificate.rigid_residual = std::max(certificate.rigid_residual, rigid);
 }
 
 void Stepper::settle(dynamics::State* state) {
