@@ -107,6 +107,26 @@ TEST(CertifyCone, FreeRowsMustNotMove) {
   EXPECT_GT(certify_cone(problem, none).free_velocity, 0.1);
 }
 
+// A ball in a closing press has no answer: the reactions cancel and leave q, however huge they are.
+TEST(CertifyCone, HugeReactionsHideNothing) {
+  ConeProblem press;
+  const double mu[] = {0.5, 0.5};
+  const std::pair<int, int> both[] = {{0, 1}};
+  set_structure(mu, {}, both, &press);
+  for (int a = 0; a < 2; ++a) {
+    for (int e = press.W.row_begin[a]; e < press.W.row_begin[a + 1]; ++e) {
+      const double sign = press.W.col[e] == a ? 1.0 : -1.0;
+      Eigen::Map<Mat3>(press.W.entry(e)) = sign * Mat3::Identity();
+    }
+  }
+  press.q = {0.0, 0.0, 0.0, -1.0, 0.0, 0.0};
+  for (const double n : {1.0, 1e10, 1e19, 1e30}) {
+    const ConeResidual residual = certify_cone(press, std::vector<double>{n, 0, 0, n, 0, 0});
+    EXPECT_DOUBLE_EQ(residual.err_q, 1.0) << n;
+    EXPECT_DOUBLE_EQ(residual.energy, 1.0) << n;
+  }
+}
+
 // Units of mass change err_q but not the measure without units.
 TEST(CertifyCone, EnergyMeasureHasNoUnits) {
   Draw draw(5);

@@ -45,12 +45,14 @@ Four project(const Four& w, const Law& law) {
   return {n, shrink * w[1], shrink * w[2], shrink * w[3]};
 }
 
-// r - P_K(r - scale uhat).
+// r - P_K(r - d) with d = scale uhat, written as d + (w - P_K(w)): d counts even where it is less
+// than the rounding of r.
 Four calc_natural_map(const Four& r, const Four& u, const Law& law, double scale) {
-  const Four w = {r[0] - scale * (u[0] + law.mu * tangential(u)), r[1] - scale * u[1],
-                  r[2] - scale * u[2], r[3] - scale * u[3]};
+  const Four d = {scale * (u[0] + law.mu * tangential(u)), scale * u[1], scale * u[2],
+                  scale * u[3]};
+  const Four w = {r[0] - d[0], r[1] - d[1], r[2] - d[2], r[3] - d[3]};
   const Four p = project(w, law);
-  return {r[0] - p[0], r[1] - p[1], r[2] - p[2], r[3] - p[3]};
+  return {d[0] + (w[0] - p[0]), d[1] + (w[1] - p[1]), d[2] + (w[2] - p[2]), d[3] + (w[3] - p[3])};
 }
 
 // Row i of block a of W r + q, summed in twice the digits.

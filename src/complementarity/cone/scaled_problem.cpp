@@ -58,12 +58,18 @@ void project(const Limit& limit, double* w) {
 
 // |r - P_K(r - ratio uhat)|^2.
 double calc_square_residual(const double* r, const double* u, const Limit& limit, double ratio) {
+  double d[4] = {};
   double w[4] = {};
-  for (int i = 0; i < limit.n; ++i) w[i] = r[i] - ratio * u[i];
-  w[0] = r[0] - ratio * (u[0] + limit.mu * calc_tangent_norm(u, limit.n));
-  project(limit, w);
+  double p[4] = {};
+  for (int i = 0; i < limit.n; ++i) d[i] = ratio * u[i];
+  d[0] = ratio * (u[0] + limit.mu * calc_tangent_norm(u, limit.n));
+  for (int i = 0; i < limit.n; ++i) p[i] = w[i] = r[i] - d[i];
+  project(limit, p);
   double sum = 0.0;
-  for (int i = 0; i < limit.n; ++i) sum += (r[i] - w[i]) * (r[i] - w[i]);
+  for (int i = 0; i < limit.n; ++i) {
+    const double e = d[i] + (w[i] - p[i]);  // r - p, but d is not lost in the rounding of r
+    sum += e * e;
+  }
   return sum;
 }
 
@@ -74,6 +80,10 @@ double square(const double* v, int n) {
 }
 
 }  // namespace
+
+double calc_square_residual(const Vec3& r, const Vec3& u, double mu, double w) {
+  return calc_square_residual(r.data(), u.data(), {.mu = mu}, 1.0 / w);
+}
 
 bool ScaledProblem::reset(const ConeProblem& problem, Measure measure) {
   W = problem.W;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "complementarity/cone/cone_problem.h"
+#include "math/types.h"
 
 namespace tenpin::complementarity::cone {
 
@@ -44,6 +45,9 @@ class ScaledProblem {
   double reference_ = 1.0;           // what the error is divided by
   Measure measure_ = Measure::kErrQ;
 };
+
+// |r - P_K(r - uhat / w)|^2 of one contact: impulse and velocity along its normal and tangents.
+[[nodiscard]] double calc_square_residual(const Vec3& r, const Vec3& u, double mu, double w);
 
 // r <- P_K(r) at every contact.
 void project_on_cones(const ScaledProblem& problem, std::span<double> r);

@@ -57,10 +57,11 @@ VelocitySolver::VelocitySolver(const dynamics::Model& model, const contact::Fric
       workers_(&workers),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
       tolerance_(*options.tolerance),
+      // Directions and rest come out to rounding where that is cheap.
+      aim_(options.compliance > 0.0 ? tolerance_ : 1e-11),
       // The law is certified contact by contact, in the largest norm: the solver aims below that.
       fresh_cone_solver_({.tolerance = 0.1 * tolerance_,
-                          // Directions and rest come out to rounding where that is cheap.
-                          .aim = options.compliance > 0.0 ? tolerance_ : 1e-11,
+                          .aim = aim_,
                           .measure = complementarity::cone::Measure::kEnergy,
                           .is_regular = options.compliance > 0.0,
                           .max_systems = max_systems}),
@@ -170,9 +171,40 @@ void VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* sol
 void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
                                 VelocityAnswer* answer) {
   const std::span<const int> island = islands_.contacts(left_[left]);
+  if (by_cone_ && holds_by_guess(problem, island, &outcomes_[left_[left]], answer)) return;
   outcomes_[left_[left]] = by_cone_
                                ? solve_by_cone(problem, island, &slots_[left], answer)
                                : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
+}
+
+// Whether the impulses of the step before solve the island as they are. Those of what rests do, and
+// then its matrix need not be made.
+bool VelocitySolver::holds_by_guess(const VelocityProblem& problem, std::span<const int> island,
+                                    Outcome* outcome, VelocityAnswer* answer) {
+  for (const int i : island) {
+    const contact::Contact& c = problem.contacts[i];
+    const bool is_plain = c.kind != contact::ContactKind::kJointFriction && !c.is_planar &&
+                          c.mu == c.mu_across && c.torsion == 0.0;
+    if (!is_plain || problem.given[i] > 0.0 || !problem.softness[i].isZero(0.0)) return false;
+    answer->impulses[i] << problem.guess[i], 0.0;
+    if (!problem.with_friction) answer->impulses[i].tail<3>().setZero();
+    problem.J.add_velocity_change(i, answer->impulses[i], v_guess_);
+  }
+  double error = 0.0;
+  double scale = 0.0;
+  for (const int i : island) {
+    const double w = problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
+    Vec3 q = problem.J.velocity(i, problem.v).head<3>();
+    Vec3 u = problem.J.velocity(i, v_guess_).head<3>();
+    q.x() -= problem.required[i];
+    u.x() -= problem.required[i];
+    const double mu = problem.with_friction ? problem.mu[i] : 0.0;
+    const Vec3 r = answer->impulses[i].head<3>();
+    error += w * complementarity::cone::calc_square_residual(r, u, mu, w);
+    scale += q.squaredNorm() / w;
+  }
+  outcome->residual = std::sqrt(error / scale);
+  return outcome->residual <= aim_;
 }
 
 VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& problem,
@@ -295,6 +327,7 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   if (slots_.size() < left_.size()) {
     slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
   }
+  v_guess_ = problem.v;
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
     solve_left(problem, i, &solvers_[worker], answer);
   });

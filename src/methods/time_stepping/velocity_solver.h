@@ -61,6 +61,8 @@ class VelocitySolver {
                   VelocityAnswer* answer);
   Outcome solve_by_lemke(const VelocityProblem& problem, std::span<const int> island,
                          Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
+  bool holds_by_guess(const VelocityProblem& problem, std::span<const int> island, Outcome* outcome,
+                      VelocityAnswer* answer);
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
                         VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
@@ -74,7 +76,9 @@ class VelocitySolver {
   const Workers* workers_;
   bool by_cone_;
   double tolerance_;  // -   certified
+  double aim_;        // -   of the round cone, where that is cheap
   complementarity::cone::ConeSolver fresh_cone_solver_;
+  VecX v_guess_;  // m/s   velocities that the guessed impulses lead to
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<int> swept_islands_, swept_contacts_;
