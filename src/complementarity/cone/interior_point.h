@@ -29,13 +29,16 @@ class InteriorPoint {
   // Allocates only to grow.
   void reset(const ScaledProblem& problem);
 
-  // Starts afresh and offers every reaction on its way to the search.
-  void run(const Pace& pace, Search* search);
+  void start(const Pace& pace);
+  // Offers every reaction on its way to the search. True if it stopped because one was as good as
+  // `pause`, from where it can run on; false if it gets no further.
+  bool run(double pause, Search* search);
 
  private:
   void make_matrix();
   void fill_entry(int a, int e);
-  void start();
+  [[nodiscard]] bool is_stuck() const;
+  void step();
   void update_residual();
   [[nodiscard]] bool factorize();
   void solve_step(std::span<const double> v);
@@ -56,7 +59,9 @@ class InteriorPoint {
   std::vector<double> x_, y_, F_, v_, dx_, dy_, rhs_;
   std::vector<NesterovTodd> scaling_;
   std::vector<double> r_, u_;
-  double gap_ = 0.0;  // x'y per cone
+  double gap_ = 0.0;            // x'y per cone
+  double last_step_ = 0.0;
+  std::vector<double> merits_;  // of every iterate since the start
 };
 
 }  // namespace tenpin::complementarity::cone
