@@ -14,8 +14,8 @@ constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
 constexpr int kNewtonSteps = 80;  // before another interior point is tried
-// Where an interior point has sorted the contacts well enough for Newton's method, whose systems are
-// smaller and fewer from there on, to be worth a trial.
+// Where an interior point has sorted the contacts well enough for Newton's method, whose systems
+// are smaller and fewer from there on, to be worth a trial.
 constexpr double kNear = 1e-3;
 // The certificate sums with more digits than the solver: what just passes here passes there too.
 constexpr double kSafety = 0.98;

@@ -48,9 +48,7 @@ void InteriorPoint::reset(const ScaledProblem& problem) {
   Q_.mirror = problem.W.mirror;
   Q_.set_sizes(sizes);
   make_matrix();
-  A_ = Q_;
-  lu_.order(A_);
-  lu_.analyze(A_);
+  lu_.reset(Q_, is_cone_);
   for (std::vector<double>* v : {&x_, &y_, &F_, &v_, &dx_, &dy_, &rhs_}) {
     v->assign(Q_.num_rows(), 0.0);
   }
@@ -120,27 +118,25 @@ void InteriorPoint::update_residual() {
 
 // Q + G V^2.
 bool InteriorPoint::factorize() {
-  A_.values = Q_.values;
+  D_.clear();
   for (int a = 0; a < Q_.num_blocks(); ++a) {
-    double* const block = A_.entry(A_.diagonal[a]);
     const int n = Q_.size(a);
-    if (!is_cone_[a]) {
-      for (int i = 0; i < n; ++i) block[i + i * n] += kFreeRidge;
-      continue;
-    }
     const int first = Q_.first_row[a];
-    NesterovTodd& scaling = scaling_[a];
-    calc_scaling(&x_[first], &y_[first], n, &scaling);
+    if (is_cone_[a]) calc_scaling(&x_[first], &y_[first], n, &scaling_[a]);
     for (int j = 0; j < n; ++j) {
+      const std::size_t begin = D_.size();
+      D_.resize(begin + n, 0.0);
+      if (!is_cone_[a]) {
+        D_[begin + j] = kFreeRidge;
+        continue;
+      }
       double column[kMaxCone];
-      double image[kMaxCone];
-      for (int i = 0; i < n; ++i) column[i] = scaling.V[i][j];
-      apply(scaling.V, column, n, image);
-      apply_damped(&y_[first], n, pace_.damping, image);
-      for (int i = 0; i < n; ++i) block[i + j * n] += image[i];
+      for (int i = 0; i < n; ++i) column[i] = scaling_[a].V[i][j];
+      apply(scaling_[a].V, column, n, &D_[begin]);
+      apply_damped(&y_[first], n, pace_.damping, &D_[begin]);
     }
   }
-  return lu_.factorize(A_);
+  return lu_.factorize(D_);
 }
 
 // (Q + G V^2) dx = -F + G V v,   dy = V (v - V dx).
