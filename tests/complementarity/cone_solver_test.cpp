@@ -123,48 +123,37 @@ TEST(ConeSolver, BudgetEndsHonestly) {
   EXPECT_GT(solution.residual.err_q, 1e-8);
 }
 
-// Every answer of the one-contact solver obeys the law, for matrices with coupling and none.
-TEST(LocalContact, ObeysTheLaw) {
+// Every answer of the one-contact solvers obeys the law, for matrices with coupling and none.
+template <typename Local, int kSize>
+void expect_the_law(int stream) {
+  using Block = Eigen::Matrix<double, kSize, kSize>;
   for (int seed = 0; seed < 3000; ++seed) {
-    Draw draw(21, seed);
-    Mat3 B;
+    Draw draw(stream, seed);
+    Block B;
     for (double& x : B.reshaped()) x = draw.uniform(-1.0, 1.0);
-    const Mat3 A = B * B.transpose() + draw.uniform(1e-3, 1.0) * Mat3::Identity();
+    const Block A = B * B.transpose() + draw.uniform(1e-3, 1.0) * Block::Identity();
     ConeProblem problem;
     const double mu[] = {draw.chance(0.1) ? 0.0 : draw.uniform(0.0, 2.0)};
-    set_structure(mu, {}, {}, &problem);
-    Eigen::Map<Mat3>(problem.W.entry(0)) = A;
+    const int size[] = {kSize};
+    set_contacts(mu, size, {}, &problem);
+    Eigen::Map<Block>(problem.W.entry(0)) = A;
     for (double& x : problem.q) x = draw.uniform(-1.0, 1.0);
-    LocalContact contact;
-    prepare(A.data(), 0.0, mu[0], &contact);
-    if (draw.chance(0.5)) contact.given = problem.given[0] = draw.uniform(0.0, 1.0);
-    double r[3];
-    solve(contact, problem.q.data(), r);
+    Local local;
+    prepare(A.data(), 0.0, mu[0], &local);
+    if (draw.chance(0.5)) local.given = problem.given[0] = draw.uniform(0.0, 1.0);
+    double r[kSize];
+    solve(local, problem.q.data(), r);
     EXPECT_LT(certify_cone(problem, r).err_q, 1e-11) << seed;
   }
 }
 
-// The same with spin for a third tangent.
+TEST(LocalContact, ObeysTheLaw) {
+  expect_the_law<LocalContact, 3>(21);
+}
+
+// Spin is a third tangent.
 TEST(LocalPatch, ObeysTheLaw) {
-  for (int seed = 0; seed < 3000; ++seed) {
-    Draw draw(22, seed);
-    Eigen::Matrix4d B;
-    for (double& x : B.reshaped()) x = draw.uniform(-1.0, 1.0);
-    const Eigen::Matrix4d A =
-        B * B.transpose() + draw.uniform(1e-3, 1.0) * Eigen::Matrix4d::Identity();
-    ConeProblem problem;
-    const double mu[] = {draw.chance(0.1) ? 0.0 : draw.uniform(0.0, 2.0)};
-    const int size[] = {4};
-    set_contacts(mu, size, {}, &problem);
-    Eigen::Map<Eigen::Matrix4d>(problem.W.entry(0)) = A;
-    for (double& x : problem.q) x = draw.uniform(-1.0, 1.0);
-    LocalPatch patch;
-    prepare(A.data(), 0.0, mu[0], &patch);
-    if (draw.chance(0.5)) patch.given = problem.given[0] = draw.uniform(0.0, 1.0);
-    double r[4];
-    solve(patch, problem.q.data(), r);
-    EXPECT_LT(certify_cone(problem, r).err_q, 1e-11) << seed;
-  }
+  expect_the_law<LocalPatch, 4>(22);
 }
 
 // Slip and spin share one limit: mu N is split as the velocities are, spin in units of its radius.

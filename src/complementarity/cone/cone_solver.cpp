@@ -14,6 +14,9 @@ constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
 constexpr int kNewtonSteps = 80;  // before another interior point is tried
+// Where an interior point has sorted the contacts well enough for Newton's method, whose systems
+// are smaller and fewer from there on, to be worth a trial.
+constexpr double kNear = 1e-3;
 // The certificate sums with more digits than the solver: what just passes here passes there too.
 constexpr double kSafety = 0.98;
 
@@ -60,7 +63,8 @@ void ConeSolver::search(bool is_warm) {
       break;
     case ConeMethod::kInteriorPoint:
       interior_point_.reset(scaled_);
-      interior_point_.run(InteriorPoint::kQuick, &search_);
+      interior_point_.start(InteriorPoint::kQuick);
+      interior_point_.run(0.0, &search_);
       break;
   }
 }
@@ -83,7 +87,13 @@ void ConeSolver::run_cascade(bool is_warm) {
   if (!scaled_.has_given) interior_point_.reset(scaled_);
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
     if (scaled_.has_given) break;  // a cone that is cut off is none
-    interior_point_.run(pace, &search_);
+    interior_point_.start(pace);
+    double pause = kNear;
+    while (interior_point_.run(pause, &search_)) {
+      newton_.run(true, kProbeSteps, &search_);
+      if (search_.is_over()) return;
+      pause = 0.0;
+    }
     if (search_.is_over()) return;
     newton_.run(false, kNewtonSteps, &search_);
     if (search_.is_over()) return;

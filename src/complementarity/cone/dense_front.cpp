@@ -137,10 +137,6 @@ TENPIN_INLINE void subtract(DenseView F, const Part& part, int k, int depth) {
   }
 }
 
-TENPIN_INLINE void swap_rows(DenseView F, int n, int i, int k) {
-  for (int j = 0; j < n; ++j) std::swap(F(i, j), F(k, j));
-}
-
 TENPIN_INLINE int find_pivot_row(DenseView F, int k, int num_pivots) {
   int best = k;
   for (int i = k + 1; i < num_pivots; ++i) {
@@ -165,7 +161,9 @@ TENPIN_INLINE int eliminate_panel(const Task& task, int k_begin, int k_end) {
   for (int k = k_begin; k < k_end; ++k) {
     const int best = task.small.on_diagonal ? k : find_pivot_row(F, k, task.num_pivots);
     task.row_order[k] = best;
-    if (best != k) swap_rows(F, task.n, k, best);
+    if (best != k) {
+      for (int j = k_begin; j < k_end; ++j) std::swap(F(k, j), F(best, j));
+    }
     double& pivot = F(k, k);
     if (!(std::fabs(pivot) >= task.small.below)) {
       pivot = std::copysign(task.small.replacement, pivot);
@@ -183,9 +181,65 @@ TENPIN_INLINE int eliminate_panel(const Task& task, int k_begin, int k_end) {
   return num_replaced;
 }
 
-// L11^-1 on rows k_begin .. k_end-1 of columns j_begin .. j_end-1.
-TENPIN_INLINE void solve_unit_lower(DenseView F, int k_begin, int k_end, int j_begin, int j_end) {
+// The exchanges of a panel's rows in columns j_begin .. j_end-1, column by column.
+TENPIN_INLINE void exchange_rows(const Task& task, int k_begin, int k_end, int j_begin, int j_end) {
   for (int j = j_begin; j < j_end; ++j) {
+    double* const column = task.F.column(j);
+    for (int k = k_begin; k < k_end; ++k) std::swap(column[k], column[task.row_order[k]]);
+  }
+}
+
+// A triangle's columns with zeros where it has none, so that all rows are treated alike.
+struct Triangle {
+  alignas(64) double columns[kInner][kInner] = {};
+};
+
+TENPIN_INLINE Triangle take_triangle(DenseView F, int k_begin, int k_end) {
+  Triangle lower;
+  for (int k = k_begin; k < k_end; ++k) {
+    for (int i = k + 1; i < k_end; ++i) lower.columns[k - k_begin][i - k_begin] = F(i, k);
+  }
+  return lower;
+}
+
+// L^-1 on kInner rows of kCols columns at once.
+template <typename Vector, int kCols>
+TENPIN_INLINE void solve_columns(const Triangle& lower, double* target, int stride) {
+  constexpr int kW = kWidth<Vector>;
+  constexpr int kVectors = kInner / kW;
+  Vector x[kCols][kVectors];
+  for (int c = 0; c < kCols; ++c) {
+    std::memcpy(x[c], target + static_cast<long>(c) * stride, sizeof(x[c]));
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k + 1 < kInner; ++k) {
+    for (int c = 0; c < kCols; ++c) {
+      const double factor = x[c][k / kW][k % kW];
+      for (int v = 0; v < kVectors; ++v) {
+        Vector column;
+        std::memcpy(&column, lower.columns[k] + v * kW, sizeof(Vector));
+        x[c][v] -= column * factor;
+      }
+    }
+  }
+  for (int c = 0; c < kCols; ++c) {
+    std::memcpy(target + static_cast<long>(c) * stride, x[c], sizeof(x[c]));
+  }
+}
+
+// L11^-1 on rows k_begin .. k_end-1 of columns j_begin .. j_end-1. Rows beyond k_end come along
+// unchanged where there are enough of them to fill the vectors.
+template <typename Vector>
+TENPIN_INLINE void solve_unit_lower(const Task& task, int k_begin, int k_end, int j_begin,
+                                    int j_end) {
+  const DenseView F = task.F;
+  int j = j_begin;
+  if (k_begin + kInner <= task.n) {
+    const Triangle lower = take_triangle(F, k_begin, k_end);
+    for (; j + 4 <= j_end; j += 4) solve_columns<Vector, 4>(lower, &F(k_begin, j), F.stride);
+    for (; j < j_end; ++j) solve_columns<Vector, 1>(lower, &F(k_begin, j), F.stride);
+  }
+  for (; j < j_end; ++j) {
     double* const __restrict column = F.column(j);
     for (int k = k_begin; k < k_end; ++k) {
       const double factor = column[k];
@@ -205,12 +259,14 @@ TENPIN_INLINE int eliminate_all(const Task& task) {
     for (int k = outer; k < outer_end; k += kInner) {
       const int k_end = std::min(k + kInner, outer_end);
       num_replaced += eliminate_panel(task, k, k_end);
-      solve_unit_lower(F, k, k_end, k_end, outer_end);
+      exchange_rows(task, k, k_end, 0, k);
+      exchange_rows(task, k, k_end, k_end, n);
+      solve_unit_lower<Vector>(task, k, k_end, k_end, outer_end);
       subtract<Vector, kVectors>(F, {k_end, k_end, n - k_end, outer_end - k_end}, k, k_end - k);
     }
     for (int k = outer; k < outer_end; k += kInner) {
       const int k_end = std::min(k + kInner, outer_end);
-      solve_unit_lower(F, k, k_end, outer_end, n);
+      solve_unit_lower<Vector>(task, k, k_end, outer_end, n);
       subtract<Vector, kVectors>(F, {k_end, outer_end, outer_end - k_end, n - outer_end}, k,
                                  k_end - k);
     }

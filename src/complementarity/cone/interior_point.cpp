@@ -6,8 +6,8 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-constexpr int kMaxInteriorSteps = 100;
-constexpr int kPatience = 15;  // iterations in which the merit must fall
+constexpr std::size_t kMaxInteriorSteps = 100;
+constexpr std::size_t kPatience = 15;  // iterations in which the merit must fall
 constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
 constexpr double kFreeRidge = 1e-11;  // redundant rows of joints
@@ -48,9 +48,7 @@ void InteriorPoint::reset(const ScaledProblem& problem) {
   Q_.mirror = problem.W.mirror;
   Q_.set_sizes(sizes);
   make_matrix();
-  A_ = Q_;
-  lu_.order(A_);
-  lu_.analyze(A_);
+  lu_.reset(Q_, is_cone_);
   for (std::vector<double>* v : {&x_, &y_, &F_, &v_, &dx_, &dy_, &rhs_}) {
     v->assign(Q_.num_rows(), 0.0);
   }
@@ -82,15 +80,19 @@ void InteriorPoint::fill_entry(int a, int e) {
   }
 }
 
-void InteriorPoint::start() {
+void InteriorPoint::start(const Pace& pace) {
+  pace_ = pace;
+  last_step_ = 0.0;
+  merits_.clear();
   std::fill(x_.begin(), x_.end(), 0.0);
   std::fill(y_.begin(), y_.end(), 0.0);
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     if (is_cone_[a]) x_[Q_.first_row[a]] = y_[Q_.first_row[a]] = 1.0;
   }
+  update_residual();
 }
 
-// r, u, F and the gap of x and y.
+// r, u, F, the gap and the merit of x and y.
 void InteriorPoint::update_residual() {
   const BlockMatrix& W = problem_->W;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
@@ -109,31 +111,32 @@ void InteriorPoint::update_residual() {
     if (cone_size(a) > 1) F_[first] += tangent_norm(&y_[first], cone_size(a));
   }
   gap_ /= std::max(1, num_cones_);
+  double square = 0.0;
+  for (const double f : F_) square += f * f;
+  merits_.push_back(gap_ + std::sqrt(square / std::max(1, num_cones_)));
 }
 
 // Q + G V^2.
 bool InteriorPoint::factorize() {
-  A_.values = Q_.values;
+  D_.clear();
   for (int a = 0; a < Q_.num_blocks(); ++a) {
-    double* const block = A_.entry(A_.diagonal[a]);
     const int n = Q_.size(a);
-    if (!is_cone_[a]) {
-      for (int i = 0; i < n; ++i) block[i + i * n] += kFreeRidge;
-      continue;
-    }
     const int first = Q_.first_row[a];
-    NesterovTodd& scaling = scaling_[a];
-    calc_scaling(&x_[first], &y_[first], n, &scaling);
+    if (is_cone_[a]) calc_scaling(&x_[first], &y_[first], n, &scaling_[a]);
     for (int j = 0; j < n; ++j) {
+      const std::size_t begin = D_.size();
+      D_.resize(begin + n, 0.0);
+      if (!is_cone_[a]) {
+        D_[begin + j] = kFreeRidge;
+        continue;
+      }
       double column[kMaxCone];
-      double image[kMaxCone];
-      for (int i = 0; i < n; ++i) column[i] = scaling.V[i][j];
-      apply(scaling.V, column, n, image);
-      apply_damped(&y_[first], n, pace_.damping, image);
-      for (int i = 0; i < n; ++i) block[i + j * n] += image[i];
+      for (int i = 0; i < n; ++i) column[i] = scaling_[a].V[i][j];
+      apply(scaling_[a].V, column, n, &D_[begin]);
+      apply_damped(&y_[first], n, pace_.damping, &D_[begin]);
     }
   }
-  return lu_.factorize(A_);
+  return lu_.factorize(D_);
 }
 
 // (Q + G V^2) dx = -F + G V v,   dy = V (v - V dx).
@@ -235,39 +238,42 @@ void InteriorPoint::advance(double step) {
   }
 }
 
-void InteriorPoint::run(const Pace& pace, Search* search) {
-  pace_ = pace;
-  start();
-  double previous_step = 0.0;
-  std::vector<double> merits;
-  for (int k = 0; k < kMaxInteriorSteps && !search->is_exhausted(); ++k) {
-    update_residual();
-    if (search->offer(*problem_, Stage::kInteriorPoint, r_, u_) <= search->tolerance()) return;
-    double square = 0.0;
-    for (const double f : F_) square += f * f;
-    merits.push_back(gap_ + std::sqrt(square / std::max(1, num_cones_)));
-    if (!std::isfinite(merits.back()) || gap_ < kSmallestGap) return;
-    if (k >= kPatience && merits[k] > pace.progress * merits[k - kPatience]) return;
+bool InteriorPoint::is_stuck() const {
+  const std::size_t n = merits_.size();
+  return !std::isfinite(merits_.back()) || gap_ < kSmallestGap ||
+         (n > kPatience && merits_.back() > pace_.progress * merits_[n - 1 - kPatience]);
+}
 
+bool InteriorPoint::run(double pause, Search* search) {
+  while (merits_.size() < kMaxInteriorSteps && !search->is_exhausted()) {
     ++search->effort.interior_point;
-    if (!factorize()) return;
-    for (int a = 0; a < Q_.num_blocks(); ++a) {
-      for (int i = 0; i < cone_size(a); ++i) v_[Q_.first_row[a] + i] = -scaling_[a].lambda[i];
-    }
-    solve_step(v_);
-    const double affine_step = std::min(1.0, calc_step_limit());
-    const double ratio = std::max(0.0, calc_gap_after(affine_step) / gap_);
-    const double exponent = std::max(1.0, 3.0 * affine_step * affine_step);
-    // ratio^exponent for an exponent between 1 and 3, by interpolation of whole powers.
-    const double power = exponent < 2.0 ? ratio * (1.0 + (exponent - 1.0) * (ratio - 1.0))
-                                        : ratio * ratio * (1.0 + (exponent - 2.0) * (ratio - 1.0));
-    const double centring = std::max(1e-4, 0.998 * std::min(1.0, power));
-    make_corrector(centring * gap_, centring < 0.9);
-    solve_step(v_);
-    const double largest = std::min(1.0, (0.9 + 0.09 * previous_step) * calc_step_limit());
-    previous_step = find_step(largest);
-    advance(previous_step);
+    if (!factorize()) return false;
+    step();
+    update_residual();
+    const double error = search->offer(*problem_, Stage::kInteriorPoint, r_, u_);
+    if (search->is_solved() || is_stuck()) return false;
+    if (error <= pause) return true;
   }
+  return false;
+}
+
+void InteriorPoint::step() {
+  for (int a = 0; a < Q_.num_blocks(); ++a) {
+    for (int i = 0; i < cone_size(a); ++i) v_[Q_.first_row[a] + i] = -scaling_[a].lambda[i];
+  }
+  solve_step(v_);
+  const double affine_step = std::min(1.0, calc_step_limit());
+  const double ratio = std::max(0.0, calc_gap_after(affine_step) / gap_);
+  const double exponent = std::max(1.0, 3.0 * affine_step * affine_step);
+  // ratio^exponent for an exponent between 1 and 3, by interpolation of whole powers.
+  const double power = exponent < 2.0 ? ratio * (1.0 + (exponent - 1.0) * (ratio - 1.0))
+                                      : ratio * ratio * (1.0 + (exponent - 2.0) * (ratio - 1.0));
+  const double centring = std::max(1e-4, 0.998 * std::min(1.0, power));
+  make_corrector(centring * gap_, centring < 0.9);
+  solve_step(v_);
+  const double largest = std::min(1.0, (0.9 + 0.09 * last_step_) * calc_step_limit());
+  last_step_ = find_step(largest);
+  advance(last_step_);
 }
 
 }  // namespace tenpin::complementarity::cone

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/interface_lu.h"
 #include "complementarity/cone/lorentz.h"
 #include "complementarity/cone/scaled_problem.h"
 #include "complementarity/cone/search.h"
@@ -29,13 +29,16 @@ class InteriorPoint {
   // Allocates only to grow.
   void reset(const ScaledProblem& problem);
 
-  // Starts afresh and offers every reaction on its way to the search.
-  void run(const Pace& pace, Search* search);
+  void start(const Pace& pace);
+  // Offers every reaction on its way to the search. True if it stopped because one was as good as
+  // `pause`, from where it can run on; false if it gets no further.
+  bool run(double pause, Search* search);
 
  private:
   void make_matrix();
   void fill_entry(int a, int e);
-  void start();
+  [[nodiscard]] bool is_stuck() const;
+  void step();
   void update_residual();
   [[nodiscard]] bool factorize();
   void solve_step(std::span<const double> v);
@@ -50,13 +53,16 @@ class InteriorPoint {
   Pace pace_;
   int num_cones_ = 0;
   std::vector<unsigned char> is_cone_;
-  BlockMatrix Q_, A_;
-  BlockLu lu_;
+  BlockMatrix Q_;
+  InterfaceLu lu_;
+  std::vector<double> D_;       // G V^2, block after block
   std::vector<double> weight_;  // of each row of Q: x = r / weight, y = u weight
   std::vector<double> x_, y_, F_, v_, dx_, dy_, rhs_;
   std::vector<NesterovTodd> scaling_;
   std::vector<double> r_, u_;
   double gap_ = 0.0;  // x'y per cone
+  double last_step_ = 0.0;
+  std::vector<double> merits_;  // of every iterate since the start
 };
 
 }  // namespace tenpin::complementarity::cone

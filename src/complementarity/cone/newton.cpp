@@ -65,8 +65,9 @@ void ProximalNewton::sweep(Search* search) {
   multiply(problem_->W, l_, problem_->q, u_);
 }
 
-ProximalNewton::Inner ProximalNewton::solve_inner(bool is_probe, Search* search, int* num_steps) {
-  for (*num_steps = 0; *num_steps < kMaxInner; ++*num_steps) {
+ProximalNewton::Inner ProximalNewton::solve_inner(bool is_probe, int max_steps, Search* search,
+                                                  int* num_steps) {
+  for (*num_steps = 0; *num_steps < max_steps; ++*num_steps) {
     const double residual = equation_.calc_residual(l_, u_, true);
     if (residual <= kInnerAccuracy * AlartCurnier::kRho * weight_ * calc_distance() ||
         residual < 1e-14 * (1.0 + euclidean_norm(l_))) {
@@ -98,7 +99,8 @@ void ProximalNewton::run(bool is_probe, int max_steps, Search* search) {
     centre_ = l_;
     equation_.set_proximal(weight_, centre_);
     int num_steps = 0;
-    const Inner inner = solve_inner(is_probe, search, &num_steps);
+    const int max_inner = is_probe ? std::min(kMaxInner, max_steps - num_steps_) : kMaxInner;
+    const Inner inner = solve_inner(is_probe, max_inner, search, &num_steps);
     if (inner == Inner::kSolved) return;
     project_on_cones(*problem_, l_);
     multiply(problem_->W, l_, problem_->q, u_);

@@ -1,0 +1,42 @@
+// LU of W + D, where W stays and D, block-diagonal, does not, in the bases of the interfaces: what
+// W has no part in couples to nothing but its own interface, and leaves the rest of the system as
+// small as the wrenches.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/block_lu.h"
+#include "complementarity/cone/interfaces.h"
+
+namespace tenpin::complementarity::cone {
+
+class InterfaceLu {
+ public:
+  // Allocates only to grow, but for the fill-reducing order.
+  void reset(const BlockMatrix& W, std::span<const unsigned char> may_join);
+  // The blocks of D one after the other, each column by column. False if a number is not finite.
+  [[nodiscard]] bool factorize(std::span<const double> D);
+  // x = (W + D)^-1 x.
+  void solve(std::span<double> x);
+
+ private:
+  using Interface = Interfaces::Interface;
+  void turn(const Interface& interface, std::span<const double> D);
+  void add_turned(std::size_t index);
+  void load(std::size_t index, std::span<const double> x);
+  void unload(std::size_t index, std::span<double> x);
+  double* row_of(std::size_t index, int row);
+
+  Interfaces interfaces_;
+  std::vector<int> first_row_;    // of each block of W, then the number of all
+  std::vector<int> value_begin_;  // of each block in D
+  std::vector<int> rest_of_;      // of each interface: the block of A_ beside its wrenches', or -1
+  std::vector<double> turned_;    // T' D T of the interface at work
+  std::vector<double> D_T_;       // a column of D T
+  std::vector<double> x_;         // turned
+  BlockMatrix A_;
+  BlockLu lu_;
+};
+
+}  // namespace tenpin::complementarity::cone
