@@ -124,7 +124,22 @@ void multiply_law(const double B[3][3], const double J[3][kBodySize], double BJ[
 
 }  // namespace
 
+// Balls touch at one point: if those alone have too many neighbours, the pairs need not be sorted.
+bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
+  std::size_t num_pairs = 0;
+  round->visit([&](const BatchBase& batch, int lane, const BatchReaction&) {
+    if (moves(batch.a[lane]) && moves(batch.b[lane])) ++num_pairs;
+  });
+  return !is_worth_factors(num_rows - kNumFixedRows, num_pairs);
+}
+
 void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
+  if (is_hopeless(num_rows, round)) {
+    pairs_.clear();  // the next pattern is a new one
+    sizes_.clear();
+    flops_ = std::numeric_limits<double>::infinity();
+    return;
+  }
   std::swap(pairs_, last_pairs_);
   pairs_.clear();
   const auto take_pair = [this](const BatchBase& batch, int lane, const BatchReaction&) {

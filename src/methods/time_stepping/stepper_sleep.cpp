@@ -11,7 +11,7 @@ void Stepper::load_memory(const std::vector<std::uint64_t>& memory) {
   const std::span<const std::uint64_t> all = memory;
   const std::size_t of_sleep = options_.sleeping ? model_->mechanisms.size() : 0;
   const std::size_t count = std::min(of_sleep, all.size());
-  active_.load(all.first(all.size() - count));
+  active_.load(all.first(all.size() - count), workers_);
   if (options_.sleeping) sleepers_.load(all.last(count));
 }
 
