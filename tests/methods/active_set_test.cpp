@@ -82,6 +82,9 @@ TEST_F(Memory, IsReadFromAnyPlaceOfACursor) {
     cursor.near = near;
     EXPECT_FALSE(active.recall(kHeir, &cursor, &impulse)) << near;
     EXPECT_EQ(impulse, kOld) << "left alone";
+    EXPECT_FALSE(active.recall(kSecond, &cursor, &impulse)) << "last of its parts";
+    EXPECT_TRUE(active.recall(kStranger, &cursor, &impulse)) << "nobody to inherit from";
+    EXPECT_EQ(impulse, Vec3(Vec3::Zero()));
   }
 }
 

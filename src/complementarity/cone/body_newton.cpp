@@ -158,7 +158,7 @@ void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
     flops_ = std::numeric_limits<double>::infinity();
     return;
   }
-  K_.set_pattern(sizes_, pairs_);
+  K_.lay_out(sizes_, pairs_);
   lu_.order(K_);
   lu_.analyze(K_);
   flops_ = lu_.calc_flops();
@@ -239,7 +239,7 @@ bool BodyNewton::step(RoundList* round, ContactList* others, std::vector<BodyMot
   append_contacts(*bodies, round);
   const std::size_t num_round = contacts_.size();
   append_contacts(*bodies, others);
-  std::fill(K_.values.begin(), K_.values.end(), 0.0);
+  K_.clear_values();
   x_.assign(K_.num_rows(), 0.0);
   for (int body = 0; body < K_.num_blocks(); ++body) {
     for (int i = 0; i < K_.size(body); ++i) K_.entry(K_.diagonal[body])[i + i * kBodySize] = 1.0;

@@ -62,8 +62,17 @@ Vec3 ActiveSet::impulse(const ContactKey& key) const {
 
 bool ActiveSet::recall(const ContactKey& key, Cursor* cursor, Vec3* impulse) const {
   const auto place = find(key, cursor);
-  if (place == entries_.end() || place->key != key || place->is_new) return false;
-  *impulse = place->impulse;
+  if (place != entries_.end() && place->key == key && !place->is_new) {
+    *impulse = place->impulse;
+    return true;
+  }
+  // Others of the same parts would be next to it.
+  const auto is_of_pair = [&key](const Entry& entry) {
+    return entry.key.part_a == key.part_a && entry.key.part_b == key.part_b;
+  };
+  if (place != entries_.end() && is_of_pair(*place)) return false;
+  if (place != entries_.begin() && is_of_pair(*(place - 1))) return false;
+  impulse->setZero();
   return true;
 }
 

@@ -36,7 +36,8 @@ class ActiveSet {
   struct Cursor {
     std::size_t near = 0;
   };
-  // The impulse of the step before, into *impulse; false if there was none.
+  // The impulse of the step before, into *impulse, zero if its parts did not touch then; false if
+  // they did elsewhere: then it may inherit.
   [[nodiscard]] bool recall(const contact::ContactKey& key, Cursor* cursor, Vec3* impulse) const;
 
   // A contact of this step, and how near one of the step before must be to be the same.
