@@ -58,4 +58,22 @@ class Workers {
   std::unique_ptr<Arena> arena_;  // null for one thread
 };
 
+// The same for who may have no workers.
+template <typename Work>
+void run(const Workers* workers, int count, const Work& work) {
+  if (workers != nullptr) {
+    workers->run(count, work);
+    return;
+  }
+  for (int i = 0; i < count; ++i) work(i, 0);
+}
+template <typename Work>
+void split(const Workers* workers, int count, const Work& work) {
+  if (workers != nullptr) {
+    workers->split(count, work);
+    return;
+  }
+  work(0, count);
+}
+
 }  // namespace tenpin

@@ -55,20 +55,39 @@ Pair make_pair(int a, int b) {
 
 }  // namespace
 
-std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes) {
+std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes, const Workers* workers) {
   TENPIN_DEMAND(boxes.size() < (1U << 30));
-  const int num_boxes = static_cast<int>(boxes.size());
-  num_found_ = 0;
   split_off_large(boxes);
   choose_cells(boxes);
   file(boxes);
-  for (int position = 0; position < static_cast<int>(entries_.size()); ++position) {
-    query_own_level(position);
-    query_coarser_levels(position);
-  }
-  query_large(boxes);
-  sort_pairs(num_boxes);
+  query_all(boxes, workers);
+  sort_pairs(static_cast<int>(boxes.size()), workers);
   return pairs_;
+}
+
+// Who finds a pair does not matter, since they are sorted.
+void BroadPhase::query_all(std::span<const Aabb> boxes, const Workers* workers) {
+  constexpr int kPiece = 512;  // entries
+  const int num_entries = static_cast<int>(entries_.size());
+  const bool alone = workers == nullptr || workers->size() == 1;
+  const int piece = alone ? std::max(num_entries, 1) : kPiece;
+  const int num_pieces = (num_entries + piece - 1) / piece;
+  num_pieces_ = static_cast<std::size_t>(num_pieces) + 1;
+  if (found_.size() < num_pieces_) found_.resize(num_pieces_);
+  for (std::size_t i = 0; i < num_pieces_; ++i) found_[i].size = 0;
+  run(workers, num_pieces, [&](int i, int) {
+    const int end = std::min(num_entries, (i + 1) * piece);
+    for (int position = i * piece; position < end; ++position) {
+      query_own_level(position, &found_[i]);
+      query_coarser_levels(position, &found_[i]);
+    }
+  });
+  query_large(boxes, &found_[num_pieces]);
+}
+
+Pair* BroadPhase::Found::make_room(std::size_t more) {
+  if (size + more > buffer.size()) buffer.resize(2 * buffer.size() + more);
+  return buffer.data() + size;
 }
 
 // Measures the boxes and moves those that no grid suits to large_: without numbers, or few and
@@ -192,19 +211,19 @@ void BroadPhase::file(std::span<const Aabb> boxes) {
 }
 
 // Half of the neighbourhood: what lies behind in the own row, and the four rows behind it.
-void BroadPhase::query_own_level(int position) {
+void BroadPhase::query_own_level(int position, Found* found) const {
   const Entry& entry = entries_[position];
   const Row own = {entry.y, entry.z, entry.level};
   const std::uint32_t x = entry_x_[position];
-  query_range(entry, own, position + 1, bucket_begin_[calc_bucket(own, x) + 1]);
-  query_row(entry, own, x + 1, 1);
-  query_row(entry, {entry.y + 1, entry.z, entry.level}, x - 1, 3);
+  query_range(entry, own, position + 1, bucket_begin_[calc_bucket(own, x) + 1], found);
+  query_row(entry, own, x + 1, 1, found);
+  query_row(entry, {entry.y + 1, entry.z, entry.level}, x - 1, 3, found);
   for (std::uint32_t dy = 0; dy < 3; ++dy) {
-    query_row(entry, {entry.y + dy - 1, entry.z + 1, entry.level}, x - 1, 3);
+    query_row(entry, {entry.y + dy - 1, entry.z + 1, entry.level}, x - 1, 3, found);
   }
 }
 
-void BroadPhase::query_coarser_levels(int position) {
+void BroadPhase::query_coarser_levels(int position, Found* found) const {
   const Entry& entry = entries_[position];
   for (int level = 0; level < entry.level; ++level) {
     if (level_size_[level] == 0) {
@@ -214,33 +233,31 @@ void BroadPhase::query_coarser_levels(int position) {
     const Cell to = calc_cell(entry.upper, level);
     for (std::uint32_t z = from.z - 1; z != to.z + 1; ++z) {
       for (std::uint32_t y = from.y - 1; y != to.y + 1; ++y) {
-        query_row(entry, {y, z, level}, from.x - 1, to.x - from.x + 2);
+        query_row(entry, {y, z, level}, from.x - 1, to.x - from.x + 2, found);
       }
     }
   }
 }
 
 // `count` consecutive cells of a row from x on; their buckets may wrap around the end of the table.
-void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x,
-                           std::uint32_t count) {
+void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x, std::uint32_t count,
+                           Found* found) const {
   const std::uint32_t begin = calc_bucket(row, x);
   const std::uint32_t end = std::min(begin + count, mask_ + 1);
-  query_range(entry, row, bucket_begin_[begin], bucket_begin_[end]);
+  query_range(entry, row, bucket_begin_[begin], bucket_begin_[end], found);
   if (end < begin + count) {
-    query_range(entry, row, 0, bucket_begin_[begin + count - end]);
+    query_range(entry, row, 0, bucket_begin_[begin + count - end], found);
   }
 }
 
 // Boxes of other rows share the buckets. They are skipped even when they overlap: their own row is
 // looked up as well, and would find them twice.
-void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int end) {
+void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int end,
+                             Found* found) const {
   if (begin == end) {
     return;
   }
-  if (num_found_ + (end - begin) > found_.size()) {
-    found_.resize(2 * found_.size() + (end - begin));
-  }
-  Pair* out = found_.data() + num_found_;
+  Pair* out = found->make_room(end - begin);
   for (int k = begin; k < end; ++k) {
     const Entry& other = entries_[k];
     *out = make_pair(entry.box, other.box);
@@ -248,15 +265,12 @@ void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int 
                          static_cast<int>(other.level == row.level);
     out += same_row & static_cast<int>(overlap(entry.lower, entry.upper, other.lower, other.upper));
   }
-  num_found_ = out - found_.data();
+  found->size = out - found->buffer.data();
 }
 
-void BroadPhase::query_large(std::span<const Aabb> boxes) {
+void BroadPhase::query_large(std::span<const Aabb> boxes, Found* found) const {
   for (const int i : large_) {
-    if (num_found_ + boxes.size() > found_.size()) {
-      found_.resize(2 * found_.size() + boxes.size());
-    }
-    Pair* out = found_.data() + num_found_;
+    Pair* out = found->make_room(boxes.size());
     for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
       *out = make_pair(i, j);
       // A pair of two large boxes is found by the first of them.
@@ -264,29 +278,31 @@ void BroadPhase::query_large(std::span<const Aabb> boxes) {
       out += static_cast<int>(wanted) & static_cast<int>(overlap(boxes[i].lower, boxes[i].upper,
                                                                  boxes[j].lower, boxes[j].upper));
     }
-    num_found_ = out - found_.data();
+    found->size = out - found->buffer.data();
   }
 }
 
 // A counting sort by the first box, then a sort of each box's short list.
-void BroadPhase::sort_pairs(int num_boxes) {
+void BroadPhase::sort_pairs(int num_boxes, const Workers* workers) {
   first_begin_.assign(num_boxes + 1, 0);
-  const std::span<const Pair> found(found_.data(), num_found_);
-  for (const Pair& pair : found) {
-    ++first_begin_[pair.first];
+  const std::span<const Found> found = std::span(found_).first(num_pieces_);
+  for (const Found& piece : found) {
+    for (const Pair& pair : piece.pairs()) ++first_begin_[pair.first];
   }
   std::size_t sum = 0;
   for (std::size_t& begin : first_begin_) {
     sum += begin;
     begin = sum;
   }
-  pairs_.resize(num_found_);
-  for (const Pair& pair : found) {
-    pairs_[--first_begin_[pair.first]] = pair;
+  pairs_.resize(sum);
+  for (const Found& piece : found) {
+    for (const Pair& pair : piece.pairs()) pairs_[--first_begin_[pair.first]] = pair;
   }
-  for (int i = 0; i < num_boxes; ++i) {
-    std::sort(pairs_.data() + first_begin_[i], pairs_.data() + first_begin_[i + 1]);
-  }
+  split(workers, num_boxes, [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      std::sort(pairs_.data() + first_begin_[i], pairs_.data() + first_begin_[i + 1]);
+    }
+  });
 }
 
 }  // namespace tenpin::collide

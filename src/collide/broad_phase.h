@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::collide {
@@ -27,7 +28,8 @@ struct Pair {
 class BroadPhase {
  public:
   // All pairs of overlapping boxes, sorted; valid until the next call. Same boxes, same pairs.
-  std::span<const Pair> update(std::span<const Aabb> boxes);
+  // Workers, if there are any, share the search.
+  std::span<const Pair> update(std::span<const Aabb> boxes, const Workers* workers = nullptr);
 
  private:
   static constexpr int kNumLevels = 32;
@@ -54,12 +56,22 @@ class BroadPhase {
   void choose_cells(std::span<const Aabb> boxes);
   void choose_hashes();
   void file(std::span<const Aabb> boxes);
-  void query_own_level(int position);
-  void query_coarser_levels(int position);
-  void query_large(std::span<const Aabb> boxes);
-  void query_row(const Entry& entry, const Row& row, std::uint32_t x, std::uint32_t count);
-  void query_range(const Entry& entry, const Row& row, int begin, int end);
-  void sort_pairs(int num_boxes);
+  // Pairs in no order; only the first few of the buffer are pairs.
+  struct Found {
+    std::vector<Pair> buffer;
+    std::size_t size = 0;
+    std::span<const Pair> pairs() const { return std::span(buffer).first(size); }
+    // Where to write as many more at most.
+    Pair* make_room(std::size_t more);
+  };
+  void query_all(std::span<const Aabb> boxes, const Workers* workers);
+  void query_own_level(int position, Found* found) const;
+  void query_coarser_levels(int position, Found* found) const;
+  void query_large(std::span<const Aabb> boxes, Found* found) const;
+  void query_row(const Entry& entry, const Row& row, std::uint32_t x, std::uint32_t count,
+                 Found* found) const;
+  void query_range(const Entry& entry, const Row& row, int begin, int end, Found* found) const;
+  void sort_pairs(int num_boxes, const Workers* workers);
 
   [[nodiscard]] Cell calc_cell(const Vec3& point, int level) const;
   [[nodiscard]] std::uint32_t calc_bucket(const Row& row, std::uint32_t x) const;
@@ -82,9 +94,9 @@ class BroadPhase {
   std::vector<std::int32_t> box_level_;
   std::vector<int> bucket_begin_;  // bucket b owns entries_[bucket_begin_[b] .. [b+1])
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> entry_x_;  // the cell of each entry along its row
-  std::vector<Pair> found_;             // unsorted; only the first num_found_ are pairs
-  std::size_t num_found_ = 0;
+  std::vector<std::uint32_t> entry_x_;    // the cell of each entry along its row
+  std::vector<Found> found_;              // by piece of the entries, and those of large boxes
+  std::size_t num_pieces_ = 0;            // of found_ that hold something
   std::vector<std::size_t> first_begin_;  // per box, where its pairs go
   std::vector<Pair> pairs_;
 };

@@ -1,6 +1,7 @@
 #include "contact/finder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
-constexpr std::size_t kPiece = 256;  // pairs that a worker looks at in one go
+constexpr int kPiece = 256;  // pairs that a worker looks at in one go
 
 void check_number(std::size_t num_contacts) {
   if (num_contacts <= kMaxContacts) return;
@@ -136,7 +137,7 @@ bool ContactFinder::may_touch(int part_a, int part_b) const {
 }
 
 void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach) {
-  const auto update = [&](int begin, int end) {
+  split(workers_, static_cast<int>(model_->parts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const dynamics::Part& part = model_->parts[i];
       X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
@@ -145,22 +146,23 @@ void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const 
       boxes_[i].lower -= grow;
       boxes_[i].upper += grow;
     }
-  };
-  const int num_parts = static_cast<int>(model_->parts.size());
-  if (workers_ != nullptr) {
-    workers_->split(num_parts, update);
-  } else {
-    update(0, num_parts);
-  }
+  });
+}
+
+bool ContactFinder::has_current_pairs() const {
+  if (roomy_.size() != boxes_.size()) return false;
+  std::atomic<bool> all = true;
+  split(workers_, static_cast<int>(boxes_.size()), [&](int begin, int end) {
+    bool some = true;
+    for (int i = begin; some && i < end; ++i) some = box_contains(roomy_[i], boxes_[i]);
+    if (!some) all.store(false, std::memory_order_relaxed);
+  });
+  return all;
 }
 
 void ContactFinder::update_pairs(std::span<const double> reach) {
   constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
-  bool is_current = roomy_.size() == boxes_.size();
-  for (std::size_t i = 0; is_current && i < boxes_.size(); ++i) {
-    is_current = box_contains(roomy_[i], boxes_[i]);
-  }
-  if (is_current) return;
+  if (has_current_pairs()) return;
   roomy_ = boxes_;
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
     const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
@@ -168,14 +170,13 @@ void ContactFinder::update_pairs(std::span<const double> reach) {
     roomy_[i].upper += grow;
   }
   pairs_.clear();
-  for (const collide::Pair& pair : broad_phase_.update(roomy_)) {
+  for (const collide::Pair& pair : broad_phase_.update(roomy_, workers_)) {
     if (may_touch(pair.first, pair.second)) pairs_.push_back(pair);
   }
 }
 
-void ContactFinder::append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB,
-                                  double margin, Search* search,
-                                  std::vector<Contact>* contacts) const {
+// Into the search's points, in the order of their features.
+void ContactFinder::find_points(const collide::Pair& pair, double margin, Search* search) const {
   std::vector<collide::ContactPoint>& points = search->points;
   points.clear();
   search->narrow_phase.append_manifold({.A = model_->parts[pair.first].placed.shape,
@@ -186,8 +187,14 @@ void ContactFinder::append_points(const collide::Pair& pair, const std::vector<P
   std::sort(points.begin(), points.end(), [](const auto& p, const auto& q) {
     return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
   });
-  check_number(contacts->size() + points.size());
-  for (const collide::ContactPoint& point : points) {
+}
+
+void ContactFinder::append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB,
+                                  double margin, Search* search,
+                                  std::vector<Contact>* contacts) const {
+  find_points(pair, margin, search);
+  check_number(contacts->size() + search->points.size());
+  for (const collide::ContactPoint& point : search->points) {
     contacts->push_back(make_contact(*model_, pair.first, pair.second, X_WB, point));
   }
 }
@@ -208,40 +215,68 @@ double ContactFinder::calc_margin(const collide::Pair& pair, std::span<const dou
 
 void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
                          std::vector<Contact>* contacts) {
+  find_from(contacts->size(), X_WB, reach, contacts);
+}
+
+void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                         std::span<const Contact> first, std::vector<Contact>* contacts) {
+  if (contacts->size() < first.size()) contacts->resize(first.size());
+  std::copy(first.begin(), first.end(), contacts->begin());
+  find_from(first.size(), X_WB, reach, contacts);
+}
+
+// Those that are already there from `begin` on give way.
+void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
+                              std::span<const double> reach, std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
   if (searches_.size() > 1 && pairs_.size() > kPiece) {
-    append_by_pieces(X_WB, reach, contacts);
+    find_by_pieces(begin, X_WB, reach, contacts);
     return;
   }
+  contacts->resize(begin);
   for (const collide::Pair& pair : pairs_) {
     if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
     append_points(pair, X_WB, calc_margin(pair, reach), searches_.data(), contacts);
   }
 }
 
-// The same contacts in the same order, whoever found them.
-void ContactFinder::append_by_pieces(const std::vector<Pose>& X_WB, std::span<const double> reach,
-                                     std::vector<Contact>* contacts) {
-  const std::size_t num_pieces = (pairs_.size() + kPiece - 1) / kPiece;
-  if (pieces_.size() < num_pieces) pieces_.resize(num_pieces);
-  workers_->run(static_cast<int>(num_pieces), [&](int i, int worker) {
-    pieces_[i].clear();
-    const std::size_t end = std::min(pairs_.size(), (i + 1) * kPiece);
-    for (std::size_t k = i * kPiece; k < end; ++k) {
-      const collide::Pair& pair = pairs_[k];
-      if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
-      append_points(pair, X_WB, calc_margin(pair, reach), &searches_[worker], &pieces_[i]);
-    }
-  });
-  first_of_piece_.assign(1, contacts->size());
-  for (std::size_t i = 0; i < num_pieces; ++i) {
-    first_of_piece_.push_back(first_of_piece_.back() + pieces_[i].size());
+void ContactFinder::find_piece(int index, std::span<const double> reach, Search* search) {
+  Piece& piece = pieces_[index];
+  piece.points.clear();
+  piece.pairs.clear();
+  const int end = std::min(static_cast<int>(pairs_.size()), (index + 1) * kPiece);
+  for (int k = index * kPiece; k < end; ++k) {
+    const collide::Pair& pair = pairs_[k];
+    if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
+    find_points(pair, calc_margin(pair, reach), search);
+    piece.points.insert(piece.points.end(), search->points.begin(), search->points.end());
+    piece.pairs.resize(piece.points.size(), k);
   }
-  check_number(first_of_piece_.back());
-  contacts->resize(first_of_piece_.back());
-  workers_->run(static_cast<int>(num_pieces), [&](int i, int) {
-    std::copy(pieces_[i].begin(), pieces_[i].end(), contacts->begin() + first_of_piece_[i]);
+}
+
+// The same contacts in the same order, whoever found them. Those that are there already are
+// written over, since making them anew would take a thread as long as two take to fill them in.
+void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
+                                   std::span<const double> reach, std::vector<Contact>* contacts) {
+  const int num_pieces = (static_cast<int>(pairs_.size()) + kPiece - 1) / kPiece;
+  if (static_cast<int>(pieces_.size()) < num_pieces) pieces_.resize(num_pieces);
+  workers_->run(num_pieces, [&](int i, int worker) {
+    find_piece(i, reach, &searches_[worker]);
+  });
+  for (int i = 0; i < num_pieces; ++i) {
+    pieces_[i].begin = begin;
+    begin += pieces_[i].points.size();
+  }
+  check_number(begin);
+  contacts->resize(begin);
+  workers_->run(num_pieces, [&](int i, int) {
+    const Piece& piece = pieces_[i];
+    for (std::size_t k = 0; k < piece.points.size(); ++k) {
+      const collide::Pair& pair = pairs_[piece.pairs[k]];
+      (*contacts)[piece.begin + k] =
+          make_contact(*model_, pair.first, pair.second, X_WB, piece.points[k]);
+    }
   });
 }
 

@@ -27,6 +27,9 @@ class ContactFinder {
   // apart, sorted by key. Nothing is dropped. Same poses, same contacts.
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
+  // The same after `first`, in place of what was there.
+  void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+            std::span<const Contact> first, std::vector<Contact>* contacts);
 
   // The same where only some bodies moved, or changed their reach, since `before` was found: what
   // the others have with each other is taken from there.
@@ -43,16 +46,27 @@ class ContactFinder {
 
  private:
   void update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach);
+  [[nodiscard]] bool has_current_pairs() const;
   void update_pairs(std::span<const double> reach);
   // What a worker needs to look at pairs.
   struct Search {
     collide::NarrowPhase narrow_phase;
     std::vector<collide::ContactPoint> points;  // of one pair
   };
+  // What a worker found at one go, in order.
+  struct Piece {
+    std::vector<collide::ContactPoint> points;
+    std::vector<int> pairs;  // of each
+    std::size_t begin = 0;   // where it goes among the contacts
+  };
+  void find_points(const collide::Pair& pair, double margin, Search* search) const;
   void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
                      Search* search, std::vector<Contact>* contacts) const;
-  void append_by_pieces(const std::vector<Pose>& X_WB, std::span<const double> reach,
-                        std::vector<Contact>* contacts);
+  void find_piece(int index, std::span<const double> reach, Search* search);
+  void find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
+                      std::span<const double> reach, std::vector<Contact>* contacts);
+  void find_from(std::size_t begin, const std::vector<Pose>& X_WB, std::span<const double> reach,
+                 std::vector<Contact>* contacts);
   double calc_margin(const collide::Pair& pair, std::span<const double> reach) const;
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
@@ -64,8 +78,7 @@ class ContactFinder {
   std::vector<shapes::Aabb> roomy_;   // by part, what pairs_ was found with
   std::vector<collide::Pair> pairs_;  // that may touch, sorted
   std::vector<Search> searches_;      // by worker
-  std::vector<std::size_t> first_of_piece_;
-  std::vector<std::vector<Contact>> pieces_;  // what a worker found at one go, in order
+  std::vector<Piece> pieces_;
 };
 
 // The frame and surface of a contact point between two parts of the model.

@@ -32,25 +32,31 @@ double dot_velocities(const double* x, const double* y, int size) {
 
 }  // namespace
 
-void ContactJacobian::append_side(int mechanism, const dynamics::Model& model, int* size) {
-  Side side{.v_begin = 0, .nv = 0, .offset = *size, .mechanism = mechanism};
+ContactJacobian::Side ContactJacobian::make_side(const dynamics::Model& model, int mechanism) {
+  Side side{.mechanism = mechanism};
   if (mechanism >= 0) {
     side.v_begin = model.mechanisms[mechanism].v_begin;
     side.nv = model.mechanisms[mechanism].nv;
   }
-  *size += kNumRows * side.nv;
-  sides_.push_back(side);
+  return side;
 }
 
 // One side for each body, or one for both if they belong together. Returns the size of all.
-int ContactJacobian::append_sides(const dynamics::Model& model, std::span<const Contact> contacts) {
-  sides_.clear();
+int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Contact> contacts) {
+  sides_.resize(2 * contacts.size());
+  split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const Contact& c = contacts[i];
+      const int m_a = c.kind == ContactKind::kSurface ? model.bodies[c.body_a].mechanism : -1;
+      const int m_b = model.bodies[c.body_b].mechanism;
+      sides_[2 * i] = make_side(model, m_a == m_b ? -1 : m_a);
+      sides_[2 * i + 1] = make_side(model, m_b);
+    }
+  });
   int size = 0;
-  for (const Contact& c : contacts) {
-    const int m_a = c.kind == ContactKind::kSurface ? model.bodies[c.body_a].mechanism : -1;
-    const int m_b = model.bodies[c.body_b].mechanism;
-    append_side(m_a == m_b ? -1 : m_a, model, &size);
-    append_side(m_b, model, &size);
+  for (Side& side : sides_) {
+    side.offset = size;
+    size += kNumRows * side.nv;
   }
   return size;
 }
@@ -139,7 +145,8 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
                              const std::vector<Pose>& X_WB,
                              const std::vector<dynamics::Twist>& V_drive,
                              const dynamics::MassMatrix& M, FrictionPoint friction_point) {
-  const int size = append_sides(model, contacts);
+  const int size = make_sides(model, contacts);
+  if (is_shared()) sort_sides(model.num_mechanisms());
   J_.resize(size);
   L_.resize(size);
   drives_.resize(contacts.size());
@@ -157,11 +164,7 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
     }
   };
   const int num_contacts = static_cast<int>(contacts.size());
-  if (workers_ != nullptr) {
-    workers_->split(num_contacts, fill);
-  } else {
-    fill(0, num_contacts);
-  }
+  split(workers_, num_contacts, fill);
   // The mass matrix of a tree can be solved with by one at a time.
   for (int i = 0; i < num_contacts; ++i) {
     if (!is_loose(model, i)) solve_sides(model, i, M);
@@ -202,15 +205,45 @@ void ContactJacobian::add_impulse(int contact, const ContactVector& impulse, Vec
   }
 }
 
+void ContactJacobian::add_side_change(const Side& s, const ContactVector& impulse, VecRef v) const {
+  for (int r = 0; r < kNumRows; ++r) {
+    const double* l = L_.data() + s.offset + r * s.nv;
+    for (int i = 0; i < s.nv; ++i) v[s.v_begin + i] += l[i] * impulse[r];
+  }
+}
+
 void ContactJacobian::add_velocity_change(int contact, const ContactVector& impulse,
                                           VecRef v) const {
-  for (int which = 0; which < 2; ++which) {
-    const Side& s = side(contact, which);
-    for (int r = 0; r < kNumRows; ++r) {
-      const double* l = L_.data() + s.offset + r * s.nv;
-      for (int i = 0; i < s.nv; ++i) v[s.v_begin + i] += l[i] * impulse[r];
-    }
+  for (int which = 0; which < 2; ++which) add_side_change(side(contact, which), impulse, v);
+}
+
+// A counting sort, which keeps the order of the contacts.
+void ContactJacobian::sort_sides(int num_mechanisms) {
+  first_side_.assign(num_mechanisms + 1, 0);
+  for (const Side& s : sides_) {
+    if (s.mechanism >= 0) ++first_side_[s.mechanism];
   }
+  std::partial_sum(first_side_.begin(), first_side_.end(), first_side_.begin());
+  sorted_sides_.resize(first_side_.back());
+  for (int i = static_cast<int>(sides_.size()) - 1; i >= 0; --i) {
+    if (sides_[i].mechanism >= 0) sorted_sides_[--first_side_[sides_[i].mechanism]] = i;
+  }
+}
+
+void ContactJacobian::add_velocity_changes(std::span<const ContactVector> impulses,
+                                           VecRef v) const {
+  if (!is_shared()) {
+    for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
+      add_velocity_change(i, impulses[i], v);
+    }
+    return;
+  }
+  workers_->split(static_cast<int>(first_side_.size()) - 1, [&](int begin, int end) {
+    for (int k = first_side_[begin]; k < first_side_[end]; ++k) {
+      const int i = sorted_sides_[k];
+      add_side_change(sides_[i], impulses[i / 2], v);
+    }
+  });
 }
 
 void ContactJacobian::add_velocity_change_sizes(int contact, const ContactVector& impulse,

@@ -48,6 +48,8 @@ class ContactJacobian {
   // f += J' impulse, and v += M^-1 J' impulse.
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
+  // The same of all contacts, shared by the workers; each velocity in the order of the contacts.
+  void add_velocity_changes(std::span<const ContactVector> impulses, VecRef v) const;
   // v += |M^-1 J' impulse|, row by row: what may cancel in the sum of many.
   void add_velocity_change_sizes(int contact, const ContactVector& impulse, VecRef v) const;
 
@@ -83,14 +85,17 @@ class ContactJacobian {
     const std::vector<dynamics::Twist>& V_drive;
     double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on it
   };
-  void append_side(int mechanism, const dynamics::Model& model, int* size);
-  int append_sides(const dynamics::Model& model, std::span<const Contact> contacts);
+  static Side make_side(const dynamics::Model& model, int mechanism);
+  int make_sides(const dynamics::Model& model, std::span<const Contact> contacts);
   void add_rows(const Scene& scene, const Side& side, const Rows& rows);
   void fill_joint(const Scene& scene, int i, const Contact& contact);
   void fill_surface(const Scene& scene, int i, const Contact& contact);
   // Whether its bodies are loose, or fixed: then filling sets all its rows.
   bool is_loose(const dynamics::Model& model, int contact) const;
   void clear_rows(int contact);
+  [[nodiscard]] bool is_shared() const { return workers_ != nullptr && workers_->size() > 1; }
+  void sort_sides(int num_mechanisms);
+  void add_side_change(const Side& side, const ContactVector& impulse, VecRef v) const;
   void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
@@ -99,6 +104,8 @@ class ContactJacobian {
   std::vector<double> J_;
   std::vector<double> L_;          // M^-1 J', same layout
   std::vector<ContactBlock> own_;  // one per contact
+  std::vector<int> sorted_sides_;  // by mechanism, then by contact; if shared
+  std::vector<int> first_side_;    // by mechanism, and the end: in sorted_sides_
 };
 
 }  // namespace tenpin::contact

@@ -87,11 +87,7 @@ bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, V
                   v_end);
     }
   };
-  if (workers_ != nullptr) {
-    workers_->split(model_->num_mechanisms(), drift_some);
-  } else {
-    drift_some(0, model_->num_mechanisms());
-  }
+  split(workers_, model_->num_mechanisms(), drift_some);
   double work = 0.0;
   bool all = true;
   for (int m = 0; m < model_->num_mechanisms(); ++m) {

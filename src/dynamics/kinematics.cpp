@@ -1,5 +1,7 @@
 #include "dynamics/kinematics.h"
 
+#include <atomic>
+
 namespace tenpin::dynamics {
 
 namespace {
@@ -55,26 +57,48 @@ Twist calc_acceleration(const Model& model, int i, const Motion& motion,
   return A;
 }
 
+// Calls update(i) for all bodies, parents before children. Few hang from another, as a rule.
+template <typename Update>
+void visit_outwards(const Model& model, const Workers* workers, const Update& update) {
+  std::atomic<bool> any_hangs = false;
+  split(workers, model.num_bodies(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      if (model.bodies[i].joint.parent == kWorld) {
+        update(i);
+      } else {
+        any_hangs.store(true, std::memory_order_relaxed);
+      }
+    }
+  });
+  for (int i = 0; any_hangs && i < model.num_bodies(); ++i) {
+    if (model.bodies[i].joint.parent != kWorld) update(i);
+  }
+}
+
 }  // namespace
 
-void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB) {
+void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB,
+                  const Workers* workers) {
   X_WB->resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) (*X_WB)[i] = calc_pose(model, i, q, t, *X_WB);
+  visit_outwards(model, workers, [&](int i) {
+    (*X_WB)[i] = calc_pose(model, i, q, t, *X_WB);
+  });
 }
 
 void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
-                   std::vector<Twist>* V_WB) {
+                   std::vector<Twist>* V_WB, const Workers* workers) {
   V_WB->resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) {
+  visit_outwards(model, workers, [&](int i) {
     (*V_WB)[i] = calc_twist(model, i, X_WB, v, t, *V_WB);
-  }
+  });
 }
 
-void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB) {
+void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB,
+                          const Workers* workers) {
   A_WB->resize(model.bodies.size());
-  for (int i = 0; i < model.num_bodies(); ++i) {
+  visit_outwards(model, workers, [&](int i) {
     (*A_WB)[i] = calc_acceleration(model, i, motion, *A_WB);
-  }
+  });
 }
 
 void update_poses(const Model& model, const Mechanism& mechanism, ConstVecRef q, double t,

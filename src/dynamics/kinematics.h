@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/workers.h"
 #include "dynamics/joint_motion.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
@@ -17,10 +18,12 @@ namespace tenpin::dynamics {
 }
 
 // Poses of all bodies at coordinates q, their twists at velocities v, and their accelerations at v
-// and v_dot, by one pass from the roots outwards. The vectors are resized once and reused.
-void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB);
+// and v_dot, from the roots outwards; workers, if there are any, share the roots. The vectors are
+// resized once and reused.
+void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB,
+                  const Workers* workers = nullptr);
 void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
-                   std::vector<Twist>* V_WB);
+                   std::vector<Twist>* V_WB, const Workers* workers = nullptr);
 struct Motion {
   const std::vector<Pose>& X_WB;
   const std::vector<Twist>& V_WB;
@@ -28,7 +31,8 @@ struct Motion {
   const VecX& v_dot;
   double t;  // s
 };
-void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB);
+void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB,
+                          const Workers* workers = nullptr);
 
 // The same for the bodies of one mechanism and its bases; the vectors have their size.
 void update_poses(const Model& model, const Mechanism& mechanism, ConstVecRef q, double t,

@@ -58,7 +58,9 @@ void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB, Const
                         ConstVecRef diagonal) {
   blocks_.resize(model.bodies.size());
   inverses_.resize(model.mechanisms.size());
-  for (int m = 0; m < model.num_mechanisms(); ++m) update(model, m, X_WB, q, diagonal);
+  split(workers_, model.num_mechanisms(), [&](int begin, int end) {
+    for (int m = begin; m < end; ++m) update(model, m, X_WB, q, diagonal);
+  });
 }
 
 void MassMatrix::update(const Model& model, int m, const std::vector<Pose>& X_WB, ConstVecRef q,
@@ -104,10 +106,12 @@ void MassMatrix::solve_block(const Model& model, int mechanism, const double* f,
 }
 
 void MassMatrix::solve(const Model& model, ConstVecRef f, VecRef out) const {
-  for (int m = 0; m < model.num_mechanisms(); ++m) {
-    const int iv = model.mechanisms[m].v_begin;
-    solve_block(model, m, f.data() + iv, out.data() + iv);
-  }
+  split(workers_, model.num_mechanisms(), [&](int begin, int end) {
+    for (int m = begin; m < end; ++m) {
+      const int iv = model.mechanisms[m].v_begin;
+      solve_block(model, m, f.data() + iv, out.data() + iv);
+    }
+  });
 }
 
 void MassMatrix::multiply_loose(const Model& model, ConstVecRef v, VecRef out) const {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/workers.h"
 #include "dynamics/articulated.h"
 #include "dynamics/loops.h"
 #include "dynamics/model.h"
@@ -46,6 +47,9 @@ class MechanismInverse {
 // planar body's is diag(m, m, J).
 class MassMatrix {
  public:
+  // Who share the blocks, if any.
+  void set_workers(const Workers* workers) { workers_ = workers; }
+
   // Evaluates every block at the given poses; keeps its buffers. `diagonal` (nv) is added to the
   // blocks of mechanisms that are not loose.
   void update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
@@ -70,6 +74,7 @@ class MassMatrix {
     Mat3 inertia = Mat3::Zero();          // kg m^2      world axes
     Mat3 inverse_inertia = Mat3::Zero();  // 1/(kg m^2)  world axes; planar: (2,2) alone
   };
+  const Workers* workers_ = nullptr;
   std::vector<Block> blocks_;               // by body, loose ones
   std::vector<MechanismInverse> inverses_;  // by mechanism, the others
 };

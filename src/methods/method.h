@@ -100,6 +100,7 @@ struct StepReport {
   int problem_size = 0;  // rows of the largest one
   int pivots = 0;
   int solves = 0;            // complementarity problems solved, all islands and iterations
+  std::int64_t swept = 0;    // contacts, each as often as it was swept
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   int asleep = 0;            // bodies that took no part

@@ -41,6 +41,18 @@ TEST(WorkerThreads, PiecesMakeUpTheRange) {
   }
 }
 
+TEST(WorkerThreads, NeedNotBeThere) {
+  std::vector<int> seen(1000);
+  run(nullptr, 1000, [&](int i, int worker) {
+    EXPECT_EQ(worker, 0);
+    ++seen[i];
+  });
+  split(nullptr, 1000, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) ++seen[i];
+  });
+  EXPECT_EQ(seen, std::vector<int>(1000, 2));
+}
+
 // A turn that starts a loop of its own is not interrupted by another turn of its thread.
 TEST(WorkerThreads, TakeNoTurnWithinAnother) {
   const Workers workers(4);

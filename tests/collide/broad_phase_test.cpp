@@ -29,8 +29,9 @@ std::vector<Pair> find_by_force(const std::vector<Aabb>& boxes) {
   return pairs;
 }
 
-void expect_same_as_force(BroadPhase* broad_phase, const std::vector<Aabb>& boxes) {
-  const auto pairs = broad_phase->update(boxes);
+void expect_same_as_force(BroadPhase* broad_phase, const std::vector<Aabb>& boxes,
+                          const Workers* workers = nullptr) {
+  const auto pairs = broad_phase->update(boxes, workers);
   const std::vector<Pair> wanted = find_by_force(boxes);
   ASSERT_EQ(std::vector<Pair>(pairs.begin(), pairs.end()), wanted);
 }
@@ -146,6 +147,18 @@ TEST(BroadPhase, KeepsItsBuffer) {
   BroadPhase broad_phase;
   const Pair* before = broad_phase.update(boxes).data();
   EXPECT_EQ(broad_phase.update(boxes).data(), before);
+}
+
+// Fewer and more boxes than a thread takes at a time, with some that no grid suits.
+TEST(BroadPhase, ThreadsFindTheSamePairs) {
+  const Workers workers(3);
+  BroadPhase broad_phase;
+  for (const int num : {3000, 100, 1700}) {
+    std::vector<Aabb> boxes =
+        make_boxes(RandomStream(17, num), num, {.room = 3.0, .size = 0.3, .size_octaves = 4});
+    boxes.front().upper.z() = kInfinity;
+    expect_same_as_force(&broad_phase, boxes, &workers);
+  }
 }
 
 }  // namespace

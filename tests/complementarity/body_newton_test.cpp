@@ -8,7 +8,7 @@ namespace tenpin::complementarity::cone {
 namespace {
 
 // Bodies in a grid, each touching its neighbours.
-double calc_flops_of_grid(int nx, int ny, int nz) {
+double calc_flops_of_grid(int nx, int ny, int nz, BodyNewton* newton) {
   const auto row = [&](int x, int y, int z) {
     return kNumFixedRows + (x * ny + y) * nz + z;
   };
@@ -28,9 +28,13 @@ double calc_flops_of_grid(int nx, int ny, int nz) {
   }
   round.prepare();
   others.prepare();
+  newton->analyze(num_rows, &round, &others);
+  return newton->calc_flops();
+}
+
+double calc_flops_of_grid(int nx, int ny, int nz) {
   BodyNewton newton;
-  newton.analyze(num_rows, &round, &others);
-  return newton.calc_flops();
+  return calc_flops_of_grid(nx, ny, nz, &newton);
 }
 
 // Factors of a heap in space fill up: those of 10^4 balls took a gigabyte.
@@ -43,6 +47,13 @@ TEST(BodyNewton, LooksAtSmallHeapsAndWalls) {
   EXPECT_TRUE(std::isfinite(calc_flops_of_grid(7, 7, 7)));
   EXPECT_TRUE(std::isfinite(calc_flops_of_grid(30, 1, 30)));
   EXPECT_LT(calc_flops_of_grid(400, 1, 1), calc_flops_of_grid(7, 7, 7)) << "a row fills nothing";
+}
+
+TEST(BodyNewton, LooksAtASmallHeapAgainAfterALargeOne) {
+  BodyNewton newton;
+  const double small = calc_flops_of_grid(7, 7, 7, &newton);
+  EXPECT_TRUE(std::isinf(calc_flops_of_grid(10, 10, 10, &newton)));
+  EXPECT_EQ(calc_flops_of_grid(7, 7, 7, &newton), small);
 }
 
 }  // namespace

@@ -157,5 +157,45 @@ TEST(Forces, ResistanceIsStable) {
   EXPECT_LT(v_after.norm(), 1e-3);
 }
 
+// More bodies than a thread takes at a time, of which some hang from one that another thread moves.
+TEST(Kinematics, ThreadsMoveEveryBodyAlike) {
+  constexpr int kNumBodies = 1200;
+  Model model;
+  for (int i = 0; i < kNumBodies; ++i) {
+    Body body;
+    body.mass = 1.0;
+    body.moments = Vec3::Ones();
+    body.inertia = Mat3::Identity();
+    if (i >= kNumBodies / 2) {
+      body.joint.type = JointType::kHinge;
+      body.joint.parent = i % 3 == 0 ? i - 1 : i - kNumBodies / 2;
+      body.joint.X_MB.p = {0.0, 0.1, 0.0};
+    }
+    model.bodies.push_back(body);
+  }
+  assign_coordinates(&model);
+  VecX q(model.nq);
+  for (int k = 0; k < model.nq; ++k) q[k] = 0.01 * (k % 97);
+  const VecX v = VecX::LinSpaced(model.nv, -1.0, 2.0);
+  const VecX v_dot = VecX::LinSpaced(model.nv, 3.0, -1.0);
+  std::vector<Pose> X[2];
+  std::vector<Twist> V[2];
+  std::vector<Twist> A[2];
+  const Workers workers(3);
+  for (int k = 0; k < 2; ++k) {
+    const Workers* const who = k == 0 ? nullptr : &workers;
+    update_poses(model, q, 0.0, &X[k], who);
+    update_twists(model, X[k], v, 0.0, &V[k], who);
+    update_accelerations(model, {X[k], V[k], v, v_dot, 0.0}, &A[k], who);
+  }
+  for (int i = 0; i < kNumBodies; ++i) {
+    ASSERT_EQ(X[0][i].p, X[1][i].p) << i;
+    ASSERT_EQ(X[0][i].R, X[1][i].R) << i;
+    ASSERT_EQ(V[0][i].v, V[1][i].v) << i;
+    ASSERT_EQ(A[0][i].v, A[1][i].v) << i;
+    ASSERT_EQ(A[0][i].w, A[1][i].w) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tenpin::dynamics

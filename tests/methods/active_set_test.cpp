@@ -27,7 +27,7 @@ class Memory : public testing::Test {
     active.restore_heirlooms();
   }
   ActiveSet active;
-  ActiveSet now;
+  KeySet now;
 };
 
 TEST_F(Memory, ContactOfTheSameNameKeepsItsOwn) {
@@ -70,6 +70,58 @@ TEST_F(Memory, StateCarriesIt) {
   loaded.restore_heirlooms();
   EXPECT_EQ(loaded.impulse(kStays), kOther);
   EXPECT_EQ(loaded.inherit({.key = kHeir, .point = Vec3(0.1, 0, 0), .near = 1e-9}, now), kOld);
+}
+
+TEST_F(Memory, IsReadFromAnyPlaceOfACursor) {
+  active.insert(kHeir);  // only now: the step before did not know it
+  for (std::size_t near = 0; near < 5; ++near) {
+    ActiveSet::Cursor cursor = {.near = near};
+    Vec3 impulse = kOther;
+    EXPECT_TRUE(active.recall(kGone, &cursor, &impulse)) << near;
+    EXPECT_EQ(impulse, kOld);
+    cursor.near = near;
+    EXPECT_FALSE(active.recall(kHeir, &cursor, &impulse)) << near;
+    EXPECT_EQ(impulse, kOld) << "left alone";
+    EXPECT_FALSE(active.recall(kSecond, &cursor, &impulse)) << "last of its parts";
+    EXPECT_TRUE(active.recall(kStranger, &cursor, &impulse)) << "nobody to inherit from";
+    EXPECT_EQ(impulse, Vec3(Vec3::Zero()));
+  }
+}
+
+// More than a thread takes at a time, then fewer: nothing of the first load stays.
+TEST_F(Memory, ThreadsSaveAndLoadTheSame) {
+  const Workers workers(2);
+  for (const int size : {2000, 700}) {
+    ActiveSet many;
+    for (int i = 0; i < size; ++i) {
+      many.insert({.part_a = i, .part_b = i + 1}, Vec3(i, 1.0, 2.0), Vec3(3.0, i, 4.0));
+    }
+    std::vector<std::uint64_t> words;
+    std::vector<std::uint64_t> shared = {1, 2, 3};
+    many.save(&words);
+    many.save(&shared, &workers);
+    EXPECT_EQ(shared, words);
+    active.load(shared, &workers);
+    active.save(&shared);
+    EXPECT_EQ(shared, words);
+  }
+}
+
+TEST_F(Memory, KeysAreFoundWhereverTheLastLookEnded) {
+  KeySet keys;
+  for (const ContactKey& key : {kStranger, kHeir, kGone, kHeir}) keys.insert(key);
+  for (std::size_t start = 0; start < 5; ++start) {
+    std::size_t next = start;
+    EXPECT_TRUE(keys.contains(kGone, &next)) << start;
+    EXPECT_TRUE(keys.contains(kHeir, &next)) << start;
+    EXPECT_TRUE(keys.contains(kStranger, &next)) << start;
+    EXPECT_FALSE(keys.contains(kStays, &next)) << start;
+  }
+  EXPECT_TRUE(keys.contains(kStranger));
+  EXPECT_FALSE(keys.contains(kSecond));
+  EXPECT_TRUE(keys.contains_pair(kSecond));
+  EXPECT_FALSE(keys.contains_pair({.part_a = 1, .part_b = 4}));
+  EXPECT_FALSE(keys.contains_pair({.part_a = 0, .part_b = 2}));
 }
 
 }  // namespace

@@ -34,18 +34,24 @@ struct Touching {
     update_poses(model, run.built.state.q, 0.0, &X_WB);
     contact::ContactFinder(model).find(X_WB, std::vector<double>(model.bodies.size(), 1e-4),
                                        &problem.contacts);
-    const std::vector<dynamics::Twist> still(model.bodies.size());
-    dynamics::MassMatrix M;
-    M.update(model, X_WB, run.built.state.q, VecX::Zero(model.nv));
-    problem.J.update(model, problem.contacts, X_WB, still, M, contact::FrictionPoint::kSurface);
+    update_jacobian();
     contacts.resize(problem.contacts.size());
     std::iota(contacts.begin(), contacts.end(), 0);
     groups.update(model, problem, contacts);
   }
+  void update_jacobian() {
+    const dynamics::Model& model = run.built.model;
+    std::vector<Pose> X_WB;
+    update_poses(model, run.built.state.q, 0.0, &X_WB);
+    const std::vector<dynamics::Twist> still(model.bodies.size());
+    dynamics::MassMatrix M;
+    M.update(model, X_WB, run.built.state.q, VecX::Zero(model.nv));
+    problem.J.update(model, problem.contacts, X_WB, still, M, contact::FrictionPoint::kSurface);
+  }
   SceneRun run;
   VelocityProblem problem;
   std::vector<int> contacts;
-  SweepGroups groups;
+  SweepGroups groups{nullptr};
 };
 
 TEST(SweepGroups, OfOnePhaseMoveNoBodyInCommon) {
@@ -95,7 +101,66 @@ TEST(SweepThreads, DoNotChangeABit) {
     EXPECT_EQ(many.built.state.q, one.built.state.q) << threads;
     EXPECT_EQ(many.built.state.v, one.built.state.v) << threads;
     EXPECT_EQ(many.built.state.memory, one.built.state.memory) << threads;
+    EXPECT_EQ(many.last.swept, one.last.swept) << threads;
+    EXPECT_EQ(many.last.ledger.work, one.last.ledger.work) << threads;
   }
+  EXPECT_GE(one.last.swept, one.last.num_active) << "each at least once";
+}
+
+// Also where more or fewer contacts were before.
+TEST(SweepThreads, FindTheSameContacts) {
+  const Touching heap_of(heap("[14, 14, 4]"));
+  const dynamics::Model& model = heap_of.run.built.model;
+  std::vector<Pose> X_WB;
+  update_poses(model, heap_of.run.built.state.q, 0.0, &X_WB);
+  const std::vector<double> reach(model.bodies.size(), 1e-4);
+  const Workers workers(3);
+  contact::ContactFinder finder(model, &workers);
+  const contact::Contact first = {.key = {.part_a = -7}};
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{9000}}) {
+    std::vector<contact::Contact> found(size, {.gap = 5.0});
+    finder.find(X_WB, reach, std::span(&first, 1), &found);
+    ASSERT_EQ(found.size(), heap_of.contacts.size() + 1) << size;
+    EXPECT_EQ(found.front().key, first.key);
+    for (const int i : heap_of.contacts) {
+      ASSERT_EQ(found[i + 1].key, heap_of.problem.contacts[i].key);
+      ASSERT_EQ(found[i + 1].p_b, heap_of.problem.contacts[i].p_b);
+      ASSERT_EQ(found[i + 1].gap, heap_of.problem.contacts[i].gap);
+    }
+  }
+}
+
+TEST(SweepThreads, AddImpulsesInTheSameOrder) {
+  Touching heap_of(heap("[14, 14, 4]"));
+  const dynamics::Model& model = heap_of.run.built.model;
+  contact::ContactJacobian& J = heap_of.problem.J;
+  std::vector<contact::ContactVector> impulses(heap_of.contacts.size());
+  for (const int i : heap_of.contacts) impulses[i] << 1.0 / (1 + i), 0.1 * (i % 7), -0.01 * i, 0.3;
+  VecX one_by_one = VecX::Constant(model.nv, 0.7);
+  VecX shared = one_by_one;
+  for (const int i : heap_of.contacts) J.add_velocity_change(i, impulses[i], one_by_one);
+  const Workers workers(3);
+  J.set_workers(&workers);
+  heap_of.update_jacobian();
+  J.add_velocity_changes(impulses, shared);
+  EXPECT_EQ(shared, one_by_one);
+}
+
+// A step begins where the state says, although the method knows where its last one ended.
+TEST(StartOfAStep, FollowsTheState) {
+  const std::string text = heap("[3, 3, 2]", ", solver: cone, contact: {compliance: 0.03}");
+  SceneRun run(text);
+  ASSERT_EQ(run.run_until(0.02), AdvanceStatus::kReachedEnd);
+  SceneRun other(text);
+  other.built.state = run.built.state;
+  for (SceneRun* each : {&run, &other}) {
+    each->built.state.q[2] += 0.3;
+    each->built.state.v[0] += 1.0;
+    ASSERT_EQ(each->run_until(0.04), AdvanceStatus::kReachedEnd) << each->last.message;
+  }
+  EXPECT_EQ(run.built.state.q, other.built.state.q);
+  EXPECT_EQ(run.built.state.v, other.built.state.v);
+  EXPECT_EQ(run.last.ledger.closure, other.last.ledger.closure);
 }
 
 }  // namespace

@@ -22,43 +22,90 @@ struct BodyPair {
 void clear_lane(int lane, ContactBatch* batch);
 void clear_lane(int lane, RoundBatch* batch);
 
-// Keeps its buffers.
+// Keeps its buffers. Groups share no batch, and those that move no body in common can be planned at
+// the same time, as can all be filled.
 template <typename Batch>
 class BatchList {
  public:
   void reset(int num_rows) {
-    slots_.clear();
-    filled_.clear();
-    open_.clear();
+    pairs_.clear();
+    num_groups_ = 0;
     num_batches_ = 0;
-    first_free_.assign(num_rows, 0);
-    first_of_group_ = 0;
+    first_free_.resize(num_rows);
   }
 
-  // What is filed from here on shares no batch with what was filed before.
-  void begin_group() { first_of_group_ = num_batches(); }
+  void begin_group() {
+    if (num_groups_ == static_cast<int>(groups_.size())) groups_.emplace_back();
+    groups_[num_groups_++].begin = static_cast<int>(pairs_.size());
+  }
 
-  // Files a contact in the first batch with a free lane after all that hold one of its bodies, so
-  // that it is swept after those before it that it shares a body with. Returns its position.
+  // A contact of the group begun last, by the rows of its bodies. Returns its position.
   int append(const BodyPair& rows) {
-    const int batch =
-        find_open(std::max({first_of_group_, first_free_[rows.a], first_free_[rows.b]}));
-    const int lane = filled_[batch]++;
-    if (filled_[batch] == kNumLanes) open_[batch] = batch + 1;
-    batches_[batch].a[lane] = rows.a;
-    batches_[batch].b[lane] = rows.b;
-    if (rows.a >= kNumFixedRows) first_free_[rows.a] = batch + 1;
-    if (rows.b >= kNumFixedRows) first_free_[rows.b] = batch + 1;
-    slots_.push_back(kNumLanes * batch + lane);
-    return static_cast<int>(slots_.size()) - 1;
+    if (num_groups_ == 0) begin_group();
+    pairs_.push_back(rows);
+    return static_cast<int>(pairs_.size()) - 1;
   }
 
-  // After all contacts were filed: their reactions are zero.
-  void prepare() {
-    for (int i = 0; i < num_batches_; ++i) {
-      for (int lane = filled_[i]; lane < kNumLanes; ++lane) clear_lane(lane, &batches_[i]);
+  // After all contacts were appended: plan all groups, place them, fill each. Each contact gets to
+  // the first batch with a free lane after all that hold one of its bodies, so that it is swept
+  // after those before it that it shares a body with.
+  void end() {
+    for (int g = 0; g < num_groups_; ++g) {
+      const bool is_last = g + 1 == num_groups_;
+      groups_[g].end = is_last ? static_cast<int>(pairs_.size()) : groups_[g + 1].begin;
     }
-    reactions_.assign(num_batches_, BatchReaction{});
+    slots_.resize(pairs_.size());
+  }
+  void plan(int group) {
+    Group& plan = groups_[group];
+    plan.filled.clear();
+    plan.open.clear();
+    for (int i = plan.begin; i < plan.end; ++i) {
+      first_free_[pairs_[i].a] = first_free_[pairs_[i].b] = 0;
+    }
+    for (int i = plan.begin; i < plan.end; ++i) {
+      const BodyPair& rows = pairs_[i];
+      const int batch = plan.find_open(std::max(first_free_[rows.a], first_free_[rows.b]));
+      slots_[i] = kNumLanes * batch + plan.filled[batch]++;
+      if (plan.filled[batch] == kNumLanes) plan.open[batch] = batch + 1;
+      if (rows.a >= kNumFixedRows) first_free_[rows.a] = batch + 1;
+      if (rows.b >= kNumFixedRows) first_free_[rows.b] = batch + 1;
+    }
+  }
+  void place() {
+    num_batches_ = 0;
+    for (int g = 0; g < num_groups_; ++g) {
+      groups_[g].first_batch = num_batches_;
+      num_batches_ += static_cast<int>(groups_[g].filled.size());
+    }
+    if (num_batches_ > static_cast<int>(batches_.size())) batches_.resize(num_batches_);
+    reactions_.resize(num_batches_);
+  }
+  // Reactions are zero.
+  void fill(int group) {
+    const Group& plan = groups_[group];
+    for (int i = plan.begin; i < plan.end; ++i) {
+      slots_[i] += kNumLanes * plan.first_batch;
+      batch(i).a[lane(i)] = pairs_[i].a;
+      batch(i).b[lane(i)] = pairs_[i].b;
+    }
+    for (int i = 0; i < static_cast<int>(plan.filled.size()); ++i) {
+      for (int lane = plan.filled[i]; lane < kNumLanes; ++lane) {
+        clear_lane(lane, &batches_[plan.first_batch + i]);
+      }
+      reactions_[plan.first_batch + i] = BatchReaction{};
+    }
+  }
+  // All of the above, one after the other.
+  void prepare() {
+    end();
+    for (int g = 0; g < num_groups_; ++g) plan(g);
+    place();
+    for (int g = 0; g < num_groups_; ++g) fill(g);
+  }
+  // The number of batches before that group's.
+  int first_batch(int group) const {
+    return group < num_groups_ ? groups_[group].first_batch : num_batches_;
   }
 
   int lane(int position) const { return slots_[position] % kNumLanes; }
@@ -72,8 +119,13 @@ class BatchList {
   // Calls visit(batch, lane, reaction) for every contact, batch by batch.
   template <typename Visit>
   void visit(Visit&& visit) {
-    for (int i = 0; i < num_batches_; ++i) {
-      for (int lane = 0; lane < filled_[i]; ++lane) visit(batches_[i], lane, reactions_[i]);
+    for (int g = 0; g < num_groups_; ++g) {
+      for (std::size_t k = 0; k < groups_[g].filled.size(); ++k) {
+        const std::size_t i = groups_[g].first_batch + k;
+        for (int lane = 0; lane < groups_[g].filled[k]; ++lane) {
+          visit(batches_[i], lane, reactions_[i]);
+        }
+      }
     }
   }
 
@@ -93,29 +145,36 @@ class BatchList {
   }
 
  private:
-  // The first batch from `batch` on that has a free lane; makes one at the end if there is none.
-  int find_open(int batch) {
-    int root = batch;
-    while (root < num_batches() && open_[root] != root) root = open_[root];
-    while (batch < root) {
-      const int next = open_[batch];
-      open_[batch] = root;
-      batch = next;
-    }
-    if (root == num_batches()) {
-      if (++num_batches_ > static_cast<int>(batches_.size())) batches_.emplace_back();
-      filled_.push_back(0);
-      open_.push_back(root);
-    }
-    return root;
-  }
+  struct Group {
+    int begin = 0, end = 0;   // in pairs_
+    int first_batch = 0;      // of all
+    std::vector<int> filled;  // by batch of the group: number of contacts
+    std::vector<int> open;    // likewise: a later one, or itself if it has a free lane
 
+    // The first batch from `batch` on that has a free lane; one at the end if there is none.
+    int find_open(int batch) {
+      const int num_batches = static_cast<int>(open.size());
+      int root = batch;
+      while (root < num_batches && open[root] != root) root = open[root];
+      while (batch < root) {
+        const int next = open[batch];
+        open[batch] = root;
+        batch = next;
+      }
+      if (root == num_batches) {
+        filled.push_back(0);
+        open.push_back(root);
+      }
+      return root;
+    }
+  };
+
+  std::vector<BodyPair> pairs_;  // by position: rows
   std::vector<int> slots_;       // by position: kNumLanes * batch + lane
-  std::vector<int> filled_;      // by batch: number of contacts
-  std::vector<int> open_;        // by batch: a later one, or itself if it has a free lane
+  std::vector<Group> groups_;    // the first num_groups_, and buffers of earlier ones
+  int num_groups_ = 0;
   std::vector<int> first_free_;  // by row of a body: first batch after those that it is in
-  int first_of_group_ = 0;
-  std::vector<Batch> batches_;  // and some from before, which keep their memory
+  std::vector<Batch> batches_;   // and some from before, which keep their memory
   int num_batches_ = 0;
   std::vector<BatchReaction> reactions_;
   std::vector<BatchReaction> saved_;

@@ -63,8 +63,6 @@ void BlockLu::analyze(const BlockMatrix& A) {
       parent_row_[k] = parent.pivot_rows + at;
     }
   }
-  factors_.resize(plan_.factor_size);
-  stack_.resize(plan_.stack_size);
   row_order_.resize(plan_.num_rows);
   x_.resize(plan_.num_rows);
 }
@@ -75,6 +73,8 @@ bool BlockLu::factorize(const BlockMatrix& A, double round_off, Singular singula
   const bool is_basic = singular == Singular::kBasic;
   const SmallPivots small{
       .below = smallest, .replacement = is_basic ? kHuge : smallest, .on_diagonal = is_basic};
+  factors_.resize(plan_.factor_size);  // not before: many a plan comes to nothing
+  stack_.resize(plan_.stack_size);
   num_replaced_ = 0;
   stack_top_ = 0;
   open_fronts_.clear();

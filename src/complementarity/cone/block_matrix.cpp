@@ -26,6 +26,15 @@ inline void add_product(const double* block, int num_rows, int num_cols, const d
 
 void BlockMatrix::set_pattern(std::span<const int> sizes,
                               std::span<const std::pair<int, int>> pairs) {
+  lay_out(sizes, pairs);
+  clear_values();
+}
+
+void BlockMatrix::clear_values() {
+  values.assign(value_begin.back(), 0.0);
+}
+
+void BlockMatrix::lay_out(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs) {
   const int n = static_cast<int>(sizes.size());
   // Counting sort by row; duplicates go once a row's columns are sorted.
   std::vector<int>& start = row_begin;
@@ -67,10 +76,15 @@ void BlockMatrix::set_pattern(std::span<const int> sizes,
     for (int e = start[a]; e < start[a + 1]; ++e) mirror[e] = diagonal[col[e]]++;
   }
   for (int a = 0; a < n; ++a) diagonal[a] = find(a, a);
-  set_sizes(sizes);
+  place_values(sizes);
 }
 
 void BlockMatrix::set_sizes(std::span<const int> sizes) {
+  place_values(sizes);
+  clear_values();
+}
+
+void BlockMatrix::place_values(std::span<const int> sizes) {
   const int n = static_cast<int>(sizes.size());
   TENPIN_DEMAND(n + 1 == static_cast<int>(row_begin.size()));
   first_row.resize(n + 1);
@@ -85,7 +99,6 @@ void BlockMatrix::set_sizes(std::span<const int> sizes) {
     }
   }
   value_begin[col.size()] = end;
-  values.assign(end, 0.0);
 }
 
 int BlockMatrix::find(int a, int b) const {

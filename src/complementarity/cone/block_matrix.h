@@ -32,8 +32,14 @@ struct BlockMatrix {
   void set_pattern(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
   // Gives every block another size; the pattern stays, values are zero.
   void set_sizes(std::span<const int> sizes);
+  // The pattern alone, and what makes all values zero: for plans that may come to nothing.
+  void lay_out(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
+  void clear_values();
   // The entry (a, b), or -1.
   [[nodiscard]] int find(int a, int b) const;
+
+ private:
+  void place_values(std::span<const int> sizes);
 };
 
 // y = A x + c.

@@ -124,7 +124,22 @@ void multiply_law(const double B[3][3], const double J[3][kBodySize], double BJ[
 
 }  // namespace
 
+// Balls touch at one point: if those alone have too many neighbours, the pairs need not be sorted.
+bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
+  std::size_t num_pairs = 0;
+  round->visit([&](const BatchBase& batch, int lane, const BatchReaction&) {
+    if (moves(batch.a[lane]) && moves(batch.b[lane])) ++num_pairs;
+  });
+  return !is_worth_factors(num_rows - kNumFixedRows, num_pairs);
+}
+
 void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
+  if (is_hopeless(num_rows, round)) {
+    pairs_.clear();  // the next pattern is a new one
+    sizes_.clear();
+    flops_ = std::numeric_limits<double>::infinity();
+    return;
+  }
   std::swap(pairs_, last_pairs_);
   pairs_.clear();
   const auto take_pair = [this](const BatchBase& batch, int lane, const BatchReaction&) {
@@ -143,7 +158,7 @@ void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
     flops_ = std::numeric_limits<double>::infinity();
     return;
   }
-  K_.set_pattern(sizes_, pairs_);
+  K_.lay_out(sizes_, pairs_);
   lu_.order(K_);
   lu_.analyze(K_);
   flops_ = lu_.calc_flops();
@@ -224,7 +239,7 @@ bool BodyNewton::step(RoundList* round, ContactList* others, std::vector<BodyMot
   append_contacts(*bodies, round);
   const std::size_t num_round = contacts_.size();
   append_contacts(*bodies, others);
-  std::fill(K_.values.begin(), K_.values.end(), 0.0);
+  K_.clear_values();
   x_.assign(K_.num_rows(), 0.0);
   for (int body = 0; body < K_.num_blocks(); ++body) {
     for (int i = 0; i < K_.size(body); ++i) K_.entry(K_.diagonal[body])[i + i * kBodySize] = 1.0;

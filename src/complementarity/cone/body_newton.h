@@ -42,6 +42,7 @@ class BodyNewton {
     bool is_open = false;
   };
 
+  [[nodiscard]] static bool is_hopeless(int num_rows, RoundList* round);
   template <typename Batch>
   void append_contacts(const std::vector<BodyMotion>& bodies, BatchList<Batch>* list);
   void add_to_matrix(const LinearContact& c);

@@ -86,21 +86,11 @@ int BodySweep::find_row(int body) const {
 
 void BodySweep::begin_group(int phase, std::span<const int> bodies) {
   TENPIN_DEMAND(groups_.size() < kNumFixedRows);
-  end_group();
   round_.begin_group();
   others_.begin_group();
-  groups_.push_back({.phase = phase,
-                     .begin_body = static_cast<int>(led_.size()),
-                     .begin_round = round_.num_batches(),
-                     .begin_others = others_.num_batches()});
+  groups_.push_back({.phase = phase, .begin_body = static_cast<int>(led_.size())});
   for (const int body : bodies) led_.push_back(kNumFixedRows - 1 + body);
   groups_.back().end_body = static_cast<int>(led_.size());
-}
-
-void BodySweep::end_group() {
-  if (groups_.empty()) return;
-  groups_.back().end_round = round_.num_batches();
-  groups_.back().end_others = others_.num_batches();
 }
 
 void BodySweep::begin_only_group() {
@@ -115,13 +105,6 @@ BodySweep::Place BodySweep::file(const BodyPair& pair, bool is_round) {
   return {.is_round = is_round, .position = is_round ? round_.append(rows) : others_.append(rows)};
 }
 
-void BodySweep::prepare() {
-  end_group();
-  parts_.resize(groups_.size());
-  round_.prepare();
-  others_.prepare();
-}
-
 // Calls visit(group, number) for all groups, those of a phase at the same time.
 template <typename Visit>
 void BodySweep::visit_by_phase(const Workers* workers, Visit&& visit) {
@@ -129,15 +112,33 @@ void BodySweep::visit_by_phase(const Workers* workers, Visit&& visit) {
   while (begin < groups_.size()) {
     std::size_t end = begin;
     while (end < groups_.size() && groups_[end].phase == groups_[begin].phase) ++end;
-    const auto visit_one = [&](int i, int) {
+    run(workers, static_cast<int>(end - begin), [&](int i, int) {
       visit(groups_[begin + i], begin + i);
-    };
-    if (workers != nullptr) {
-      workers->run(static_cast<int>(end - begin), visit_one);
-    } else {
-      for (int i = 0; i < static_cast<int>(end - begin); ++i) visit_one(i, 0);
-    }
+    });
     begin = end;
+  }
+}
+
+void BodySweep::prepare(const Workers* workers) {
+  parts_.resize(groups_.size());
+  round_.end();
+  others_.end();
+  visit_by_phase(workers, [this](const Group&, std::size_t i) {
+    round_.plan(static_cast<int>(i));
+    others_.plan(static_cast<int>(i));
+  });
+  round_.place();
+  others_.place();
+  const int num_groups = static_cast<int>(groups_.size());
+  run(workers, num_groups, [this](int i, int) {
+    round_.fill(i);
+    others_.fill(i);
+  });
+  for (int i = 0; i < num_groups; ++i) {
+    groups_[i].begin_round = round_.first_batch(i);
+    groups_[i].end_round = round_.first_batch(i + 1);
+    groups_[i].begin_others = others_.first_batch(i);
+    groups_[i].end_others = others_.first_batch(i + 1);
   }
 }
 

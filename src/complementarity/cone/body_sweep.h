@@ -62,7 +62,7 @@ class BodySweep {
   // groups, all is one. At most kNumFixedRows.
   void begin_group(int phase, std::span<const int> bodies);
   Place file(const BodyPair& pair, bool is_round);
-  void prepare();
+  void prepare(const Workers* workers = nullptr);
   void set(const Place& place, const SweptLaw& law, const SweptRows& rows);
   void set(const Place& place, const SweptLaw& law, const RoundRows& rows);
 
@@ -85,7 +85,6 @@ class BodySweep {
   };
   int find_row(int body) const;
   void begin_only_group();
-  void end_group();
   RoundSpan round_of(const Group& group) {
     return round_.part(group.begin_round, group.end_round, bodies_.data());
   }

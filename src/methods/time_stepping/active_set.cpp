@@ -13,32 +13,28 @@ constexpr std::size_t kWords = 8;  // of one entry in the memory
 
 }  // namespace
 
-std::vector<ActiveSet::Entry>::const_iterator ActiveSet::find(const ContactKey& key) const {
+std::vector<ActiveSet::Entry>::const_iterator ActiveSet::find(const ContactKey& key,
+                                                              Cursor* cursor) const {
+  std::size_t& near = cursor->near;
   const auto is_place = [&](std::size_t i) {
     return i <= entries_.size() && (i == 0 || entries_[i - 1].key < key) &&
            (i == entries_.size() || !(entries_[i].key < key));
   };
-  if (is_place(near_ + 1)) {
-    ++near_;
-  } else if (!is_place(near_)) {
+  if (is_place(near + 1)) {
+    ++near;
+  } else if (!is_place(near)) {
     const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
                                         [](const Entry& entry, const ContactKey& k) {
                                           return entry.key < k;
                                         });
-    near_ = static_cast<std::size_t>(place - entries_.begin());
+    near = static_cast<std::size_t>(place - entries_.begin());
   }
-  return entries_.begin() + static_cast<std::ptrdiff_t>(near_);
+  return entries_.begin() + static_cast<std::ptrdiff_t>(near);
 }
 
 bool ActiveSet::contains(const ContactKey& key) const {
-  const auto place = find(key);
+  const auto place = find(key, &cursor_);
   return place != entries_.end() && place->key == key;
-}
-
-bool ActiveSet::contains_pair(const ContactKey& key) const {
-  const auto place = find({.part_a = key.part_a, .part_b = key.part_b});
-  return place != entries_.end() && place->key.part_a == key.part_a &&
-         place->key.part_b == key.part_b;
 }
 
 void ActiveSet::insert(const Entry& entry) {
@@ -46,12 +42,12 @@ void ActiveSet::insert(const Entry& entry) {
     entries_.push_back(entry);
     return;
   }
-  const auto place = find(entry.key);
+  const auto place = find(entry.key, &cursor_);
   if (place == entries_.end() || place->key != entry.key) entries_.insert(place, entry);
 }
 
 void ActiveSet::replace(const ContactKey& key, const Vec3& impulse) {
-  const auto place = find(key);
+  const auto place = find(key, &cursor_);
   if (place == entries_.end() || place->key != key) {
     insert({.key = key, .impulse = impulse});
   } else {
@@ -60,21 +56,35 @@ void ActiveSet::replace(const ContactKey& key, const Vec3& impulse) {
 }
 
 Vec3 ActiveSet::impulse(const ContactKey& key) const {
-  const auto place = find(key);
+  const auto place = find(key, &cursor_);
   return place != entries_.end() && place->key == key ? place->impulse : Vec3(Vec3::Zero());
 }
 
-Vec3 ActiveSet::inherit(const Heir& heir, const ActiveSet& now) {
-  auto place = find(heir.key);
-  if (place != entries_.end() && place->key == heir.key && !place->is_new) {
-    return place->impulse;
+bool ActiveSet::recall(const ContactKey& key, Cursor* cursor, Vec3* impulse) const {
+  const auto place = find(key, cursor);
+  if (place != entries_.end() && place->key == key && !place->is_new) {
+    *impulse = place->impulse;
+    return true;
   }
+  // Others of the same parts would be next to it.
+  const auto is_of_pair = [&key](const Entry& entry) {
+    return entry.key.part_a == key.part_a && entry.key.part_b == key.part_b;
+  };
+  if (place != entries_.end() && is_of_pair(*place)) return false;
+  if (place != entries_.begin() && is_of_pair(*(place - 1))) return false;
+  impulse->setZero();
+  return true;
+}
+
+Vec3 ActiveSet::inherit(const Heir& heir, const KeySet& now) {
+  Vec3 own;
+  if (recall(heir.key, &cursor_, &own)) return own;
   auto best = entries_.cend();
   double least = heir.near;
   const auto is_of_pair = [&heir](const ContactKey& key) {
     return key.part_a == heir.key.part_a && key.part_b == heir.key.part_b;
   };
-  place = find({.part_a = heir.key.part_a, .part_b = heir.key.part_b});
+  auto place = find({.part_a = heir.key.part_a, .part_b = heir.key.part_b}, &cursor_);
   for (; place != entries_.end() && is_of_pair(place->key); ++place) {
     const double distance = (place->point - heir.point).norm();
     if (place->is_new || !(distance < least) || now.contains(place->key)) continue;
@@ -87,31 +97,41 @@ Vec3 ActiveSet::inherit(const Heir& heir, const ActiveSet& now) {
   return best->impulse;
 }
 
-void ActiveSet::load(std::span<const std::uint64_t> memory) {
-  entries_.clear();
-  for (std::size_t i = 0; i + kWords <= memory.size(); i += kWords) {
-    entries_.push_back(
-        {.key = {.part_a = static_cast<std::int32_t>(memory[i] >> 32U),
-                 .part_b = static_cast<std::int32_t>(memory[i] & 0xffffffffU),
-                 .feature_a = static_cast<std::uint32_t>(memory[i + 1] >> 32U),
-                 .feature_b = static_cast<std::uint32_t>(memory[i + 1] & 0xffffffffU)},
-         .impulse = {std::bit_cast<double>(memory[i + 2]), std::bit_cast<double>(memory[i + 3]),
-                     std::bit_cast<double>(memory[i + 4])},
-         .point = {std::bit_cast<double>(memory[i + 5]), std::bit_cast<double>(memory[i + 6]),
-                   std::bit_cast<double>(memory[i + 7])}});
+ActiveSet::Entry ActiveSet::read_entry(const std::uint64_t* words) {
+  const auto read_vector = [words](int first) {
+    return Vec3(std::bit_cast<double>(words[first]), std::bit_cast<double>(words[first + 1]),
+                std::bit_cast<double>(words[first + 2]));
+  };
+  return {.key = {.part_a = static_cast<std::int32_t>(words[0] >> 32U),
+                  .part_b = static_cast<std::int32_t>(words[0] & 0xffffffffU),
+                  .feature_a = static_cast<std::uint32_t>(words[1] >> 32U),
+                  .feature_b = static_cast<std::uint32_t>(words[1] & 0xffffffffU)},
+          .impulse = read_vector(2),
+          .point = read_vector(5)};
+}
+
+void ActiveSet::write_entry(const Entry& entry, std::uint64_t* words) {
+  const ContactKey& key = entry.key;
+  words[0] = std::uint64_t(std::uint32_t(key.part_a)) << 32U | std::uint32_t(key.part_b);
+  words[1] = std::uint64_t(key.feature_a) << 32U | key.feature_b;
+  for (int k = 0; k < 3; ++k) {
+    words[2 + k] = std::bit_cast<std::uint64_t>(entry.impulse[k]);
+    words[5 + k] = std::bit_cast<std::uint64_t>(entry.point[k]);
   }
 }
 
-void ActiveSet::save(std::vector<std::uint64_t>* memory) const {
-  memory->clear();
-  for (const Entry& entry : entries_) {
-    const ContactKey& key = entry.key;
-    memory->push_back(std::uint64_t(std::uint32_t(key.part_a)) << 32U | std::uint32_t(key.part_b));
-    memory->push_back(std::uint64_t(key.feature_a) << 32U | key.feature_b);
-    for (const Vec3& v : {entry.impulse, entry.point}) {
-      for (int k = 0; k < 3; ++k) memory->push_back(std::bit_cast<std::uint64_t>(v[k]));
-    }
-  }
+void ActiveSet::load(std::span<const std::uint64_t> memory, const Workers* workers) {
+  entries_.resize(memory.size() / kWords);
+  split(workers, static_cast<int>(entries_.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) entries_[i] = read_entry(&memory[i * kWords]);
+  });
+}
+
+void ActiveSet::save(std::vector<std::uint64_t>* memory, const Workers* workers) const {
+  memory->resize(entries_.size() * kWords);
+  split(workers, static_cast<int>(entries_.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) write_entry(entries_[i], &(*memory)[i * kWords]);
+  });
 }
 
 }  // namespace tenpin::methods::time_stepping

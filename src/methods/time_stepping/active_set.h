@@ -7,6 +7,7 @@
 
 #include "contact/key.h"
 #include "math/types.h"
+#include "methods/time_stepping/key_set.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -19,8 +20,6 @@ class ActiveSet {
  public:
   void clear() { entries_.clear(); }
   bool contains(const contact::ContactKey& key) const;
-  // Whether it has a contact between the same two parts, whatever their features.
-  [[nodiscard]] bool contains_pair(const contact::ContactKey& key) const;
   void insert(const contact::ContactKey& key) { insert({.key = key, .is_new = true}); }
   // For the next step; `point` is where it is on the first body, in that body's axes, m.
   void insert(const contact::ContactKey& key, const Vec3& impulse,
@@ -32,6 +31,15 @@ class ActiveSet {
   // N s   along normal and tangents, of the step before; zero if there was none.
   [[nodiscard]] Vec3 impulse(const contact::ContactKey& key) const;
 
+  // Where a look ended, for who asks for one key after the other: most go through in order. Who has
+  // one of its own may look while others do.
+  struct Cursor {
+    std::size_t near = 0;
+  };
+  // The impulse of the step before, into *impulse, zero if its parts did not touch then; false if
+  // they did elsewhere: then it may inherit.
+  [[nodiscard]] bool recall(const contact::ContactKey& key, Cursor* cursor, Vec3* impulse) const;
+
   // A contact of this step, and how near one of the step before must be to be the same.
   struct Heir {
     contact::ContactKey key;
@@ -40,12 +48,12 @@ class ActiveSet {
   };
   // The same, and a contact whose features are new inherits the impulse of one between the same
   // parts that is not in `now`: where edges cross edges, rounding decides what meets what.
-  [[nodiscard]] Vec3 inherit(const Heir& heir, const ActiveSet& now);
+  [[nodiscard]] Vec3 inherit(const Heir& heir, const KeySet& now);
   // Whoever inherited gives it back.
   void restore_heirlooms() { is_taken_.assign(entries_.size(), false); }
 
-  void load(std::span<const std::uint64_t> memory);
-  void save(std::vector<std::uint64_t>* memory) const;
+  void load(std::span<const std::uint64_t> memory, const Workers* workers = nullptr);
+  void save(std::vector<std::uint64_t>* memory, const Workers* workers = nullptr) const;
 
  private:
   struct Entry {
@@ -54,12 +62,14 @@ class ActiveSet {
     Vec3 point = Vec3::Zero();    // m
     bool is_new = false;          // was not active in the step before
   };
+  static Entry read_entry(const std::uint64_t* words);
+  static void write_entry(const Entry& entry, std::uint64_t* words);
   void insert(const Entry& entry);
-  std::vector<Entry>::const_iterator find(const contact::ContactKey& key) const;
+  std::vector<Entry>::const_iterator find(const contact::ContactKey& key, Cursor* cursor) const;
 
   std::vector<Entry> entries_;
-  mutable std::size_t near_ = 0;  // where the last look ended: most go through in order
-  std::vector<bool> is_taken_;    // by entry
+  mutable Cursor cursor_;       // of who has none
+  std::vector<bool> is_taken_;  // by entry
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "contact/joint_contacts.h"
 #include "dynamics/forces.h"
@@ -18,6 +19,11 @@ namespace {
 scene::TimeSteppingOptions tighten(scene::TimeSteppingOptions options) {
   *options.tolerance *= 1e-2;
   return options;
+}
+
+bool have_same_bits(const VecX& a, const VecX& b) {
+  const auto size = static_cast<std::size_t>(a.size()) * sizeof(double);
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), size) == 0;
 }
 
 }  // namespace
@@ -39,6 +45,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       flies_(model.mechanisms.size()),
       zero_(VecX::Zero(model.nv)) {
   problem_.J.set_workers(&workers);
+  M_.set_workers(&workers);
   for (int i = 0; i < model.num_bodies(); ++i) {
     if (!std::isinf(model.bodies[i].joint.forces.motor.limit)) limited_motors_.push_back(i);
   }
@@ -63,6 +70,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
 
 void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {
   h_ = h;
+  t_ended_ = t_end_;
   t_end_ = t_end;
   *report = {.step = state->step + 1, .t = t_end};
   begin(*state);
@@ -81,11 +89,8 @@ void Stepper::begin(const dynamics::State& state) {
   q0_ = state.q;
   v0_ = state.v;
   const std::span<const std::uint64_t> memory = state.memory;
-  active_.load(options_.sleeping ? sleepers_.load(memory) : memory);
-  update_poses(*model_, q0_, t0_, &X_start_);
-  update_twists(*model_, X_start_, v0_, t0_, &V_start_);
-  energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +
-                  calc_potential_energy(*model_, X_start_, q0_);
+  active_.load(options_.sleeping ? sleepers_.load(memory) : memory, workers_);
+  find_start();
   projection_work_ = 0.0;
   too_fast_ = false;
 
@@ -98,17 +103,38 @@ void Stepper::begin(const dynamics::State& state) {
   outside_ = applied_;
   motor_push_.assign(model_->bodies.size(), 0.0);
   take_forces();
-
-  // A contact that takes part must be found although free flight may lift it a little.
-  reach_.resize(model_->bodies.size());
-  const double fall = model_->gravity.norm() * h_ * h_;
-  body_speed_ = model_->gravity.norm() * h_;
-  for (int i = 0; i < model_->num_bodies(); ++i) {
-    const double speed = V_start_[i].v.norm() + V_start_[i].w.norm() * radius_[i];
-    body_speed_ = std::max(body_speed_, speed);
-    reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * speed;
-  }
+  measure_reach();
   make_beds();
+}
+
+// Mostly where the step before ended, and then nothing has to be computed again.
+void Stepper::find_start() {
+  if (is_at_end_ && t0_ == t_ended_ && have_same_bits(q0_, q_end_) && have_same_bits(v0_, v_end_)) {
+    X_start_.swap(X_end_);
+    V_start_.swap(V_end_);
+    energy_start_ = energy_end_;
+  } else {
+    update_poses(*model_, q0_, t0_, &X_start_, workers_);
+    update_twists(*model_, X_start_, v0_, t0_, &V_start_, workers_);
+    energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +
+                    calc_potential_energy(*model_, X_start_, q0_);
+  }
+  is_at_end_ = false;
+}
+
+// A contact that takes part must be found although free flight may lift it a little.
+void Stepper::measure_reach() {
+  reach_.resize(model_->bodies.size());
+  body_speeds_.resize(model_->bodies.size());
+  const double fall = model_->gravity.norm() * h_ * h_;
+  workers_->split(model_->num_bodies(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      body_speeds_[i] = V_start_[i].v.norm() + V_start_[i].w.norm() * radius_[i];
+      reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * body_speeds_[i];
+    }
+  });
+  body_speed_ = model_->gravity.norm() * h_;
+  for (const double speed : body_speeds_) body_speed_ = std::max(body_speed_, speed);
 }
 
 // Springs, damping and servos act at the velocity after the step: what that takes back for each
@@ -178,17 +204,18 @@ void Stepper::calc_free_velocity() {
 // Joints and surfaces; sorted by key, because joints' keys come first.
 void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
                             std::vector<contact::Contact>* contacts) {
-  contacts->clear();
-  append_joint_limits(*model_, q, v0_, h_, contacts);
+  limits_.clear();
+  append_joint_limits(*model_, q, v0_, h_, &limits_);
   if (sleepers_.size() == 0) {
-    finder_.find(X_WB, reach_, contacts);
+    finder_.find(X_WB, reach_, limits_, contacts);
   } else {  // what sleepers rest on is known
+    *contacts = limits_;
     finder_.find_again(X_WB, reach_, sleepers_.awake(), {}, contacts);
   }
 }
 
 void Stepper::find_contacts_at_end() {
-  update_poses(*model_, q_end_, t_end_, &X_end_);
+  update_poses(*model_, q_end_, t_end_, &X_end_, workers_);
   find_contacts(X_end_, q_end_, &end_contacts_);
 }
 
@@ -245,7 +272,7 @@ void Stepper::enter_flights() {
 void Stepper::finish(StepReport* report) {
   move();
   enter_flights();
-  update_twists(*model_, X_start_, v_kicked_, t0_, &V_kicked_);
+  update_twists(*model_, X_start_, v_kicked_, t0_, &V_kicked_, workers_);
   kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, V_kicked_, v_kicked_);
   if (options_.formulation == Options::Formulation::kVelocity && options_.projection) project();
   report->num_contacts = static_cast<int>(end_contacts_.size());
@@ -307,19 +334,30 @@ void Stepper::commit(dynamics::State* state) {
       active_.insert(bed->contact.key, bed->impulse, bed->point);
     }
   };
+  is_known_.resize(problem_.contacts.size());
+  points_.resize(problem_.contacts.size());
+  workers_->split(problem_.size(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const contact::Contact& c = problem_.contacts[i];
+      const bool loaded = impulses_[i][contact::kNormalRow] > 0.0 &&
+                          (!at_velocities || records_[i].gap <= short_of);
+      const bool stays = (loaded || !(records_[i].gap > kTouching)) &&
+                         c.kind != contact::ContactKind::kJointFriction;
+      is_known_[i] = stays ? 1 : 0;
+      points_[i] = X_hat_[c.body_a].inverse() * c.p_a;
+    }
+  });
   for (int i = 0; i < problem_.size(); ++i) {
-    const contact::Contact& c = problem_.contacts[i];
-    if (c.kind == contact::ContactKind::kJointFriction) continue;
-    const bool loaded =
-        impulses_[i][contact::kNormalRow] > 0.0 && (!at_velocities || records_[i].gap <= short_of);
-    if (!loaded && records_[i].gap > kTouching) continue;
-    insert_beds(&c.key);  // in the order of the keys
-    active_.insert(c.key, impulses_[i].head<3>(), X_hat_[c.body_a].inverse() * c.p_a);
+    if (is_known_[i] == 0) continue;
+    const contact::ContactKey& key = problem_.contacts[i].key;
+    insert_beds(&key);  // in the order of the keys
+    active_.insert(key, impulses_[i].head<3>(), points_[i]);
   }
   insert_beds(nullptr);
-  active_.save(&state->memory);
+  active_.save(&state->memory, workers_);
   state->q = q_end_;
   state->v = v_end_;
+  is_at_end_ = true;
   state->t = t_end_;
   ++state->step;
   if (!options_.sleeping) return;

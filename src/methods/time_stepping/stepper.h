@@ -15,6 +15,7 @@
 #include "dynamics/state.h"
 #include "methods/method.h"
 #include "methods/time_stepping/active_set.h"
+#include "methods/time_stepping/key_set.h"
 #include "methods/time_stepping/sleepers.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
@@ -58,6 +59,8 @@ class Stepper {
   void settle(dynamics::State* state);
 
   // Within begin().
+  void find_start();
+  void measure_reach();
   void take_joint_forces();
   void calc_free_velocity();
   bool limit_motors(const VecX& v);
@@ -71,10 +74,11 @@ class Stepper {
   void add_viscous_contacts();
   [[nodiscard]] bool takes_all() const;
   [[nodiscard]] bool takes_part(const contact::Contact& contact) const;
+  void take_candidates();
   void collect_active(const VecX& v_lin);
   void fill_problem(const VecX& v_lin, int num_regular);
   void append_active(const contact::Contact& contact);
-  Vec3 recall_impulse(const contact::Contact& contact);
+  Vec3 inherit_impulse(const contact::Contact& contact);
   double calc_required(int contact, const VecX& v_lin) const;
   double calc_friction(int contact) const;
   Vec3 calc_softness(int contact) const;
@@ -87,6 +91,8 @@ class Stepper {
   void clear_checks();
   void check_answer();
   void check_contact(int i, double speed);
+  [[nodiscard]] bool is_left_out(const contact::Contact& contact, std::size_t* next) const;
+  void find_left_out();
   bool add_violated();
   bool solve_fixed_point(StepReport* report);
   bool solve_linear(StepReport* report);
@@ -121,20 +127,23 @@ class Stepper {
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
 
   // The step in progress.
-  double h_ = 0.0;                   // s
-  double t_end_ = 0.0;               // s
-  double energy_start_ = 0.0;        // J
-  double kinetic_kicked_ = 0.0;      // J   after the kick, before the drift
-  double projection_work_ = 0.0;     // J
-  double body_speed_ = 0.0;          // m/s of the fastest point of a body, and of one step's fall
-  double speed_ = 0.0;               // m/s scale of the step's velocities, for residuals
-  double t0_ = 0.0;                  // s
-  VecX q0_, v0_;                     // state at the start
-  VecX q_hat_;                       // coordinates where contacts are linearised
-  VecX gravity_, applied_;           // impulses over the step, N s; joint forces are in applied_
-  VecX joint_spring_;                // of those, what springs do
-  VecX slope_spring_, slope_;        // impulses lost per change of velocity, springs and all, N s
-  VecX outside_;                     // of those, what acts on bodies from outside
+  double h_ = 0.0;                // s
+  double t_end_ = 0.0;            // s
+  double t_ended_ = 0.0;          // s   t_end_ of the step before
+  double energy_start_ = 0.0;     // J
+  double energy_end_ = 0.0;       // J
+  bool is_at_end_ = false;        // the end of the last step is known: X_end_, V_end_, energy_end_
+  double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
+  double projection_work_ = 0.0;  // J
+  double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
+  double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals
+  double t0_ = 0.0;               // s
+  VecX q0_, v0_;                  // state at the start
+  VecX q_hat_;                    // coordinates where contacts are linearised
+  VecX gravity_, applied_;        // impulses over the step, N s; joint forces are in applied_
+  VecX joint_spring_;             // of those, what springs do
+  VecX slope_spring_, slope_;     // impulses lost per change of velocity, springs and all, N s
+  VecX outside_;                  // of those, what acts on bodies from outside
   std::vector<int> limited_motors_;  // bodies whose motors have a limit
   std::vector<double> motor_push_;   // N m, N   by body: what its motor gives at its limit, else 0
   std::vector<bool> nobody_, articulated_;  // by mechanism: none, and all that are not loose
@@ -159,10 +168,11 @@ class Stepper {
   std::vector<double> reach_;                   // m   by body
   std::vector<contact::Contact> candidates_;    // at q_hat_
   std::vector<contact::Contact> end_contacts_;  // at q_end_
+  std::vector<contact::Contact> limits_;        // joints at their stops
   std::vector<contact::Contact> extra_;         // found only at q_end_, moved back to q_hat_
   std::vector<double> extra_required_;          // m/s
   ActiveSet active_;  // remembered from the step before, or violated in this one
-  ActiveSet in_problem_;
+  KeySet in_problem_;
   VelocityProblem problem_;
   VelocityAnswer answer_;
   VelocityProblem apart_;  // of the projection
@@ -170,7 +180,11 @@ class Stepper {
   contact::ContactJacobian extra_jacobian_;
   std::vector<contact::ContactVector> u0_;           // m/s   at the start of the step, by contact
   std::vector<contact::ContactVector> u_kicked_;     // m/s   with the impulses
-  std::vector<double> speeds_;                       // m/s   without impulses
+  std::vector<double> speeds_;                       // m/s   without impulses, or that these make
+  std::vector<double> body_speeds_;                  // m/s   of each body's fastest point
+  std::vector<char> is_known_;                       // by contact: to the step before, or the next
+  std::vector<Vec3> points_;                         // m     by contact, on its first body
+  std::vector<char> is_left_out_;                    // by contact at the end
   std::vector<double> rigid_residuals_;              // of the compliant impulses as rigid ones
   std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact
   std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach

@@ -91,12 +91,16 @@ void Stepper::write_records() {
 
 // Accelerations of the bodies at the start, with all forces but contact.
 void Stepper::calc_free_accelerations() {
-  update_accelerations(*model_, {X_start_, V_start_, v0_, zero_, t0_}, &A_free_);
+  update_accelerations(*model_, {X_start_, V_start_, v0_, zero_, t0_}, &A_free_, workers_);
   scratch_ = -(gravity_ + applied_) / h_;
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    add_inverse_dynamics(*model_, mechanism, {.X_WB = X_start_, .V_WB = V_start_, .A_WB = A_free_},
-                         zero_, &wrenches_, scratch_);
-  }
+  wrenches_.resize(model_->bodies.size());
+  workers_->split(model_->num_mechanisms(), [this](int begin, int end) {
+    for (int m = begin; m < end; ++m) {
+      add_inverse_dynamics(*model_, model_->mechanisms[m],
+                           {.X_WB = X_start_, .V_WB = V_start_, .A_WB = A_free_}, zero_, &wrenches_,
+                           scratch_);
+    }
+  });
   scratch2_.resize(model_->nv);
   scratch_ = -scratch_;
   M_.solve(*model_, scratch_, scratch2_);
@@ -107,7 +111,7 @@ void Stepper::calc_free_accelerations() {
     M_.inverse(m).loops().calc_accelerations(V_start_, A_free_, v0_, zero_, &loop_rates_);
     M_.inverse(m).close_rates(loop_rates_, scratch2_.segment(mechanism.v_begin, mechanism.nv));
   }
-  update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_);
+  update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_, workers_);
 }
 
 // Whether a finite force could have held each contact, at the start of the step.
@@ -170,13 +174,14 @@ void Stepper::write_ledger(StepReport* report) {
     // Contact work counts relative motion; what a prescribed body's motion does is applied work.
     ledger.work[Ledger::kApplied] -= impulses_[i].dot(problem_.J.drive(i));
   }
-  update_twists(*model_, X_end_, v_end_, t_end_, &V_end_);
+  update_twists(*model_, X_end_, v_end_, t_end_, &V_end_, workers_);
   const double kinetic_end = calc_kinetic_energy(*model_, X_end_, V_end_, v_end_);
   ledger.work[Ledger::kFreeFlight] =
       kinetic_end - kinetic_kicked_ - flown_.potential - flown_.applied;
   ledger.work[Ledger::kProjection] = projection_work_;
   ledger.kinetic = kinetic_end;
   ledger.potential = calc_potential_energy(*model_, X_end_, q_end_);
+  energy_end_ = ledger.total();
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
   ledger.closure = sum - (ledger.total() - energy_start_);

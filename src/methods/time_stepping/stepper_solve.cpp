@@ -45,8 +45,8 @@ void Stepper::predict(const VecX& v_lin) {
                       &scratch_);
   if (!exact) displace_articulated(v_lin);
   sleepers_.hold_coordinates(q0_, q_hat_);
-  update_poses(*model_, q_hat_, t_end_, &X_hat_);
-  update_twists(*model_, X_hat_, zero_, t_end_, &V_drive_);
+  update_poses(*model_, q_hat_, t_end_, &X_hat_, workers_);
+  update_twists(*model_, X_hat_, zero_, t_end_, &V_drive_, workers_);
   find_contacts(X_hat_, q_hat_, &candidates_);
 }
 
@@ -75,8 +75,8 @@ void Stepper::append_active(const Contact& contact) {
   in_problem_.insert(contact.key);
 }
 
-// N s   What the contact, or one that was in its place, took in the step before.
-Vec3 Stepper::recall_impulse(const Contact& c) {
+// N s   What one that was in the contact's place took in the step before.
+Vec3 Stepper::inherit_impulse(const Contact& c) {
   constexpr double kNear = 0.02;  // of the smaller body
   double size = std::numeric_limits<double>::infinity();
   for (const int body : {c.body_a, c.body_b}) {
@@ -97,15 +97,30 @@ bool Stepper::takes_part(const Contact& c) const {
   return takes_all() || c.gap < (by_cone_ ? kTouching : 0.0) || active_.contains(c.key);
 }
 
+// All of them.
+void Stepper::take_candidates() {
+  const int size = static_cast<int>(candidates_.size());
+  problem_.contacts.resize(candidates_.size());
+  workers_->split(size, [this](int begin, int end) {
+    std::copy(candidates_.begin() + begin, candidates_.begin() + end,
+              problem_.contacts.begin() + begin);
+  });
+  in_problem_.assign(candidates_, *workers_);
+}
+
 // The contacts that take part, with their Jacobians at q_hat.   [ST00, §4]
 void Stepper::collect_active(const VecX& v_lin) {
   rouse(v_lin);
-  problem_.contacts.clear();
-  in_problem_.clear();
-  for (const Contact& c : candidates_) {
-    if (!takes_part(c)) continue;
-    if (!takes_all()) active_.insert(c.key);  // and stays so while the fixed point goes on
-    append_active(c);
+  if (takes_all()) {
+    take_candidates();
+  } else {
+    problem_.contacts.clear();
+    in_problem_.clear();
+    for (const Contact& c : candidates_) {
+      if (!takes_part(c)) continue;
+      active_.insert(c.key);  // and stays so while the fixed point goes on
+      append_active(c);
+    }
   }
   const int num_regular = problem_.size();
   for (const Contact& c : extra_) append_active(c);
@@ -132,8 +147,11 @@ void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
   active_.restore_heirlooms();
   u0_.resize(problem_.contacts.size());
   speeds_.resize(problem_.contacts.size());
+  is_known_.resize(problem_.contacts.size());
   workers_->split(problem_.size(), [&](int begin, int end) {
+    ActiveSet::Cursor cursor;
     for (int i = begin; i < end; ++i) {
+      is_known_[i] = active_.recall(problem_.contacts[i].key, &cursor, &problem_.guess[i]) ? 1 : 0;
       u0_[i] = problem_.J.velocity(i, v0_);
       problem_.mu[i] = calc_friction(i);
       problem_.softness[i] = calc_softness(i);
@@ -145,7 +163,7 @@ void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
     }
   });
   for (int i = 0; i < problem_.size(); ++i) {
-    problem_.guess[i] = recall_impulse(problem_.contacts[i]);
+    if (is_known_[i] == 0) problem_.guess[i] = inherit_impulse(problem_.contacts[i]);
     problem_.memory[i] = {0.0, problem_.guess[i].y(), problem_.guess[i].z()};
     speed_ = std::max(speed_, speeds_[i]);
   }
@@ -207,6 +225,7 @@ void Stepper::solve_islands(StepReport* report) {
   solver_.solve(problem_, &answer_);
   report->pivots += answer_.pivots;
   report->solves += answer_.solves;
+  report->swept += answer_.swept;
   report->problem_size = std::max(report->problem_size, answer_.largest);
 }
 
@@ -256,10 +275,13 @@ void Stepper::check_answer() {
     const contact::ContactBlock& W = problem_.J.own_delassus(i);
     return W.topLeftCorner<3, 3>().trace() / 3.0;
   };
+  workers_->split(problem_.size(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      speeds_[i] = mobility(i) * answer_.impulses[i].head<3>().norm();
+    }
+  });
   double speed = speed_;
-  for (int i = 0; i < problem_.size(); ++i) {
-    speed = std::max(speed, mobility(i) * answer_.impulses[i].head<3>().norm());
-  }
+  for (const double s : speeds_) speed = std::max(speed, s);
   speed = std::min(speed, kMaxCancellation * speed_);
   workers_->split(problem_.size(), [this, speed](int begin, int end) {
     for (int i = begin; i < end; ++i) check_contact(i, speed);
@@ -342,16 +364,32 @@ bool Stepper::give_back(const VecX& v_lin) {
   return any;
 }
 
-// Contacts that the answer overlaps although they took no part join the next round. Those that were
-// out of sight at q_hat are linearised about the answer and carried back to q_hat.   [ST00, §4]
+// Whether the answer overlaps the contact although it took no part.
+bool Stepper::is_left_out(const Contact& c, std::size_t* next) const {
+  if (c.gap >= -kViolation || in_problem_.contains(c.key, next)) return false;
+  // Compliant contacts overlap as they must; that other features meet now is for the next step.
+  const bool gives_way = options_.springs ? c.stiffness > 0.0 : options_.compliance > 0.0;
+  return !gives_way || !in_problem_.contains_pair(c.key);
+}
+
+void Stepper::find_left_out() {
+  is_left_out_.resize(end_contacts_.size());
+  workers_->split(static_cast<int>(end_contacts_.size()), [this](int begin, int end) {
+    std::size_t next = 0;
+    for (int i = begin; i < end; ++i)
+      is_left_out_[i] = is_left_out(end_contacts_[i], &next) ? 1 : 0;
+  });
+}
+
+// Contacts that were left out join the next round. Those that were out of sight at q_hat are
+// linearised about the answer and carried back to q_hat.   [ST00, §4]
 bool Stepper::add_violated() {
   move();
+  find_left_out();
   bool any = false;
-  for (const Contact& c : end_contacts_) {
-    if (c.gap >= -kViolation || in_problem_.contains(c.key)) continue;
-    // Compliant contacts overlap as they must; that other features meet now is for the next step.
-    const bool gives_way = options_.springs ? c.stiffness > 0.0 : options_.compliance > 0.0;
-    if (gives_way && in_problem_.contains_pair(c.key)) continue;
+  for (std::size_t i = 0; i < end_contacts_.size(); ++i) {
+    if (is_left_out_[i] == 0) continue;
+    const Contact& c = end_contacts_[i];
     any = true;
     active_.insert(c.key);
     if (options_.formulation == Formulation::kNonlinear) continue;  // found again at the next q_hat

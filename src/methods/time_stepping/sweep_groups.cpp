@@ -37,9 +37,13 @@ void SweepGroups::find_cuts(const dynamics::Model& model, const VelocityProblem&
                             std::span<const int> contacts) {
   Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity());
   Vec3 upper = -lower;
-  for (const int c : contacts) {
-    lower = lower.cwiseMin(problem.contacts[c].p_b);
-    upper = upper.cwiseMax(problem.contacts[c].p_b);
+  points_.resize(contacts.size());
+  split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) points_[i] = problem.contacts[contacts[i]].p_b;
+  });
+  for (const Vec3& point : points_) {
+    lower = lower.cwiseMin(point);
+    upper = upper.cwiseMax(point);
   }
   Vec3 extent = upper - lower;
   const int upright = find_upright_axis(model);
@@ -50,9 +54,7 @@ void SweepGroups::find_cuts(const dynamics::Model& model, const VelocityProblem&
   extent[upright] = 0.0;
   int axis = 0;
   extent.maxCoeff(&axis);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    along_[i] = problem.contacts[contacts[i]].p_b[axis];
-  }
+  for (std::size_t i = 0; i < contacts.size(); ++i) along_[i] = points_[i][axis];
   sorted_ = along_;
   auto begin = sorted_.begin();
   for (int i = 1; i < num_slabs_; ++i) {
@@ -119,11 +121,11 @@ void SweepGroups::update(const dynamics::Model& model, const VelocityProblem& pr
   find_cuts(model, problem, contacts);
   find_slabs(problem, contacts);
   group_.resize(contacts.size());
+  split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) group_[i] = find_group(problem, contacts[i]);
+  });
   first_.assign(size() + 1, 0);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    group_[i] = find_group(problem, contacts[i]);
-    ++first_[group_[i] + 1];
-  }
+  for (const int group : group_) ++first_[group + 1];
   for (int g = 0; g < size(); ++g) first_[g + 1] += first_[g];
   positions_.resize(contacts.size());
   for (int i = static_cast<int>(contacts.size()) - 1; i >= 0; --i) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "dynamics/model.h"
 #include "methods/time_stepping/velocity_problem.h"
 
@@ -14,6 +15,7 @@ namespace tenpin::methods::time_stepping {
 // from the contacts alone, not from the number of threads. Keeps its buffers.
 class SweepGroups {
  public:
+  explicit SweepGroups(const Workers* workers) : workers_(workers) {}
   void update(const dynamics::Model& model, const VelocityProblem& problem,
               std::span<const int> contacts);
 
@@ -38,9 +40,11 @@ class SweepGroups {
   void find_slabs(const VelocityProblem& problem, std::span<const int> contacts);
   [[nodiscard]] int find_group(const VelocityProblem& problem, int contact) const;
 
+  const Workers* workers_;
   int num_slabs_ = 1;
   int num_bodies_ = 1;
-  std::vector<double> along_;    // m   where a contact is, by position
+  std::vector<Vec3> points_;     // m   where a contact is, by position
+  std::vector<double> along_;    // m   the same, across the cuts
   std::vector<double> sorted_;   // the same, up to the cuts
   std::vector<double> cuts_;     // m   between slabs
   std::vector<int> slab_;        // by mechanism; -1: does not touch

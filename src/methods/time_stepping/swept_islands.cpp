@@ -126,7 +126,7 @@ void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& pro
       places_[i] = sweep_.file(pair, places_[i].is_round);
     }
   }
-  sweep_.prepare();
+  sweep_.prepare(workers_);
 }
 
 void SweptIslands::set_round(const VelocityProblem& problem, int contact, const SweptLaw& law,
@@ -176,22 +176,21 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact, cons
   sweep_.set(place, law, rows);
 }
 
-// m/s   The velocity that an impulse makes at its own contact: the certificate measures by the
-// largest, too, since such velocities cancel and their rounding does not.
-double SweptIslands::calc_impulse_speed(const VelocityProblem& problem, int contact,
-                                        const Vec3& impulse) {
+// 1/kg   Velocity that an impulse makes at its own contact.
+double SweptIslands::calc_mobility(const VelocityProblem& problem, int contact) {
   const contact::ContactBlock& W = problem.J.own_delassus(contact);
-  return W.topLeftCorner<3, 3>().trace() / 3.0 * impulse.norm();
+  return W.topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-double SweptIslands::find_largest_speed(const VelocityProblem& problem,
-                                        std::span<const int> contacts) {
-  speeds_.resize(contacts.size());
-  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
+// m/s   The largest velocity that an impulse makes at its own contact: the certificate measures by
+// it, too, since such velocities cancel and their rounding does not.
+double SweptIslands::find_largest_speed() {
+  speeds_.resize(places_.size());
+  workers_->split(static_cast<int>(places_.size()), [this](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       Vec3 r;
       sweep_.read_reaction(places_[i], r.data());
-      speeds_[i] = calc_impulse_speed(problem, contacts[i], r);
+      speeds_[i] = mobilities_[i] * r.norm();
     }
   });
   double speed = least_speed_;
@@ -216,7 +215,7 @@ void SweptIslands::restart(const dynamics::Model& model, const VelocityProblem& 
   least_speed_ = problem.speed;
   for (const int c : done) {
     least_speed_ =
-        std::max(least_speed_, calc_impulse_speed(problem, c, earlier.impulses[c].head<3>()));
+        std::max(least_speed_, calc_mobility(problem, c) * earlier.impulses[c].head<3>().norm());
   }
   guess_.resize(problem.contacts.size());
   for (const int c : contacts) guess_[c] = earlier.impulses[c].head<3>();
@@ -226,24 +225,27 @@ void SweptIslands::restart(const dynamics::Model& model, const VelocityProblem& 
 void SweptIslands::take(const dynamics::Model& model, const VelocityProblem& problem,
                         std::span<const int> contacts, const std::vector<Vec3>& guess) {
   file(model, problem, contacts);
+  mobilities_.resize(contacts.size());
   workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       set_contact(problem, contacts[i], guess[contacts[i]], places_[i]);
+      mobilities_[i] = calc_mobility(problem, contacts[i]);
     }
   });
   sweep_.start(workers_);
 }
 
-void SweptIslands::solve(const VelocityProblem& problem, std::span<const int> contacts,
-                         double tolerance, int max_sweeps, VelocityAnswer* answer) {
+void SweptIslands::solve(std::span<const int> contacts, double tolerance, int max_sweeps,
+                         VelocityAnswer* answer) {
   // An error e of the natural map, as a velocity, is one of the power of friction of at most
   // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
   const double share = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
-  double speed = find_largest_speed(problem, contacts);
+  double speed = find_largest_speed();
   for (int attempt = 0; attempt < 2; ++attempt) {
     outcome_ =
         sweep_.solve({.tolerance = share * speed, .max_sweeps = max_sweeps, .workers = workers_});
-    speed = find_largest_speed(problem, contacts);
+    answer->swept += static_cast<std::int64_t>(outcome_.sweeps) * contacts.size();
+    speed = find_largest_speed();
     if (outcome_.error <= share * speed) break;  // else the guess was larger than the answer
   }
   tolerance_ = share * speed;

@@ -17,7 +17,7 @@ namespace tenpin::methods::time_stepping {
 // large one. Contacts are swept from the ground up, which is the way that loads take.
 class SweptIslands {
  public:
-  explicit SweptIslands(const Workers* workers) : workers_(workers) {}
+  explicit SweptIslands(const Workers* workers) : workers_(workers), groups_(workers) {}
 
   // Whether the contact is compliant, alike in all directions, without friction of spin, under no
   // given load, and its bodies are loose, fixed, or driven.
@@ -33,8 +33,8 @@ class SweptIslands {
                const VelocityAnswer& earlier);
   // Solves them together, so well that each passes its certificate at that tolerance, if that takes
   // no more sweeps, and writes their impulses. May be called again for more.
-  void solve(const VelocityProblem& problem, std::span<const int> contacts, double tolerance,
-             int max_sweeps, VelocityAnswer* answer);
+  void solve(std::span<const int> contacts, double tolerance, int max_sweeps,
+             VelocityAnswer* answer);
 
   // Linear systems of the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
@@ -67,10 +67,8 @@ class SweptIslands {
 
   void take(const dynamics::Model& model, const VelocityProblem& problem,
             std::span<const int> contacts, const std::vector<Vec3>& guess);
-  static double calc_impulse_speed(const VelocityProblem& problem, int contact,
-                                   const Vec3& impulse);
-  [[nodiscard]] double find_largest_speed(const VelocityProblem& problem,
-                                          std::span<const int> contacts);
+  static double calc_mobility(const VelocityProblem& problem, int contact);
+  [[nodiscard]] double find_largest_speed();
 
   const Workers* workers_;
   std::vector<Root> roots_;  // by mechanism
@@ -80,9 +78,10 @@ class SweptIslands {
   double least_speed_ = 0.0;  // m/s  by which the certificate will measure, or more
   double tolerance_ = 0.0;    // m/s
   SweepGroups groups_;
-  std::vector<Vec3> guess_;      // N s    by contact
-  std::vector<double> speeds_;   // m/s    by position: of its impulse
-  std::vector<double> heights_;  // m2/s2  by position: gravity's potential
+  std::vector<Vec3> guess_;         // N s    by contact
+  std::vector<double> speeds_;      // m/s    by position: of its impulse
+  std::vector<double> mobilities_;  // 1/kg   by position: velocity that an impulse makes there
+  std::vector<double> heights_;     // m2/s2  by position: gravity's potential
   std::vector<complementarity::cone::BodySweep::Place> places_;  // by position
 };
 

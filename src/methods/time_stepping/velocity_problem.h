@@ -1,6 +1,7 @@
 // The complementarity problem of one step, and its answer, over all contacts at once.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "complementarity/lcp.h"
@@ -47,6 +48,7 @@ struct VelocityAnswer {
   int largest = 0;          // rows of the largest LCP
   int pivots = 0;
   int solves = 0;
+  std::int64_t swept = 0;  // contacts, each as often as it was swept
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -241,11 +241,17 @@ void VelocitySolver::sort_islands(const VelocityProblem& problem) {
   outcomes_.resize(islands_.size());
   swept_islands_.clear();
   swept_contacts_.clear();
+  can_sweep_.resize(problem.contacts.size());
+  workers_->split(problem.size(), [&](int begin, int end) {
+    for (int c = begin; c < end; ++c) {
+      can_sweep_[c] = by_cone_ && SweptIslands::can_sweep(*model_, problem, c) ? 1 : 0;
+    }
+  });
   for (int i = 0; i < islands_.size(); ++i) {
     const std::span<const int> island = islands_.contacts(i);
-    const bool can = by_cone_ && std::all_of(island.begin(), island.end(), [&](int c) {
-                       return SweptIslands::can_sweep(*model_, problem, c);
-                     });
+    const bool can = std::all_of(island.begin(), island.end(), [this](int c) {
+      return can_sweep_[c] != 0;
+    });
     outcomes_[i] = {.rows = 3 * static_cast<int>(island.size())};
     if (can) {
       swept_islands_.push_back(i);
@@ -296,14 +302,14 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
   constexpr int kMaxSweeps = 4000;
   if (swept_contacts_.empty()) return;
   swept_.start(*model_, problem, swept_contacts_);
-  swept_.solve(problem, swept_contacts_, tolerance_, 1, answer);
+  swept_.solve(swept_contacts_, tolerance_, 1, answer);
   if (swept_.passed()) return;
   const double worst_passed = find_failed();
   part_failed();
   bool is_enough = failed_contacts_.size() < swept_contacts_.size() / 2;
   if (is_enough) {
     swept_.restart(*model_, problem, failed_contacts_, done_contacts_, *answer);
-    swept_.solve(problem, failed_contacts_, tolerance_, kMaxSweeps, answer);
+    swept_.solve(failed_contacts_, tolerance_, kMaxSweeps, answer);
     // The others may be done no more, if all turn out to be slower.
     is_enough = worst_passed <= swept_.tolerance();
     if (!is_enough) swept_.restart(*model_, problem, swept_contacts_, {}, *answer);
@@ -311,7 +317,7 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
   if (is_enough) {
     swept_islands_ = failed_;
   } else {
-    swept_.solve(problem, swept_contacts_, tolerance_, kMaxSweeps, answer);
+    swept_.solve(swept_contacts_, tolerance_, kMaxSweeps, answer);
   }
   outcomes_[swept_islands_.front()].pivots = swept_.num_newton_steps();
   if (swept_.passed()) return;
@@ -322,6 +328,7 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
 void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answer) {
   islands_.update(*model_, problem.contacts);
   answer->impulses.resize(problem.contacts.size());
+  answer->swept = 0;
   sort_islands(problem);
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) {
@@ -353,9 +360,7 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
     }
   }
   answer->v = problem.v;
-  for (int c = 0; c < problem.size(); ++c) {
-    problem.J.add_velocity_change(c, answer->impulses[c], answer->v);
-  }
+  problem.J.add_velocity_changes(answer->impulses, answer->v);
   // problem.v holds the given impulses already: take them out once.
   for (int c = 0; c < problem.size(); ++c) {
     if (problem.given[c] == 0.0) continue;

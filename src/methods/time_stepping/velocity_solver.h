@@ -81,6 +81,7 @@ class VelocitySolver {
   VecX v_guess_;  // m/s   velocities that the guessed impulses lead to
   contact::Islands islands_;
   SweptIslands swept_;
+  std::vector<char> can_sweep_;  // by contact
   std::vector<int> swept_islands_, swept_contacts_;
   std::vector<int> failed_;  // of the swept islands
   std::vector<int> failed_contacts_, done_contacts_;
