@@ -40,6 +40,22 @@ Vec3 calc_face_normal(const shapes::Shape& shape, int face) {
   return collide::face_normal(collide::Core(shape), face);
 }
 
+// A vertex, or the end of a capsule, may go by the name of an edge that ends there: the line beyond
+// it is not the body's.
+bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
+  constexpr double kEnd = 1e-9;  // -   of the length
+  const Vec3 p = touched.X_BS.inverse() * (touched.p_B - touched.rounding * touched.outward);
+  if (const auto* capsule = std::get_if<shapes::Capsule>(&touched.shape)) {
+    return std::fabs(p.z()) >= (1.0 - kEnd) * capsule->half_length;
+  }
+  const collide::Core core(touched.shape);
+  const collide::Polytope& polytope = core.polytope();
+  const Vec3& from = polytope.vertices[polytope.edges[edge].from];
+  const Vec3& to = polytope.vertices[polytope.edges[edge].to];
+  const double part = (p - from).dot(to - from) / (to - from).squaredNorm();
+  return std::fabs(part - 0.5) >= 0.5 - kEnd;
+}
+
 TrackedFeature make_feature(const TouchedShape& touched) {
   const auto kind = static_cast<FeatureKind>(touched.feature >> 28);
   const int index = static_cast<int>(touched.feature & ((1U << 28) - 1U));
@@ -77,13 +93,7 @@ TrackedFeature make_feature(const TouchedShape& touched) {
     case FeatureKind::kRimMark:
       break;
   }
-  // The end of a capsule may go by the name of its axis.
-  const auto* capsule = std::get_if<shapes::Capsule>(&touched.shape);
-  if (f.kind == Kind::kLine && capsule != nullptr) {
-    constexpr double kEnd = 1e-9;  // -   of the length
-    const double along = std::fabs((touched.X_BS.inverse() * f.p).z());
-    if (along >= (1.0 - kEnd) * capsule->half_length) f.kind = Kind::kPoint;
-  }
+  if (kind == FeatureKind::kEdge && is_at_end_of_edge(touched, index)) f.kind = Kind::kPoint;
   return f;
 }
 
@@ -128,6 +138,11 @@ Closest find_closest_to_plane(const Sides& sides, const std::vector<Pose>& X_WB)
   const Pose& X = X_WB[sides.first.body];
   const Pose& Y = X_WB[sides.second.body];
   Closest r{.first = {}, .second = {.p = Y * g.p}, .n = X.R * f.axis};
+  if (g.kind == Kind::kLine) {
+    const Vec3 axis = Y.R * g.axis;
+    const Vec3 aside = r.n.cross(X.R * f.edge);
+    r.second.p -= axis * (aside.dot(r.second.p - X * f.p) / aside.dot(axis));
+  }
   if (g.kind == Kind::kRim) {
     const Vec3 axis = Y.R * g.axis;
     const Vec3 across = r.n - axis * axis.dot(r.n);
@@ -204,6 +219,23 @@ CoreWandering calc_feature_motion(const Sides& sides, const Closest& at, const B
   return r;
 }
 
+// Edges of faces that lie on each other.
+void follow_crossing(const TouchedShape& base, TrackedFeature* flat) {
+  flat->kind = Kind::kPlane;
+  flat->edge = flat->axis;
+  flat->axis = base.outward;
+}
+
+// Bodies' own points in the place of features: for want of better.
+void take_points(const TouchedShape& base, const TouchedShape& other, TrackedFeature* flat,
+                 TrackedFeature* sharp) {
+  *flat = {.kind = Kind::kPlane, .p = base.p_B, .axis = base.outward};
+  *sharp = {.kind = Kind::kPoint,
+            .p = other.p_B - other.rounding * other.outward,
+            .axis = Vec3::Zero(),
+            .radius = other.rounding};
+}
+
 void turn_frame(const Vec3& t1, Contact* c) {
   if (c->is_planar) {
     c->t1 = c->t2.cross(c->normal);
@@ -255,15 +287,13 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
   const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
   const bool on_plane = flat->kind == Kind::kPlane && sharp->kind != Kind::kRim;
   if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
-  if (normal == NormalOf::kChoice || !is_determinate(track, X_WB, c)) {
-    const TouchedShape& base = track.flipped ? B : A;
-    const TouchedShape& other = track.flipped ? A : B;
+  const TouchedShape& base = track.flipped ? B : A;
+  const bool cross = both_lines && sine > kParallel && are_sharp(track.a, track.b);
+  if (normal == NormalOf::kFaces && cross) {
+    follow_crossing(base, flat);
+  } else if (normal == NormalOf::kChoice || !is_determinate(track, X_WB, c)) {
     track.is_exact = false;
-    *flat = {.kind = Kind::kPlane, .p = base.p_B, .axis = base.outward};
-    *sharp = {.kind = Kind::kPoint,
-              .p = other.p_B - other.rounding * other.outward,
-              .axis = Vec3::Zero(),
-              .radius = other.rounding};
+    take_points(base, track.flipped ? A : B, flat, sharp);
   }
   return track;
 }

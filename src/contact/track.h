@@ -23,6 +23,7 @@ struct TrackedFeature {
   Vec3 axis = Vec3::Zero();  // -   of a line or rim, outward normal of a plane; body frame
   double radius = 0.0;       // m   of the rounding about the feature
   double rim = 0.0;          // m   radius of the rim itself
+  Vec3 edge = Vec3::Zero();  // -   of a plane: along its edge, if points are to stay there
 };
 
 struct Track {
@@ -34,12 +35,14 @@ struct Track {
   Vec3 t1 = Vec3::Zero();
 };
 
-// Whose the contact's normal is: that of its features, or one chosen for want of it.
-enum class NormalOf { kFeatures, kChoice };
+// Whose the contact's normal is: that of its features, that of faces that lie on each other, or one
+// chosen for want of it.
+enum class NormalOf { kFeatures, kFaces, kChoice };
 
 // What two touching features are while they touch. If the normal is chosen, or the pair defines
-// none by itself, the flatter body is extended by a plane across it.   [B89, §4.1] Joint stops need
-// no features.
+// none by itself, the flatter body is extended by a plane across it.   [B89, §4.1] Where faces lie
+// on each other their edges cross at points of both planes: the angle between the edges, which may
+// be small, says nothing of the normal.   [B89, §4.2] Joint stops need no features.
 [[nodiscard]] Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                const Contact& contact, NormalOf normal = NormalOf::kFeatures);
 

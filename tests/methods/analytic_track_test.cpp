@@ -2,9 +2,13 @@
 // itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "collide/core.h"
+#include "collide/features.h"
 #include "contact/finder.h"
+#include "contact/flat_faces.h"
 #include "contact/track.h"
 #include "scene/build.h"
 #include "scene/read.h"
@@ -95,6 +99,83 @@ TEST(TrackInABowl, DerivativesOfTheGapAreItsDifferences) {
     built.model.parts[0].placed.shape = shapes::Bowl{.radius = 1.0};
     expect_differences(built);
   }
+}
+
+std::vector<Contact> find_contacts(const scene::Built& built, std::vector<Pose>* X) {
+  update_poses(built.model, built.state.q, 0.0, X);
+  std::vector<Contact> contacts;
+  const std::vector<double> reach = {0.02, 0.02};
+  ContactFinder(built.model).find(*X, reach, &contacts);
+  return contacts;
+}
+
+// The ball is nearest to a vertex; a line along any edge beyond it would be nearer.
+TEST(TrackOfAnEdge, EndsWhereTheEdgeDoes) {
+  const scene::Built built = scene::build(scene::parse_scene(
+      two_bodies({"shapes: [{box: {size: [1, 1, 1]}}]",
+                  "position: [0.62, 0.61, 0.62], shapes: [{sphere: {radius: 0.2}}]"}),
+      "test.yaml"));
+  std::vector<Pose> X;
+  std::vector<Contact> contacts = find_contacts(built, &X);
+  ASSERT_EQ(contacts.size(), 1U);
+  const collide::Core core(built.model.parts[0].placed.shape);
+  int num_edges = 0;
+  for (int e = 0; e < static_cast<int>(core.polytope().edges.size()); ++e) {
+    const shapes::ConvexMesh::Edge& edge = core.polytope().edges[e];
+    const auto vertex = static_cast<int>(contacts[0].key.feature_a);
+    if (edge.from != vertex && edge.to != vertex) continue;
+    ++num_edges;
+    Contact named = contacts[0];
+    named.key.feature_a = collide::make_feature(collide::FeatureKind::kEdge, e);
+    const Track track = make_track(built.model, X, named);
+    update_contact(built.model, track, X, built.state.q, &named);
+    EXPECT_NEAR(named.gap, contacts[0].gap, 1e-12);
+  }
+  EXPECT_EQ(num_edges, 3);
+}
+
+// Faces that lie on each other, turned by a little: the cross product of edges that are nearly
+// parallel magnifies any tilt. The points stay where edges cross.
+TEST(TrackOfFaces, HasTheirNormalWhereEdgesCross) {
+  scene::Built built = scene::build(
+      scene::parse_scene(two_bodies({"shapes: [{box: {size: [1, 1, 1]}}]",
+                                     "orientation: {axis: [1e-6, 0, 1], radians: 1e-4}, position: "
+                                     "[0, 0, 1], shapes: [{box: {size: [1, 1, 1]}}]"}),
+                         "test.yaml"));
+  std::vector<Pose> X;
+  const std::vector<Contact> contacts = find_contacts(built, &X);
+  int num_crossings = 0;
+  double magnified = 0.0;  // rad
+  for (const Contact& found : contacts) {
+    EXPECT_TRUE(lie_flat(built.model, X, 1e-9, found));
+    EXPECT_FALSE(lie_flat(built.model, X, 1e-11, found));
+    const bool crosses =
+        collide::FeatureKind(found.key.feature_a >> 28) == collide::FeatureKind::kEdge &&
+        collide::FeatureKind(found.key.feature_b >> 28) == collide::FeatureKind::kEdge;
+    if (!crosses) continue;
+    ++num_crossings;
+    Contact own = found;
+    update_contact(built.model, make_track(built.model, X, found), X, built.state.q, &own);
+    magnified = std::max(magnified, (own.normal - Vec3::UnitZ()).norm());
+    Contact flat = found;
+    const Track track = make_track(built.model, X, found, NormalOf::kFaces);
+    EXPECT_TRUE(track.is_exact);
+    update_contact(built.model, track, X, built.state.q, &flat);
+    EXPECT_LT((flat.normal - Vec3::UnitZ()).norm(), 1e-9);
+    EXPECT_LT((flat.p_b - found.p_b).norm(), 1e-9);
+    // The upper box moves aside: each point stays on the edge of the lower one.
+    VecX q = built.state.q;
+    VecX v = VecX::Zero(built.model.nv);
+    v.segment<3>(6) << 1e-5, 2e-5, 0.0;
+    displace(built.model, built.state.q, v, q);
+    std::vector<Pose> X_moved;
+    update_poses(built.model, q, 0.0, &X_moved);
+    update_contact(built.model, track, X_moved, q, &flat);
+    EXPECT_NEAR(flat.p_b.head<2>().cwiseAbs().maxCoeff(), 0.5, 1e-9);
+    EXPECT_GT((flat.p_b - found.p_b).norm(), 1e-6);
+  }
+  EXPECT_GE(num_crossings, 4);
+  EXPECT_GT(magnified, 1e-7);
 }
 
 const std::string kTurned = "orientation: {axis: [1, 2, 3], degrees: 40}, ";

@@ -138,6 +138,7 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
     problem_.contacts.push_back(
         {.index = island_[k], .mu = touch.mu, .decides = touch.mu > 0.0, .free = free});
   }
+  if (problem_.is_large(motion.contacts()) && solve_phase_by_cone(motion, report)) return true;
   problem_.assemble(motion.jacobian(), motion.contacts());
   lemke_.solve(problem_.lcp(), &solution_);
   ++report->solves;
@@ -153,7 +154,7 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
   return true;
 }
 
-// The same where rounding was in Lemke's way: theory knows no ray here.
+// The same for many contacts, or where rounding was in Lemke's way: theory knows no ray here.
 bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
   const bool found = cone_.solve(problem_.contacts, motion.jacobian());
   ++report->solves;

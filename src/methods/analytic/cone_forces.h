@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "complementarity/cone/cone_solver.h"
-#include "methods/analytic/coupled_contacts.h"
+#include "contact/coupled_contacts.h"
 #include "methods/analytic/friction_lcp.h"
 
 namespace tenpin::methods::analytic {
@@ -27,7 +27,7 @@ class ConeForces {
   int systems() const { return solution_.effort.newton + solution_.effort.interior_point; }
 
  private:
-  CoupledContacts coupled_;
+  contact::CoupledContacts coupled_;
   std::vector<int> indices_;
   std::vector<double> mu_;
   complementarity::cone::ConeProblem problem_;

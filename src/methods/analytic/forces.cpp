@@ -111,7 +111,9 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  if (is_for_cone(*motion) && solve_by_cone(*motion, touches, report)) return true;
+  const bool is_for_cone =
+      !by_programs_ && !has_dry_joint() && problem_.is_large(motion->contacts());
+  if (is_for_cone && solve_by_cone(*motion, touches, report)) return true;
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
   const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
@@ -137,17 +139,6 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
                        const Touch& touch = touches[c.index];
                        return c.decides && !touch.contact.is_planar && touch.grip == Grip::kSlide;
                      });
-}
-
-// Lemke's algorithm is exact but dense, and has many directions for each rough contact.
-bool ForceSolver::is_for_cone(const Motion& motion) const {
-  constexpr int kLarge = 150;  // rows
-  int rows = 0;
-  for (const FrictionContact& c : problem_.contacts) {
-    const int in_space = motion.contacts()[c.index].is_planar ? 2 : FrictionLcp::kDirections;
-    rows += c.decides ? in_space + 2 : 1;
-  }
-  return !by_programs_ && !has_dry_joint() && rows > kLarge;
 }
 
 bool ForceSolver::has_dry_joint() const {
@@ -312,19 +303,21 @@ void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches)
   }
 }
 
-// Asks less of the contacts that stick beyond their cones: others may be able to bear more. False
-// if there are none.
+// Asks less of the contacts that stick beyond their cones, and more of those that would pull:
+// others may be able to bear it. False if there are none.
 bool ForceSolver::relieve_contacts(std::vector<Touch>* touches) {
   constexpr double kInside = 0.95;  // -
+  constexpr double kBack = -0.5;    // -   of a pull: beyond none, so that it ends inside
   bool is_any = false;
   for (Touch& touch : *touches) {
-    if (touch.grip != Grip::kStick || is_dry_joint(touch)) continue;
-    const double most = touch.mu * std::max(touch.force[0], 0.0);
+    if (!is_found(touch) || is_dry_joint(touch)) continue;
+    const bool pulls = touch.force[0] < 0.0;
+    if (pulls) touch.force[0] *= kBack;
+    const double most = touch.mu * touch.force[0];
     const double friction = touch.force.tail<2>().norm();
-    if (friction <= most) continue;
-    is_any = true;
-    touch.force[0] = std::max(touch.force[0], 0.0);
-    touch.force.tail<2>() *= kInside * most / friction;
+    const bool gives_way = touch.grip == Grip::kStick && friction > most;
+    if (gives_way) touch.force.tail<2>() *= kInside * most / friction;
+    is_any = is_any || pulls || gives_way;
   }
   return is_any;
 }

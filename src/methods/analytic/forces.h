@@ -72,7 +72,6 @@ class ForceSolver {
                 const std::vector<Touch>& touches) const;
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
-  bool is_for_cone(const Motion& motion) const;
   bool has_dry_joint() const;
   bool begins_to_slip(const std::vector<Touch>& touches) const;
   bool solve_by_cone(const Motion& motion, std::vector<Touch>* touches, ForceReport* report);

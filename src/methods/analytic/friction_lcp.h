@@ -31,6 +31,8 @@ class FrictionLcp {
 
   std::vector<FrictionContact> contacts;  // of the island; filled by the caller
 
+  // Whether Lemke's algorithm, which is exact but dense, would have too many directions.
+  [[nodiscard]] bool is_large(const std::vector<contact::Contact>& all) const;
   void assemble(const contact::ContactJacobian& J, const std::vector<contact::Contact>& all);
   const complementarity::Lcp& lcp() const { return lcp_; }
 

@@ -10,7 +10,7 @@ using contact::ContactBlock;
 namespace {
 
 constexpr double kRank = 1e-10;      // -   of a row's own diagonal: smaller pivots are rounding
-constexpr double kAccurate = 1e-11;  // -   of the largest scaled number: what is missing at most
+constexpr double kAccurate = 1e-11;  // -   of the size at the start: what is missing at most
 
 int count_unknowns(const Touch& touch) {
   if (touch.grip != Grip::kStick || is_dry_joint(touch)) return 1;
@@ -82,6 +82,7 @@ void GripSystem::set_start(const Instant& instant, Start start) {
           instant.touches[block.touch].force[block.first + i] / block.scale[i];
     }
   }
+  size_ = std::max(free_.cwiseAbs().maxCoeff(), x_.cwiseAbs().maxCoeff());
 }
 
 void GripSystem::update_missing() {
@@ -91,9 +92,10 @@ void GripSystem::update_missing() {
   missing_ = -product_;
 }
 
+// Beside what pushes and the forces at the start: forces that rounding has magnified are no
+// measure.
 double GripSystem::calc_error() const {
-  const double size = std::max(free_.cwiseAbs().maxCoeff(), x_.cwiseAbs().maxCoeff());
-  return size > 0.0 ? missing_.cwiseAbs().maxCoeff() / size : 0.0;
+  return size_ > 0.0 ? missing_.cwiseAbs().maxCoeff() / size_ : 0.0;
 }
 
 void GripSystem::correct() {

@@ -11,8 +11,8 @@
 
 #include "complementarity/cone/block_lu.h"
 #include "complementarity/cone/block_matrix.h"
+#include "contact/coupled_contacts.h"
 #include "contact/jacobian.h"
-#include "methods/analytic/coupled_contacts.h"
 #include "methods/analytic/touch.h"
 
 namespace tenpin::methods::analytic {
@@ -57,13 +57,14 @@ class GripSystem {
   void correct_repeatedly();
 
   std::vector<Block> blocks_;
-  CoupledContacts coupled_;
+  contact::CoupledContacts coupled_;
   std::vector<int> sizes_, old_sizes_;
   std::vector<std::pair<int, int>> old_pairs_;
   complementarity::cone::BlockMatrix A_, softened_;
   complementarity::cone::BlockLu lu_;
   bool is_redundant_ = false;                   // the pattern has been found so
   VecX free_, x_, before_, missing_, product_;  // all in units of Block::scale
+  double size_ = 0.0;                           // of free_ and of x_ at the start
 };
 
 }  // namespace tenpin::methods::analytic

@@ -7,7 +7,7 @@
 
 #include "complementarity/cone/block_lu.h"
 #include "complementarity/cone/block_matrix.h"
-#include "methods/analytic/coupled_contacts.h"
+#include "contact/coupled_contacts.h"
 
 namespace tenpin::methods::analytic {
 
@@ -27,7 +27,7 @@ class RowSolver {
  private:
   void fill(const contact::ContactJacobian& J, const std::vector<ContactRowValue>& rows);
 
-  CoupledContacts coupled_;
+  contact::CoupledContacts coupled_;
   std::vector<int> indices_, sizes_;
   std::vector<std::pair<int, int>> old_pairs_;
   complementarity::cone::BlockMatrix W_;

@@ -20,6 +20,8 @@
 
 namespace tenpin::methods::analytic {
 
+inline constexpr double kLeastStep = 1e-7;  // s   so that time goes on whatever rounding says
+
 // What a run has cost, and what happened in it.
 struct Statistics {
   long steps = 0;            // of the integrator
@@ -52,6 +54,8 @@ class Simulator {
   void find_contacts();
   [[nodiscard]] Touch make_touch(const contact::Contact& contact,
                                  contact::NormalOf normal_of) const;
+  [[nodiscard]] contact::NormalOf find_whose_normal(double near,
+                                                    std::span<contact::Contact> pair) const;
   [[nodiscard]] double calc_slack(const contact::Contact& contact) const;
   void set_scale();
 
@@ -63,6 +67,9 @@ class Simulator {
   void find_forces();
   bool solve_forces(StepReport* report);
   void test_existence();
+  void commit(dynamics::State* state);
+
+  // simulator_step.cpp
   void go_on(StepReport* report);
   [[nodiscard]] StepRange make_range(double h) const;
   bool integrate();
@@ -74,7 +81,6 @@ class Simulator {
   bool has_moved_support(std::span<const contact::Contact> now) const;
   bool integrate_until(double part);
   void finish_step(double theta);
-  void commit(dynamics::State* state);
 
   // simulator_impact.cpp
   void collide(StepReport* report);

@@ -4,6 +4,7 @@
 
 #include "contact/cap_contacts.h"
 #include "contact/chosen_normal.h"
+#include "contact/flat_faces.h"
 #include "contact/joint_contacts.h"
 #include "methods/analytic/simulator.h"
 
@@ -39,6 +40,12 @@ void Simulator::find_points(std::vector<Contact>* contacts) {
   choose_cap_points(*model_, X_, options_.event_tolerance, contacts);
 }
 
+contact::NormalOf Simulator::find_whose_normal(double near, std::span<Contact> pair) const {
+  if (choose_normal(*model_, X_, near, pair)) return contact::NormalOf::kChoice;
+  const bool is_flat = lie_flat(*model_, X_, options_.event_tolerance, pair.front());
+  return is_flat ? contact::NormalOf::kFaces : contact::NormalOf::kFeatures;
+}
+
 // All points of pairs that touch, and the pairs that may come to touch within the step.
 void Simulator::find_contacts() {
   const double g = model_->gravity.norm();
@@ -70,8 +77,8 @@ void Simulator::find_contacts() {
                         .start = {.gap = c.gap, .p_A = c.p_a, .p_B = c.p_b, .normal = c.normal}});
       continue;
     }
-    const bool is_chosen = !is_joint && choose_normal(*model_, X_, near, pair);
-    const auto normal_of = is_chosen ? contact::NormalOf::kChoice : contact::NormalOf::kFeatures;
+    const contact::NormalOf normal_of =
+        is_joint ? contact::NormalOf::kFeatures : find_whose_normal(near, pair);
     for (const Contact& c : pair) touches_.push_back(make_touch(c, normal_of));
   }
 }

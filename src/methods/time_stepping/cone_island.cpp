@@ -25,42 +25,26 @@ bool is_dry_joint(const Contact& c) {
 
 constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
 
-void check_pairs(const dynamics::Model& model, int mechanism, std::size_t num_contacts,
-                 std::size_t num_pairs) {
-  const std::size_t all = num_pairs + num_contacts * (num_contacts - 1) / 2;
-  if (all <= kMaxPairs) return;
-  const int body = model.mechanisms[mechanism].bodies.front();
-  throw LimitError("the " + std::to_string(num_contacts) + " contacts around " +
-                   model.bodies[body].name + " are too many to solve at once, got " +
-                   std::to_string(all) + " pairs that bear on each other, want at most " +
-                   std::to_string(kMaxPairs));
-}
-
-}  // namespace
-
-void ConeIsland::find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
-                            std::span<const int> island) {
-  touching_.clear();
-  for (int i = 0; i < static_cast<int>(island.size()); ++i) {
-    const Contact& c = problem.contacts[island[i]];
-    for (const int body : {c.body_a, c.body_b}) {
-      if (model.bodies[body].is_mobile()) touching_.emplace_back(model.bodies[body].mechanism, i);
-    }
-  }
-  std::sort(touching_.begin(), touching_.end());
-  pairs_.clear();
-  for (std::size_t first = 0; first < touching_.size();) {
+// `grouped` is (mechanism, contact), sorted.
+void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::Pairs& grouped) {
+  std::size_t all = 0;
+  for (std::size_t first = 0; first < grouped.size();) {
     std::size_t last = first;
-    while (last < touching_.size() && touching_[last].first == touching_[first].first) ++last;
-    check_pairs(model, touching_[first].first, last - first, pairs_.size());
-    for (std::size_t a = first; a < last; ++a) {
-      for (std::size_t b = a + 1; b < last; ++b) {
-        pairs_.emplace_back(touching_[a].second, touching_[b].second);
-      }
+    while (last < grouped.size() && grouped[last].first == grouped[first].first) ++last;
+    const std::size_t count = last - first;
+    all += count * (count - 1) / 2;
+    if (all > kMaxPairs) {
+      const int body = model.mechanisms[grouped[first].first].bodies.front();
+      throw LimitError("the " + std::to_string(count) + " contacts around " +
+                       model.bodies[body].name + " are too many to solve at once, got " +
+                       std::to_string(all) + " pairs that bear on each other, want at most " +
+                       std::to_string(kMaxPairs));
     }
     first = last;
   }
 }
+
+}  // namespace
 
 // Units of the rows of a contact, impulses r = share r', velocities u' = share u: so that an
 // ellipse of friction is round, and spin counts by the radius of the patch that resists it.
@@ -101,8 +85,8 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
                           std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
   set_shares(problem, island);
-  find_pairs(model, problem, island);
-  set_contacts(mu_, sizes_, pairs_, &problem_);
+  check_pairs(model, coupled_.group(problem.J, island));
+  set_contacts(mu_, sizes_, coupled_.pair_up(), &problem_);
   for (int i = 0; i < nc; ++i) problem_.given[i] = problem.given[island[i]];
   const BlockMatrix& W = problem_.W;
   for (int a = 0; a < nc; ++a) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "complementarity/cone/cone_solver.h"
+#include "contact/coupled_contacts.h"
 #include "dynamics/model.h"
 #include "methods/time_stepping/velocity_problem.h"
 
@@ -29,16 +30,13 @@ class ConeIsland {
  private:
   void set_shares(const VelocityProblem& problem, std::span<const int> island);
   void set_block(const VelocityProblem& problem, std::span<const int> island, int a, int e);
-  void find_pairs(const dynamics::Model& model, const VelocityProblem& problem,
-                  std::span<const int> island);
 
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;
   std::vector<double> mu_, guess_;
   std::vector<int> sizes_;                      // rows, by contact of the island
   std::vector<contact::ContactVector> shares_;  // units of its rows
-  std::vector<std::pair<int, int>> touching_;   // mechanism, contact of the island
-  std::vector<std::pair<int, int>> pairs_;      // of contacts that share one
+  contact::CoupledContacts coupled_;
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -1,0 +1,27 @@
+// Which contacts act on each other.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "contact/jacobian.h"
+
+namespace tenpin::contact {
+
+// Contacts of a list that share a mechanism: the pattern of J M^-1 J'.
+class CoupledContacts {
+ public:
+  using Pairs = std::vector<std::pair<int, int>>;
+
+  // (mechanism, place in the list), sorted.
+  const Pairs& group(const ContactJacobian& J, std::span<const int> contacts);
+  // Pairs of places, of the last grouping.
+  const Pairs& pair_up();
+  const Pairs& find(const ContactJacobian& J, std::span<const int> contacts);
+
+ private:
+  Pairs by_mechanism_, pairs_;
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,15 @@
+// Polytopes that lie face on face.
+#pragma once
+
+#include "contact/contact.h"
+#include "dynamics/model.h"
+#include "math/pose.h"
+
+namespace tenpin::contact {
+
+// Whether the faces that the contact's normal is nearest to are parallel: none rises over the other
+// by more than `flat` (m) along the smaller body. False if a surface is curved.   [B89, §4.2]
+[[nodiscard]] bool lie_flat(const dynamics::Model& model, const std::vector<Pose>& X_WB,
+                            double flat, const Contact& contact);
+
+}  // namespace tenpin::contact
