@@ -33,15 +33,20 @@ double calc_worst(const ForceScale& scale, const Motion& motion,
 
 // Moves friction against the acceleration by no more than all contacts of the island together can
 // undo: near the critical slope the direction of a small acceleration itself would lead astray.
-void turn_slips(const ForceScale& scale, const std::vector<double>& share, const Motion& motion,
-                std::vector<Touch>* touches) {
+// How far directions still were from settled, rad, about.
+double turn_slips(const ForceScale& scale, const std::vector<double>& share, const Motion& motion,
+                  std::vector<Touch>* touches) {
+  double change = 0.0;
   for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
     Touch& touch = (*touches)[i];
     if (!may_begin(motion, touch, i, scale)) continue;
     const Vec3& f = motion.forces()[i];
-    if (touch.grip == Grip::kStick && f.tail<2>().norm() > touch.mu * f[0] * (1.0 + kNoise)) {
+    // In the units of the event that would end sticking: else it would end as soon as it begins.
+    const double beyond = (f.tail<2>().norm() - touch.mu * f[0]) * calc_mobility(motion, i);
+    if (touch.grip == Grip::kStick && beyond > kNoise * scale.acceleration) {
       touch.grip = Grip::kSlide;
       touch.slip_dir = to_world_direction(touch, -f.tail<2>());
+      change = 1.0;
     } else if (touch.grip == Grip::kSlide) {
       const Vec2 a = motion.acceleration(i).tail<2>();
       if (a.norm() <= kNoise * scale.acceleration) continue;
@@ -49,9 +54,12 @@ void turn_slips(const ForceScale& scale, const std::vector<double>& share, const
       motion.jacobian().add_delassus(i, i, &W);
       const double mobility =
           0.5 * (W(contact::kT1Row, contact::kT1Row) + W(contact::kT2Row, contact::kT2Row));
+      const Vec3 before = touch.slip_dir;
       touch.slip_dir = to_world_direction(touch, share[i] / mobility * a - f.tail<2>());
+      change = std::max(change, (touch.slip_dir - before).norm() / share[i]);
     }
   }
+  return change;
 }
 
 // The same as equations for the angles of all slips that begin: no acceleration across any of them.
@@ -150,12 +158,12 @@ void refine_slip_directions(const ForceScale& scale, const std::vector<double>& 
                             Motion* motion, std::vector<Touch>* touches) {
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
-  constexpr double kSettled = 1e-13;  // -   of the scale
+  constexpr double kSettled = 1e-12;  // rad
   motion->solve_forces();
   double least = calc_worst(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
-  for (int round = 1; round <= kMaxRounds && least > kSettled; ++round) {
-    turn_slips(scale, share, *motion, touches);
+  for (int round = 1; round <= kMaxRounds; ++round) {
+    if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
     if (round % kRoundsPerSolve == 0) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
     const double worst = calc_worst(scale, *motion, *touches);
