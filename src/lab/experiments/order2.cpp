@@ -153,7 +153,7 @@ void measure_order_run(const OrderRun& run, Measurements* measured) {
   }
   if (s.status != methods::AdvanceStatus::kReachedEnd) m["finished"] = 0.0;
   if (run.order == 1) return;
-  m["gain"] = std::max(m["gain"], run.gain / s.largest_energy);
+  m["gain" + at] = run.gain / s.largest_energy;
   m["closure"] = std::max(m["closure"],
                           std::max(s.worst_closure, std::fabs(s.total_closure)) / s.largest_energy);
   m["residual"] = std::max(m["residual"], s.worst.residual);
