@@ -6,6 +6,9 @@
 #include "base/check.h"
 
 namespace tenpin::complementarity::cone {
+
+using Extent = ProximalNewton::Extent;
+
 namespace {
 
 constexpr int kFirstSweeps = 20;
@@ -17,6 +20,9 @@ constexpr int kNewtonSteps = 80;  // before another interior point is tried
 // Where an interior point has sorted the contacts well enough for Newton's method, whose systems
 // are smaller and fewer from there on, to be worth a trial.
 constexpr double kNear = 1e-3;
+// From so many contacts on, systems cost more than anything else, and it pays to make them smaller
+// and fewer.
+constexpr int kMany = 500;
 // The certificate sums with more digits than the solver: what just passes here passes there too.
 constexpr double kSafety = 0.98;
 
@@ -59,10 +65,10 @@ void ConeSolver::search(bool is_warm) {
       break;
     case ConeMethod::kNewton:
       newton_.reset(scaled_);
-      newton_.run(false, options_.max_systems, &search_);
+      newton_.run(Extent::kWhole, options_.max_systems, &search_);
       break;
     case ConeMethod::kInteriorPoint:
-      interior_point_.reset(scaled_);
+      interior_point_.reset(scaled_, scaled_.num_blocks() >= kMany);
       interior_point_.start(InteriorPoint::kQuick);
       interior_point_.run(0.0, &search_);
       break;
@@ -74,31 +80,32 @@ void ConeSolver::search(bool is_warm) {
 void ConeSolver::run_cascade(bool is_warm) {
   if (is_warm && !options_.is_regular) {
     newton_.reset(scaled_);
-    newton_.run(true, kProbeSteps, &search_);
+    newton_.run(Extent::kProbe, kProbeSteps, &search_);
     if (search_.is_over() || search_.is_enough()) return;
     r_ = search_.best();
   }
   gauss_seidel_.reset(scaled_, 0.0);
   run_gauss_seidel(options_.is_regular ? kMaxRegularSweeps : kMaxCascadeSweeps);
   if (search_.is_over()) return;
+  const bool is_large = scaled_.num_blocks() >= kMany;
   newton_.reset(scaled_);
-  newton_.run(true, kProbeSteps, &search_);
+  newton_.run(is_large ? Extent::kTrial : Extent::kProbe, kProbeSteps, &search_);
   if (search_.is_over() || search_.is_enough()) return;
-  if (!scaled_.has_given) interior_point_.reset(scaled_);
+  if (!scaled_.has_given) interior_point_.reset(scaled_, is_large);
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
     if (scaled_.has_given) break;  // a cone that is cut off is none
     interior_point_.start(pace);
-    double pause = kNear;
+    double pause = is_large ? kNear : 0.0;
     while (interior_point_.run(pause, &search_)) {
-      newton_.run(true, kProbeSteps, &search_);
+      newton_.run(Extent::kTrial, kProbeSteps, &search_);
       if (search_.is_over()) return;
       pause = 0.0;
     }
     if (search_.is_over()) return;
-    newton_.run(false, kNewtonSteps, &search_);
+    newton_.run(Extent::kWhole, kNewtonSteps, &search_);
     if (search_.is_over()) return;
   }
-  newton_.run(false, options_.max_systems, &search_);
+  newton_.run(Extent::kWhole, options_.max_systems, &search_);
 }
 
 void ConeSolver::sweep_to(int num_sweeps) {

@@ -31,7 +31,7 @@ void apply_damped(const double* y, int n, double damping, double* vector) {
 
 }  // namespace
 
-void InteriorPoint::reset(const ScaledProblem& problem) {
+void InteriorPoint::reset(const ScaledProblem& problem, bool joins) {
   problem_ = &problem;
   const int num_blocks = problem.num_blocks();
   is_cone_.assign(num_blocks, 0);
@@ -48,7 +48,9 @@ void InteriorPoint::reset(const ScaledProblem& problem) {
   Q_.mirror = problem.W.mirror;
   Q_.set_sizes(sizes);
   make_matrix();
-  lu_.reset(Q_, is_cone_);
+  may_join_.assign(is_cone_.size(), 0);
+  if (joins) may_join_ = is_cone_;
+  lu_.reset(Q_, may_join_);
   for (std::vector<double>* v : {&x_, &y_, &F_, &v_, &dx_, &dy_, &rhs_}) {
     v->assign(Q_.num_rows(), 0.0);
   }

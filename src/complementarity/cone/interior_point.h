@@ -26,8 +26,9 @@ class InteriorPoint {
   static constexpr Pace kQuick = {0.95, 0.3};
   static constexpr Pace kPatient = {0.5, 0.8};
 
-  // Allocates only to grow.
-  void reset(const ScaledProblem& problem);
+  // Whether contacts of the same two bodies are joined to interfaces, which makes systems smaller
+  // and less exact where they are nearly singular. Allocates only to grow.
+  void reset(const ScaledProblem& problem, bool joins);
 
   void start(const Pace& pace);
   // Offers every reaction on its way to the search. True if it stopped because one was as good as
@@ -52,7 +53,7 @@ class InteriorPoint {
   const ScaledProblem* problem_ = nullptr;
   Pace pace_;
   int num_cones_ = 0;
-  std::vector<unsigned char> is_cone_;
+  std::vector<unsigned char> is_cone_, may_join_;
   BlockMatrix Q_;
   InterfaceLu lu_;
   std::vector<double> D_;       // G V^2, block after block

@@ -65,7 +65,7 @@ void ProximalNewton::sweep(Search* search) {
   multiply(problem_->W, l_, problem_->q, u_);
 }
 
-ProximalNewton::Inner ProximalNewton::solve_inner(bool is_probe, int max_steps, Search* search,
+ProximalNewton::Inner ProximalNewton::solve_inner(Extent extent, int max_steps, Search* search,
                                                   int* num_steps) {
   for (*num_steps = 0; *num_steps < max_steps; ++*num_steps) {
     const double residual = equation_.calc_residual(l_, u_, true);
@@ -83,13 +83,13 @@ ProximalNewton::Inner ProximalNewton::solve_inner(bool is_probe, int max_steps, 
       }
       continue;
     }
-    if (is_probe) return Inner::kFailed;
+    if (extent != Extent::kWhole) return Inner::kFailed;
     sweep(search);
   }
   return Inner::kSlow;
 }
 
-void ProximalNewton::run(bool is_probe, int max_steps, Search* search) {
+void ProximalNewton::run(Extent extent, int max_steps, Search* search) {
   l_ = search->best();
   multiply(problem_->W, l_, problem_->q, u_);
   weight_ = std::min(1.0, kWeightPerResidual * problem_->calc_natural_residual(l_, u_));
@@ -99,8 +99,9 @@ void ProximalNewton::run(bool is_probe, int max_steps, Search* search) {
     centre_ = l_;
     equation_.set_proximal(weight_, centre_);
     int num_steps = 0;
-    const int max_inner = is_probe ? std::min(kMaxInner, max_steps - num_steps_) : kMaxInner;
-    const Inner inner = solve_inner(is_probe, max_inner, search, &num_steps);
+    const bool is_trial = extent == Extent::kTrial;
+    const int max_inner = is_trial ? std::min(kMaxInner, max_steps - num_steps_) : kMaxInner;
+    const Inner inner = solve_inner(extent, max_inner, search, &num_steps);
     if (inner == Inner::kSolved) return;
     project_on_cones(*problem_, l_);
     multiply(problem_->W, l_, problem_->q, u_);

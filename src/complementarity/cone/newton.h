@@ -17,13 +17,15 @@ class ProximalNewton {
   // Allocates only to grow.
   void reset(const ScaledProblem& problem);
 
-  // Goes on from the best reaction of the search for at most max_steps linear systems, and to the
-  // end of the proximal problem at work unless it is a probe. That ends at its first failure, too.
-  void run(bool is_probe, int max_steps, Search* search);
+  // A probe ends at its first failure; a trial, too, and does not finish the proximal problem at
+  // work when its steps are used up.
+  enum class Extent { kWhole, kProbe, kTrial };
+  // Goes on from the best reaction of the search for about max_steps linear systems.
+  void run(Extent extent, int max_steps, Search* search);
 
  private:
   enum class Inner { kConverged, kSlow, kFailed, kSolved };
-  Inner solve_inner(bool is_probe, int max_steps, Search* search, int* num_steps);
+  Inner solve_inner(Extent extent, int max_steps, Search* search, int* num_steps);
   bool search_line(double residual, double* step);
   void sweep(Search* search);
   double calc_distance() const;
