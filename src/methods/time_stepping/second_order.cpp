@@ -299,6 +299,7 @@ void SecondOrderStepper::commit(dynamics::State* state) {
       if (bed->impulse.x() > 0.0) active_.insert(bed->contact.key, bed->impulse);
     }
   };
+  // Of all that happened at a contact the latest counts.
   for (std::size_t first = 0, last = 0; first < entries_.size(); first = last) {
     const contact::ContactKey key = entries_[first].contact.key;
     std::size_t latest = entries_.size();
