@@ -33,7 +33,7 @@ void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
   double* out = begin_row();
   for (int which = 0; which < 2; ++which) {
     const ContactJacobian::Side& s = J.side(contact, which);
-    for (int i = 0; i < s.nv; ++i) out[column_[s.v_begin + i]] += J.row(s, row)[i];
+    for (int i = 0; i < s.nv; ++i) out[column_[s.v_begin + i]] += J.rows(s)(row, i);
   }
   end_row(out);
 }

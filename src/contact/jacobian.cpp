@@ -25,9 +25,17 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
   }
 }
 
-// Most bodies are loose and have six velocities: a length that the compiler knows.
-double dot_velocities(const double* x, const double* y, int size) {
-  return size == 6 ? std::inner_product(x, x + 6, y, 0.0) : std::inner_product(x, x + size, y, 0.0);
+// Rows times velocities, all rows at once and each sum in the order of the velocities. Most bodies
+// are loose and have six of them: a length that the compiler knows.
+template <typename Rows>
+ContactVector multiply_rows(const Rows& J, const double* v) {
+  ContactVector u = ContactVector::Zero();
+  if (J.cols() == 6) {
+    for (int k = 0; k < 6; ++k) u += J.col(k) * v[k];
+  } else {
+    for (int k = 0; k < J.cols(); ++k) u += J.col(k) * v[k];
+  }
+  return u;
 }
 
 }  // namespace
@@ -61,14 +69,14 @@ int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Co
   return size;
 }
 
-// Adds a body's part to a side.
-void ContactJacobian::add_rows(const Scene& scene, const Side& side, const Rows& rows) {
+// Adds a body's part to a side; rows are gathered in L_, one after the other.
+void ContactJacobian::add_rows(const Scene& scene, const Side& side, const BodyRows& rows) {
   const dynamics::Model& model = scene.model;
   if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
   const dynamics::Body& body = model.bodies[rows.body];
   const bool is_loose = model.mechanisms[body.mechanism].is_loose;
   for (int r = 0; r < kNumRows; ++r) {
-    double* row = J_.data() + side.offset + r * side.nv;
+    double* row = L_.data() + side.offset + r * side.nv;
     const bool is_spin = r == kSpinRow;
     const Vec3& point = rows.points[std::min(r, 2)];
     if (is_loose) {
@@ -107,20 +115,27 @@ void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& conta
   const dynamics::Body& body = scene.model.bodies[contact.body_b];
   const Side& s = side(i, 1);
   const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
-  double* first = J_.data() + s.offset + row * s.nv + body.joint.v_begin - s.v_begin;
+  double* first = L_.data() + s.offset + row * s.nv + body.joint.v_begin - s.v_begin;
   for (int k = 0; k < std::min(3, num_velocities(body.joint.type)); ++k) {
     first[k] = contact.direction[k];
   }
   drives_[i].setZero();
 }
 
+// Each row of L_ is moved into J_ and gives way to what the mass matrix makes of it.
 void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
                                   const dynamics::MassMatrix& M) {
+  constexpr int kLoose = 6;
+  double of_loose[kLoose];
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
+    if (s.nv > kLoose) row_.resize(s.nv);
+    double* const row = s.nv > kLoose ? row_.data() : of_loose;
     for (int r = 0; r < kNumRows && s.nv > 0; ++r) {
-      const int place = s.offset + r * s.nv;
-      M.solve_block(model, s.mechanism, J_.data() + place, L_.data() + place);
+      double* const solved = L_.data() + s.offset + r * s.nv;
+      std::copy_n(solved, s.nv, row);
+      for (int i = 0; i < s.nv; ++i) J_[s.offset + i * kNumRows + r] = row[i];
+      M.solve_block(model, s.mechanism, row, solved);
     }
   }
   own_[contact].setZero();
@@ -130,7 +145,7 @@ void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
 void ContactJacobian::clear_rows(int contact) {
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
-    std::fill_n(J_.begin() + s.offset, kNumRows * s.nv, 0.0);
+    std::fill_n(L_.begin() + s.offset, kNumRows * s.nv, 0.0);
   }
 }
 
@@ -171,28 +186,27 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   }
 }
 
-ContactVector ContactJacobian::velocity_of_bodies(int contact, ConstVecRef v) const {
+ContactVector ContactJacobian::velocity_of_bodies(int contact, const VecX& v) const {
   ContactVector u = ContactVector::Zero();
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
-    if (s.nv == 0) continue;
-    for (int r = 0; r < kNumRows; ++r) {
-      u[r] += dot_velocities(row(s, r), v.data() + s.v_begin, s.nv);
-    }
+    if (s.nv > 0) u += multiply_rows(rows(s), v.data() + s.v_begin);
   }
   return u;
 }
 
-double ContactJacobian::normal_velocity(int contact, ConstVecRef v) const {
+double ContactJacobian::normal_velocity(int contact, const VecX& v) const {
   double u = 0.0;
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
-    if (s.nv > 0) u += dot_velocities(row(s, kNormalRow), v.data() + s.v_begin, s.nv);
+    double of_side = 0.0;
+    for (int i = 0; i < s.nv; ++i) of_side += rows(s)(kNormalRow, i) * v[s.v_begin + i];
+    u += of_side;
   }
   return u + drives_[contact][kNormalRow];
 }
 
-ContactVector ContactJacobian::velocity(int contact, ConstVecRef v) const {
+ContactVector ContactJacobian::velocity(int contact, const VecX& v) const {
   return velocity_of_bodies(contact, v) + drives_[contact];
 }
 
@@ -200,21 +214,23 @@ void ContactJacobian::add_impulse(int contact, const ContactVector& impulse, Vec
   for (int which = 0; which < 2; ++which) {
     const Side& s = side(contact, which);
     for (int r = 0; r < kNumRows; ++r) {
-      for (int i = 0; i < s.nv; ++i) f[s.v_begin + i] += row(s, r)[i] * impulse[r];
+      for (int i = 0; i < s.nv; ++i) f[s.v_begin + i] += rows(s)(r, i) * impulse[r];
     }
   }
 }
 
-void ContactJacobian::add_side_change(const Side& s, const ContactVector& impulse, VecRef v) const {
-  for (int r = 0; r < kNumRows; ++r) {
-    const double* l = L_.data() + s.offset + r * s.nv;
-    for (int i = 0; i < s.nv; ++i) v[s.v_begin + i] += l[i] * impulse[r];
+void ContactJacobian::add_side_change(const Side& s, const ContactVector& impulse,
+                                      double* v) const {
+  const double* l = L_.data() + s.offset;
+  double* const out = v + s.v_begin;
+  for (int r = 0; r < kNumRows; ++r, l += s.nv) {
+    for (int i = 0; i < s.nv; ++i) out[i] += l[i] * impulse[r];
   }
 }
 
 void ContactJacobian::add_velocity_change(int contact, const ContactVector& impulse,
                                           VecRef v) const {
-  for (int which = 0; which < 2; ++which) add_side_change(side(contact, which), impulse, v);
+  for (int which = 0; which < 2; ++which) add_side_change(side(contact, which), impulse, v.data());
 }
 
 // A counting sort, which keeps the order of the contacts.
@@ -233,15 +249,15 @@ void ContactJacobian::sort_sides(int num_mechanisms) {
 void ContactJacobian::add_velocity_changes(std::span<const ContactVector> impulses,
                                            VecRef v) const {
   if (!is_shared()) {
-    for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
-      add_velocity_change(i, impulses[i], v);
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      add_side_change(sides_[i], impulses[i / 2], v.data());
     }
     return;
   }
   workers_->split(static_cast<int>(first_side_.size()) - 1, [&](int begin, int end) {
     for (int k = first_side_[begin]; k < first_side_[end]; ++k) {
       const int i = sorted_sides_[k];
-      add_side_change(sides_[i], impulses[i / 2], v);
+      add_side_change(sides_[i], impulses[i / 2], v.data());
     }
   });
 }
@@ -258,10 +274,8 @@ void ContactJacobian::add_velocity_change_sizes(int contact, const ContactVector
 }
 
 void ContactJacobian::add_side_product(const Side& si, const Side& sj, ContactBlock* W) const {
-  for (int r = 0; r < kNumRows; ++r) {
-    for (int c = 0; c < kNumRows; ++c) {
-      (*W)(r, c) += dot_velocities(row(si, r), L_.data() + sj.offset + c * sj.nv, si.nv);
-    }
+  for (int c = 0; c < kNumRows; ++c) {
+    W->col(c) += multiply_rows(rows(si), L_.data() + sj.offset + c * sj.nv);
   }
 }
 

@@ -35,11 +35,11 @@ class ContactJacobian {
               const dynamics::MassMatrix& M, FrictionPoint friction_point);
 
   // J v + drive: what b's point does, seen from a's.
-  [[nodiscard]] ContactVector velocity(int contact, ConstVecRef v) const;
+  [[nodiscard]] ContactVector velocity(int contact, const VecX& v) const;
   // J v alone, the bodies' own part.
-  [[nodiscard]] ContactVector velocity_of_bodies(int contact, ConstVecRef v) const;
+  [[nodiscard]] ContactVector velocity_of_bodies(int contact, const VecX& v) const;
   // The first component of velocity(), at a quarter of the cost.
-  [[nodiscard]] double normal_velocity(int contact, ConstVecRef v) const;
+  [[nodiscard]] double normal_velocity(int contact, const VecX& v) const;
   // The part that prescribed motion adds.
   const ContactVector& drive(int contact) const { return drives_[contact]; }
   // Replaces it: schemes that know better what the contact's velocity is at v = 0 say so.
@@ -64,16 +64,18 @@ class ContactJacobian {
   struct Side {
     int v_begin = 0;
     int nv = 0;
-    int offset = 0;  // of its rows in the buffers, nv apart
+    int offset = 0;  // of its part of the buffers
     int mechanism = -1;
   };
   const Side& side(int contact, int which) const { return sides_[2 * contact + which]; }
-  const double* row(const Side& s, int r) const { return J_.data() + s.offset + r * s.nv; }
+  // A side's part of J, by columns.
+  using Rows = Eigen::Map<const Eigen::Matrix<double, kNumRows, Eigen::Dynamic>>;
+  Rows rows(const Side& s) const { return {J_.data() + s.offset, kNumRows, s.nv}; }
 
  private:
   void add_side_product(const Side& si, const Side& sj, ContactBlock* W) const;
   // The points and directions of one side of a contact.
-  struct Rows {
+  struct BodyRows {
     int body;
     std::array<Vec3, 4> directions;
     std::array<Vec3, 3> points;  // m   of the first three; the fourth is spin
@@ -87,7 +89,7 @@ class ContactJacobian {
   };
   static Side make_side(const dynamics::Model& model, int mechanism);
   int make_sides(const dynamics::Model& model, std::span<const Contact> contacts);
-  void add_rows(const Scene& scene, const Side& side, const Rows& rows);
+  void add_rows(const Scene& scene, const Side& side, const BodyRows& rows);
   void fill_joint(const Scene& scene, int i, const Contact& contact);
   void fill_surface(const Scene& scene, int i, const Contact& contact);
   // Whether its bodies are loose, or fixed: then filling sets all its rows.
@@ -95,14 +97,15 @@ class ContactJacobian {
   void clear_rows(int contact);
   [[nodiscard]] bool is_shared() const { return workers_ != nullptr && workers_->size() > 1; }
   void sort_sides(int num_mechanisms);
-  void add_side_change(const Side& side, const ContactVector& impulse, VecRef v) const;
+  void add_side_change(const Side& side, const ContactVector& impulse, double* v) const;
   void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
-  std::vector<double> J_;
-  std::vector<double> L_;          // M^-1 J', same layout
+  std::vector<double> J_;          // sides one after the other, each by columns
+  std::vector<double> L_;          // M^-1 J', each side by its four rows
+  std::vector<double> row_;        // of a tree's side
   std::vector<ContactBlock> own_;  // one per contact
   std::vector<int> sorted_sides_;  // by mechanism, then by contact; if shared
   std::vector<int> first_side_;    // by mechanism, and the end: in sorted_sides_

@@ -54,16 +54,16 @@ SweptIslands::Root SweptIslands::calc_root(const dynamics::Model& model,
           .is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2]};
 }
 
-// row C, of which a planar body has two velocities and a spin.
-void SweptIslands::multiply_root(const ContactJacobian::Side& side, const double* row,
-                                 double* out) const {
+// A row of J times C, of which a planar body has two velocities and a spin.
+void SweptIslands::multiply_root(const ContactJacobian::Side& side, const ContactJacobian::Rows& J,
+                                 int row, double* out) const {
   const Root& root = roots_[side.mechanism];
   const int num_linear = side.nv == 6 ? 3 : 2;
-  for (int k = 0; k < num_linear; ++k) out[k] = root.linear * row[k];
+  for (int k = 0; k < num_linear; ++k) out[k] = root.linear * J(row, k);
   if (side.nv == 6) {
-    Eigen::Map<Vec3>(out + 3) = root.angular.transpose() * Eigen::Map<const Vec3>(row + 3);
+    Eigen::Map<Vec3>(out + 3) = root.angular.transpose() * Vec3(J.row(row).tail<3>());
   } else {
-    out[2] = root.angular(0, 0) * row[2];
+    out[2] = root.angular(0, 0) * J(row, 2);
   }
 }
 
@@ -87,9 +87,10 @@ bool SweptIslands::is_round(const VelocityProblem& problem, int contact) const {
     const ContactJacobian::Side& side = problem.J.side(contact, which);
     if (side.nv == 0) continue;
     if (!roots_[side.mechanism].is_round) return false;
-    const Eigen::Map<const Vec3> about_n(problem.J.row(side, 0) + 3);
-    const Eigen::Map<const Vec3> about_t1(problem.J.row(side, 1) + 3);
-    const Eigen::Map<const Vec3> about_t2(problem.J.row(side, 2) + 3);
+    const ContactJacobian::Rows J = problem.J.rows(side);
+    const Vec3 about_n = J.row(0).tail<3>();
+    const Vec3 about_t1 = J.row(1).tail<3>();
+    const Vec3 about_t2 = J.row(2).tail<3>();
     const double arm = about_t1.dot(c.t2);
     const double off = about_n.squaredNorm() + (about_t1 - arm * c.t2).squaredNorm() +
                        (about_t2 + arm * c.t1).squaredNorm();
@@ -142,7 +143,7 @@ void SweptIslands::set_round(const VelocityProblem& problem, int contact, const 
     if (side.nv == 0) continue;
     const Root& root = roots_[side.mechanism];
     rows.linear[which] = which == 0 ? -root.linear : root.linear;
-    const Eigen::Map<const Vec3> about_t1(problem.J.row(side, 1) + 3);
+    const Vec3 about_t1 = problem.J.rows(side).row(1).tail<3>();
     rows.spin[which] = root.angular(0, 0) * about_t1.dot(c.t2);
   }
   sweep_.set(place, law, rows);
@@ -171,7 +172,7 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact, cons
     const ContactJacobian::Side& side = problem.J.side(contact, which);
     if (side.nv == 0) continue;
     auto& out = which == 0 ? rows.a : rows.b;
-    for (int k = 0; k < 3; ++k) multiply_root(side, problem.J.row(side, k), out[k]);
+    for (int k = 0; k < 3; ++k) multiply_root(side, problem.J.rows(side), k, out[k]);
   }
   sweep_.set(place, law, rows);
 }
@@ -182,20 +183,23 @@ double SweptIslands::calc_mobility(const VelocityProblem& problem, int contact) 
   return W.topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// m/s   The largest velocity that an impulse makes at its own contact: the certificate measures by
-// it, too, since such velocities cancel and their rounding does not.
-double SweptIslands::find_largest_speed() {
-  speeds_.resize(places_.size());
-  workers_->split(static_cast<int>(places_.size()), [this](int begin, int end) {
+// The largest velocity that an impulse makes at its own contact: the certificate measures by it,
+// too, since such velocities cancel and their rounding does not.
+void SweptIslands::find_largest_speed() {
+  speed_ = least_speed_;
+  for (const double s : speeds_) speed_ = std::max(speed_, s);
+}
+
+void SweptIslands::read_impulses(std::span<const int> contacts, VelocityAnswer* answer) {
+  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      Vec3 r;
-      sweep_.read_reaction(places_[i], r.data());
-      speeds_[i] = mobilities_[i] * r.norm();
+      double r[3];
+      sweep_.read_reaction(places_[i], r);
+      answer->impulses[contacts[i]] = {r[0], r[1], r[2], 0.0};
+      speeds_[i] = mobilities_[i] * std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     }
   });
-  double speed = least_speed_;
-  for (const double s : speeds_) speed = std::max(speed, s);
-  return speed;
+  find_largest_speed();
 }
 
 void SweptIslands::start(const dynamics::Model& model, const VelocityProblem& problem,
@@ -226,12 +230,15 @@ void SweptIslands::take(const dynamics::Model& model, const VelocityProblem& pro
                         std::span<const int> contacts, const std::vector<Vec3>& guess) {
   file(model, problem, contacts);
   mobilities_.resize(contacts.size());
+  speeds_.resize(contacts.size());
   workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       set_contact(problem, contacts[i], guess[contacts[i]], places_[i]);
       mobilities_[i] = calc_mobility(problem, contacts[i]);
+      speeds_[i] = mobilities_[i] * guess[contacts[i]].norm();
     }
   });
+  find_largest_speed();
   sweep_.start(workers_);
 }
 
@@ -240,22 +247,14 @@ void SweptIslands::solve(std::span<const int> contacts, double tolerance, int ma
   // An error e of the natural map, as a velocity, is one of the power of friction of at most
   // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
   const double share = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
-  double speed = find_largest_speed();
   for (int attempt = 0; attempt < 2; ++attempt) {
     outcome_ =
-        sweep_.solve({.tolerance = share * speed, .max_sweeps = max_sweeps, .workers = workers_});
+        sweep_.solve({.tolerance = share * speed_, .max_sweeps = max_sweeps, .workers = workers_});
     answer->swept += static_cast<std::int64_t>(outcome_.sweeps) * contacts.size();
-    speed = find_largest_speed();
-    if (outcome_.error <= share * speed) break;  // else the guess was larger than the answer
+    read_impulses(contacts, answer);
+    if (outcome_.error <= share * speed_) break;  // else the guess was larger than the answer
   }
-  tolerance_ = share * speed;
-  workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      double r[3];
-      sweep_.read_reaction(places_[i], r);
-      answer->impulses[contacts[i]] = {r[0], r[1], r[2], 0.0};
-    }
-  });
+  tolerance_ = share * speed_;
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -57,8 +57,8 @@ class SweptIslands {
   [[nodiscard]] bool is_round(const VelocityProblem& problem, int contact) const;
   void file(const dynamics::Model& model, const VelocityProblem& problem,
             std::span<const int> contacts);
-  void multiply_root(const contact::ContactJacobian::Side& side, const double* row,
-                     double* out) const;
+  void multiply_root(const contact::ContactJacobian::Side& side,
+                     const contact::ContactJacobian::Rows& J, int row, double* out) const;
   void set_round(const VelocityProblem& problem, int contact,
                  const complementarity::cone::SweptLaw& law,
                  const complementarity::cone::BodySweep::Place& place);
@@ -68,7 +68,9 @@ class SweptIslands {
   void take(const dynamics::Model& model, const VelocityProblem& problem,
             std::span<const int> contacts, const std::vector<Vec3>& guess);
   static double calc_mobility(const VelocityProblem& problem, int contact);
-  [[nodiscard]] double find_largest_speed();
+  void find_largest_speed();
+  // The impulses as they are now, and how fast they are.
+  void read_impulses(std::span<const int> contacts, VelocityAnswer* answer);
 
   const Workers* workers_;
   std::vector<Root> roots_;  // by mechanism
@@ -76,6 +78,7 @@ class SweptIslands {
   complementarity::cone::BodySweep::Outcome outcome_;
   double max_mu_ = 0.0;       // -
   double least_speed_ = 0.0;  // m/s  by which the certificate will measure, or more
+  double speed_ = 0.0;        // m/s  of the fastest impulse, or least_speed_
   double tolerance_ = 0.0;    // m/s
   SweepGroups groups_;
   std::vector<Vec3> guess_;         // N s    by contact
