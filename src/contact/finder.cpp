@@ -32,6 +32,10 @@ bool box_contains(const shapes::Aabb& outer, const shapes::Aabb& inner) {
          (inner.upper.array() <= outer.upper.array()).all();
 }
 
+collide::Pair parts_of(const Contact& c) {
+  return {.first = c.key.part_a, .second = c.key.part_b};
+}
+
 // The direction that neither of two bodies ever moves along, if the normal is across it: then
 // friction has one line to act along. Zero if there is none.
 Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
@@ -175,10 +179,40 @@ void ContactFinder::update_pairs(std::span<const double> reach) {
   }
 }
 
+void ContactFinder::carry_points(const collide::Pair& pair,
+                                 std::vector<collide::ContactPoint>* points) const {
+  const auto carry = [this](int body, const Vec3& p) {
+    if (!model_->bodies[body].is_mobile()) return p;
+    return Vec3((*X_carried_)[body] * (earlier_->X_WB[body].inverse() * p));
+  };
+  const std::span<const Contact> known = earlier_->contacts;
+  auto c = std::lower_bound(known.begin(), known.end(), pair,
+                            [](const Contact& contact, const collide::Pair& wanted) {
+                              return parts_of(contact) < wanted;
+                            });
+  for (; c != known.end() && parts_of(*c) == pair; ++c) {
+    const Vec3 p_A = carry(c->body_a, c->p_a);
+    const Vec3 p_B = carry(c->body_b, c->p_b);
+    points->push_back({.p_A = p_A,
+                       .p_B = p_B,
+                       .normal = c->normal,
+                       .gap = c->gap + c->normal.dot((p_B - c->p_b) - (p_A - c->p_a)),
+                       .radius_A = c->radius_a,
+                       .radius_B = c->radius_b,
+                       .feature_A = c->key.feature_a,
+                       .feature_B = c->key.feature_b});
+  }
+}
+
 // Into the search's points, in the order of their features.
 void ContactFinder::find_points(const collide::Pair& pair, double margin, Search* search) const {
   std::vector<collide::ContactPoint>& points = search->points;
   points.clear();
+  if (earlier_ != nullptr && earlier_->moved[model_->parts[pair.first].body] == 0 &&
+      earlier_->moved[model_->parts[pair.second].body] == 0) {
+    carry_points(pair, &points);
+    return;
+  }
   search->narrow_phase.append_manifold({.A = model_->parts[pair.first].placed.shape,
                                         .X_WA = X_WS_[pair.first],
                                         .B = model_->parts[pair.second].placed.shape,
@@ -223,6 +257,15 @@ void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> 
   if (contacts->size() < first.size()) contacts->resize(first.size());
   std::copy(first.begin(), first.end(), contacts->begin());
   find_from(first.size(), X_WB, reach, contacts);
+}
+
+void ContactFinder::find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                              const Earlier& earlier, std::span<const Contact> first,
+                              std::vector<Contact>* contacts) {
+  earlier_ = &earlier;
+  X_carried_ = &X_WB;
+  find(X_WB, reach, first, contacts);
+  earlier_ = nullptr;
 }
 
 // Those that are already there from `begin` on give way.
@@ -285,9 +328,6 @@ void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const do
                                std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
-  const auto parts_of = [](const Contact& c) {
-    return collide::Pair{.first = c.key.part_a, .second = c.key.part_b};
-  };
   auto known = std::find_if(before.begin(), before.end(), [](const Contact& c) {
     return c.kind == ContactKind::kSurface;
   });

@@ -31,6 +31,18 @@ class ContactFinder {
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::span<const Contact> first, std::vector<Contact>* contacts);
 
+  // What was found with the same reach when bodies were a little elsewhere.
+  struct Earlier {
+    const std::vector<Pose>& X_WB;
+    std::span<const Contact> contacts;  // sorted by key
+    std::span<const char> moved;        // by body: too far to take them from there
+  };
+  // The same after `first`; contacts of two bodies that hardly moved are carried along with these,
+  // their gaps to first order.
+  void find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                 const Earlier& earlier, std::span<const Contact> first,
+                 std::vector<Contact>* contacts);
+
   // The same where only some bodies moved, or changed their reach, since `before` was found: what
   // the others have with each other is taken from there.
   void find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
@@ -60,6 +72,7 @@ class ContactFinder {
     std::size_t begin = 0;   // where it goes among the contacts
   };
   void find_points(const collide::Pair& pair, double margin, Search* search) const;
+  void carry_points(const collide::Pair& pair, std::vector<collide::ContactPoint>* points) const;
   void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
                      Search* search, std::vector<Contact>* contacts) const;
   void find_piece(int index, std::span<const double> reach, Search* search);
@@ -73,11 +86,13 @@ class ContactFinder {
   const dynamics::Model* model_;
   collide::BroadPhase broad_phase_;
   const Workers* workers_;
-  std::vector<Pose> X_WS_;            // by part
-  std::vector<shapes::Aabb> boxes_;   // by part, grown by its reach
-  std::vector<shapes::Aabb> roomy_;   // by part, what pairs_ was found with
-  std::vector<collide::Pair> pairs_;  // that may touch, sorted
-  std::vector<Search> searches_;      // by worker
+  const Earlier* earlier_ = nullptr;              // within find_near()
+  const std::vector<Pose>* X_carried_ = nullptr;  // where that takes its bodies
+  std::vector<Pose> X_WS_;                        // by part
+  std::vector<shapes::Aabb> boxes_;               // by part, grown by its reach
+  std::vector<shapes::Aabb> roomy_;               // by part, what pairs_ was found with
+  std::vector<collide::Pair> pairs_;              // that may touch, sorted
+  std::vector<Search> searches_;                  // by worker
   std::vector<Piece> pieces_;
 };
 

@@ -103,12 +103,12 @@ class ContactJacobian {
   const Workers* workers_ = nullptr;
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
-  std::vector<double> J_;          // sides one after the other, each by columns
-  std::vector<double> L_;          // M^-1 J', each side by its four rows
-  std::vector<double> row_;        // of a tree's side
-  std::vector<ContactBlock> own_;  // one per contact
-  std::vector<int> sorted_sides_;  // by mechanism, then by contact; if shared
-  std::vector<int> first_side_;    // by mechanism, and the end: in sorted_sides_
+  std::vector<double> J_;              // sides one after the other, each by columns
+  std::vector<double> L_;              // M^-1 J', each side by its four rows
+  std::vector<double> row_;            // of a tree's side
+  std::vector<ContactBlock> own_;      // one per contact
+  std::vector<int> sorted_sides_;      // by mechanism, then by contact; if shared
+  std::vector<int> first_side_;        // by mechanism, and the end: in sorted_sides_
 };
 
 }  // namespace tenpin::contact

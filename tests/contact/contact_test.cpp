@@ -318,5 +318,48 @@ TEST(ChosenNormal, LeavesContactsThatHaveTheirOwn) {
       Cubes({about_x, Vec3::Zero()}, {about_y, Vec3(0, 0, 0.2 * std::sqrt(2.0))}).is_chosen);
 }
 
+// Two boxes and a ball: what bodies that hardly moved take along is what a new look finds, to
+// second order, and who moved is looked at anew.
+TEST(Finder, CarriesContactsOfWhatHardlyMoved) {
+  constexpr double kWay = 1e-8;
+  dynamics::Model model = Cubes(Pose{}, Pose{}).model;
+  model.parts[1].placed.shape = shapes::Box{Vec3(0.05, 0.06, 0.1)};
+  model.bodies.push_back(model.bodies[1]);
+  model.bodies[2].parts_begin = 2;
+  model.bodies[2].parts_end = 3;
+  model.parts.push_back({.body = 2, .placed = {.shape = shapes::Sphere{0.07}}});
+  assign_coordinates(&model);
+  const Mat3 tilt = exp_map(Vec3(0.2, -0.1, 0.3)).toRotationMatrix();
+  const std::vector<Pose> before = {{tilt, Vec3::Zero()},
+                                    {tilt, tilt * Vec3(0.02, 0.01, 0.2)},
+                                    {Mat3::Identity(), tilt * Vec3(0.06, 0.17, 0.0)}};
+  std::vector<Pose> after = before;
+  for (int i = 0; i < 3; ++i) {
+    after[i].R = exp_map(kWay * Vec3(1.0 - i, 2.0, 0.5 * i)).toRotationMatrix() * before[i].R;
+    after[i].p += kWay * Vec3(0.3 * i, -0.2, 1.0 - 0.6 * i);
+  }
+  const std::vector<double> reach(3, 1e-3);
+  ContactFinder finder(model);
+  std::vector<Contact> first;
+  std::vector<Contact> anew;
+  std::vector<Contact> carried;
+  finder.find(before, reach, &first);
+  finder.find(after, reach, &anew);
+  ASSERT_GE(anew.size(), 5U);
+  for (const char moved : {0, 1}) {
+    const std::vector<char> is_moved(3, moved);
+    finder.find_near(after, reach, {.X_WB = before, .contacts = first, .moved = is_moved}, {},
+                     &carried);
+    ASSERT_EQ(carried.size(), anew.size());
+    double way = 0.0;
+    for (std::size_t i = 0; i < anew.size(); ++i) {
+      EXPECT_EQ(carried[i].key, anew[i].key);
+      EXPECT_NEAR(carried[i].gap, anew[i].gap, moved != 0 ? 0.0 : 1e-15);
+      way = std::max(way, std::fabs(anew[i].gap - first[i].gap));
+    }
+    EXPECT_GT(way, 0.1 * kWay);
+  }
+}
+
 }  // namespace
 }  // namespace tenpin::contact

@@ -13,6 +13,8 @@ namespace tenpin::methods::time_stepping {
 
 // m   Contacts that are not farther apart touch.
 inline constexpr double kTouching = 1e-9;
+// m   Overlap that makes an inactive contact active.
+inline constexpr double kViolation = 1e-11;
 
 // A sorted set of contact keys: those that were active in the step before, with their impulses, and
 // those that were found violated since. Kept between steps as the state's memory.

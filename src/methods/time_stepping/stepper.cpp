@@ -214,9 +214,33 @@ void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
   }
 }
 
+// Who is farther at the end than contacts can be carried along. What so small a share of a body's
+// size makes of a gap beyond first order is rounding; but rigid bodies may not overlap by that much
+// at features that did not touch before.
+void Stepper::find_moved() {
+  constexpr double kStill = 1e-7;  // of a body's size
+  moved_.resize(model_->bodies.size());
+  workers_->split(model_->num_bodies(), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const double way =
+          (X_end_[i].p - X_hat_[i].p).norm() + radius_[i] * (X_end_[i].R - X_hat_[i].R).norm();
+      const double most = options_.compliance > 0.0 ? kStill * radius_[i] : 0.5 * kViolation;
+      moved_[i] = way <= most ? 0 : 1;
+    }
+  });
+}
+
 void Stepper::find_contacts_at_end() {
   update_poses(*model_, q_end_, t_end_, &X_end_, workers_);
-  find_contacts(X_end_, q_end_, &end_contacts_);
+  if (sleepers_.size() > 0) {
+    find_contacts(X_end_, q_end_, &end_contacts_);
+    return;
+  }
+  find_moved();
+  limits_.clear();
+  append_joint_limits(*model_, q_end_, v0_, h_, &limits_);
+  finder_.find_near(X_end_, reach_, {.X_WB = X_hat_, .contacts = candidates_, .moved = moved_},
+                    limits_, &end_contacts_);
 }
 
 // Mechanisms that nothing touches in this step move by their smooth forces alone, which can be

@@ -104,6 +104,7 @@ class Stepper {
   void enter_flights();
   double calc_loop_work();
   void project();
+  void find_moved();
   void find_contacts_at_end();
   void calc_free_accelerations();
   void write_verdicts();
@@ -169,6 +170,7 @@ class Stepper {
   std::vector<contact::Contact> candidates_;    // at q_hat_
   std::vector<contact::Contact> end_contacts_;  // at q_end_
   std::vector<contact::Contact> limits_;        // joints at their stops
+  std::vector<char> moved_;                     // by body: from X_hat_ to X_end_, to speak of
   std::vector<contact::Contact> extra_;         // found only at q_end_, moved back to q_hat_
   std::vector<double> extra_required_;          // m/s
   ActiveSet active_;  // remembered from the step before, or violated in this one

@@ -20,7 +20,6 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 namespace {
 
 constexpr int kMaxActiveRounds = 20;      // re-solves with contacts that turned out violated
-constexpr double kViolation = 1e-11;      // m   overlap that makes an inactive contact active
 constexpr double kMaxCancellation = 1e5;  // of velocities, that residuals may be measured by
 
 }  // namespace
