@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace tenpin {
@@ -74,6 +75,24 @@ void split(const Workers* workers, int count, const Work& work) {
     return;
   }
   work(0, count);
+}
+
+// zero + term(0) + ... + term(count - 1), in pieces that are the same however many add them up.
+template <typename T, typename Term>
+T sum(const Workers* workers, int count, const T& zero, const Term& term) {
+  constexpr int kMostPieces = 256;
+  constexpr int kLeast = 512;
+  const int piece = std::max(kLeast, (count + kMostPieces - 1) / kMostPieces);
+  const int num_pieces = (count + piece - 1) / piece;
+  std::array<T, kMostPieces> parts;
+  run(workers, num_pieces, [&](int i, int) {
+    parts[i] = zero;
+    const int end = std::min(count, (i + 1) * piece);
+    for (int k = i * piece; k < end; ++k) parts[i] += term(k);
+  });
+  T all = zero;
+  for (int i = 0; i < num_pieces; ++i) all += parts[i];
+  return all;
 }
 
 }  // namespace tenpin

@@ -131,35 +131,41 @@ void MassMatrix::multiply_loose(const Model& model, ConstVecRef v, VecRef out) c
   }
 }
 
-double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
-                           const std::vector<Twist>& V_WB, ConstVecRef v) {
+namespace {
+
+double calc_twice_kinetic_energy(const Body& body, const Pose& X_WB, const Twist& V_WB,
+                                 const double* v) {
+  const double* const own = v + body.joint.v_begin;
   double twice = 0.0;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.is_mobile()) continue;
-    const int iv = body.joint.v_begin;
-    if (body.joint.type == JointType::kPlanar && body.joint.parent == kWorld) {
-      twice +=
-          body.mass * v.segment<2>(iv).squaredNorm() + planar_moment(body) * v[iv + 2] * v[iv + 2];
-    } else {
-      const Vec3 w_P = body.q_BP.conjugate() * Vec3(X_WB[i].R.transpose() * V_WB[i].w);
-      twice += body.mass * V_WB[i].v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
-    }
-    const double armature = body.joint.forces.armature;
-    if (armature > 0.0) {
-      twice += armature * v.segment(iv, num_velocities(body.joint.type)).squaredNorm();
-    }
+  if (body.joint.type == JointType::kPlanar && body.joint.parent == kWorld) {
+    twice = body.mass * Eigen::Map<const Vec2>(own).squaredNorm() +
+            planar_moment(body) * own[2] * own[2];
+  } else {
+    const Vec3 w_P = body.q_BP.conjugate() * Vec3(X_WB.R.transpose() * V_WB.w);
+    twice = body.mass * V_WB.v.squaredNorm() + w_P.dot(body.moments.cwiseProduct(w_P));
   }
-  return 0.5 * twice;
+  const double armature = body.joint.forces.armature;
+  if (armature == 0.0) return twice;
+  return twice +
+         armature * Eigen::Map<const VecX>(own, num_velocities(body.joint.type)).squaredNorm();
 }
 
-double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q) {
-  double energy = 0.0;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    if (model.bodies[i].is_mobile()) {
-      energy -= model.bodies[i].mass * model.gravity.dot(X_WB[i].p);
-    }
-  }
+}  // namespace
+
+double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
+                           const std::vector<Twist>& V_WB, ConstVecRef v, const Workers* workers) {
+  return 0.5 * sum(workers, model.num_bodies(), 0.0, [&](int i) {
+           const Body& body = model.bodies[i];
+           return body.is_mobile() ? calc_twice_kinetic_energy(body, X_WB[i], V_WB[i], v.data())
+                                   : 0.0;
+         });
+}
+
+double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
+                             const Workers* workers) {
+  const double energy = sum(workers, model.num_bodies(), 0.0, [&](int i) {
+    return model.bodies[i].is_mobile() ? -model.bodies[i].mass * model.gravity.dot(X_WB[i].p) : 0.0;
+  });
   return energy + calc_spring_energy(model, q);
 }
 

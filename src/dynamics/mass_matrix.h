@@ -81,9 +81,10 @@ class MassMatrix {
 
 // J   of the bodies' motion at velocities v, armature included.
 [[nodiscard]] double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
-                                         const std::vector<Twist>& V_WB, ConstVecRef v);
+                                         const std::vector<Twist>& V_WB, ConstVecRef v,
+                                         const Workers* workers = nullptr);
 // J   of gravity, zero at the world's origin, and of springs.
 [[nodiscard]] double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB,
-                                           ConstVecRef q);
+                                           ConstVecRef q, const Workers* workers = nullptr);
 
 }  // namespace tenpin::dynamics

@@ -111,8 +111,8 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
     update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;
     find_contacts(at_begin_, q_begin_, &found_);
-    energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_) +
-                    calc_potential_energy(*model_, at_begin_.X, q_begin_);
+    energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_, workers_) +
+                    calc_potential_energy(*model_, at_begin_.X, q_begin_, workers_);
   }
   while (rouse(&found_)) find_contacts(at_begin_, q_begin_, &found_);
   end_contacts_h_ = 0.0;

@@ -222,8 +222,8 @@ void SecondOrderStepper::write_ledger(StepReport* report) {
     ledger.work[Ledger::kScheme] += entry.scheme_work;
     ledger.work[Ledger::kApplied] += entry.drive_work;
   }
-  ledger.kinetic = calc_kinetic_energy(*model_, at_end_.X, at_end_.V, v_end_);
-  ledger.potential = calc_potential_energy(*model_, at_end_.X, q_end_);
+  ledger.kinetic = calc_kinetic_energy(*model_, at_end_.X, at_end_.V, v_end_, workers_);
+  ledger.potential = calc_potential_energy(*model_, at_end_.X, q_end_, workers_);
   energy_end_ = ledger.total();
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;

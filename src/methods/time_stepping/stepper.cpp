@@ -116,8 +116,8 @@ void Stepper::find_start() {
   } else {
     update_poses(*model_, q0_, t0_, &X_start_, workers_);
     update_twists(*model_, X_start_, v0_, t0_, &V_start_, workers_);
-    energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_) +
-                    calc_potential_energy(*model_, X_start_, q0_);
+    energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_, workers_) +
+                    calc_potential_energy(*model_, X_start_, q0_, workers_);
   }
   is_at_end_ = false;
 }
@@ -297,7 +297,7 @@ void Stepper::finish(StepReport* report) {
   move();
   enter_flights();
   update_twists(*model_, X_start_, v_kicked_, t0_, &V_kicked_, workers_);
-  kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, V_kicked_, v_kicked_);
+  kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, V_kicked_, v_kicked_, workers_);
   if (options_.formulation == Options::Formulation::kVelocity && options_.projection) project();
   report->num_contacts = static_cast<int>(end_contacts_.size());
   report->num_active = problem_.size();
@@ -309,7 +309,7 @@ void Stepper::finish(StepReport* report) {
 void Stepper::project() {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
-  const double before = calc_potential_energy(*model_, X_end_, q_end_);
+  const double before = calc_potential_energy(*model_, X_end_, q_end_, workers_);
   for (int round = 0; round < kMaxRounds; ++round) {
     const bool overlaps =
         std::any_of(end_contacts_.begin(), end_contacts_.end(), [](const auto& c) {
@@ -339,7 +339,7 @@ void Stepper::project() {
     }
     find_contacts_at_end();
   }
-  projection_work_ = calc_potential_energy(*model_, X_end_, q_end_) - before;
+  projection_work_ = calc_potential_energy(*model_, X_end_, q_end_, workers_) - before;
 }
 
 // The new state, and which contacts the next step starts with: those that touch or carry an

@@ -163,24 +163,26 @@ void Stepper::write_ledger(StepReport* report) {
   ledger.work[Ledger::kApplied] = (all - spring).dot(scratch_) + flown_.applied;
   // The kick gains gravity times the mean velocity, the drift pays gravity times the new one.
   ledger.work[Ledger::kScheme] = (gravity_ + spring).dot(scratch_) - drift_potential_;
-  for (const dynamics::Mechanism& m : model_->mechanisms) {
-    if (!m.is_loose) continue;
-    ledger.work[Ledger::kScheme] -=
-        gravity_.segment(m.v_begin, m.nv).dot(v_kicked_.segment(m.v_begin, m.nv));
-  }
-  for (int i = 0; i < problem_.size(); ++i) {
-    ledger.work[Ledger::kNormal] += records_[i].normal_work;
-    ledger.work[Ledger::kFriction] += records_[i].friction_work;
-    // Contact work counts relative motion; what a prescribed body's motion does is applied work.
-    ledger.work[Ledger::kApplied] -= impulses_[i].dot(problem_.J.drive(i));
-  }
+  ledger.work[Ledger::kScheme] -= sum(workers_, model_->num_mechanisms(), 0.0, [this](int i) {
+    const dynamics::Mechanism& m = model_->mechanisms[i];
+    if (!m.is_loose) return 0.0;
+    return gravity_.segment(m.v_begin, m.nv).dot(v_kicked_.segment(m.v_begin, m.nv));
+  });
+  // Contact work counts relative motion; what a prescribed body's motion does is applied work.
+  const Vec3 contact_work = sum(workers_, problem_.size(), Vec3(Vec3::Zero()), [this](int i) {
+    return Vec3(records_[i].normal_work, records_[i].friction_work,
+                -impulses_[i].dot(problem_.J.drive(i)));
+  });
+  ledger.work[Ledger::kNormal] = contact_work[0];
+  ledger.work[Ledger::kFriction] = contact_work[1];
+  ledger.work[Ledger::kApplied] += contact_work[2];
   update_twists(*model_, X_end_, v_end_, t_end_, &V_end_, workers_);
-  const double kinetic_end = calc_kinetic_energy(*model_, X_end_, V_end_, v_end_);
+  const double kinetic_end = calc_kinetic_energy(*model_, X_end_, V_end_, v_end_, workers_);
   ledger.work[Ledger::kFreeFlight] =
       kinetic_end - kinetic_kicked_ - flown_.potential - flown_.applied;
   ledger.work[Ledger::kProjection] = projection_work_;
   ledger.kinetic = kinetic_end;
-  ledger.potential = calc_potential_energy(*model_, X_end_, q_end_);
+  ledger.potential = calc_potential_energy(*model_, X_end_, q_end_, workers_);
   energy_end_ = ledger.total();
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
