@@ -158,21 +158,43 @@ Vec3 Motion::slip_direction(int i) const {
   return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());
 }
 
+void Motion::update_rubbing() {
+  rubbing_.assign(touches_->size(), Vec2::Zero());
+  for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
+    const Touch& touch = (*touches_)[i];
+    if (is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
+    const Vec3 friction = -touch.mu * slip_direction(i);
+    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
+  }
+}
+
 void Motion::solve_forces(GripSystem::Start start) {
   rub_joints();
-  rubbing_.assign(touches_->size(), Vec2::Zero());
+  update_rubbing();
   for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
     const Touch& touch = (*touches_)[i];
     if (is_dry_joint(touch) && touch.grip == Grip::kSlide) continue;
     forces_[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
-    if (touch.grip != Grip::kSlide) continue;
-    const Vec3 friction = -touch.mu * slip_direction(i);
-    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
   }
   if (has_drives_) grips_.forget();
   failed_ = !grips_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
                           start, q_, v_, &forces_);
   apply_forces();
+}
+
+bool Motion::calc_stop(VecX* change) {
+  std::vector<Touch> touches = *touches_;
+  for (Touch& touch : touches) touch.force.setZero();
+  update_rubbing();
+  std::vector<Vec3> impulses(touches.size(), Vec3::Zero());
+  const bool found =
+      grips_.solve({.touches = touches, .J = J_, .free = velocities_, .rubbing = rubbing_},
+                   GripSystem::Start::kDecided, q_, v_, &impulses);
+  change->setZero(model_->nv);
+  for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
+    J_.add_velocity_change(i, to_contact_vector(impulses[i]), *change);
+  }
+  return found;
 }
 
 void Motion::apply_forces() {
