@@ -1,0 +1,178 @@
+#include "contact/sparse_rank.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenpin::contact {
+
+namespace {
+
+// Columns shorter than this after elimination, of rows whose length is one, count as dependent.
+constexpr double kRankTolerance = 1e-9;
+
+double calc_length(const MatX& F, Eigen::Index row, Eigen::Index column) {
+  return F.col(column).tail(F.rows() - row).norm();
+}
+
+// Householder's reflection of the rows from `row` on that leaves nothing below it in `column`.
+void reflect(Eigen::Index row, Eigen::Index column, MatX* F) {
+  const Eigen::Index m = F->rows() - row;
+  VecX mirror = F->col(column).tail(m);
+  mirror[0] += mirror[0] < 0.0 ? -mirror.norm() : mirror.norm();
+  const double square = mirror.squaredNorm();
+  for (Eigen::Index j = column; j < F->cols(); ++j) {
+    auto x = F->col(j).tail(m);
+    x -= (2.0 * mirror.dot(x) / square) * mirror;
+  }
+}
+
+// Reduces columns begin ... end - 1 to one row each, longest first: they change places. Returns the
+// row after the last of these.
+Eigen::Index reduce_longest_first(Eigen::Index begin, Eigen::Index end, MatX* F) {
+  Eigen::Index row = 0;
+  for (Eigen::Index k = begin; k < end && row < F->rows(); ++k, ++row) {
+    Eigen::Index longest = k;
+    for (Eigen::Index j = k + 1; j < end; ++j) {
+      if (calc_length(*F, row, j) > calc_length(*F, row, longest)) longest = j;
+    }
+    if (calc_length(*F, row, longest) < kRankTolerance) break;
+    F->col(k).swap(F->col(longest));
+    reflect(row, k, F);
+  }
+  return row;
+}
+
+// The same from `row` on, column by column, as the others come.
+Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatX* F) {
+  for (Eigen::Index k = begin; k < F->cols() && row < F->rows(); ++k) {
+    if (calc_length(*F, row, k) < kRankTolerance) continue;
+    reflect(row++, k, F);
+  }
+  return row;
+}
+
+}  // namespace
+
+void SparseRank::reset(std::span<const int> widths) {
+  widths_.assign(widths.begin(), widths.end());
+  added_.clear();
+  pieces_.clear();
+  pieces_of_.assign(widths.size(), {});
+  first_column_.resize(widths.size());
+}
+
+void SparseRank::add(Part a, Part b) {
+  if (a.group > b.group) std::swap(a, b);
+  double square = 0.0;
+  for (const Part& part : {a, b}) {
+    for (int i = 0; part.group >= 0 && i < widths_[part.group]; ++i) {
+      square += part.values[i] * part.values[i];
+    }
+  }
+  if (square == 0.0) return;
+  const double length = std::sqrt(square);
+  std::vector<double>& rows = added_[{a.group, b.group}];
+  for (const Part& part : {a, b}) {
+    for (int i = 0; part.group >= 0 && i < widths_[part.group]; ++i) {
+      rows.push_back(part.values[i] / length);
+    }
+  }
+}
+
+int SparseRank::count_columns(std::span<const int> groups) const {
+  int columns = 0;
+  for (const int group : groups) columns += widths_[group];
+  return columns;
+}
+
+void SparseRank::add_piece(Piece piece) {
+  if (piece.groups.empty() || piece.rows.rows() == 0) return;
+  for (const int group : piece.groups) pieces_of_[group].insert(static_cast<int>(pieces_.size()));
+  pieces_.push_back(std::move(piece));
+}
+
+void SparseRank::make_pieces() {
+  for (const auto& [groups, rows] : added_) {
+    Piece piece;
+    if (groups.first >= 0) piece.groups.push_back(groups.first);
+    piece.groups.push_back(groups.second);
+    const int columns = count_columns(piece.groups);
+    const auto count = static_cast<Eigen::Index>(rows.size()) / columns;
+    piece.rows = Eigen::Map<const MatX>(rows.data(), columns, count).transpose();
+    add_piece(std::move(piece));
+  }
+  added_.clear();
+}
+
+std::vector<int> SparseRank::find_neighbours(int group) const {
+  std::set<int> found;
+  for (const int piece : pieces_of_[group]) {
+    found.insert(pieces_[piece].groups.begin(), pieces_[piece].groups.end());
+  }
+  found.erase(group);
+  return {found.begin(), found.end()};
+}
+
+// All rows with numbers in the group, whose columns come first.
+void SparseRank::gather(int group, std::span<const int> neighbours) {
+  int columns = first_column_[group] = 0;
+  columns += widths_[group];
+  for (const int other : neighbours) {
+    first_column_[other] = columns;
+    columns += widths_[other];
+  }
+  Eigen::Index count = 0;
+  for (const int piece : pieces_of_[group]) count += pieces_[piece].rows.rows();
+  front_.setZero(count, columns);
+  Eigen::Index row = 0;
+  for (const int index : std::set<int>(pieces_of_[group])) {
+    Piece& piece = pieces_[index];
+    int column = 0;
+    for (const int of : piece.groups) {
+      front_.block(row, first_column_[of], piece.rows.rows(), widths_[of]) =
+          piece.rows.middleCols(column, widths_[of]);
+      column += widths_[of];
+      pieces_of_[of].erase(index);
+    }
+    row += piece.rows.rows();
+    piece = {};
+  }
+}
+
+// What the columns of the group add to the rank; what is left is of its neighbours.
+int SparseRank::eliminate(int group) {
+  std::vector<int> neighbours = find_neighbours(group);
+  gather(group, neighbours);
+  const Eigen::Index width = widths_[group];
+  const Eigen::Index rank = reduce_longest_first(0, width, &front_);
+  const Eigen::Index end = reduce_in_order(rank, width, &front_);
+  add_piece({.groups = std::move(neighbours),
+             .rows = front_.block(rank, width, end - rank, front_.cols() - width)});
+  return static_cast<int>(rank);
+}
+
+int SparseRank::calc_rank() {
+  make_pieces();
+  const int num_groups = static_cast<int>(widths_.size());
+  std::vector<int> degree(widths_.size());
+  std::set<std::pair<int, int>> queue;  // degree, group
+  for (int group = 0; group < num_groups; ++group) {
+    degree[group] = count_columns(find_neighbours(group));
+    queue.emplace(degree[group], group);
+  }
+  int rank = 0;
+  while (!queue.empty()) {
+    const int group = queue.begin()->second;
+    queue.erase(queue.begin());
+    const std::vector<int> neighbours = find_neighbours(group);
+    rank += eliminate(group);
+    for (const int other : neighbours) {
+      queue.erase({degree[other], other});
+      degree[other] = count_columns(find_neighbours(other));
+      queue.emplace(degree[other], other);
+    }
+  }
+  return rank;
+}
+
+}  // namespace tenpin::contact
