@@ -220,6 +220,22 @@ TEST(AnalyticFriction, BallHitsTheFloorAslant) {
   }
 }
 
+// Four corners at once: friction is against the slip, whatever its heading. A cone of sixteen
+// directions would turn it.
+TEST(AnalyticFriction, BoxThatLandsFlatKeepsItsHeading) {
+  for (const double heading : {0.1, 0.2, 1.0}) {
+    const auto [s, c] = sin_cos(heading);
+    SceneRun run(rough(0.3, 0.0) + kFloor +
+                 "  - {name: box, material: m, mass: 1, position: [0, 0, 0.05], shapes: [{box: "
+                 "{size: [0.4, 0.4, 0.1]}}], velocity: [" +
+                 to_text(3.0 * c) + ", " + to_text(3.0 * s) + ", -1]}\n" + kMethod);
+    ASSERT_EQ(run.run_until(1e-9), AdvanceStatus::kReachedEnd) << run.last.message;
+    const Vec3 v = run.twist("box").v;
+    EXPECT_LT(std::fabs(c * v.y() - s * v.x()), 1e-10);
+    EXPECT_NEAR(c * v.x() + s * v.y(), 3.0 - 0.3, 1e-8);  // mu times the normal impulse
+  }
+}
+
 TEST(AnalyticFlight, BodyTumblesAsJacobiSays) {
   SceneRun run(
       "tenpin: 1\ngravity: [0, 0, 0]\nbodies:\n"

@@ -49,6 +49,19 @@ void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impul
   }
 }
 
+// The same for all contacts of the island at once.
+void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>& impulses) {
+  change_.setZero(model_->nv);
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    const Vec3& p = impulses[k];
+    impulses_[island_[k]] += p;
+    motion.jacobian().add_velocity_change(island_[k], {p[0], p[1], p[2], 0.0}, change_);
+  }
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    velocities_[k] += motion.jacobian().velocity_of_bodies(island_[k], change_).head<3>();
+  }
+}
+
 bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                                    CollisionReport* report) {
   const auto n = static_cast<Eigen::Index>(island_.size());
@@ -130,6 +143,7 @@ bool CollisionSolver::propagate(const Motion& motion, const std::vector<Touch>& 
 bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>& touches,
                                   const VecX& required, const std::vector<Vec3>& before,
                                   CollisionReport* report) {
+  given_.resize(island_.size());
   problem_.contacts.clear();
   for (std::size_t k = 0; k < island_.size(); ++k) {
     const Touch& touch = touches[island_[k]];
@@ -138,32 +152,37 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
     problem_.contacts.push_back(
         {.index = island_[k], .mu = touch.mu, .decides = touch.mu > 0.0, .free = free});
   }
-  if (problem_.is_large(motion.contacts()) && solve_phase_by_cone(motion, report)) return true;
+  const bool found = solve_by_cone(motion, {}, report) || solve_by_directions(motion, report);
+  if (!found) return false;
+  report->residual = std::max(report->residual, cone_.residual());
+  for (std::size_t k = 0; k < island_.size(); ++k) given_[k] = cone_.force(static_cast<int>(k));
+  add_impulses(motion, given_);
+  return true;
+}
+
+bool CollisionSolver::solve_by_cone(const Motion& motion, const std::vector<Vec3>& guess,
+                                    CollisionReport* report) {
+  const bool found = cone_.solve(problem_.contacts, motion.jacobian(), guess);
+  report->status = found ? SolveStatus::kSolved : SolveStatus::kResidual;
+  report->largest = std::max(report->largest, 3 * static_cast<int>(island_.size()));
+  ++report->solves;
+  report->pivots += cone_.systems();
+  return found;
+}
+
+// Once more from what friction in few directions gives, which Lemke's algorithm always finds.
+bool CollisionSolver::solve_by_directions(const Motion& motion, CollisionReport* report) {
   problem_.assemble(motion.jacobian(), motion.contacts());
   lemke_.solve(problem_.lcp(), &solution_);
   ++report->solves;
   report->pivots += solution_.pivots;
-  report->largest = std::max(report->largest, problem_.lcp().size());
-  report->status = solution_.status;
-  if (solution_.status != SolveStatus::kSolved) return solve_phase_by_cone(motion, report);
-  report->residual = std::max(report->residual, solution_.residual.relative);
-  for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
-    const Vec2 friction = problem_.friction(solution_.z, k);
-    add_impulse(motion, k, {problem_.normal(solution_.z, k), friction.x(), friction.y()});
+  if (solution_.status != SolveStatus::kSolved) return false;
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    const int contact = static_cast<int>(k);
+    const Vec2 friction = problem_.friction(solution_.z, contact);
+    given_[k] = {problem_.normal(solution_.z, contact), friction.x(), friction.y()};
   }
-  return true;
-}
-
-// The same for many contacts, or where rounding was in Lemke's way: theory knows no ray here.
-bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
-  const bool found = cone_.solve(problem_.contacts, motion.jacobian());
-  ++report->solves;
-  report->pivots += cone_.systems();
-  if (!found) return false;
-  report->status = SolveStatus::kSolved;
-  report->residual = std::max(report->residual, cone_.residual());
-  for (int k = 0; k < static_cast<int>(island_.size()); ++k) add_impulse(motion, k, cone_.force(k));
-  return true;
+  return solve_by_cone(motion, given_, report);
 }
 
 bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>& touches,
@@ -184,10 +203,10 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
   }
   if (!solve_phase(motion, touches, required, before, report)) return false;
   // Decompression gives back e of each normal impulse, and more only where bodies still approach.
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const double p = touches[island_[k]].contact.restitution * impulses_[island_[k]][0];
-    add_impulse(motion, static_cast<int>(k), {p, 0.0, 0.0});
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    given_[k] = touches[island_[k]].contact.restitution * impulses_[island_[k]][0] * Vec3::UnitX();
   }
+  add_impulses(motion, given_);
   const std::vector<Vec3> middle = velocities_;
   return solve_phase(motion, touches, required, middle, report);
 }

@@ -15,8 +15,8 @@ complementarity::cone::ConeOptions make_cone_options() {
 
 ConeForces::ConeForces() : solver_(make_cone_options()) {}
 
-bool ConeForces::solve(std::span<const FrictionContact> contacts,
-                       const contact::ContactJacobian& J) {
+bool ConeForces::solve(std::span<const FrictionContact> contacts, const contact::ContactJacobian& J,
+                       std::span<const Vec3> guess) {
   indices_.clear();
   mu_.clear();
   for (const FrictionContact& c : contacts) {
@@ -39,7 +39,9 @@ bool ConeForces::solve(std::span<const FrictionContact> contacts,
     }
     Eigen::Map<Vec3>(problem_.q.data() + W.first_row[a]) = contacts[a].free;
   }
-  solver_.solve(problem_, &solution_);
+  guess_.clear();
+  for (const Vec3& force : guess) guess_.insert(guess_.end(), force.begin(), force.end());
+  solver_.solve(problem_, guess_, &solution_);
   return solution_.status == complementarity::SolveStatus::kSolved;
 }
 

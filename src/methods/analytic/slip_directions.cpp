@@ -159,10 +159,11 @@ void refine_slip_directions(const ForceScale& scale, const std::vector<double>& 
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
   constexpr double kSettled = 1e-12;  // rad
+  constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
   double least = calc_worst(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
-  for (int round = 1; round <= kMaxRounds; ++round) {
+  for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
     if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
     if (round % kRoundsPerSolve == 0) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
