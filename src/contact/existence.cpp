@@ -12,24 +12,15 @@ void ExistenceTest::append_row(const ContactJacobian& J, int contact, int row) {
     return side.nv == 0 ? SparseRank::Part{}
                         : SparseRank::Part{group_[side.mechanism], J.row(side, row)};
   };
-  const SparseRank::Part a = part_of(0);
-  const SparseRank::Part b = part_of(1);
-  if (a.group < 0 || a.group != b.group) {
-    rank_.add(a, b);
-    return;
-  }
-  both_.assign(a.values, a.values + widths_[a.group]);
-  for (std::size_t i = 0; i < both_.size(); ++i) both_[i] += b.values[i];
-  rank_.add({a.group, both_.data()}, {});
+  rank_.add(part_of(0), part_of(1));
 }
 
-void ExistenceTest::append_loops(const dynamics::Model& model, const dynamics::MassMatrix& M) {
+void ExistenceTest::append_loops(const dynamics::MassMatrix& M) {
   for (const int m : held_) {
     const MatX& loops = M.inverse(m).loops().jacobian();
-    both_.resize(model.mechanisms[m].nv);
     for (int r = 0; r < loops.rows(); ++r) {
-      for (int i = 0; i < loops.cols(); ++i) both_[i] = loops(r, i);
-      rank_.add({group_[m], both_.data()}, {});
+      const VecX row = loops.row(r);
+      rank_.add({group_[m], row.data()}, {});
     }
   }
 }
@@ -66,7 +57,7 @@ Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::Mass
   number_mechanisms(model, J, island);
   const auto rank_of = [&](bool normals, bool tangents) {
     rank_.reset(widths_);
-    append_loops(model, M);
+    append_loops(M);
     for (const int c : island) {
       if (normals) append_row(J, c, kNormalRow);
       if (tangents) append_tangents(J, contacts[c], c);

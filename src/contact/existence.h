@@ -22,16 +22,15 @@ class ExistenceTest {
  private:
   void number_mechanisms(const dynamics::Model& model, const ContactJacobian& J,
                          std::span<const int> island);
-  void append_loops(const dynamics::Model& model, const dynamics::MassMatrix& M);
+  void append_loops(const dynamics::MassMatrix& M);
   void append_row(const ContactJacobian& J, int contact, int row);
   void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
 
   SparseRank rank_;
-  std::vector<int> group_;    // of each mechanism of the model, -1 when not in the island
-  std::vector<int> widths_;   // velocities of each group
-  std::vector<int> held_;     // mechanisms of the island that have loops
-  std::vector<double> both_;  // a row whose two bodies are of one mechanism, or of a loop
-  int nv_ = 0;                // of the island
+  std::vector<int> group_;   // of each mechanism of the model, -1 when not in the island
+  std::vector<int> widths_;  // velocities of each group
+  std::vector<int> held_;    // mechanisms of the island that have loops
+  int nv_ = 0;               // of the island
 };
 
 }  // namespace tenpin::contact

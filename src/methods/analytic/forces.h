@@ -72,9 +72,9 @@ class ForceSolver {
                 const std::vector<Touch>& touches) const;
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
-  bool has_dry_joint() const;
   bool begins_to_slip(const std::vector<Touch>& touches) const;
-  bool solve_by_cone(const Motion& motion, std::vector<Touch>* touches, ForceReport* report);
+  bool solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
+                     ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
   complementarity::ForceBranch guess_forces(ForceReport* report);
