@@ -153,8 +153,8 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
         {.index = island_[k], .mu = touch.mu, .decides = touch.mu > 0.0, .free = free});
   }
   const bool is_large = problem_.is_large(motion.contacts());
-  const bool found = solve_by_cone(motion, {}, report) ||
-                     (!is_large && solve_by_directions(motion, report));
+  const bool found =
+      solve_by_cone(motion, {}, report) || (!is_large && solve_by_directions(motion, report));
   if (!found) return false;
   report->residual = std::max(report->residual, cone_.residual());
   for (std::size_t k = 0; k < island_.size(); ++k) given_[k] = cone_.force(static_cast<int>(k));

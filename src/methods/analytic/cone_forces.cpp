@@ -8,7 +8,7 @@ complementarity::cone::ConeOptions make_cone_options() {
   return {.tolerance = 1e-8,
           .aim = 1e-12,
           .measure = complementarity::cone::Measure::kEnergy,
-          .max_systems = 300};
+          .max_systems = 3000};
 }
 
 // A planar contact does not move along t2, nor a joint along anything but t1: any mobility there

@@ -17,7 +17,7 @@ constexpr double kNoise = 1e-10;     // -   of the scale: less force or accelera
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
 constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
-constexpr double kCertified = 0.0;   // -   residual of the cone: what its solver vouches for will do
+constexpr double kCertified = 0.0;  // -   residual of the cone: what its solver vouches for will do
 constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
 // What is noise beside forces as large as these: -   of the scale.
@@ -151,8 +151,8 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
 bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
                                 ForceReport* report) {
   report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
-  const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian()) ||
-                     cone_forces_.residual() <= enough;
+  const bool found =
+      cone_forces_.solve(problem_.contacts, motion.jacobian()) || cone_forces_.residual() <= enough;
   ++report->solves;
   report->pivots += cone_forces_.systems();
   if (found) choose_grips_by_cone(touches, motion);

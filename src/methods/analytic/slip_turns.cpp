@@ -71,7 +71,8 @@ void SlipTurns::fill(const Motion& motion) {
       const Mat3 values = row.rows.transpose() * W.topLeftCorner<3, 3>() * column.forces;
       double* value = A_.entry(e);
       for (int j = 0; j < sizes_[b]; ++j) {
-        for (int i = 0; i < sizes_[a]; ++i) *value++ = row.scale[i] * values(i, j) * column.scale[j];
+        for (int i = 0; i < sizes_[a]; ++i)
+          *value++ = row.scale[i] * values(i, j) * column.scale[j];
       }
     }
     const bool turns = row.turning > 0.0;

@@ -3,8 +3,8 @@
 //   d, s  directions along and across a slip;  -mu f_n d  its friction
 //   y     N   force along s that turning by -y / (mu f_n) brings
 //   A [f; y] + diag(0; a_d / (mu f_n)) y = -(accelerations as they are)
-// A: accelerations per force of all contacts that hold, as in grip_system.h, with a row and a column
-// more for each such slip. The diagonal is there because s turns with d.
+// A: accelerations per force of all contacts that hold, as in grip_system.h, with a row and a
+// column more for each such slip. The diagonal is there because s turns with d.
 #pragma once
 
 #include <span>
