@@ -236,6 +236,38 @@ TEST(AnalyticFriction, BoxThatLandsFlatKeepsItsHeading) {
   }
 }
 
+std::string leaning_tower(int boxes, double shift, const std::string& more) {
+  std::string text;
+  for (int k = 0; k < boxes; ++k) {
+    text += "  - {name: b" + std::to_string(k) + ", material: m, mass: 4, position: [" +
+            to_text(shift * k) + ", 0, " + to_text(0.05 + 0.1 * k) +
+            "], shapes: [{box: {size: [0.2, 0.1, 0.1]}}]" + more + "}\n";
+  }
+  return text;
+}
+
+// What lands on what it stands on leaves with the same velocity, however many there are.
+TEST(AnalyticCollision, SmoothTowerBouncesAsOne) {
+  for (const int boxes : {10, 50}) {
+    SceneRun run(rough(0.0, 0.5) + kFloor + leaning_tower(boxes, 0.0, ", velocity: [0, 0, -1]") +
+                 "method: {analytic: {collisions: simultaneous}}\n");
+    ASSERT_EQ(run.run_until(1e-9), AdvanceStatus::kReachedEnd) << run.last.message;
+    for (int k = 0; k < boxes; ++k) {
+      EXPECT_NEAR(run.twist("b" + std::to_string(k)).v.z(), 0.5, kExact);
+    }
+  }
+}
+
+// Hundreds of contacts, of which some part: as a dense problem it would need gigabytes.
+TEST(AnalyticFriction, LeaningTowerFallsWithCertifiedForces) {
+  SceneRun run(rough(0.5, 0.0) + kFloor + leaning_tower(140, 0.03, "") + kMethod);
+  ASSERT_EQ(run.run_until(1e-6), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LT(run.worst_residual, 1e-9);
+  // It begins to turn about the last edge that bears it.
+  EXPECT_GT(run.twist("b139").v.x(), 0.0);
+  EXPECT_LT(run.twist("b139").v.z(), 0.0);
+}
+
 TEST(AnalyticFlight, BodyTumblesAsJacobiSays) {
   SceneRun run(
       "tenpin: 1\ngravity: [0, 0, 0]\nbodies:\n"

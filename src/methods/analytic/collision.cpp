@@ -64,7 +64,9 @@ void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>
 
 bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                                    CollisionReport* report) {
+  const bool at_once = options_.collisions == AnalyticOptions::Collisions::kSimultaneous;
   const auto n = static_cast<Eigen::Index>(island_.size());
+  if (at_once && n > FrictionLcp::kLarge) return solve_smooth_by_cone(motion, touches, report);
   impact::Collision collision{.W = MatX(n, n), .v = VecX(n), .restitution = VecX(n)};
   for (Eigen::Index i = 0; i < n; ++i) {
     collision.v[i] = velocities_[i][0];
@@ -73,7 +75,6 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
       collision.W(i, j) = calc_block(motion, island_[i], island_[j])(0, 0);
     }
   }
-  const bool at_once = options_.collisions == AnalyticOptions::Collisions::kSimultaneous;
   const impact::CollisionSolution solution =
       at_once ? solve_simultaneous(collision) : solve_propagation(collision);
   report->status = solution.status;
@@ -86,6 +87,40 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
   report->residual = std::max({report->residual, certificate.momentum, certificate.restitution});
   for (Eigen::Index i = 0; i < n; ++i) impulses_[island_[i]][0] = solution.impulse[i];
   return true;
+}
+
+// The same as impact::solve_simultaneous(), sparse.
+bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
+                                           CollisionReport* report) {
+  constexpr int kMaxRounds = 1000;
+  const double rest = 1e-12 * calc_largest(velocities_);
+  const auto approaches = [&](const Vec3& u) {
+    return u[0] < -rest;
+  };
+  given_.resize(island_.size());
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (std::none_of(velocities_.begin(), velocities_.end(), approaches)) return true;
+    problem_.contacts.clear();
+    places_.clear();
+    for (std::size_t k = 0; k < island_.size(); ++k) {
+      if (velocities_[k][0] > rest) continue;
+      // v+ + eps v- = W j + (1 + eps) v-.   [B89, eq. (29)]
+      const double e = touches[island_[k]].contact.restitution;
+      problem_.contacts.push_back(
+          {.index = island_[k], .free = (1.0 + e) * velocities_[k][0] * Vec3::UnitX()});
+      places_.push_back(k);
+    }
+    if (!solve_by_cone(motion, {}, report)) return false;
+    report->residual = std::max(report->residual, cone_.residual());
+    std::fill(given_.begin(), given_.end(), Vec3(Vec3::Zero()));
+    for (std::size_t c = 0; c < places_.size(); ++c) {
+      given_[places_[c]][0] = cone_.force(static_cast<int>(c))[0];
+    }
+    add_impulses(motion, given_);
+    ++report->rounds;
+  }
+  report->status = SolveStatus::kIterationLimit;
+  return false;
 }
 
 // One contact as if it were the only one, by the law of the options.

@@ -50,6 +50,8 @@ class CollisionSolver {
                     CollisionReport* report);
   bool solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                     CollisionReport* report);
+  bool solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
+                            CollisionReport* report);
   bool solve_by_cone(const Motion& motion, const std::vector<Vec3>& guess, CollisionReport* report);
   bool solve_by_directions(const Motion& motion, CollisionReport* report);
   bool solve_rough(const Motion& motion, const std::vector<Touch>& touches,
@@ -66,11 +68,12 @@ class CollisionSolver {
   scene::AnalyticOptions options_;
   contact::Islands islands_;
   std::vector<contact::Contact> contacts_;
-  std::vector<int> island_;       // touches that take part
-  std::vector<Vec3> velocities_;  // m/s   of these, as impulses go on
-  std::vector<Vec3> impulses_;    // by touch
-  std::vector<Vec3> given_;       // N s   of the island, in one phase
-  VecX change_;                   // m/s   of all velocities
+  std::vector<int> island_;          // touches that take part
+  std::vector<Vec3> velocities_;     // m/s   of these, as impulses go on
+  std::vector<Vec3> impulses_;       // by touch
+  std::vector<Vec3> given_;          // N s   of the island, in one phase
+  std::vector<std::size_t> places_;  // in the island, of contacts that do not separate
+  VecX change_;                      // m/s   of all velocities
   FrictionLcp problem_;
   complementarity::Lemke lemke_;
   ConeForces cone_;
