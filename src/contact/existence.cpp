@@ -19,8 +19,8 @@ void ExistenceTest::append_loops(const dynamics::MassMatrix& M) {
   for (const int m : held_) {
     const MatX& loops = M.inverse(m).loops().jacobian();
     for (int r = 0; r < loops.rows(); ++r) {
-      const VecX row = loops.row(r);
-      rank_.add({group_[m], row.data()}, {});
+      loop_row_ = loops.row(r);
+      rank_.add({group_[m], loop_row_.data()}, {});
     }
   }
 }

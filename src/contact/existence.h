@@ -27,6 +27,7 @@ class ExistenceTest {
   void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
 
   SparseRank rank_;
+  VecX loop_row_;
   std::vector<int> group_;   // of each mechanism of the model, -1 when not in the island
   std::vector<int> widths_;  // velocities of each group
   std::vector<int> held_;    // mechanisms of the island that have loops
