@@ -155,7 +155,7 @@ void lean_tower(benchmark::State& bench, const std::string& mu) {
 }
 BENCHMARK_CAPTURE(lean_tower, smooth, "0")
     ->RangeMultiplier(2)
-    ->Range(8, 64)
+    ->Range(8, 256)
     ->Complexity()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(lean_tower, rough, "0.5")

@@ -326,6 +326,60 @@ bool ForceSolver::relieve_contacts(std::vector<Touch>* touches) {
   return is_any;
 }
 
+// -   How far the forces as they are violate the law.
+double ForceSolver::calc_worst(const ForceScale& scale, const Motion& motion,
+                               const std::vector<Touch>& touches) const {
+  double worst = 0.0;
+  for (const int i : touching_) {
+    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
+  }
+  return worst;
+}
+
+// Lets go what would pull, and presses what would be driven together. False if nothing is.
+bool ForceSolver::exchange_contacts(const ForceScale& scale, const Motion& motion,
+                                    std::vector<Touch>* touches) const {
+  constexpr double kLeast = 1e-13;  // -   of the scale
+  bool is_any = false;
+  for (const int i : touching_) {
+    Touch& touch = (*touches)[i];
+    if (is_dry_joint(touch) || touch.grip == Grip::kGiven) continue;
+    const double f = motion.forces()[i][0] * calc_mobility(motion, i);
+    const bool pulls = carries(touch.grip) && f < -kLeast * scale.acceleration;
+    const bool is_driven =
+        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeast * scale.acceleration;
+    if (!pulls && !is_driven) continue;
+    is_any = true;
+    touch.force.setZero();
+    touch.grip = Grip::kIdle;
+    if (!is_driven) continue;
+    const bool rubs = touch.mu > 0.0 && slips(motion, i, scale);
+    touch.grip = touch.mu == 0.0 ? Grip::kPress : rubs ? Grip::kSlide : Grip::kStick;
+  }
+  return is_any;
+}
+
+// Forces that are nothing beside others, and accelerations likewise, are told apart by the forces
+// of the grips themselves, which are more exact than what the grips were chosen by: principal
+// pivoting from there. The best found is kept.
+void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
+                        std::vector<Touch>* touches) const {
+  constexpr int kMaxRounds = 30;
+  constexpr double kEnough = 1e-12;  // -   of the law
+  motion->solve_forces();
+  double least = calc_worst(scale, *motion, *touches);
+  std::vector<Touch> best = *touches;
+  for (int round = 0; round < kMaxRounds && least > kEnough; ++round) {
+    if (!exchange_contacts(scale, *motion, touches)) break;
+    motion->solve_forces();
+    const double worst = calc_worst(scale, *motion, *touches);
+    if (!(worst < least)) continue;
+    least = worst;
+    best = *touches;
+  }
+  *touches = best;
+}
+
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
                         ForceReport* report) {
   *report = {};
@@ -363,6 +417,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     const std::vector<Touch> decided = *touches;
     if (!share_forces(motion, touches)) *touches = decided;
   }
+  if (!by_programs_) pivot(scale, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
 }
 

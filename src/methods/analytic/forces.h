@@ -83,6 +83,11 @@ class ForceSolver {
   static bool share_forces(Motion* motion, std::vector<Touch>* touches);
   static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
   static bool relieve_contacts(std::vector<Touch>* touches);
+  [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
+                                  const std::vector<Touch>& touches) const;
+  bool exchange_contacts(const ForceScale& scale, const Motion& motion,
+                         std::vector<Touch>* touches) const;
+  void pivot(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
 
   const dynamics::Model* model_;
   bool by_programs_;       // forces: lp
