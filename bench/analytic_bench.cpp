@@ -1,5 +1,6 @@
 // Cost of the analytical method: the papers' scenes, the search for events by both rules, walls of
-// bricks at rest by complementarity and by linear programs, and long lines of dominoes.
+// bricks at rest by complementarity and by linear programs, leaning ones that fall, and long lines
+// of dominoes.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -111,6 +112,55 @@ BENCHMARK_CAPTURE(push_wall, lcp, "lcp")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(push_wall, lp, "lp")
     ->DenseRange(3, 11, 2)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+
+// Layers of bricks, each shifted to the side: the overhanging end falls, so that contacts part and
+// forces cannot be those of rest. One column is a tower.
+scene::Scene make_leaning(int columns, int layers, double shift, const std::string& mu) {
+  std::string text = "tenpin: 1\nmaterials: {m: {friction: " + mu +
+                     ", restitution: 0}}\nbodies:\n"
+                     "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n";
+  for (int k = 0; k < layers; ++k) {
+    text += "  - {name: l" + std::to_string(k) + ", material: m, mass: 4, position: [" +
+            to_text(shift * k) + ", 0, " + to_text(0.05 + 0.1 * k) +
+            "], shapes: [{box: {size: [0.2, 0.1, 0.1]}}], repeat: {grid: [" +
+            std::to_string(columns) + ", 1, 1], spacing: [0.201, 1, 1]}}\n";
+  }
+  return scene::parse_scene(text + "method: {analytic: {}}\nuntil: 1\n", "leaning.yaml");
+}
+
+// The forces of its first instant.
+void lean_wall(benchmark::State& bench, const std::string& mu) {
+  const int columns = static_cast<int>(bench.range(0));
+  run_built(bench, make_leaning(columns, 2 * columns, 0.1005, mu), 1e-12);
+  bench.SetComplexityN(static_cast<std::int64_t>(bench.counters["contacts"]));
+}
+BENCHMARK_CAPTURE(lean_wall, smooth, "0")
+    ->Arg(2)
+    ->Arg(3)
+    ->DenseRange(5, 13, 2)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(lean_wall, rough, "0.5")
+    ->Arg(2)
+    ->Arg(3)
+    ->Arg(5)
+    ->Arg(7)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+void lean_tower(benchmark::State& bench, const std::string& mu) {
+  run_built(bench, make_leaning(1, static_cast<int>(bench.range(0)), 0.03, mu), 1e-12);
+  bench.SetComplexityN(static_cast<std::int64_t>(bench.counters["contacts"]));
+}
+BENCHMARK_CAPTURE(lean_tower, smooth, "0")
+    ->RangeMultiplier(2)
+    ->Range(8, 256)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(lean_tower, rough, "0.5")
+    ->RangeMultiplier(2)
+    ->Range(8, 64)
     ->Complexity()
     ->Unit(benchmark::kMillisecond);
 

@@ -10,42 +10,51 @@ namespace {
 // Columns shorter than this after elimination, of rows whose length is one, count as dependent.
 constexpr double kRankTolerance = 1e-9;
 
-double calc_length(const MatX& F, Eigen::Index row, Eigen::Index column) {
+constexpr int kFewColumns = 128;
+
+double calc_length(const ConstMatRef& F, Eigen::Index row, Eigen::Index column) {
   return F.col(column).tail(F.rows() - row).norm();
 }
 
 // Householder's reflection of the rows from `row` on that leaves nothing below it in `column`.
-void reflect(Eigen::Index row, Eigen::Index column, MatX* F) {
-  const Eigen::Index m = F->rows() - row;
-  VecX mirror = F->col(column).tail(m);
-  mirror[0] += mirror[0] < 0.0 ? -mirror.norm() : mirror.norm();
-  const double square = mirror.squaredNorm();
-  for (Eigen::Index j = column; j < F->cols(); ++j) {
-    auto x = F->col(j).tail(m);
-    x -= (2.0 * mirror.dot(x) / square) * mirror;
+void reflect(Eigen::Index row, Eigen::Index column, MatRef F) {
+  const Eigen::Index below = F.rows() - row - 1;
+  auto mirror = F.col(column).tail(below);
+  const double head = F(row, column);
+  const double length = calc_length(F, row, column);
+  const double image = head < 0.0 ? length : -length;
+  const double first = head - image;
+  const double square = first * first + mirror.squaredNorm();
+  for (Eigen::Index j = column + 1; j < F.cols(); ++j) {
+    auto x = F.col(j).tail(below);
+    const double part = 2.0 * (first * F(row, j) + mirror.dot(x)) / square;
+    F(row, j) -= part * first;
+    x -= part * mirror;
   }
+  F(row, column) = image;
+  mirror.setZero();
 }
 
-// Reduces columns begin ... end - 1 to one row each, longest first: they change places. Returns the
+// Reduces the first `end` columns to one row each, longest first: they change places. Returns the
 // row after the last of these.
-Eigen::Index reduce_longest_first(Eigen::Index begin, Eigen::Index end, MatX* F) {
+Eigen::Index reduce_longest_first(Eigen::Index end, MatRef F) {
   Eigen::Index row = 0;
-  for (Eigen::Index k = begin; k < end && row < F->rows(); ++k, ++row) {
+  for (Eigen::Index k = 0; k < end && row < F.rows(); ++k, ++row) {
     Eigen::Index longest = k;
     for (Eigen::Index j = k + 1; j < end; ++j) {
-      if (calc_length(*F, row, j) > calc_length(*F, row, longest)) longest = j;
+      if (calc_length(F, row, j) > calc_length(F, row, longest)) longest = j;
     }
-    if (calc_length(*F, row, longest) < kRankTolerance) break;
-    F->col(k).swap(F->col(longest));
+    if (calc_length(F, row, longest) < kRankTolerance) break;
+    F.col(k).swap(F.col(longest));
     reflect(row, k, F);
   }
   return row;
 }
 
 // The same from `row` on, column by column, as the others come.
-Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatX* F) {
-  for (Eigen::Index k = begin; k < F->cols() && row < F->rows(); ++k) {
-    if (calc_length(*F, row, k) < kRankTolerance) continue;
+Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatRef F) {
+  for (Eigen::Index k = begin; k < F.cols() && row < F.rows(); ++k) {
+    if (calc_length(F, row, k) < kRankTolerance) continue;
     reflect(row++, k, F);
   }
   return row;
@@ -55,10 +64,8 @@ Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatX* F) {
 
 void SparseRank::reset(std::span<const int> widths) {
   widths_.assign(widths.begin(), widths.end());
-  added_.clear();
-  pieces_.clear();
-  pieces_of_.assign(widths.size(), {});
-  first_column_.resize(widths.size());
+  rows_.clear();
+  values_.clear();
 }
 
 void SparseRank::add(Part a, Part b) {
@@ -71,10 +78,10 @@ void SparseRank::add(Part a, Part b) {
   }
   if (square == 0.0) return;
   const double length = std::sqrt(square);
-  std::vector<double>& rows = added_[{a.group, b.group}];
+  rows_.push_back({.a = a.group, .b = b.group, .first = values_.size()});
   for (const Part& part : {a, b}) {
     for (int i = 0; part.group >= 0 && i < widths_[part.group]; ++i) {
-      rows.push_back(part.values[i] / length);
+      values_.push_back(part.values[i] / length);
     }
   }
 }
@@ -91,17 +98,44 @@ void SparseRank::add_piece(Piece piece) {
   pieces_.push_back(std::move(piece));
 }
 
+// Rows of the same groups are one piece.
 void SparseRank::make_pieces() {
-  for (const auto& [groups, rows] : added_) {
+  pieces_.clear();
+  pieces_of_.assign(widths_.size(), {});
+  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& x, const Row& y) {
+    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  });
+  for (auto begin = rows_.begin(); begin != rows_.end();) {
+    const auto end = std::find_if(begin, rows_.end(), [&](const Row& row) {
+      return row.a != begin->a || row.b != begin->b;
+    });
     Piece piece;
-    if (groups.first >= 0) piece.groups.push_back(groups.first);
-    piece.groups.push_back(groups.second);
-    const int columns = count_columns(piece.groups);
-    const auto count = static_cast<Eigen::Index>(rows.size()) / columns;
-    piece.rows = Eigen::Map<const MatX>(rows.data(), columns, count).transpose();
+    if (begin->a >= 0) piece.groups.push_back(begin->a);
+    piece.groups.push_back(begin->b);
+    piece.rows.resize(end - begin, count_columns(piece.groups));
+    for (auto row = begin; row != end; ++row) {
+      piece.rows.row(row - begin) =
+          Eigen::Map<const VecX>(values_.data() + row->first, piece.rows.cols()).transpose();
+    }
     add_piece(std::move(piece));
+    begin = end;
   }
-  added_.clear();
+}
+
+int SparseRank::calc_dense_rank(int columns) {
+  const auto count = static_cast<Eigen::Index>(rows_.size());
+  dense_.assign(rows_.size() * static_cast<std::size_t>(columns), 0.0);
+  Eigen::Map<MatX> F(dense_.data(), count, columns);
+  for (Eigen::Index r = 0; r < count; ++r) {
+    const Row& row = rows_[static_cast<std::size_t>(r)];
+    const double* value = values_.data() + row.first;
+    for (const int group : {row.a, row.b}) {
+      for (int i = 0; group >= 0 && i < widths_[group]; ++i) {
+        F(r, first_column_[group] + i) = *value++;
+      }
+    }
+  }
+  return static_cast<int>(reduce_longest_first(columns, F));
 }
 
 std::vector<int> SparseRank::find_neighbours(int group) const {
@@ -144,14 +178,21 @@ int SparseRank::eliminate(int group) {
   std::vector<int> neighbours = find_neighbours(group);
   gather(group, neighbours);
   const Eigen::Index width = widths_[group];
-  const Eigen::Index rank = reduce_longest_first(0, width, &front_);
-  const Eigen::Index end = reduce_in_order(rank, width, &front_);
+  const Eigen::Index rank = reduce_longest_first(width, front_);
+  const Eigen::Index end = reduce_in_order(rank, width, front_);
   add_piece({.groups = std::move(neighbours),
              .rows = front_.block(rank, width, end - rank, front_.cols() - width)});
   return static_cast<int>(rank);
 }
 
 int SparseRank::calc_rank() {
+  first_column_.resize(widths_.size());
+  int columns = 0;
+  for (std::size_t group = 0; group < widths_.size(); ++group) {
+    first_column_[group] = columns;
+    columns += widths_[group];
+  }
+  if (columns <= kFewColumns) return calc_dense_rank(columns);
   make_pieces();
   const int num_groups = static_cast<int>(widths_.size());
   std::vector<int> degree(widths_.size());

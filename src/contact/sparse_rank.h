@@ -1,9 +1,9 @@
 // The rank of rows that have numbers in few columns each: orthogonal elimination of one group of
 // columns after the other, fewest neighbours first (multifrontal QR). Where no longer pivot is left
-// than rounding gives, the columns of a group depend on others.   [Davis11], [Heath82]
+// than rounding gives, the columns of a group depend on others. Few columns are eliminated as one
+// group.   [Davis11], [Heath82]
 #pragma once
 
-#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -26,7 +26,7 @@ class SparseRank {
   };
   void add(Part a, Part b);
 
-  // Uses the rows up.
+  // Allocates only to grow where columns are few.
   [[nodiscard]] int calc_rank();
 
  private:
@@ -35,6 +35,11 @@ class SparseRank {
     std::vector<int> groups;
     MatX rows;
   };
+  struct Row {
+    int a = -1, b = -1;     // groups
+    std::size_t first = 0;  // of its numbers in values_
+  };
+  int calc_dense_rank(int columns);
   void make_pieces();
   void add_piece(Piece piece);
   int eliminate(int group);
@@ -43,7 +48,9 @@ class SparseRank {
   void gather(int group, std::span<const int> neighbours);
 
   std::vector<int> widths_;
-  std::map<std::pair<int, int>, std::vector<double>> added_;  // rows one after the other, by groups
+  std::vector<Row> rows_;
+  std::vector<double> values_;
+  std::vector<double> dense_;
   std::vector<Piece> pieces_;
   std::vector<std::set<int>> pieces_of_;  // by group
   std::vector<int> first_column_;         // of each group in front_

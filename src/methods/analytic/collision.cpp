@@ -49,9 +49,24 @@ void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impul
   }
 }
 
+// The same for all contacts of the island at once.
+void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>& impulses) {
+  change_.setZero(model_->nv);
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    const Vec3& p = impulses[k];
+    impulses_[island_[k]] += p;
+    motion.jacobian().add_velocity_change(island_[k], {p[0], p[1], p[2], 0.0}, change_);
+  }
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    velocities_[k] += motion.jacobian().velocity_of_bodies(island_[k], change_).head<3>();
+  }
+}
+
 bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                                    CollisionReport* report) {
+  const bool at_once = options_.collisions == AnalyticOptions::Collisions::kSimultaneous;
   const auto n = static_cast<Eigen::Index>(island_.size());
+  if (at_once && n > FrictionLcp::kLarge) return solve_smooth_by_cone(motion, touches, report);
   impact::Collision collision{.W = MatX(n, n), .v = VecX(n), .restitution = VecX(n)};
   for (Eigen::Index i = 0; i < n; ++i) {
     collision.v[i] = velocities_[i][0];
@@ -60,7 +75,6 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
       collision.W(i, j) = calc_block(motion, island_[i], island_[j])(0, 0);
     }
   }
-  const bool at_once = options_.collisions == AnalyticOptions::Collisions::kSimultaneous;
   const impact::CollisionSolution solution =
       at_once ? solve_simultaneous(collision) : solve_propagation(collision);
   report->status = solution.status;
@@ -73,6 +87,40 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
   report->residual = std::max({report->residual, certificate.momentum, certificate.restitution});
   for (Eigen::Index i = 0; i < n; ++i) impulses_[island_[i]][0] = solution.impulse[i];
   return true;
+}
+
+// The same as impact::solve_simultaneous(), sparse.
+bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
+                                           CollisionReport* report) {
+  constexpr int kMaxRounds = 1000;
+  const double rest = 1e-12 * calc_largest(velocities_);
+  const auto approaches = [&](const Vec3& u) {
+    return u[0] < -rest;
+  };
+  given_.resize(island_.size());
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (std::none_of(velocities_.begin(), velocities_.end(), approaches)) return true;
+    problem_.contacts.clear();
+    places_.clear();
+    for (std::size_t k = 0; k < island_.size(); ++k) {
+      if (velocities_[k][0] > rest) continue;
+      // v+ + eps v- = W j + (1 + eps) v-.   [B89, eq. (29)]
+      const double e = touches[island_[k]].contact.restitution;
+      problem_.contacts.push_back(
+          {.index = island_[k], .free = (1.0 + e) * velocities_[k][0] * Vec3::UnitX()});
+      places_.push_back(k);
+    }
+    if (!solve_by_cone(motion, {}, report)) return false;
+    report->residual = std::max(report->residual, cone_.residual());
+    std::fill(given_.begin(), given_.end(), Vec3(Vec3::Zero()));
+    for (std::size_t c = 0; c < places_.size(); ++c) {
+      given_[places_[c]][0] = cone_.force(static_cast<int>(c))[0];
+    }
+    add_impulses(motion, given_);
+    ++report->rounds;
+  }
+  report->status = SolveStatus::kIterationLimit;
+  return false;
 }
 
 // One contact as if it were the only one, by the law of the options.
@@ -130,6 +178,7 @@ bool CollisionSolver::propagate(const Motion& motion, const std::vector<Touch>& 
 bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>& touches,
                                   const VecX& required, const std::vector<Vec3>& before,
                                   CollisionReport* report) {
+  given_.resize(island_.size());
   problem_.contacts.clear();
   for (std::size_t k = 0; k < island_.size(); ++k) {
     const Touch& touch = touches[island_[k]];
@@ -138,32 +187,39 @@ bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>
     problem_.contacts.push_back(
         {.index = island_[k], .mu = touch.mu, .decides = touch.mu > 0.0, .free = free});
   }
-  if (problem_.is_large(motion.contacts()) && solve_phase_by_cone(motion, report)) return true;
+  const bool is_large = problem_.is_large(motion.contacts());
+  const bool found =
+      solve_by_cone(motion, {}, report) || (!is_large && solve_by_directions(motion, report));
+  if (!found) return false;
+  report->residual = std::max(report->residual, cone_.residual());
+  for (std::size_t k = 0; k < island_.size(); ++k) given_[k] = cone_.force(static_cast<int>(k));
+  add_impulses(motion, given_);
+  return true;
+}
+
+bool CollisionSolver::solve_by_cone(const Motion& motion, const std::vector<Vec3>& guess,
+                                    CollisionReport* report) {
+  const bool found = cone_.solve(problem_.contacts, motion.jacobian(), guess);
+  report->status = found ? SolveStatus::kSolved : SolveStatus::kResidual;
+  report->largest = std::max(report->largest, 3 * static_cast<int>(island_.size()));
+  ++report->solves;
+  report->pivots += cone_.systems();
+  return found;
+}
+
+// Once more from what friction in few directions gives, which Lemke's algorithm always finds.
+bool CollisionSolver::solve_by_directions(const Motion& motion, CollisionReport* report) {
   problem_.assemble(motion.jacobian(), motion.contacts());
   lemke_.solve(problem_.lcp(), &solution_);
   ++report->solves;
   report->pivots += solution_.pivots;
-  report->largest = std::max(report->largest, problem_.lcp().size());
-  report->status = solution_.status;
-  if (solution_.status != SolveStatus::kSolved) return solve_phase_by_cone(motion, report);
-  report->residual = std::max(report->residual, solution_.residual.relative);
-  for (int k = 0; k < static_cast<int>(island_.size()); ++k) {
-    const Vec2 friction = problem_.friction(solution_.z, k);
-    add_impulse(motion, k, {problem_.normal(solution_.z, k), friction.x(), friction.y()});
+  if (solution_.status != SolveStatus::kSolved) return false;
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    const int contact = static_cast<int>(k);
+    const Vec2 friction = problem_.friction(solution_.z, contact);
+    given_[k] = {problem_.normal(solution_.z, contact), friction.x(), friction.y()};
   }
-  return true;
-}
-
-// The same for many contacts, or where rounding was in Lemke's way: theory knows no ray here.
-bool CollisionSolver::solve_phase_by_cone(const Motion& motion, CollisionReport* report) {
-  const bool found = cone_.solve(problem_.contacts, motion.jacobian());
-  ++report->solves;
-  report->pivots += cone_.systems();
-  if (!found) return false;
-  report->status = SolveStatus::kSolved;
-  report->residual = std::max(report->residual, cone_.residual());
-  for (int k = 0; k < static_cast<int>(island_.size()); ++k) add_impulse(motion, k, cone_.force(k));
-  return true;
+  return solve_by_cone(motion, given_, report);
 }
 
 bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>& touches,
@@ -184,10 +240,10 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
   }
   if (!solve_phase(motion, touches, required, before, report)) return false;
   // Decompression gives back e of each normal impulse, and more only where bodies still approach.
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const double p = touches[island_[k]].contact.restitution * impulses_[island_[k]][0];
-    add_impulse(motion, static_cast<int>(k), {p, 0.0, 0.0});
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    given_[k] = touches[island_[k]].contact.restitution * impulses_[island_[k]][0] * Vec3::UnitX();
   }
+  add_impulses(motion, given_);
   const std::vector<Vec3> middle = velocities_;
   return solve_phase(motion, touches, required, middle, report);
 }

@@ -1,8 +1,8 @@
 // Impulses at the instant of a collision.   [B89, §8]
 // Without friction all contacts collide at once or one after the other, with Newton's law at each.
 // With it, ours: one contact by itself follows the impact laws of M11 and MC95; several at once
-// obey complementarity with friction as Stewart and Trinkle have it, by Newton's law or, for the
-// others, by Poisson's.
+// obey complementarity with friction as Stewart and Trinkle have it, over the round cone, by
+// Newton's law or, for the others, by Poisson's.
 #pragma once
 
 #include <vector>
@@ -50,7 +50,10 @@ class CollisionSolver {
                     CollisionReport* report);
   bool solve_smooth(const Motion& motion, const std::vector<Touch>& touches,
                     CollisionReport* report);
-  bool solve_phase_by_cone(const Motion& motion, CollisionReport* report);
+  bool solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
+                            CollisionReport* report);
+  bool solve_by_cone(const Motion& motion, const std::vector<Vec3>& guess, CollisionReport* report);
+  bool solve_by_directions(const Motion& motion, CollisionReport* report);
   bool solve_rough(const Motion& motion, const std::vector<Touch>& touches,
                    CollisionReport* report);
   bool solve_one(const Motion& motion, const Touch& touch, int k, CollisionReport* report);
@@ -58,15 +61,19 @@ class CollisionSolver {
   bool solve_phase(const Motion& motion, const std::vector<Touch>& touches, const VecX& required,
                    const std::vector<Vec3>& before, CollisionReport* report);
   void add_impulse(const Motion& motion, int k, const Vec3& impulse);
+  void add_impulses(const Motion& motion, const std::vector<Vec3>& impulses);
   [[nodiscard]] impact::Surface make_surface(const Touch& touch) const;
 
   const dynamics::Model* model_;
   scene::AnalyticOptions options_;
   contact::Islands islands_;
   std::vector<contact::Contact> contacts_;
-  std::vector<int> island_;       // touches that take part
-  std::vector<Vec3> velocities_;  // m/s   of these, as impulses go on
-  std::vector<Vec3> impulses_;    // by touch
+  std::vector<int> island_;          // touches that take part
+  std::vector<Vec3> velocities_;     // m/s   of these, as impulses go on
+  std::vector<Vec3> impulses_;       // by touch
+  std::vector<Vec3> given_;          // N s   of the island, in one phase
+  std::vector<std::size_t> places_;  // in the island, of contacts that do not separate
+  VecX change_;                      // m/s   of all velocities
   FrictionLcp problem_;
   complementarity::Lemke lemke_;
   ConeForces cone_;

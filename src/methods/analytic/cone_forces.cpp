@@ -8,38 +8,53 @@ complementarity::cone::ConeOptions make_cone_options() {
   return {.tolerance = 1e-8,
           .aim = 1e-12,
           .measure = complementarity::cone::Measure::kEnergy,
-          .max_systems = 300};
+          .max_systems = 3000};
+}
+
+// A planar contact does not move along t2, nor a joint along anything but t1: any mobility there
+// keeps the block regular.
+void fill_diagonal(contact::ContactBlock* block) {
+  auto own = block->topLeftCorner<3, 3>().diagonal();
+  const double sum = own.sum();
+  const auto count = static_cast<double>((own.array() > 0.0).count());
+  for (double& mobility : own) {
+    if (mobility == 0.0) mobility = count > 0.0 ? sum / count : 1.0;
+  }
 }
 
 }  // namespace
 
 ConeForces::ConeForces() : solver_(make_cone_options()) {}
 
-bool ConeForces::solve(std::span<const FrictionContact> contacts,
-                       const contact::ContactJacobian& J) {
+bool ConeForces::solve(std::span<const FrictionContact> contacts, const contact::ContactJacobian& J,
+                       std::span<const Vec3> guess) {
   indices_.clear();
   mu_.clear();
   for (const FrictionContact& c : contacts) {
     indices_.push_back(c.index);
     // One that slips has a normal force alone, which brings its friction along.
-    mu_.push_back(c.decides ? c.mu : 0.0);
+    const bool is_dry = c.dry > 0.0;
+    mu_.push_back(!c.decides ? 0.0 : is_dry ? 1.0 : c.mu);
   }
   set_structure(mu_, {}, coupled_.find(J, indices_), &problem_);
+  // The friction of a joint is that of a contact which stays open under a known load.
+  for (std::size_t k = 0; k < contacts.size(); ++k) problem_.given[k] = contacts[k].dry;
   complementarity::cone::BlockMatrix& W = problem_.W;
   for (int a = 0; a < W.num_blocks(); ++a) {
     for (int e = W.row_begin[a]; e < W.row_begin[a + 1]; ++e) {
       const int b = W.col[e];
       contact::ContactBlock block = contact::ContactBlock::Zero();
       J.add_delassus(indices_[a], indices_[b], &block);
-      // A planar contact does not move along t2: any mobility there keeps the block regular.
-      if (a == b && block(2, 2) == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
+      if (a == b) fill_diagonal(&block);
       Eigen::Map<Mat3> entry(W.entry(e));
       entry = block.topLeftCorner<3, 3>();
       entry.col(0) += entry.rightCols<2>() * contacts[b].rubbing;
     }
     Eigen::Map<Vec3>(problem_.q.data() + W.first_row[a]) = contacts[a].free;
   }
-  solver_.solve(problem_, &solution_);
+  guess_.clear();
+  for (const Vec3& force : guess) guess_.insert(guess_.end(), force.begin(), force.end());
+  solver_.solve(problem_, guess_, &solution_);
   return solution_.status == complementarity::SolveStatus::kSolved;
 }
 

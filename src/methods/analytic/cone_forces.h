@@ -16,9 +16,10 @@ class ConeForces {
  public:
   ConeForces();
 
-  // Of contacts of surfaces alone. False if no answer is found; there may be none.
+  // Of contacts of surfaces alone, from a guess of their forces if there is one. False if no answer
+  // is found; there may be none.
   [[nodiscard]] bool solve(std::span<const FrictionContact> contacts,
-                           const contact::ContactJacobian& J);
+                           const contact::ContactJacobian& J, std::span<const Vec3> guess = {});
 
   // Along normal, t1, t2 of contact k of the island. Good enough to tell what contacts do.
   [[nodiscard]] Vec3 force(int k) const;                         // N
@@ -29,7 +30,7 @@ class ConeForces {
  private:
   contact::CoupledContacts coupled_;
   std::vector<int> indices_;
-  std::vector<double> mu_;
+  std::vector<double> mu_, guess_;
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolver solver_;
   complementarity::cone::ConeSolution solution_;

@@ -17,6 +17,7 @@ constexpr double kNoise = 1e-10;     // -   of the scale: less force or accelera
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
 constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
+constexpr double kCertified = 0.0;  // -   residual of the cone: what its solver vouches for will do
 constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
 // What is noise beside forces as large as these: -   of the scale.
@@ -122,16 +123,21 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  const bool is_for_cone =
-      !by_programs_ && !has_dry_joint() && problem_.is_large(motion->contacts());
-  if (is_for_cone && solve_by_cone(*motion, touches, report)) return true;
+  if (!by_programs_ && problem_.is_large(motion->contacts())) {
+    // Short of that, the step's own certificate judges; where there is no answer it is far.
+    constexpr double kNear = 1e-4;
+    if (solve_by_cone(kNear, *motion, touches, report)) return true;
+    report->status = SolveStatus::kResidual;
+    report->failed_touch = problem_.contacts.front().index;
+    return false;
+  }
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
   const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
   if (!found) {
     // A ray says that there is no answer; anything else, that rounding was in the way.
     const bool is_ray = by_programs_ || solution_.status == SolveStatus::kRayTermination;
-    if (!is_ray && !has_dry_joint() && solve_by_cone(*motion, touches, report)) return true;
+    if (!is_ray && solve_by_cone(kCertified, *motion, touches, report)) return true;
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
@@ -139,7 +145,7 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   if (solution_.status != SolveStatus::kSolved) return true;
   choose_grips(scale, *motion, touches);
   // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
-  if (begins_to_slip(*touches) && !has_dry_joint()) solve_by_cone(*motion, touches, report);
+  if (begins_to_slip(*touches)) solve_by_cone(kCertified, *motion, touches, report);
   return true;
 }
 
@@ -152,17 +158,12 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
                      });
 }
 
-bool ForceSolver::has_dry_joint() const {
-  return std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
-                     [](const FrictionContact& c) {
-                       return c.dry > 0.0;
-                     });
-}
-
-bool ForceSolver::solve_by_cone(const Motion& motion, std::vector<Touch>* touches,
+// What has no larger residual than `enough` is an answer, too.
+bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
                                 ForceReport* report) {
   report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
-  const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian());
+  const bool found =
+      cone_forces_.solve(problem_.contacts, motion.jacobian()) || cone_forces_.residual() <= enough;
   ++report->solves;
   report->pivots += cone_forces_.systems();
   if (found) choose_grips_by_cone(touches, motion);
@@ -176,13 +177,16 @@ void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion
     Touch& touch = (*touches)[of.index];
     const Vec3 a = cone_forces_.acceleration(k);
     Vec3 f = cone_forces_.force(k);
-    const double mobility = calc_mobility(motion, of.index);
+    const bool is_dry = is_dry_joint(touch);
+    const int row = is_dry ? contact::kT1Row : contact::kNormalRow;
+    const double mobility = motion.jacobian().own_delassus(of.index)(row, row);
     if (!of.decides) f.tail<2>() = f[0] * of.rubbing;
+    if (is_dry) f[0] = f[2] = 0.0;
     touch.force = f;
-    const double left = touch.mu * f[0] - f.tail<2>().norm();
-    if (f[0] * mobility <= std::max(a[0], 0.0)) {
+    const double left = touch.mu * f[0] + touch.dry - f.tail<2>().norm();
+    if (!is_dry && f[0] * mobility <= std::max(a[0], 0.0)) {
       touch.grip = Grip::kIdle;
-    } else if (touch.mu == 0.0) {
+    } else if (!is_dry && touch.mu == 0.0) {
       touch.grip = Grip::kPress;
     } else if (!of.decides) {
       touch.grip = Grip::kSlide;
@@ -363,6 +367,60 @@ bool ForceSolver::relieve_contacts(double part, std::vector<Touch>* touches) {
   return is_any;
 }
 
+// -   How far the forces as they are violate the law.
+double ForceSolver::calc_worst(const ForceScale& scale, const Motion& motion,
+                               const std::vector<Touch>& touches) const {
+  double worst = 0.0;
+  for (const int i : touching_) {
+    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
+  }
+  return worst;
+}
+
+// Lets go what would pull, and presses what would be driven together. False if nothing is.
+bool ForceSolver::exchange_contacts(const ForceScale& scale, const Motion& motion,
+                                    std::vector<Touch>* touches) const {
+  constexpr double kLeast = 1e-13;  // -   of the scale
+  bool is_any = false;
+  for (const int i : touching_) {
+    Touch& touch = (*touches)[i];
+    if (is_dry_joint(touch) || touch.grip == Grip::kGiven) continue;
+    const double f = motion.forces()[i][0] * calc_mobility(motion, i);
+    const bool pulls = carries(touch.grip) && f < -kLeast * scale.acceleration;
+    const bool is_driven =
+        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeast * scale.acceleration;
+    if (!pulls && !is_driven) continue;
+    is_any = true;
+    touch.force.setZero();
+    touch.grip = Grip::kIdle;
+    if (!is_driven) continue;
+    const bool rubs = touch.mu > 0.0 && slips(motion, i, scale);
+    touch.grip = touch.mu == 0.0 ? Grip::kPress : rubs ? Grip::kSlide : Grip::kStick;
+  }
+  return is_any;
+}
+
+// Forces that are nothing beside others, and accelerations likewise, are told apart by the forces
+// of the grips themselves, which are more exact than what the grips were chosen by: principal
+// pivoting from there. The best found is kept.
+void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
+                        std::vector<Touch>* touches) const {
+  constexpr int kMaxRounds = 30;
+  constexpr double kEnough = 1e-12;  // -   of the law
+  motion->solve_forces();
+  double least = calc_worst(scale, *motion, *touches);
+  std::vector<Touch> best = *touches;
+  for (int round = 0; round < kMaxRounds && least > kEnough; ++round) {
+    if (!exchange_contacts(scale, *motion, touches)) break;
+    motion->solve_forces();
+    const double worst = calc_worst(scale, *motion, *touches);
+    if (!(worst < least)) continue;
+    least = worst;
+    best = *touches;
+  }
+  *touches = best;
+}
+
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
                         ForceReport* report) {
   *report = {};
@@ -401,6 +459,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     engage_idle(scale, motion, touches);
     if (!share_forces(motion, touches)) *touches = decided;
   }
+  if (!by_programs_) pivot(scale, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
 }
 

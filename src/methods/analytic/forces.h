@@ -72,9 +72,9 @@ class ForceSolver {
                 const std::vector<Touch>& touches) const;
   void guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                std::vector<Touch>* touches);
-  bool has_dry_joint() const;
   bool begins_to_slip(const std::vector<Touch>& touches) const;
-  bool solve_by_cone(const Motion& motion, std::vector<Touch>* touches, ForceReport* report);
+  bool solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
+                     ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
   complementarity::ForceBranch guess_forces(ForceReport* report);
@@ -84,6 +84,11 @@ class ForceSolver {
   static bool share_forces(Motion* motion, std::vector<Touch>* touches);
   static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
   static bool relieve_contacts(double part, std::vector<Touch>* touches);
+  [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
+                                  const std::vector<Touch>& touches) const;
+  bool exchange_contacts(const ForceScale& scale, const Motion& motion,
+                         std::vector<Touch>* touches) const;
+  void pivot(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
 
   const dynamics::Model* model_;
   bool by_programs_;       // forces: lp

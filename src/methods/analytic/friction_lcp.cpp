@@ -5,7 +5,6 @@ namespace tenpin::methods::analytic {
 FrictionLcp::FrictionLcp() : cone_(kDirections, 0.0) {}
 
 bool FrictionLcp::is_large(const std::vector<contact::Contact>& all) const {
-  constexpr int kLarge = 150;  // rows
   int rows = 0;
   for (const FrictionContact& c : contacts) {
     rows += c.decides ? cone_.count(all[c.index]) + 2 : 1;

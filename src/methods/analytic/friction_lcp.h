@@ -26,12 +26,13 @@ struct FrictionContact {
 class FrictionLcp {
  public:
   static constexpr int kDirections = 16;  // of friction in space; the plane has its two
+  static constexpr int kLarge = 150;      // rows; beyond, what is dense would cost too much
 
   FrictionLcp();
 
   std::vector<FrictionContact> contacts;  // of the island; filled by the caller
 
-  // Whether Lemke's algorithm, which is exact but dense, would have too many directions.
+  // Whether Lemke's algorithm, which is exact but dense, would have more rows than that.
   [[nodiscard]] bool is_large(const std::vector<contact::Contact>& all) const;
   void assemble(const contact::ContactJacobian& J, const std::vector<contact::Contact>& all);
   const complementarity::Lcp& lcp() const { return lcp_; }

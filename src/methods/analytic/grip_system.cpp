@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kRank = 1e-10;      // -   of a row's own diagonal: smaller pivots are rounding
 constexpr double kAccurate = 1e-11;  // -   of the size at the start: what is missing at most
+constexpr double kBest = 1e-14;      // -   likewise: more is not to be had
 
 int count_unknowns(const Touch& touch) {
   if (touch.grip != Grip::kStick || is_dry_joint(touch)) return 1;
@@ -130,9 +131,9 @@ bool GripSystem::solve_unique() {
 void GripSystem::solve_nearest(Start start) {
   for (const double soft : {1e-3, 1e-5, 1e-7}) {
     if (soften(start, soft)) correct_repeatedly();
-    if (calc_error() <= kAccurate) return;
+    if (calc_error() <= kBest) return;
   }
-  polish();
+  if (calc_error() > kAccurate) polish();
 }
 
 // Factorizes with `soft` of each row's own diagonal added to it.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "complementarity/least_norm.h"
+#include "methods/analytic/slip_turns.h"
 
 namespace tenpin::methods::analytic {
 
@@ -73,22 +73,17 @@ class SlipAngles {
     }
   }
 
-  // By Newton's rule with differences; directions stay as they are where that does not help.
+  // By Newton's rule, with shorter steps where it leads too far; directions stay as they are where
+  // that does not help.
   void solve() {
     constexpr int kMaxRounds = 10;
     constexpr double kSettled = 1e-13;  // -   of the scale
-    VecX across = calc_across();
+    double worst = calc_across();
     for (int round = 0; round < kMaxRounds && !slips_.empty(); ++round) {
-      const double worst = across.cwiseAbs().maxCoeff();
       if (worst <= kSettled * scale_.acceleration) break;
-      const std::vector<Vec3> before = directions();
-      turn_by(calc_step(across));
-      const VecX now = calc_across();
-      if (!(now.cwiseAbs().maxCoeff() < worst)) {
-        set_directions(before);
-        break;
-      }
-      across = now;
+      const double now = take_step(worst);
+      if (!(now < worst)) break;
+      worst = now;
     }
     motion_->solve_forces();
   }
@@ -99,37 +94,39 @@ class SlipAngles {
     return touch.contact.normal.cross(touch.slip_dir);
   }
 
-  VecX calc_across() {
+  // m/s^2   The largest acceleration across a slip.
+  double calc_across() {
     motion_->solve_forces();
-    VecX across(static_cast<Eigen::Index>(slips_.size()));
-    for (std::size_t k = 0; k < slips_.size(); ++k) {
-      const Touch& touch = (*touches_)[slips_[k]];
-      const Vec3 a = motion_->acceleration(slips_[k]);
-      across[static_cast<Eigen::Index>(k)] =
-          side_of(slips_[k]).dot(touch.contact.t1 * a[1] + touch.contact.t2 * a[2]);
+    double worst = 0.0;
+    for (const int i : slips_) {
+      const Touch& touch = (*touches_)[i];
+      const Vec3 a = motion_->acceleration(i);
+      worst = std::max(
+          worst, std::fabs(side_of(i).dot(touch.contact.t1 * a[1] + touch.contact.t2 * a[2])));
     }
-    return across;
+    return worst;
   }
 
-  VecX calc_step(const VecX& across) {
-    constexpr double kTurn = 1e-6;  // rad
-    const Eigen::Index n = across.size();
-    MatX slopes(n, n);
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const std::vector<Vec3> before = directions();
-      turn_by(VecX::Unit(n, j) * kTurn);
-      slopes.col(j) = (calc_across() - across) / kTurn;
+  // What is then the largest; the same if no step makes it smaller.
+  double take_step(double worst) {
+    constexpr int kMaxHalvings = 4;
+    const std::vector<double> turns = turns_.solve(*motion_, *touches_, slips_);
+    if (turns.size() != slips_.size()) return worst;
+    const std::vector<Vec3> before = directions();
+    double part = 1.0;
+    for (int k = 0; k <= kMaxHalvings; ++k, part *= 0.5) {
+      turn_by(turns, part);
+      const double now = calc_across();
+      if (now < worst) return now;
       set_directions(before);
     }
-    complementarity::LeastNormSolver solver;
-    solver.factorize(slopes, kTurn);
-    return solver.solve(-across);
+    return worst;
   }
 
-  void turn_by(const VecX& angles) {
+  void turn_by(const std::vector<double>& turns, double part) {
     constexpr double kMost = 0.5;  // rad
     for (std::size_t k = 0; k < slips_.size(); ++k) {
-      const double angle = std::clamp(angles[static_cast<Eigen::Index>(k)], -kMost, kMost);
+      const double angle = part * std::clamp(turns[k], -kMost, kMost);
       const Vec3 turned = (*touches_)[slips_[k]].slip_dir + angle * side_of(slips_[k]);
       (*touches_)[slips_[k]].slip_dir = turned.normalized();
     }
@@ -149,6 +146,7 @@ class SlipAngles {
   Motion* motion_;
   std::vector<Touch>* touches_;
   std::vector<int> slips_;
+  SlipTurns turns_;
 };
 
 }  // namespace
@@ -159,12 +157,13 @@ void refine_slip_directions(const ForceScale& scale, const std::vector<double>& 
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
   constexpr double kSettled = 1e-12;  // rad
+  constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
   double least = calc_worst(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
-  for (int round = 1; round <= kMaxRounds; ++round) {
+  for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
     if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
-    if (round % kRoundsPerSolve == 0) SlipAngles(scale, motion, touches).solve();
+    if (round % kRoundsPerSolve == 1) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
     const double worst = calc_worst(scale, *motion, *touches);
     if (!(worst < least)) continue;
