@@ -70,6 +70,8 @@ class Motion final : public Equations {
 
  private:
   void calc_free_acceleration(double t);
+  void find_what_moved(ConstVecRef q, ConstVecRef v);
+  [[nodiscard]] bool has_moved(const contact::Contact& contact) const;
   void calc_contacts(ConstVecRef q, double t);
   void update_rubbing();
   void apply_forces();
@@ -96,6 +98,9 @@ class Motion final : public Equations {
   std::vector<bool> stands_;   // by mechanism
   std::vector<double> gross_;  // m/s^2
   contact::ContactJacobian J_;
+  bool are_contacts_known_ = false;  // those of these touches, as the last update left them
+  std::vector<bool> has_moved_;      // by mechanism, since then
+  std::vector<int> moved_;           // touches
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
   GripIslands grips_;
