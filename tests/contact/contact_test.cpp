@@ -346,7 +346,7 @@ TEST(Finder, CarriesContactsOfWhatHardlyMoved) {
   finder.find(before, reach, &first);
   finder.find(after, reach, &anew);
   ASSERT_GE(anew.size(), 5U);
-  for (const char moved : {0, 1}) {
+  for (const char moved : {char{0}, char{1}}) {
     const std::vector<char> is_moved(3, moved);
     finder.find_near(after, reach, {.X_WB = before, .contacts = first, .moved = is_moved}, {},
                      &carried);
