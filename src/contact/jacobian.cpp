@@ -141,6 +141,23 @@ bool ContactJacobian::is_loose(const dynamics::Model& model, int contact) const 
   return is_side_loose(side(contact, 0)) && is_side_loose(side(contact, 1));
 }
 
+void ContactJacobian::fill(const Scene& scene, int i, const Contact& contact) {
+  if (!is_loose(scene.model, i)) clear_rows(i);
+  if (contact.kind == ContactKind::kSurface) {
+    fill_surface(scene, i, contact);
+  } else {
+    fill_joint(scene, i, contact);
+  }
+}
+
+void ContactJacobian::update_one(const dynamics::Model& model, int contact, const Contact& moved,
+                                 const std::vector<Pose>& X_WB,
+                                 const std::vector<dynamics::Twist>& V_drive,
+                                 const dynamics::MassMatrix& M, FrictionPoint friction_point) {
+  fill({model, X_WB, V_drive, friction_point == FrictionPoint::kCore ? 1.0 : 0.0}, contact, moved);
+  solve_sides(model, contact, M);
+}
+
 void ContactJacobian::update(const dynamics::Model& model, std::span<const Contact> contacts,
                              const std::vector<Pose>& X_WB,
                              const std::vector<dynamics::Twist>& V_drive,
@@ -152,19 +169,13 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   drives_.resize(contacts.size());
   own_.resize(contacts.size());
   const Scene scene = {model, X_WB, V_drive, friction_point == FrictionPoint::kCore ? 1.0 : 0.0};
-  const auto fill = [&](int begin, int end) {
+  const int num_contacts = static_cast<int>(contacts.size());
+  split(workers_, num_contacts, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      if (!is_loose(model, i)) clear_rows(i);
-      if (contacts[i].kind == ContactKind::kSurface) {
-        fill_surface(scene, i, contacts[i]);
-      } else {
-        fill_joint(scene, i, contacts[i]);
-      }
+      fill(scene, i, contacts[i]);
       if (is_loose(model, i)) solve_sides(model, i, M);
     }
-  };
-  const int num_contacts = static_cast<int>(contacts.size());
-  split(workers_, num_contacts, fill);
+  });
   // The mass matrix of a tree can be solved with by one at a time.
   for (int i = 0; i < num_contacts; ++i) {
     if (!is_loose(model, i)) solve_sides(model, i, M);

@@ -34,6 +34,11 @@ class ContactJacobian {
               const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
               const dynamics::MassMatrix& M, FrictionPoint friction_point);
 
+  // The same for one contact of that list, which has moved.
+  void update_one(const dynamics::Model& model, int contact, const Contact& moved,
+                  const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
+                  const dynamics::MassMatrix& M, FrictionPoint friction_point);
+
   // J v + drive: what b's point does, seen from a's.
   [[nodiscard]] ContactVector velocity(int contact, ConstVecRef v) const;
   // J v alone, the bodies' own part.
@@ -88,6 +93,7 @@ class ContactJacobian {
   static Side make_side(const dynamics::Model& model, int mechanism);
   int make_sides(const dynamics::Model& model, std::span<const Contact> contacts);
   void add_rows(const Scene& scene, const Side& side, const Rows& rows);
+  void fill(const Scene& scene, int i, const Contact& contact);
   void fill_joint(const Scene& scene, int i, const Contact& contact);
   void fill_surface(const Scene& scene, int i, const Contact& contact);
   // Whether its bodies are loose, or fixed: then filling sets all its rows.

@@ -30,6 +30,17 @@ double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
   return kNoise + kRounding * largest / scale.acceleration;
 }
 
+// -   of the largest
+double calc_change(const std::vector<Vec3>& before, const std::vector<Vec3>& now) {
+  double largest = 0.0;
+  double change = 0.0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    largest = std::max(largest, now[i].norm());
+    change = std::max(change, (now[i] - before[i]).norm());
+  }
+  return largest > 0.0 ? change / largest : 0.0;
+}
+
 }  // namespace
 
 ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options)
@@ -287,18 +298,38 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
   }
 }
 
+// What rests without force, because others hold it, may as well bear its share.
+void ForceSolver::engage_idle(const ForceScale& scale, Motion* motion,
+                              std::vector<Touch>* touches) {
+  motion->solve_forces();
+  const double none = kNoise * scale.acceleration;
+  for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
+    Touch& touch = (*touches)[i];
+    const bool rests = touch.grip == Grip::kIdle && touch.is_touching && touch.mu > 0.0 &&
+                       !slips(*motion, i, scale) && motion->acceleration(i).norm() <= none;
+    if (rests) touch.grip = Grip::kStick;
+  }
+}
+
 // Where forces are not unique, a vertex of what is possible would leave some contacts at the edge
-// of their friction cones. False if some are beyond it.
+// of their friction cones, to be beyond it at once: they shall be well inside if they can. False if
+// some are beyond.
 bool ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) {
-  constexpr int kMaxRounds = 20;
+  constexpr int kMaxRounds = 100;
+  constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
   motion->solve_forces(GripSystem::Start::kShared);
   keep_forces(*motion, touches);
-  for (int round = 0; round < kMaxRounds; ++round) {
-    if (!relieve_contacts(touches)) return true;
-    motion->solve_forces();
-    keep_forces(*motion, touches);
+  for (const double part : {0.95, 0.99, 1.0}) {
+    double change = 1.0;
+    for (int round = 0; round < kMaxRounds && change > kLeast; ++round) {
+      if (!relieve_contacts(part, touches)) return true;
+      const std::vector<Vec3> before = motion->forces();
+      motion->solve_forces();
+      keep_forces(*motion, touches);
+      change = calc_change(before, motion->forces());
+    }
   }
-  return !relieve_contacts(touches);
+  return !relieve_contacts(1.0, touches);
 }
 
 void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches) {
@@ -307,21 +338,31 @@ void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches)
   }
 }
 
-// Asks less of the contacts that stick beyond their cones, and more of those that would pull:
-// others may be able to bear it. False if there are none.
-bool ForceSolver::relieve_contacts(std::vector<Touch>* touches) {
-  constexpr double kInside = 0.95;  // -
-  constexpr double kBack = -0.5;    // -   of a pull: beyond none, so that it ends inside
+// Asks less of the contacts that stick beyond this part of their cones, and more of those that
+// would pull, or press less than the rest of that part of what their bodies' contacts do on
+// average: others may be able to bear it. False if there are none.
+bool ForceSolver::relieve_contacts(double part, std::vector<Touch>* touches) {
+  constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
+  constexpr double kInside = 0.95;  // -   of the part
   bool is_any = false;
-  for (Touch& touch : *touches) {
-    if (!is_found(touch) || is_dry_joint(touch)) continue;
-    const bool pulls = touch.force[0] < 0.0;
-    if (pulls) touch.force[0] *= kBack;
-    const double most = touch.mu * touch.force[0];
-    const double friction = touch.force.tail<2>().norm();
-    const bool gives_way = touch.grip == Grip::kStick && friction > most;
-    if (gives_way) touch.force.tail<2>() *= kInside * most / friction;
-    is_any = is_any || pulls || gives_way;
+  for (auto touch = touches->begin(); touch != touches->end();) {
+    const auto end = std::find_if(touch, touches->end(), [&](const Touch& other) {
+      return other.contact.body_a != touch->contact.body_a ||
+             other.contact.body_b != touch->contact.body_b;
+    });
+    double sum = 0.0;
+    for (auto i = touch; i != end; ++i) sum += is_found(*i) ? i->force[0] : 0.0;
+    const double least = (1.0 - part) * std::max(sum, 0.0) / static_cast<double>(end - touch);
+    for (; touch != end; ++touch) {
+      if (!is_found(*touch) || is_dry_joint(*touch)) continue;
+      const bool lacks = touch->force[0] < least;
+      if (lacks) touch->force[0] = least + kBeyond * (least - touch->force[0]);
+      const double most = part * touch->mu * touch->force[0];
+      const double friction = touch->force.tail<2>().norm();
+      const bool gives_way = touch->grip == Grip::kStick && friction > most;
+      if (gives_way) touch->force.tail<2>() *= kInside * most / friction;
+      is_any = is_any || lacks || gives_way;
+    }
   }
   return is_any;
 }
@@ -415,6 +456,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
         return touch.grip == Grip::kStick;
       })) {
     const std::vector<Touch> decided = *touches;
+    engage_idle(scale, motion, touches);
     if (!share_forces(motion, touches)) *touches = decided;
   }
   if (!by_programs_) pivot(scale, motion, touches);

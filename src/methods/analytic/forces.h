@@ -80,9 +80,10 @@ class ForceSolver {
   complementarity::ForceBranch guess_forces(ForceReport* report);
   bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
+  static void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
   static bool share_forces(Motion* motion, std::vector<Touch>* touches);
   static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
-  static bool relieve_contacts(std::vector<Touch>* touches);
+  static bool relieve_contacts(double part, std::vector<Touch>* touches);
   [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
                                   const std::vector<Touch>& touches) const;
   bool exchange_contacts(const ForceScale& scale, const Motion& motion,

@@ -38,6 +38,7 @@ void Motion::set_touches(std::vector<Touch>* touches) {
   forces_.assign(touches->size(), Vec3::Zero());
   grips_.forget();
   is_cached_ = false;
+  are_contacts_known_ = false;
 }
 
 int Motion::num_states() const {
@@ -95,25 +96,51 @@ void Motion::calc_free_acceleration(double t) {
   }
 }
 
+// What stands where it stood gives the same contacts: most of a long row of dominoes does.
+void Motion::find_what_moved(ConstVecRef q, ConstVecRef v) {
+  has_moved_.assign(model_->mechanisms.size(), true);
+  if (!are_contacts_known_ || has_drives_) return;
+  for (int k = 0; k < model_->num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model_->mechanisms[k];
+    has_moved_[k] = q.segment(m.q_begin, m.nq) != q_.segment(m.q_begin, m.nq) ||
+                    v.segment(m.v_begin, m.nv) != v_.segment(m.v_begin, m.nv);
+  }
+}
+
+bool Motion::has_moved(const contact::Contact& contact) const {
+  const int a = model_->bodies[contact.body_a].mechanism;
+  const int b = model_->bodies[contact.body_b].mechanism;
+  return has_drives_ || (a >= 0 && has_moved_[a]) || (b >= 0 && has_moved_[b]);
+}
+
 void Motion::calc_contacts(ConstVecRef q, double t) {
   const std::size_t n = touches_->size();
+  const bool is_new = !are_contacts_known_;
+  are_contacts_known_ = true;
   contacts_.resize(n);
   smooth_.resize(n);
   velocities_.resize(n);
   forces_.resize(n, Vec3::Zero());
   free_ = smooth_;
   if (n == 0) return;
+  update_twists(*model_, X_WB_, zero_, t, &V_drive_);
+  moved_.clear();
   for (std::size_t i = 0; i < n; ++i) {
     Touch& touch = (*touches_)[i];
-    update_contact(*model_, touch.track, X_WB_, q, &touch.contact);
-    contacts_[i] = touch.contact;
+    if (is_new || has_moved(touch.contact)) {
+      moved_.push_back(static_cast<int>(i));
+      update_contact(*model_, touch.track, X_WB_, q, &touch.contact);
+      contacts_[i] = touch.contact;
+    } else {
+      touch.contact = contacts_[i];
+    }
   }
-  update_twists(*model_, X_WB_, zero_, t, &V_drive_);
-  J_.update(*model_, contacts_, X_WB_, V_drive_, M_, contact::FrictionPoint::kSurface);
-  for (std::size_t i = 0; i < n; ++i) {
-    const int k = static_cast<int>(i);
-    velocities_[i] = J_.velocity(k, v_).head<3>();
-    smooth_[i] = J_.velocity_of_bodies(k, v_free_dot_).head<3>() +
+  constexpr auto kPoint = contact::FrictionPoint::kSurface;
+  if (is_new) J_.update(*model_, contacts_, X_WB_, V_drive_, M_, kPoint);
+  for (const int i : moved_) {
+    if (!is_new) J_.update_one(*model_, i, contacts_[i], X_WB_, V_drive_, M_, kPoint);
+    velocities_[i] = J_.velocity(i, v_).head<3>();
+    smooth_[i] = J_.velocity_of_bodies(i, v_free_dot_).head<3>() +
                  calc_bias((*touches_)[i].track, contacts_[i],
                            {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_WB_});
   }
@@ -138,6 +165,7 @@ void Motion::rub_joints() {
 
 void Motion::update(double t, ConstVecRef q, ConstVecRef v) {
   is_cached_ = false;
+  find_what_moved(q, v);
   q_ = q;
   v_ = v;
   update_poses(*model_, q_, t, &X_WB_);
@@ -158,21 +186,43 @@ Vec3 Motion::slip_direction(int i) const {
   return length > 0.0 ? Vec3(flat / length) : Vec3(Vec3::Zero());
 }
 
+void Motion::update_rubbing() {
+  rubbing_.assign(touches_->size(), Vec2::Zero());
+  for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
+    const Touch& touch = (*touches_)[i];
+    if (is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
+    const Vec3 friction = -touch.mu * slip_direction(i);
+    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
+  }
+}
+
 void Motion::solve_forces(GripSystem::Start start) {
   rub_joints();
-  rubbing_.assign(touches_->size(), Vec2::Zero());
+  update_rubbing();
   for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
     const Touch& touch = (*touches_)[i];
     if (is_dry_joint(touch) && touch.grip == Grip::kSlide) continue;
     forces_[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
-    if (touch.grip != Grip::kSlide) continue;
-    const Vec3 friction = -touch.mu * slip_direction(i);
-    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
   }
   if (has_drives_) grips_.forget();
   failed_ = !grips_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
                           start, q_, v_, &forces_);
   apply_forces();
+}
+
+bool Motion::calc_stop(VecX* change) {
+  std::vector<Touch> touches = *touches_;
+  for (Touch& touch : touches) touch.force.setZero();
+  update_rubbing();
+  std::vector<Vec3> impulses(touches.size(), Vec3::Zero());
+  const bool found =
+      grips_.solve({.touches = touches, .J = J_, .free = velocities_, .rubbing = rubbing_},
+                   GripSystem::Start::kDecided, q_, v_, &impulses);
+  change->setZero(model_->nv);
+  for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
+    J_.add_velocity_change(i, to_contact_vector(impulses[i]), *change);
+  }
+  return found;
 }
 
 void Motion::apply_forces() {

@@ -32,6 +32,10 @@ class Motion final : public Equations {
   // The forces of the touches that carry any, from their grips, and the accelerations with them.
   void solve_forces(GripSystem::Start start = GripSystem::Start::kDecided);
 
+  // The change of v that brings all that the grips keep at rest to rest at once, by impulses that
+  // touches share as they do forces: what slides rubs as it is pressed. False if there is none.
+  [[nodiscard]] bool calc_stop(VecX* change);
+
   void calc_rate(double t, const VecX& y, VecX* rate) override;
 
   // Of the last update, along normal, t1, t2 of each touch.
@@ -66,7 +70,10 @@ class Motion final : public Equations {
 
  private:
   void calc_free_acceleration(double t);
+  void find_what_moved(ConstVecRef q, ConstVecRef v);
+  [[nodiscard]] bool has_moved(const contact::Contact& contact) const;
   void calc_contacts(ConstVecRef q, double t);
+  void update_rubbing();
   void apply_forces();
   void update_gross();
   void stop_what_stands();
@@ -91,6 +98,9 @@ class Motion final : public Equations {
   std::vector<bool> stands_;   // by mechanism
   std::vector<double> gross_;  // m/s^2
   contact::ContactJacobian J_;
+  bool are_contacts_known_ = false;  // those of these touches, as the last update left them
+  std::vector<bool> has_moved_;      // by mechanism, since then
+  std::vector<int> moved_;           // touches
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
   GripIslands grips_;

@@ -20,12 +20,12 @@ constexpr double kFallbackStep = 1e-5;
 
 // 1/s   times the event tolerance: slower is no slip. The direction of a slip that just begins
 // turns within the time that friction takes to stop it, which the integrator would have to resolve.
-constexpr double kSlow = 10.0;
+constexpr double kSlow = 1000.0;
 
 // Slips that stop one after the other sooner than that are counted as slow, twice as fast ones
 // after so many steps.
 constexpr int kShortStepsPerDoubling = 4;
-constexpr int kMaxDoublings = 10;
+constexpr int kMaxDoublings = 4;
 constexpr int kMaxShortSteps = 10'000;
 
 double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body) {
@@ -164,6 +164,7 @@ void Simulator::find_forces() {
 
 bool Simulator::solve_forces(StepReport* report) {
   find_forces();
+  if (forces_report_.status == complementarity::SolveStatus::kSolved) stop_slips();
   report->solves = forces_report_.solves;
   report->pivots = forces_report_.pivots;
   report->problem_size = forces_report_.largest;
@@ -230,8 +231,15 @@ void Simulator::commit(dynamics::State* state) {
   memory.h = h_next_;
   // What an event ends at once is to be decided anew.
   const bool goes_on = !is_collision_ && t1_ > t0_;
-  for (const Touch& touch : touches_) {
-    if (goes_on && touch.is_touching) memory.remember(touch);
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    Touch& touch = touches_[i];
+    if (!goes_on || !touch.is_touching) continue;
+    // Where a force has vanished, that the contact lets go is tried first.
+    if (is_found(touch) && !is_dry_joint(touch) && motion_.forces()[i][0] < 0.0) {
+      touch.grip = Grip::kIdle;
+      touch.force.setZero();
+    }
+    memory.remember(touch);
   }
   memory.save(&state->memory);
   // A step that is short because motion is fast is no event.

@@ -96,6 +96,9 @@ class Simulator {
   bool close_gaps();
   bool close_velocities();
   bool rest_sticking();
+  void stop_slips();
+  [[nodiscard]] std::vector<int> find_ending_slips() const;
+  bool stop_at_once(const std::vector<int>& ending);
 
   // simulator_report.cpp
   void write_records();

@@ -231,13 +231,66 @@ bool Simulator::rest_sticking() {
     return touch.grip == Grip::kStick && motion_.velocity(i).tail<2>().norm() > kResting;
   };
   if (std::none_of(touches_.begin(), touches_.end(), moves)) return false;
-  v1_ = v0_;
-  if (!close_velocities()) return false;
+  VecX change;
+  if (!motion_.calc_stop(&change)) return false;
   const double before = calc_energy(t0_, q0_, v0_);
-  v0_ = v1_;
+  v0_ += change;
   projection_work_ += calc_energy(t0_, q0_, v0_) - before;
   motion_.update(t0_, q0_, v0_);
   return true;
+}
+
+// Those that friction stops before they get anywhere.
+std::vector<int> Simulator::find_ending_slips() const {
+  constexpr double kPath = 0.1;  // -   of the event tolerance
+  std::vector<int> ending;
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    const Touch& touch = touches_[i];
+    const bool turns = touch.grip == Grip::kSlide && !touch.contact.is_planar &&
+                       !is_dry_joint(touch) && slips(motion_, i, scale_);
+    if (!turns) continue;
+    const Vec2 u = motion_.velocity(i).tail<2>();
+    const double braking = -motion_.acceleration(i).tail<2>().dot(u) / u.norm();  // m/s^2
+    if (u.squaredNorm() <= 2.0 * braking * kPath * options_.event_tolerance) ending.push_back(i);
+  }
+  return ending;
+}
+
+// The direction of a slip turns ever faster as it ends. The last of it, too short to get anywhere,
+// is done at once, by the impulse that friction would give, if the contact sticks then.
+void Simulator::stop_slips() {
+  for (std::vector<int> ending = find_ending_slips(); !ending.empty();) {
+    const std::vector<Touch> touches = touches_;
+    const VecX v = v0_;
+    const ForceReport report = forces_report_;
+    const std::size_t count = ending.size();
+    const bool found = stop_at_once(ending);
+    std::erase_if(ending, [&](int i) {
+      return touches_[i].grip != Grip::kStick;
+    });
+    if (found && ending.size() == count) {
+      const double before = calc_energy(t0_, q0_, v);
+      projection_work_ += calc_energy(t0_, q0_, v0_) - before;
+      return;
+    }
+    if (!found) ending.clear();
+    touches_ = touches;
+    v0_ = v;
+    forces_report_ = report;
+    motion_.update(t0_, q0_, v0_);
+    motion_.solve_forces();
+  }
+}
+
+// False if there are no forces then.
+bool Simulator::stop_at_once(const std::vector<int>& ending) {
+  for (const int i : ending) touches_[i].grip = Grip::kStick;
+  VecX change;
+  if (!motion_.calc_stop(&change)) return false;
+  v0_ += change;
+  motion_.update(t0_, q0_, v0_);
+  force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
+  return forces_report_.status == complementarity::SolveStatus::kSolved;
 }
 
 // Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
