@@ -220,29 +220,6 @@ TEST(AnalyticFriction, BallHitsTheFloorAslant) {
   }
 }
 
-// On a slope, so that slips turn as they end: the last of them is done at once, which the event
-// tolerance bounds.
-TEST(AnalyticFriction, SlipsThatTurnEndWithinTheTolerance) {
-  const auto slide = [](const std::string& tolerance) {
-    SceneRun run(rough(0.3, 0.0) + kFloor +
-                 "  - {name: rod, material: m, mass: 1, position: [2, 0, 0.05],"
-                 " velocity: [-0.5, 0.8, 0], angular_velocity: [0, 0, 7],"
-                 " shapes: [{capsule: {radius: 0.05, length: 0.4, axis: x}}]}\n"
-                 "  - {name: box, material: m, mass: 1, position: [0, 0, 0.05],"
-                 " velocity: [0.5, 0.8, 0], angular_velocity: [0, 0, 7],"
-                 " shapes: [{box: {size: [0.4, 0.2, 0.1]}}]}\n"
-                 "gravity: [1.7, 0, -9.65]\nmethod: {analytic: {event_tolerance: " +
-                 tolerance + "}}\n");
-    EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
-    EXPECT_EQ(run.twist("box").v.norm(), 0.0);
-    run.expect_ledger_closes();
-    return run.built.state.q;
-  };
-  const VecX exact = slide("1e-13");
-  EXPECT_LE((slide("1e-9") - exact).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LE((slide("1e-11") - exact).cwiseAbs().maxCoeff(), 1e-11);
-}
-
 // Four corners at once: friction is against the slip, whatever its heading. A cone of sixteen
 // directions would turn it.
 TEST(AnalyticFriction, BoxThatLandsFlatKeepsItsHeading) {
@@ -298,6 +275,29 @@ TEST(AnalyticForces, SmoothLeaningTowerPartsWhereItMust) {
   ASSERT_EQ(run.run_until(1e-9), AdvanceStatus::kReachedEnd) << run.last.message;
   EXPECT_LT(run.worst_residual, 1e-11);
   EXPECT_EQ(run.last.step, 1);
+}
+
+// On a slope, so that slips turn as they end: the last of them is done at once, which the event
+// tolerance bounds.
+TEST(AnalyticFriction, SlipsThatTurnEndWithinTheTolerance) {
+  const auto slide = [](const std::string& tolerance) {
+    SceneRun run(rough(0.3, 0.0) + kFloor +
+                 "  - {name: rod, material: m, mass: 1, position: [2, 0, 0.05],"
+                 " velocity: [-0.5, 0.8, 0], angular_velocity: [0, 0, 7],"
+                 " shapes: [{capsule: {radius: 0.05, length: 0.4, axis: x}}]}\n"
+                 "  - {name: box, material: m, mass: 1, position: [0, 0, 0.05],"
+                 " velocity: [0.5, 0.8, 0], angular_velocity: [0, 0, 7],"
+                 " shapes: [{box: {size: [0.4, 0.2, 0.1]}}]}\n"
+                 "gravity: [1.7, 0, -9.65]\nmethod: {analytic: {event_tolerance: " +
+                 tolerance + "}}\n");
+    EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_EQ(run.twist("box").v.norm(), 0.0);
+    run.expect_ledger_closes();
+    return run.built.state.q;
+  };
+  const VecX exact = slide("1e-13");
+  EXPECT_LE((slide("1e-9") - exact).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LE((slide("1e-11") - exact).cwiseAbs().maxCoeff(), 1e-11);
 }
 
 TEST(AnalyticFlight, BodyTumblesAsJacobiSays) {

@@ -124,6 +124,7 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   }
   if (problem_.contacts.empty()) return true;
   if (!by_programs_ && problem_.is_large(motion->contacts())) {
+    is_any_large_ = true;
     // Short of that, the step's own certificate judges; where there is no answer it is far.
     constexpr double kNear = 1e-4;
     if (solve_by_cone(kNear, *motion, touches, report)) return true;
@@ -424,6 +425,7 @@ void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
                         ForceReport* report) {
   *report = {};
+  is_any_large_ = false;
   contacts_.clear();
   touching_.clear();
   for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
@@ -459,7 +461,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     engage_idle(scale, motion, touches);
     if (!share_forces(motion, touches)) *touches = decided;
   }
-  if (!by_programs_) pivot(scale, motion, touches);
+  if (is_any_large_) pivot(scale, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
 }
 

@@ -91,7 +91,9 @@ class ForceSolver {
   void pivot(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
 
   const dynamics::Model* model_;
-  bool by_programs_;       // forces: lp
+  bool by_programs_;  // forces: lp
+  bool is_any_large_ =
+      false;               // of the islands of the last solve, too much so for Lemke's algorithm
   double no_force_ = 0.0;  // -   of the scale: less is what the last solver left where it has none
   FrictionLcp problem_;
   ConeForces cone_forces_;
