@@ -300,6 +300,27 @@ TEST(AnalyticFriction, SlipsThatTurnEndWithinTheTolerance) {
   EXPECT_LE((slide("1e-11") - exact).cwiseAbs().maxCoeff(), 1e-11);
 }
 
+// One end of a rod comes to rest on a board that slides on: what stops it presses the board, and
+// the board rubs more.
+TEST(AnalyticFriction, WhatStopsASlipRubsElsewhere) {
+  const auto slide = [](const std::string& tolerance) {
+    SceneRun run(
+        "tenpin: 1\nmaterials: {m: {friction: 0.3, restitution: 0},"
+        " ice: {friction: 0.05, restitution: 0}}\nbodies:\n"
+        "  - {name: floor, fixed: true, material: ice, shapes: [{plane: {}}]}\n"
+        "  - {name: board, material: m, mass: 1, position: [0, 0, 0.05], velocity: [1, 0.3, 0],"
+        " shapes: [{box: {size: [2, 2, 0.1]}}]}\n"
+        "  - {name: rod, material: m, mass: 1, position: [0, 0, 0.15], velocity: [0.2, 0.9, 0],"
+        " angular_velocity: [0, 0, 5],"
+        " shapes: [{capsule: {radius: 0.05, length: 0.4, axis: x}}]}\n"
+        "method: {analytic: {event_tolerance: " +
+        tolerance + "}}\n");
+    EXPECT_EQ(run.run_until(0.4), AdvanceStatus::kReachedEnd) << run.last.message;
+    return run.built.state.v;
+  };
+  EXPECT_LE((slide("1e-9") - slide("1e-12")).cwiseAbs().maxCoeff(), 1e-9);
+}
+
 TEST(AnalyticFlight, BodyTumblesAsJacobiSays) {
   SceneRun run(
       "tenpin: 1\ngravity: [0, 0, 0]\nbodies:\n"

@@ -144,8 +144,8 @@ method: {analytic: {}}
 )");
   EXPECT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd)
       << run.built.state.t << " s: " << run.last.message;
-  // 809, and 3358 if every slip is followed from and to 1e-8 m/s.
-  EXPECT_LE(run.built.state.step, 1200);
+  // 1461, and 3358 if every slip is followed from and to 1e-8 m/s.
+  EXPECT_LE(run.built.state.step, 2000);
   EXPECT_LE(run.worst_residual, 1e-8);
   EXPECT_LE(run.worst_penetration, 2e-9);
   run.expect_ledger_closes();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSamples = 4;        // per step
 constexpr double kForce = 4e-10;   // -   of the scale: less negative force is none
-constexpr double kSlipped = 1e-4;  // -   of the scale's slip
+constexpr double kSlipped = 1e-3;  // -   of the scale's slip
 constexpr double kNoEvent = 2.0;
 constexpr int kMaxEarlier = 20;
 
@@ -102,16 +102,6 @@ void EventFinder::sample(const Motion& motion, const std::vector<Touch>& touches
   }
 }
 
-// What is below zero when the step begins is no event in it: the certificate has judged it.
-void EventFinder::allow_start(Watch* watch) {
-  if (watch->value < 0.0) {
-    const double lacking = watch->aim - watch->value;
-    watch->offset += lacking;
-    watch->value += lacking;
-  }
-  watch->start = watch->value;
-}
-
 double EventFinder::locate(const StepView& step, const Watch& watch, const Bracket& between,
                            Motion* motion, const std::vector<Touch>& touches) {
   const double shift = watch.aim;
@@ -178,7 +168,7 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
   if (watches_.empty()) return kNoEvent;
   move_to(step, 0.0, motion);
   sample(*motion, *touches);
-  for (Watch& watch : watches_) allow_start(&watch);
+  for (Watch& watch : watches_) watch.start = watch.value;
   for (int k = 1; k <= kSamples; ++k) {
     const double from = (k - 1.0) / kSamples;
     const double to = static_cast<double>(k) / kSamples;

@@ -20,12 +20,8 @@ constexpr double kFallbackStep = 1e-5;
 
 // 1/s   times the event tolerance: slower is no slip. The direction of a slip that just begins
 // turns within the time that friction takes to stop it, which the integrator would have to resolve.
-constexpr double kSlow = 1000.0;
+constexpr double kSlow = 100.0;
 
-// Slips that stop one after the other sooner than that are counted as slow, twice as fast ones
-// after so many steps.
-constexpr int kShortStepsPerDoubling = 4;
-constexpr int kMaxDoublings = 4;
 constexpr int kMaxShortSteps = 10'000;
 
 double calc_body_radius(const dynamics::Model& model, const dynamics::Body& body) {
@@ -109,8 +105,6 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   update_twists(*model_, X_, v0_, t0_, &V_);
   potential0_ = calc_potential_energy(*model_, X_, q0_);
   energy0_ = calc_kinetic_energy(*model_, X_, V_, v0_) + potential0_;
-  const int doublings = std::min(num_short_ / kShortStepsPerDoubling, kMaxDoublings);
-  motion_.set_slow(std::ldexp(kSlow * options_.event_tolerance, doublings));
   find_contacts();
   motion_.set_touches(&touches_);
   motion_.update(t0_, q0_, v0_);
