@@ -316,13 +316,14 @@ void ForceSolver::engage_idle(const ForceScale& scale, Motion* motion,
 // of their friction cones, to be beyond it at once: they shall be well inside if they can. False if
 // some are beyond.
 bool ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) {
-  constexpr int kMaxRounds = 100;
+  // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
+  const int max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
   constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
   motion->solve_forces(GripSystem::Start::kShared);
   keep_forces(*motion, touches);
   for (const double part : {0.95, 0.99, 1.0}) {
     double change = 1.0;
-    for (int round = 0; round < kMaxRounds && change > kLeast; ++round) {
+    for (int round = 0; round < max_rounds && change > kLeast; ++round) {
       if (!relieve_contacts(part, touches)) return true;
       const std::vector<Vec3> before = motion->forces();
       motion->solve_forces();
