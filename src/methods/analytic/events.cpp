@@ -102,9 +102,26 @@ void EventFinder::sample(const Motion& motion, const std::vector<Touch>& touches
   }
 }
 
+// What is below zero when the step begins is no event in it: the certificate has judged it.
+void EventFinder::allow_start(Watch* watch) {
+  if (watch->value < 0.0) {
+    const double lacking = watch->aim - watch->value;
+    watch->offset += lacking;
+    watch->value += lacking;
+  }
+  watch->start = watch->value;
+}
+
+// What begins short of where it is aimed at has its event farther on, not at once and again and
+// again: gaps as little as can be told, since they tell when bodies meet.
+double EventFinder::calc_aim(const Watch& watch) {
+  if (watch.start >= watch.aim - 0.5 * watch.precision) return watch.aim;
+  return watch.kind == Kind::kGap ? watch.start - watch.precision : 0.5 * watch.start;
+}
+
 double EventFinder::locate(const StepView& step, const Watch& watch, const Bracket& between,
                            Motion* motion, const std::vector<Touch>& touches) {
-  const double shift = watch.aim;
+  const double shift = calc_aim(watch);
   Bracket bracket = between;
   bracket.value_low = std::max(bracket.value_low - shift, 0.0);
   bracket.value_high -= shift;
@@ -168,7 +185,7 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
   if (watches_.empty()) return kNoEvent;
   move_to(step, 0.0, motion);
   sample(*motion, *touches);
-  for (Watch& watch : watches_) watch.start = watch.value;
+  for (Watch& watch : watches_) allow_start(&watch);
   for (int k = 1; k <= kSamples; ++k) {
     const double from = (k - 1.0) / kSamples;
     const double to = static_cast<double>(k) / kSamples;

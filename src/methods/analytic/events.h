@@ -50,6 +50,8 @@ class EventFinder {
   [[nodiscard]] double evaluate(const Watch& watch, const Motion& motion,
                                 const std::vector<Touch>& touches) const;
   void sample(const Motion& motion, const std::vector<Touch>& touches);
+  static void allow_start(Watch* watch);
+  [[nodiscard]] static double calc_aim(const Watch& watch);
   [[nodiscard]] double locate(const StepView& step, const Watch& watch, const Bracket& between,
                               Motion* motion, const std::vector<Touch>& touches);
   [[nodiscard]] double find_between(const StepView& step, double from, double to, Motion* motion,

@@ -369,6 +369,26 @@ bool ForceSolver::relieve_contacts(double part, std::vector<Touch>* touches) {
   return is_any;
 }
 
+// A contact that others keep from slipping, at the edge of its cone, stays there while they bear
+// the rest: as one that sticks it would be beyond its cone at once, again and again.
+void ForceSolver::stay_at_edges(const ForceScale& scale, Motion* motion,
+                                std::vector<Touch>* touches) const {
+  constexpr double kEdge = 1e-6;     // -   of the largest friction
+  constexpr double kEnough = 1e-10;  // -   of the law
+  motion->solve_forces();
+  const std::vector<Touch> before = *touches;
+  for (const int i : touching_) {
+    Touch& touch = (*touches)[i];
+    if (touch.grip != Grip::kStick || is_dry_joint(touch)) continue;
+    const Vec3& f = motion->forces()[i];
+    if (f.tail<2>().norm() < (1.0 - kEdge) * touch.mu * f[0] || touch.mu == 0.0) continue;
+    touch.grip = Grip::kSlide;
+    touch.slip_dir = -(touch.contact.t1 * f[1] + touch.contact.t2 * f[2]).normalized();
+  }
+  motion->solve_forces();
+  if (!(calc_worst(scale, *motion, *touches) <= kEnough)) *touches = before;
+}
+
 // -   How far the forces as they are violate the law.
 double ForceSolver::calc_worst(const ForceScale& scale, const Motion& motion,
                                const std::vector<Touch>& touches) const {
@@ -460,7 +480,10 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
       })) {
     const std::vector<Touch> decided = *touches;
     engage_idle(scale, motion, touches);
-    if (!share_forces(motion, touches)) *touches = decided;
+    if (!share_forces(motion, touches)) {
+      *touches = decided;
+      stay_at_edges(scale, motion, touches);
+    }
   }
   if (is_any_large_) pivot(scale, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);

@@ -84,6 +84,7 @@ class ForceSolver {
   static bool share_forces(Motion* motion, std::vector<Touch>* touches);
   static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
   static bool relieve_contacts(double part, std::vector<Touch>* touches);
+  void stay_at_edges(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
   [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
                                   const std::vector<Touch>& touches) const;
   bool exchange_contacts(const ForceScale& scale, const Motion& motion,
