@@ -12,13 +12,11 @@ namespace {
 constexpr long kSmall = 500;  // bodies
 constexpr long kLarge = 5000;
 constexpr double kMostPairs = 2.0;  // of neighbours, by body
-// Balls are swept three times as fast, and form heaps sooner than walls.
-constexpr double kMostRoundPairs = 1.25;
 
-bool is_worth_factors(long num_bodies, std::size_t num_pairs, double most) {
+bool is_worth_factors(long num_bodies, std::size_t num_pairs) {
   if (num_bodies <= kSmall) return true;
   return num_bodies <= kLarge &&
-         static_cast<double>(num_pairs) <= most * static_cast<double>(num_bodies);
+         static_cast<double>(num_pairs) <= kMostPairs * static_cast<double>(num_bodies);
 }
 
 struct LaneLaw {
@@ -132,7 +130,7 @@ bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
   round->visit([&](const BatchBase& batch, int lane, const BatchReaction&) {
     if (moves(batch.a[lane]) && moves(batch.b[lane])) ++num_pairs;
   });
-  return !is_worth_factors(num_rows - kNumFixedRows, num_pairs, kMostRoundPairs);
+  return !is_worth_factors(num_rows - kNumFixedRows, num_pairs);
 }
 
 void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
@@ -156,8 +154,7 @@ void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
   sizes_.assign(num_rows, 0);
   for (const auto& [a, b] : pairs_) sizes_[a] = sizes_[b] = kBodySize;
   std::fill_n(sizes_.begin(), kNumFixedRows, 0);
-  if (!is_worth_factors(std::count(sizes_.begin(), sizes_.end(), kBodySize), pairs_.size(),
-                        kMostPairs)) {
+  if (!is_worth_factors(std::count(sizes_.begin(), sizes_.end(), kBodySize), pairs_.size())) {
     flops_ = std::numeric_limits<double>::infinity();
     return;
   }
