@@ -168,8 +168,8 @@ void ContactJacobian::fill(const Scene& scene, int i, const Contact& contact) {
 void ContactJacobian::update_one(const dynamics::Model& model, int contact, const Contact& moved,
                                  const std::vector<Pose>& X_WB,
                                  const std::vector<dynamics::Twist>& V_drive,
-                                 const dynamics::MassMatrix& M, FrictionPoint friction_point) {
-  fill({model, X_WB, V_drive, friction_point == FrictionPoint::kCore ? 1.0 : 0.0}, contact, moved);
+                                 const dynamics::MassMatrix& M) {
+  fill({model, X_WB, V_drive, at_core_}, contact, moved);
   solve_sides(model, contact, M);
 }
 
@@ -183,7 +183,8 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   L_.resize(size);
   drives_.resize(contacts.size());
   own_.resize(contacts.size());
-  const Scene scene = {model, X_WB, V_drive, friction_point == FrictionPoint::kCore ? 1.0 : 0.0};
+  at_core_ = friction_point == FrictionPoint::kCore ? 1.0 : 0.0;
+  const Scene scene = {model, X_WB, V_drive, at_core_};
   const int num_contacts = static_cast<int>(contacts.size());
   split(workers_, num_contacts, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {

@@ -37,7 +37,7 @@ class ContactJacobian {
   // The same for one contact of that list, which has moved.
   void update_one(const dynamics::Model& model, int contact, const Contact& moved,
                   const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
-                  const dynamics::MassMatrix& M, FrictionPoint friction_point);
+                  const dynamics::MassMatrix& M);
 
   // J v + drive: what b's point does, seen from a's.
   [[nodiscard]] ContactVector velocity(int contact, const VecX& v) const;
@@ -107,6 +107,7 @@ class ContactJacobian {
   void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
+  double at_core_ = 0.0;               // -   as Scene has it
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
   std::vector<double> J_;              // sides one after the other, each by columns

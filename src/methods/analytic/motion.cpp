@@ -138,7 +138,7 @@ void Motion::calc_contacts(ConstVecRef q, double t) {
   constexpr auto kPoint = contact::FrictionPoint::kSurface;
   if (is_new) J_.update(*model_, contacts_, X_WB_, V_drive_, M_, kPoint);
   for (const int i : moved_) {
-    if (!is_new) J_.update_one(*model_, i, contacts_[i], X_WB_, V_drive_, M_, kPoint);
+    if (!is_new) J_.update_one(*model_, i, contacts_[i], X_WB_, V_drive_, M_);
     velocities_[i] = J_.velocity(i, v_).head<3>();
     smooth_[i] = J_.velocity_of_bodies(i, v_free_dot_).head<3>() +
                  calc_bias((*touches_)[i].track, contacts_[i],
