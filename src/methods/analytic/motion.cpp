@@ -135,8 +135,7 @@ void Motion::calc_contacts(ConstVecRef q, double t) {
       touch.contact = contacts_[i];
     }
   }
-  constexpr auto kPoint = contact::FrictionPoint::kSurface;
-  if (is_new) J_.update(*model_, contacts_, X_WB_, V_drive_, M_, kPoint);
+  if (is_new) J_.update(*model_, contacts_, X_WB_, V_drive_, M_, contact::FrictionPoint::kSurface);
   for (const int i : moved_) {
     if (!is_new) J_.update_one(*model_, i, contacts_[i], X_WB_, V_drive_, M_);
     velocities_[i] = J_.velocity(i, v_).head<3>();
