@@ -16,8 +16,7 @@ class ConeForces {
  public:
   ConeForces();
 
-  // Of contacts of surfaces alone, from a guess of their forces if there is one. False if no answer
-  // is found; there may be none.
+  // From a guess of the forces if there is one. False if no answer is found; there may be none.
   [[nodiscard]] bool solve(std::span<const FrictionContact> contacts,
                            const contact::ContactJacobian& J, std::span<const Vec3> guess = {});
 
