@@ -180,5 +180,30 @@ method: {analytic: {}}
   run.expect_ledger_closes();
 }
 
+// A slip that begins a little short of where its event is aimed at has it farther on, not at once.
+TEST(AnalyticHeaps, EventsAreNotMetAtOnceAgain) {
+  SceneRun run(R"(
+tenpin: 1
+materials: {m: {friction: 0.3, restitution: 0}}
+bodies:
+  - {name: floor, fixed: true, material: m,
+     shapes: [{plane: {}}]}
+  - {name: b0, material: m, mass: 1.815, position: [0.0199, 0.0715, 0.3000],
+     orientation: {axis: [1.1117, 0.7687, -0.9306], degrees: 159.57},
+     angular_velocity: [-1.520, 1.906, -0.610],
+     shapes: [{cylinder: {radius: 0.076, length: 0.240}}]}
+  - {name: b1, material: m, mass: 1.589, position: [0.0436, 0.0156, 0.7500],
+     orientation: {axis: [0.4146, -0.8780, 0.9882], degrees: 91.20},
+     angular_velocity: [1.357, -1.733, -0.885],
+     shapes: [{sphere: {radius: 0.135}}]}
+method: {analytic: {}}
+)");
+  EXPECT_EQ(run.run_until(0.5), AdvanceStatus::kReachedEnd)
+      << run.built.state.t << " s: " << run.last.message;
+  EXPECT_LE(run.worst_residual, 1e-8);
+  EXPECT_LE(run.worst_penetration, 2e-9);
+  run.expect_ledger_closes();
+}
+
 }  // namespace
 }  // namespace tenpin::methods
