@@ -24,8 +24,6 @@ LIBRARY_OWNERS = {
     "sqlite3": ["src/lab/study/trial_table.cpp"],
     "libqhull_r/": ["src/shapes/"],
     "libqhullcpp/": ["src/shapes/"],
-    "tbb/": ["src/base/"],
-    "oneapi/": ["src/methods/"],
     "coin/": ["src/complementarity/linear_program.cpp"],
     "nlohmann/": ["src/lab/", "apps/"],
     "CLI/": ["apps/"],

@@ -1,62 +1,154 @@
 #include "base/workers.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "base/float_environment.h"
 
 namespace tenpin {
+namespace {
 
-struct Workers::Arena {
-  explicit Arena(int threads)
-      : control(tbb::global_control::max_allowed_parallelism, threads), arena(threads) {}
-  tbb::global_control control;  // else there are never more threads than cores
-  tbb::task_arena arena;
-  // TBB orders what is written before, in and after the loop, but nobody sees how: counting tells
-  // the thread sanitizer.
-  std::atomic<unsigned> begun = 0;
-  std::atomic<unsigned> done = 0;
+constexpr int kSpins = 4000;  // while awake, some 0.1 ms: longer than most of what is not shared
+
+// Whose turn this thread is taking, and as which worker.
+struct Place {
+  const void* team = nullptr;
+  int worker = 0;
+};
+thread_local Place place;
+
+void pause() {
+#ifdef __SSE2__
+  _mm_pause();
+#endif
+}
+
+}  // namespace
+
+// Waiting threads look at `loop` for a while before they sleep: a sweep over a heap shares
+// thousands of loops that take some 0.01 ms each, less than it takes to wake up.
+struct Workers::Team {
+  // What a thread begins with. It so finds in its cache what it left there in the loop before.
+  struct alignas(64) Portion {
+    std::atomic<int> next = 0;
+    int end = 0;
+  };
+  alignas(64) std::atomic<int> loop = 0;      // odd while there is one; kEnd ends the threads
+  alignas(64) std::atomic<int> visitors = 0;  // who may look at what follows, beside the owner
+  Turn turn = nullptr;
+  const void* context = nullptr;
+  std::vector<Portion> portions;  // by worker
+  std::atomic<bool> is_thrown = false;
+  std::mutex throwing;
+  std::exception_ptr thrown;
+  std::vector<std::thread> threads;
+
+  static constexpr int kEnd = -1;
+
+  explicit Team(int size) : portions(size) {
+    for (int worker = 1; worker < size; ++worker) {
+      threads.emplace_back([this, worker] {
+        attend(worker);
+      });
+    }
+  }
+  ~Team() {
+    loop = kEnd;
+    loop.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  void attend(int worker);
+  void take_turns(int worker);
+  void take_turn(int i, int worker);
 };
 
+void Workers::Team::attend(int worker) {
+  const FloatEnvironment environment;
+  int seen = 0;
+  while (true) {
+    for (int i = 0; i < kSpins && loop.load(std::memory_order_relaxed) == seen; ++i) pause();
+    loop.wait(seen);
+    seen = loop;
+    if (seen == kEnd) return;
+    if (seen % 2 == 0) continue;
+    // The owner ends the loop before he looks for visitors: either he sees us or we see the end.
+    ++visitors;
+    if (loop == seen) take_turns(worker);
+    --visitors;
+  }
+}
+
+void Workers::Team::take_turns(int worker) {
+  const Place before = std::exchange(place, {this, worker});
+  const int size = static_cast<int>(portions.size());
+  for (int k = 0; k < size; ++k) {
+    Portion& portion = portions[(worker + k) % size];
+    while (portion.next.load(std::memory_order_relaxed) < portion.end) {
+      const int i = portion.next.fetch_add(1, std::memory_order_relaxed);
+      if (i < portion.end) take_turn(i, worker);
+    }
+  }
+  place = before;
+}
+
+void Workers::Team::take_turn(int i, int worker) {
+  if (is_thrown.load(std::memory_order_relaxed)) return;
+  try {
+    turn(context, i, worker);
+  } catch (...) {
+    const std::lock_guard lock(throwing);
+    if (!is_thrown) thrown = std::current_exception();
+    is_thrown = true;
+  }
+}
+
 Workers::Workers(int threads)
-    : size_(threads), arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr) {}
+    : size_(threads), team_(threads > 1 ? std::make_unique<Team>(threads) : nullptr) {}
 
 Workers::~Workers() = default;
 
 void Workers::share(int count, Turn turn, const void* context) const {
-  if (arena_ == nullptr || count < 2) {
-    for (int i = 0; i < count; ++i) turn(context, i, 0);
+  const bool is_nested = team_ != nullptr && place.team == team_.get();
+  if (team_ == nullptr || count < 2 || is_nested) {
+    for (int i = 0; i < count; ++i) turn(context, i, is_nested ? place.worker : 0);
     return;
   }
-  Arena& arena = *arena_;
-  const auto take_turns = [&arena, turn, context](const tbb::blocked_range<int>& range) {
-    (void)arena.begun.load(std::memory_order_acquire);
-    for (int i = range.begin(); i < range.end(); ++i) {
-      turn(context, i, tbb::this_task_arena::current_thread_index());
+  Team& team = *team_;
+  team.turn = turn;
+  team.context = context;
+  for (int worker = 0; worker < size_; ++worker) {
+    const auto start_of = [&](std::int64_t k) {
+      return static_cast<int>(k * count / size_);
+    };
+    team.portions[worker].next.store(start_of(worker), std::memory_order_relaxed);
+    team.portions[worker].end = start_of(worker + 1);
+  }
+  ++team.loop;
+  team.loop.notify_all();
+  team.take_turns(0);
+  ++team.loop;
+  for (int i = 0; team.visitors != 0; ++i) {
+    if (i < kSpins) {
+      pause();
+    } else {
+      std::this_thread::yield();
     }
-    arena.done.fetch_add(1, std::memory_order_release);
-  };
-  // Who waits for a loop within a turn takes no other turn meanwhile: its workspace is in use.
-  const auto take_all = [&] {
-    arena.begun.fetch_add(1, std::memory_order_release);
-    tbb::parallel_for(tbb::blocked_range<int>(0, count), take_turns, tbb::simple_partitioner());
-  };
-  arena.arena.execute([&] {
-    tbb::this_task_arena::isolate(take_all);
-  });
-  (void)arena.done.load(std::memory_order_acquire);
-}
-
-void Workers::join(Turn turn, const void* context) const {
-  if (arena_ == nullptr) {
-    turn(context, 0, 0);
-    return;
   }
-  arena_->arena.execute([turn, context] {
-    turn(context, 0, 0);
-  });
+  if (team.is_thrown) {
+    team.is_thrown = false;
+    std::rethrow_exception(std::exchange(team.thrown, nullptr));
+  }
 }
 
 }  // namespace tenpin

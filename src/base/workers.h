@@ -7,8 +7,10 @@
 
 namespace tenpin {
 
-// Who takes which turn is left to chance. So a turn writes only to places of its own, and sums are
-// made afterwards, in order: then results do not depend on the number of threads.
+// The owner's thread is worker 0; one loop is shared at a time, and who starts another one within a
+// turn takes all of its turns. Who takes which turn is left to chance. So a turn writes only to
+// places of its own, and sums are made afterwards, in order: then results do not depend on the
+// number of threads.
 class Workers {
  public:
   explicit Workers(int threads);
@@ -22,16 +24,6 @@ class Workers {
         count,
         [](const void* context, int i, int worker) {
           (*static_cast<const Work*>(context))(i, worker);
-        },
-        &work);
-  }
-
-  // Calls work() as one of the threads: those that it then calls upon stay awake.
-  template <typename Work>
-  void gather(const Work& work) const {
-    join(
-        [](const void* context, int, int) {
-          (*static_cast<const Work*>(context))();
         },
         &work);
   }
@@ -52,11 +44,10 @@ class Workers {
  private:
   using Turn = void (*)(const void* context, int i, int worker);
   void share(int count, Turn turn, const void* context) const;
-  void join(Turn turn, const void* context) const;
 
-  struct Arena;
+  struct Team;
   int size_;
-  std::unique_ptr<Arena> arena_;  // null for one thread
+  std::unique_ptr<Team> team_;  // null for one thread
 };
 
 // The same for who may have no workers.

@@ -31,10 +31,8 @@ TEST(WorkerThreads, PiecesMakeUpTheRange) {
     const Workers workers(threads);
     for (const int count : {0, 5, 512, 513, 5000}) {
       std::vector<int> seen(count);
-      workers.gather([&] {
-        workers.split(count, [&](int begin, int end) {
-          for (int i = begin; i < end; ++i) ++seen[i];
-        });
+      workers.split(count, [&](int begin, int end) {
+        for (int i = begin; i < end; ++i) ++seen[i];
       });
       EXPECT_EQ(seen, std::vector<int>(count, 1));
     }
@@ -70,6 +68,25 @@ TEST(WorkerThreads, TakeNoTurnWithinAnother) {
   EXPECT_EQ(deepest, 1);
 }
 
+// Loops that are too small to be shared, too, have the number of the thread that they are on; and
+// another team's loops have numbers of their own.
+TEST(WorkerThreads, KnowWhoTheyAreWithinATurn) {
+  const Workers workers(4);
+  std::atomic<int> num_wrong = 0;
+  workers.run(200, [&](int, int worker) {
+    for (const int count : {1, 3}) {
+      workers.run(count, [&](int, int inner) {
+        num_wrong += inner != worker ? 1 : 0;
+      });
+    }
+    const Workers others(2);
+    others.run(10, [&](int, int other) {
+      num_wrong += other >= 2 ? 1 : 0;
+    });
+  });
+  EXPECT_EQ(num_wrong, 0);
+}
+
 TEST(WorkerThreads, HandOnWhatIsThrown) {
   const Workers workers(2);
   EXPECT_THROW(workers.run(100,
@@ -77,6 +94,11 @@ TEST(WorkerThreads, HandOnWhatIsThrown) {
                              if (i == 37) throw std::runtime_error("no");
                            }),
                std::runtime_error);
+  std::atomic<int> turns = 0;
+  workers.run(100, [&](int, int) {
+    ++turns;
+  });
+  EXPECT_EQ(turns, 100) << "what comes after is not harmed";
 }
 
 }  // namespace

@@ -30,9 +30,7 @@ class TimeStepping final : public Method {
       const double length = t_end - state->t;
       const double h = std::fabs(length - h_) <= slack ? h_ : length;
       const std::int64_t before = state->step;
-      workers_.gather([&] {
-        stepper_.step(h, t_end, state, &report_);
-      });
+      stepper_.step(h, t_end, state, &report_);
       if (t_end < t_next - slack) state->step = before;  // a part of a step does not count
       const bool go_on =
           observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
