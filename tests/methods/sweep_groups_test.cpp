@@ -67,13 +67,12 @@ TEST(SweepGroups, OfOnePhaseMoveNoBodyInCommon) {
     EXPECT_GE(group.phase, last_phase);
     if (group.phase != last_phase) moved_in_phase.clear();
     last_phase = group.phase;
-    led.insert(group.bodies.begin(), group.bodies.end());
+    for (int body = group.first_body; body < group.end_body; ++body) led.insert(body);
     std::set<int> moved;
     for (const int i : group.positions) {
       EXPECT_TRUE(seen.insert(i).second) << "a contact in two groups";
-      for (const int side : {0, 1}) {
-        moved.insert(groups.body(heap_of.problem.J.side(heap_of.contacts[i], side).mechanism));
-      }
+      const auto [a, b] = groups.bodies(i);
+      moved.insert({a, b});
     }
     moved.erase(0);
     for (const int body : moved) {

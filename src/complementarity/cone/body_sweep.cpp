@@ -74,9 +74,8 @@ void BodySweep::reset(int num_bodies) {
   const int num_rows = kNumFixedRows + num_bodies - 1;
   round_.reset(num_rows);
   others_.reset(num_rows);
-  bodies_.assign(num_rows, BodyMotion{});
+  bodies_.resize(num_rows);
   groups_.clear();
-  led_.clear();
 }
 
 // Body 0 has one row in every group.
@@ -84,23 +83,17 @@ int BodySweep::find_row(int body) const {
   return body > 0 ? kNumFixedRows - 1 + body : static_cast<int>(groups_.size()) - 1;
 }
 
-void BodySweep::begin_group(int phase, std::span<const int> bodies) {
+void BodySweep::begin_group(int phase, int first_body, int end_body) {
   TENPIN_DEMAND(groups_.size() < kNumFixedRows);
   round_.begin_group();
   others_.begin_group();
-  groups_.push_back({.phase = phase, .begin_body = static_cast<int>(led_.size())});
-  for (const int body : bodies) led_.push_back(kNumFixedRows - 1 + body);
-  groups_.back().end_body = static_cast<int>(led_.size());
-}
-
-void BodySweep::begin_only_group() {
-  begin_group(0, {});
-  for (int row = kNumFixedRows; row < static_cast<int>(bodies_.size()); ++row) led_.push_back(row);
-  groups_.back().end_body = static_cast<int>(led_.size());
+  groups_.push_back({.phase = phase,
+                     .begin_body = kNumFixedRows - 1 + first_body,
+                     .end_body = kNumFixedRows - 1 + end_body});
 }
 
 BodySweep::Place BodySweep::file(const BodyPair& pair, bool is_round) {
-  if (groups_.empty()) begin_only_group();
+  if (groups_.empty()) begin_group(0, 1, static_cast<int>(bodies_.size()) - kNumFixedRows + 1);
   const BodyPair rows = {.a = find_row(pair.a), .b = find_row(pair.b)};
   return {.is_round = is_round, .position = is_round ? round_.append(rows) : others_.append(rows)};
 }
@@ -120,6 +113,9 @@ void BodySweep::visit_by_phase(const Workers* workers, Visit&& visit) {
 }
 
 void BodySweep::prepare(const Workers* workers) {
+  split(workers, static_cast<int>(bodies_.size()), [this](int begin, int end) {
+    std::fill(bodies_.begin() + begin, bodies_.begin() + end, BodyMotion{});
+  });
   parts_.resize(groups_.size());
   round_.end();
   others_.end();
@@ -203,8 +199,8 @@ double BodySweep::calc_error(const Workers* workers) {
 
 double BodySweep::sweep(double momentum, const Workers* workers) {
   visit_by_phase(workers, [this, momentum](const Group& group, std::size_t i) {
-    lead_bodies(std::span(led_).subspan(group.begin_body, group.end_body - group.begin_body),
-                momentum, bodies_.data());
+    lead_bodies(std::span(bodies_).subspan(group.begin_body, group.end_body - group.begin_body),
+                momentum);
     parts_[i] =
         sweep_batches(round_of(group), momentum) + sweep_batches(others_of(group), momentum);
   });
@@ -219,16 +215,19 @@ void BodySweep::start(const Workers* workers) {
     add_reactions(round_of(group));
     add_reactions(others_of(group));
   });
-  for (BodyMotion& body : bodies_) body.start = body.v;
+  split(workers, static_cast<int>(bodies_.size()), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) bodies_[i].start = bodies_[i].v;
+  });
 }
 
-// When a Newton step may be tried: after as many sweeps as take half its time. So what sweeps can
-// solve is never much dearer, and what they cannot is not much dearer than by Newton's method
-// alone.
+// When a Newton step may be tried: after as many sweeps as take half its time, and three times that
+// of its analysis, which heaps make anew in every step and mostly in vain. So what sweeps can solve
+// is never much dearer, and what they cannot is not much dearer than by Newton's method alone.
 int BodySweep::find_newton_turn(int sweeps) {
   const double flops_of_sweep =
       kNumLanes * (kRoundFlops * round_.num_batches() + kContactFlops * others_.num_batches());
-  const double analysis = kAnalysisFlops * static_cast<double>(bodies_.size()) / flops_of_sweep;
+  const double analysis =
+      3.0 * kAnalysisFlops * static_cast<double>(bodies_.size()) / flops_of_sweep;
   if (!is_analyzed_ && sweeps < analysis) return static_cast<int>(std::min(analysis + 1.0, 1e9));
   if (!is_analyzed_) newton_.analyze(static_cast<int>(bodies_.size()), &round_, &others_);
   is_analyzed_ = true;

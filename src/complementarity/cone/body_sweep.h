@@ -58,9 +58,9 @@ class BodySweep {
   // before the others; then prepare; then set each; then start. Body 0 stands still.
   void reset(int num_bodies);
   // What is filed until the next group. Groups of a phase move no body in common and may be swept
-  // at the same time; `bodies` get their lead with the group, before any other moves them. Without
-  // groups, all is one. At most kNumFixedRows.
-  void begin_group(int phase, std::span<const int> bodies);
+  // at the same time; bodies from first on, up to end, get their lead with the group, before any
+  // other moves them. Without groups, all is one. At most kNumFixedRows.
+  void begin_group(int phase, int first_body, int end_body);
   Place file(const BodyPair& pair, bool is_round);
   void prepare(const Workers* workers = nullptr);
   void set(const Place& place, const SweptLaw& law, const SweptRows& rows);
@@ -79,12 +79,11 @@ class BodySweep {
  private:
   struct Group {
     int phase = 0;
-    int begin_body = 0, end_body = 0;    // in led_
+    int begin_body = 0, end_body = 0;    // rows
     int begin_round = 0, end_round = 0;  // of batches
     int begin_others = 0, end_others = 0;
   };
   int find_row(int body) const;
-  void begin_only_group();
   RoundSpan round_of(const Group& group) {
     return round_.part(group.begin_round, group.end_round, bodies_.data());
   }
@@ -101,7 +100,6 @@ class BodySweep {
   BatchList<RoundBatch> round_;
   BatchList<ContactBatch> others_;
   std::vector<BodyMotion> bodies_, saved_bodies_;  // by row
-  std::vector<int> led_;                           // rows, group by group
   std::vector<Group> groups_;                      // by phase
   std::vector<double> parts_;                      // of a sum or a maximum, by group
   BodyNewton newton_;

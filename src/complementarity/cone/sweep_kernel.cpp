@@ -113,9 +113,8 @@ TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
   return std::isfinite(total) ? std::sqrt(largest) : total;
 }
 
-TENPIN_INLINE_LANES void lead_text(std::span<const int> rows, double momentum, BodyMotion* bodies) {
-  for (const int row : rows) {
-    BodyMotion& body = bodies[row];
+TENPIN_INLINE_LANES void lead_text(std::span<BodyMotion> bodies, double momentum) {
+  for (BodyMotion& body : bodies) {
     const Lanes lead = momentum * body.direction;
     body.direction = lead + (body.v - body.start);
     body.v += lead;
@@ -143,15 +142,15 @@ template <typename Batch>
 TENPIN_FOR_256 double error_by_256(const SweepSpan<Batch>& span) {
   return error_text(span);
 }
-TENPIN_FOR_512 void lead_by_512(std::span<const int> rows, double momentum, BodyMotion* bodies) {
-  lead_text(rows, momentum, bodies);
+TENPIN_FOR_512 void lead_by_512(std::span<BodyMotion> bodies, double momentum) {
+  lead_text(bodies, momentum);
 }
-TENPIN_FOR_256 void lead_by_256(std::span<const int> rows, double momentum, BodyMotion* bodies) {
-  lead_text(rows, momentum, bodies);
+TENPIN_FOR_256 void lead_by_256(std::span<BodyMotion> bodies, double momentum) {
+  lead_text(bodies, momentum);
 }
 #endif
-void lead_by_any(std::span<const int> rows, double momentum, BodyMotion* bodies) {
-  lead_text(rows, momentum, bodies);
+void lead_by_any(std::span<BodyMotion> bodies, double momentum) {
+  lead_text(bodies, momentum);
 }
 template <typename Batch>
 double sweep_by_any(const SweepSpan<Batch>& span, double momentum) {
@@ -166,7 +165,7 @@ template <typename Batch>
 struct Machine {
   double (*sweep)(const SweepSpan<Batch>& span, double momentum) = sweep_by_any<Batch>;
   double (*error)(const SweepSpan<Batch>& span) = error_by_any<Batch>;
-  void (*lead)(std::span<const int> rows, double momentum, BodyMotion* bodies) = lead_by_any;
+  void (*lead)(std::span<BodyMotion> bodies, double momentum) = lead_by_any;
 };
 
 template <typename Batch>
@@ -204,8 +203,8 @@ void add_text(const SweepSpan<Batch>& span) {
 
 }  // namespace
 
-void lead_bodies(std::span<const int> rows, double momentum, BodyMotion* bodies) {
-  machine<RoundBatch>().lead(rows, momentum, bodies);
+void lead_bodies(std::span<BodyMotion> bodies, double momentum) {
+  machine<RoundBatch>().lead(bodies, momentum);
 }
 
 double sweep_batches(const RoundSpan& span, double momentum) {

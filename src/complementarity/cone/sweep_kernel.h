@@ -20,7 +20,7 @@ using ContactSpan = SweepSpan<ContactBatch>;
 
 // Before a sweep, r and v move by momentum times their directions, which then take in the change
 // of the sweep before. First, for every body; then, in the sweep, for every reaction.   [SNE10]
-void lead_bodies(std::span<const int> rows, double momentum, BodyMotion* bodies);
+void lead_bodies(std::span<BodyMotion> bodies, double momentum);
 // Returns the sum of the squares of the changes.
 double sweep_batches(const RoundSpan& span, double momentum);
 double sweep_batches(const ContactSpan& span, double momentum);

@@ -10,7 +10,18 @@ namespace {
 
 constexpr std::size_t kSlabSize = 500;  // contacts, with which a thread is longer busy than waking
 constexpr double kSlabWidth = 16.0;     // bodies of one layer: fewer would not fill the lanes
+constexpr double kSlabThickness = 4.0;  // bodies: fewer would touch across both of its seams
 constexpr int kMostSlabs = 8;
+
+struct Box {
+  Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity());
+  Vec3 upper = -lower;
+  Box& operator+=(const Box& other) {
+    lower = lower.cwiseMin(other.lower);
+    upper = upper.cwiseMax(other.upper);
+    return *this;
+  }
+};
 
 int find_upright_axis(const dynamics::Model& model) {
   int axis = 2;
@@ -23,107 +34,139 @@ int find_upright_axis(const dynamics::Model& model) {
 // An even number, or one. Bodies are taken for cubes that fill the box around them.
 int SweepGroups::calc_num_slabs(std::size_t num_contacts, const Vec3& extent, int upright) const {
   const double num_bodies = num_bodies_ - 1;
+  const double cube = extent.prod() / num_bodies;
   const double height = extent[upright];
   const double cube_of_layer = num_bodies * num_bodies * extent.prod() / (height * height * height);
+  const double length = extent[axis_];
   for (int slabs = kMostSlabs; slabs > 1; slabs -= 2) {
     const double width = slabs * kSlabWidth;
-    if (num_contacts >= slabs * kSlabSize && cube_of_layer >= width * width * width) return slabs;
+    const double thickness = slabs * kSlabThickness;
+    if (num_contacts >= slabs * kSlabSize && cube_of_layer >= width * width * width &&
+        length * length * length >= thickness * thickness * thickness * cube) {
+      return slabs;
+    }
   }
   return 1;
 }
 
-// Across the longest side that is not upright, between equal numbers of contacts.
-void SweepGroups::find_cuts(const dynamics::Model& model, const VelocityProblem& problem,
-                            std::span<const int> contacts) {
-  Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity());
-  Vec3 upper = -lower;
+// Where contacts are and what they move, side by side in memory.
+void SweepGroups::read(const VelocityProblem& problem, std::span<const int> contacts) {
   points_.resize(contacts.size());
+  pairs_.resize(contacts.size());
   split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) points_[i] = problem.contacts[contacts[i]].p_b;
+    for (int i = begin; i < end; ++i) {
+      points_[i] = problem.contacts[contacts[i]].p_b;
+      pairs_[i] = {problem.J.side(contacts[i], 0).mechanism,
+                   problem.J.side(contacts[i], 1).mechanism};
+    }
   });
-  for (const Vec3& point : points_) {
-    lower = lower.cwiseMin(point);
-    upper = upper.cwiseMax(point);
-  }
-  Vec3 extent = upper - lower;
+}
+
+// Across the longest side that is not upright, between equal numbers of contacts, nearly.
+void SweepGroups::find_cuts(const dynamics::Model& model) {
+  constexpr std::size_t kEvery = 8;  // contact is looked at: the cuts need not be exact
+  const Box box = sum(workers_, static_cast<int>(points_.size()), Box(), [this](int i) {
+    return Box{.lower = points_[i], .upper = points_[i]};
+  });
+  const Vec3 extent = box.upper - box.lower;
   const int upright = find_upright_axis(model);
-  num_slabs_ = calc_num_slabs(contacts.size(), extent, upright);
+  Vec3 level = extent;
+  level[upright] = 0.0;
+  level.maxCoeff(&axis_);
+  num_slabs_ = calc_num_slabs(points_.size(), extent, upright);
   cuts_.clear();
-  along_.assign(contacts.size(), 0.0);
   if (num_slabs_ == 1) return;
-  extent[upright] = 0.0;
-  int axis = 0;
-  extent.maxCoeff(&axis);
-  for (std::size_t i = 0; i < contacts.size(); ++i) along_[i] = points_[i][axis];
-  sorted_ = along_;
-  auto begin = sorted_.begin();
+  sample_.clear();
+  for (std::size_t i = 0; i < points_.size(); i += kEvery) sample_.push_back(points_[i][axis_]);
+  auto begin = sample_.begin();
   for (int i = 1; i < num_slabs_; ++i) {
-    const auto cut = sorted_.begin() + static_cast<std::ptrdiff_t>(i * sorted_.size() / num_slabs_);
-    std::nth_element(begin, cut, sorted_.end());
+    const auto cut = sample_.begin() + static_cast<std::ptrdiff_t>(i * sample_.size() / num_slabs_);
+    std::nth_element(begin, cut, sample_.end());
     cuts_.push_back(*cut);
     begin = cut;
   }
 }
 
-// From 1 on.
-void SweepGroups::number_bodies(const dynamics::Model& model, const VelocityProblem& problem,
-                                std::span<const int> contacts) {
-  body_.assign(model.mechanisms.size(), 0);
-  for (const int c : contacts) {
-    for (const int side : {0, 1}) {
-      const int mechanism = problem.J.side(c, side).mechanism;
-      if (mechanism >= 0) body_[mechanism] = 1;
-    }
-  }
+void SweepGroups::count_bodies(const dynamics::Model& model) {
+  slab_.assign(model.mechanisms.size(), kUntouched);
   num_bodies_ = 1;
-  for (int& body : body_) body = body == 0 ? 0 : num_bodies_++;
+  const auto count = [this](int mechanism) {
+    if (mechanism < 0 || slab_[mechanism] != kUntouched) return;
+    slab_[mechanism] = kUnknown;
+    ++num_bodies_;
+  };
+  for (const auto& [a, b] : pairs_) {
+    count(a);
+    count(b);
+  }
 }
 
-// A body belongs where its first contact is.
-void SweepGroups::find_slabs(const VelocityProblem& problem, std::span<const int> contacts) {
-  slab_.assign(body_.size(), -1);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const auto cut = std::upper_bound(cuts_.begin(), cuts_.end(), along_[i]);
-    for (const int side : {0, 1}) {
-      const int mechanism = problem.J.side(contacts[i], side).mechanism;
-      if (mechanism >= 0 && slab_[mechanism] < 0) {
-        slab_[mechanism] = static_cast<int>(cut - cuts_.begin());
-      }
+// A body belongs where its first contact is. Bodies of a slab are neighbours in memory.
+void SweepGroups::find_slabs() {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    for (const int mechanism : {pairs_[i].first, pairs_[i].second}) {
+      if (mechanism < 0 || slab_[mechanism] != kUnknown) continue;
+      const auto cut = std::upper_bound(cuts_.begin(), cuts_.end(), points_[i][axis_]);
+      slab_[mechanism] = static_cast<int>(cut - cuts_.begin());
     }
   }
   first_body_.assign(num_slabs_ + 1, 0);
+  first_body_[0] = 1;
   for (const int slab : slab_) {
     if (slab >= 0) ++first_body_[slab + 1];
   }
   for (int slab = 0; slab < num_slabs_; ++slab) first_body_[slab + 1] += first_body_[slab];
-  bodies_.resize(num_bodies_ - 1);
   first_.assign(first_body_.begin(), first_body_.end());
+  body_.assign(slab_.size(), 0);
   for (std::size_t m = 0; m < slab_.size(); ++m) {
-    if (slab_[m] >= 0) bodies_[first_[slab_[m]]++] = body_[m];
+    if (slab_[m] >= 0) body_[m] = first_[slab_[m]]++;
   }
 }
 
-// Slabs, then even seams, then odd ones, then what reaches farther than to the next slab.
-int SweepGroups::find_group(const VelocityProblem& problem, int contact) const {
-  const int a = problem.J.side(contact, 0).mechanism;
-  const int b = problem.J.side(contact, 1).mechanism;
+// Slabs, then seams, then what reaches farther than to the next slab.
+int SweepGroups::find_group(int position) const {
+  const auto [a, b] = pairs_[position];
   const int slab_a = slab_[a < 0 ? b : a];
   const int slab_b = slab_[b < 0 ? a : b];
-  if (slab_a == slab_b) return slab_a;
   const int seam = std::min(slab_a, slab_b);
-  if (std::max(slab_a, slab_b) > seam + 1) return 2 * num_slabs_ - 1;
-  return num_slabs_ + (seam % 2 == 0 ? seam / 2 : (num_slabs_ + seam) / 2);
+  if (slab_a == slab_b) return seam;
+  return std::max(slab_a, slab_b) == seam + 1 ? num_slabs_ + seam : last_group();
+}
+
+// Seams must move no body in common: what touches across two of them waits for the last group, with
+// all that it touches across seams.
+void SweepGroups::part_seams() {
+  constexpr int kNone = -1;
+  constexpr int kTwo = -2;
+  if (num_slabs_ == 1) return;
+  seam_.assign(slab_.size(), kNone);
+  const auto visit = [this](auto&& work) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (group_[i] < num_slabs_ || group_[i] == last_group()) continue;
+      work(&group_[i], &seam_[pairs_[i].first]);
+      work(&group_[i], &seam_[pairs_[i].second]);
+    }
+  };
+  visit([](const int* group, int* seam) {
+    if (*seam == kNone) *seam = *group;
+    if (*seam != *group) *seam = kTwo;
+  });
+  visit([this](int* group, const int* seam) {
+    if (*seam == kTwo) *group = last_group();
+  });
 }
 
 void SweepGroups::update(const dynamics::Model& model, const VelocityProblem& problem,
                          std::span<const int> contacts) {
-  number_bodies(model, problem, contacts);
-  find_cuts(model, problem, contacts);
-  find_slabs(problem, contacts);
+  read(problem, contacts);
+  count_bodies(model);
+  find_cuts(model);
+  find_slabs();
   group_.resize(contacts.size());
   split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) group_[i] = find_group(problem, contacts[i]);
+    for (int i = begin; i < end; ++i) group_[i] = find_group(i);
   });
+  part_seams();
   first_.assign(size() + 1, 0);
   for (const int group : group_) ++first_[group + 1];
   for (int g = 0; g < size(); ++g) first_[g + 1] += first_[g];
@@ -137,15 +180,11 @@ void SweepGroups::update(const dynamics::Model& model, const VelocityProblem& pr
 
 SweepGroups::Group SweepGroups::group(int i) {
   const bool is_slab = i < num_slabs_;
-  const bool is_even = i < num_slabs_ + num_slabs_ / 2;
-  const bool is_last = i == 2 * num_slabs_ - 1;
-  return {.phase = is_slab   ? 0
-                   : is_last ? 3
-                   : is_even ? 1
-                             : 2,
-          .bodies = is_slab ? std::span<const int>(bodies_).subspan(
-                                  first_body_[i], first_body_[i + 1] - first_body_[i])
-                            : std::span<const int>(),
+  return {.phase = is_slab            ? 0
+                   : i < last_group() ? 1
+                                      : 2,
+          .first_body = is_slab ? first_body_[i] : 0,
+          .end_body = is_slab ? first_body_[i + 1] : 0,
           .positions = std::span(positions_).subspan(first_[i], first_[i + 1] - first_[i])};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/workers.h"
@@ -11,7 +12,7 @@
 namespace tenpin::methods::time_stepping {
 
 // A large heap is cut into upright slabs. What touches within one slab is swept first, all slabs at
-// once, then what touches across every other seam, then across the seams between. The cuts follow
+// once, then what touches across the seams, all seams at once, then what is left. The cuts follow
 // from the contacts alone, not from the number of threads. Keeps its buffers.
 class SweepGroups {
  public:
@@ -19,40 +20,47 @@ class SweepGroups {
   void update(const dynamics::Model& model, const VelocityProblem& problem,
               std::span<const int> contacts);
 
-  // A group's contacts, by their positions in what update() was given, and its bodies' numbers.
+  // A group's contacts, by their positions in what update() was given, and its bodies.
   struct Group {
     int phase = 0;
-    std::span<const int> bodies;
+    int first_body = 0, end_body = 0;
     std::span<int> positions;  // in no order worth keeping
   };
   int size() const { return 2 * num_slabs_; }
   [[nodiscard]] Group group(int i);
-  // From 1 on for mechanisms that touch, 0 for all that does not move.
-  int body(int mechanism) const { return mechanism < 0 ? 0 : body_[mechanism]; }
+  // Those of a contact, by its position: from 1 on, 0 for all that does not move.
+  std::pair<int, int> bodies(int position) const {
+    return {body(pairs_[position].first), body(pairs_[position].second)};
+  }
   int num_bodies() const { return num_bodies_; }
 
  private:
-  void number_bodies(const dynamics::Model& model, const VelocityProblem& problem,
-                     std::span<const int> contacts);
+  static constexpr int kUntouched = -1;
+  static constexpr int kUnknown = -2;  // so far
+  void read(const VelocityProblem& problem, std::span<const int> contacts);
+  void count_bodies(const dynamics::Model& model);
   [[nodiscard]] int calc_num_slabs(std::size_t num_contacts, const Vec3& extent, int upright) const;
-  void find_cuts(const dynamics::Model& model, const VelocityProblem& problem,
-                 std::span<const int> contacts);
-  void find_slabs(const VelocityProblem& problem, std::span<const int> contacts);
-  [[nodiscard]] int find_group(const VelocityProblem& problem, int contact) const;
+  void find_cuts(const dynamics::Model& model);
+  void find_slabs();
+  [[nodiscard]] int find_group(int position) const;
+  void part_seams();
+  int body(int mechanism) const { return mechanism < 0 ? 0 : body_[mechanism]; }
+  int last_group() const { return 2 * num_slabs_ - 1; }
 
   const Workers* workers_;
   int num_slabs_ = 1;
   int num_bodies_ = 1;
-  std::vector<Vec3> points_;     // m   where a contact is, by position
-  std::vector<double> along_;    // m   the same, across the cuts
-  std::vector<double> sorted_;   // the same, up to the cuts
-  std::vector<double> cuts_;     // m   between slabs
-  std::vector<int> slab_;        // by mechanism; -1: does not touch
-  std::vector<int> body_;        // by mechanism
-  std::vector<int> bodies_;      // slab by slab
-  std::vector<int> first_body_;  // by slab, and the end: in bodies_
-  std::vector<int> group_;       // by position
-  std::vector<int> first_;       // by group, and the end: in positions_
+  int axis_ = 0;                            // across the cuts
+  std::vector<Vec3> points_;                // m   where a contact is, by position
+  std::vector<std::pair<int, int>> pairs_;  // mechanisms, by position; -1: does not move
+  std::vector<double> sample_;              // m   of the points along the axis
+  std::vector<double> cuts_;                // m   between slabs
+  std::vector<int> slab_;                   // by mechanism
+  std::vector<int> body_;                   // by mechanism
+  std::vector<int> seam_;                   // by mechanism: group across which it touches
+  std::vector<int> first_body_;             // by slab, and the end
+  std::vector<int> group_;                  // by position
+  std::vector<int> first_;                  // by group, and the end: in positions_
   std::vector<int> positions_;
 };
 

@@ -5,7 +5,6 @@
 
 namespace tenpin::methods::time_stepping {
 
-using complementarity::cone::BodyPair;
 using complementarity::cone::BodySweep;
 using complementarity::cone::RoundRows;
 using complementarity::cone::SweptLaw;
@@ -120,11 +119,10 @@ void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& pro
   sweep_.reset(groups_.num_bodies());
   for (int g = 0; g < groups_.size(); ++g) {
     const SweepGroups::Group group = groups_.group(g);
-    sweep_.begin_group(group.phase, group.bodies);
+    sweep_.begin_group(group.phase, group.first_body, group.end_body);
     for (const int i : group.positions) {
-      const BodyPair pair = {.a = groups_.body(problem.J.side(contacts[i], 0).mechanism),
-                             .b = groups_.body(problem.J.side(contacts[i], 1).mechanism)};
-      places_[i] = sweep_.file(pair, places_[i].is_round);
+      const auto [a, b] = groups_.bodies(i);
+      places_[i] = sweep_.file({.a = a, .b = b}, places_[i].is_round);
     }
   }
   sweep_.prepare(workers_);
