@@ -59,7 +59,7 @@ std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes, const Work
   TENPIN_DEMAND(boxes.size() < (1U << 30));
   split_off_large(boxes);
   choose_cells(boxes);
-  file(boxes);
+  file(boxes, workers);
   query_all(boxes, workers);
   sort_pairs(static_cast<int>(boxes.size()), workers);
   return pairs_;
@@ -75,14 +75,14 @@ void BroadPhase::query_all(std::span<const Aabb> boxes, const Workers* workers) 
   num_pieces_ = static_cast<std::size_t>(num_pieces) + 1;
   if (found_.size() < num_pieces_) found_.resize(num_pieces_);
   for (std::size_t i = 0; i < num_pieces_; ++i) found_[i].size = 0;
-  run(workers, num_pieces, [&](int i, int) {
+  run(workers, num_pieces + 1, [&](int i, int) {
+    if (i == num_pieces) query_large(boxes, &found_[i]);
     const int end = std::min(num_entries, (i + 1) * piece);
     for (int position = i * piece; position < end; ++position) {
       query_own_level(position, &found_[i]);
       query_coarser_levels(position, &found_[i]);
     }
   });
-  query_large(boxes, &found_[num_pieces]);
 }
 
 Pair* BroadPhase::Found::make_room(std::size_t more) {
@@ -174,7 +174,7 @@ void BroadPhase::choose_hashes() {
 }
 
 // A counting sort of the boxes by bucket.
-void BroadPhase::file(std::span<const Aabb> boxes) {
+void BroadPhase::file(std::span<const Aabb> boxes, const Workers* workers) {
   const std::size_t num_filed = boxes.size() - large_.size();
   std::size_t num_buckets = 16;
   while (num_buckets < 2 * num_filed) {
@@ -185,12 +185,16 @@ void BroadPhase::file(std::span<const Aabb> boxes) {
   bucket_begin_.assign(num_buckets + 1, 0);
   box_bucket_.resize(boxes.size());
   box_cell_.resize(boxes.size());
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (extents_[i] >= 0.0) {
-      box_cell_[i] = calc_cell(boxes[i].lower, box_level_[i]);
-      box_bucket_[i] = calc_bucket({box_cell_[i].y, box_cell_[i].z, box_level_[i]}, box_cell_[i].x);
-      ++bucket_begin_[box_bucket_[i]];
+  split(workers, static_cast<int>(boxes.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      if (extents_[i] < 0.0) continue;
+      const Cell cell = calc_cell(boxes[i].lower, box_level_[i]);
+      box_cell_[i] = cell;
+      box_bucket_[i] = calc_bucket({cell.y, cell.z, box_level_[i]}, cell.x);
     }
+  });
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (extents_[i] >= 0.0) ++bucket_begin_[box_bucket_[i]];
   }
   int sum = 0;
   for (int& begin : bucket_begin_) {

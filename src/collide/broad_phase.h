@@ -55,7 +55,7 @@ class BroadPhase {
   void split_off_large(std::span<const Aabb> boxes);
   void choose_cells(std::span<const Aabb> boxes);
   void choose_hashes();
-  void file(std::span<const Aabb> boxes);
+  void file(std::span<const Aabb> boxes, const Workers* workers);
   // Pairs in no order; only the first few of the buffer are pairs.
   struct Found {
     std::vector<Pair> buffer;

@@ -167,15 +167,22 @@ bool ContactFinder::has_current_pairs() const {
 void ContactFinder::update_pairs(std::span<const double> reach) {
   constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
   if (has_current_pairs()) return;
-  roomy_ = boxes_;
-  for (std::size_t i = 0; i < boxes_.size(); ++i) {
-    const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
-    roomy_[i].lower -= grow;
-    roomy_[i].upper += grow;
-  }
+  roomy_.resize(boxes_.size());
+  split(workers_, static_cast<int>(boxes_.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
+      roomy_[i] = {.lower = boxes_[i].lower - grow, .upper = boxes_[i].upper + grow};
+    }
+  });
+  const std::span<const collide::Pair> near = broad_phase_.update(roomy_, workers_);
+  is_pair_.resize(near.size());
+  split(workers_, static_cast<int>(near.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i)
+      is_pair_[i] = may_touch(near[i].first, near[i].second) ? 1 : 0;
+  });
   pairs_.clear();
-  for (const collide::Pair& pair : broad_phase_.update(roomy_, workers_)) {
-    if (may_touch(pair.first, pair.second)) pairs_.push_back(pair);
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    if (is_pair_[i] != 0) pairs_.push_back(near[i]);
   }
 }
 

@@ -92,6 +92,7 @@ class ContactFinder {
   std::vector<shapes::Aabb> boxes_;               // by part, grown by its reach
   std::vector<shapes::Aabb> roomy_;               // by part, what pairs_ was found with
   std::vector<collide::Pair> pairs_;              // that may touch, sorted
+  std::vector<char> is_pair_;                     // whether two that are near may touch
   std::vector<Search> searches_;                  // by worker
   std::vector<Piece> pieces_;
 };

@@ -14,17 +14,23 @@ int Islands::find_root(int mechanism) {
   return mechanism;
 }
 
-void Islands::update(const dynamics::Model& model, std::span<const Contact> contacts) {
+void Islands::update(const dynamics::Model& model, std::span<const Contact> contacts,
+                     const Workers* workers) {
   const int nm = model.num_mechanisms();
-  const auto mechanism = [&](int body) {
-    return model.bodies[body].mechanism;
-  };
+  pairs_.resize(contacts.size());
+  split(workers, static_cast<int>(contacts.size()), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const int a = model.bodies[contacts[i].body_a].mechanism;
+      const int b = model.bodies[contacts[i].body_b].mechanism;
+      pairs_[i] = std::minmax(a, b);
+    }
+  });
   parent_.resize(nm);
   for (int i = 0; i < nm; ++i) parent_[i] = i;
-  for (const Contact& c : contacts) {
-    if (mechanism(c.body_a) < 0 || mechanism(c.body_b) < 0) continue;
-    const int a = find_root(mechanism(c.body_a));
-    const int b = find_root(mechanism(c.body_b));
+  for (const auto& [least, most] : pairs_) {
+    if (least < 0) continue;
+    const int a = find_root(least);
+    const int b = find_root(most);
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
 
@@ -32,8 +38,7 @@ void Islands::update(const dynamics::Model& model, std::span<const Contact> cont
   island_.assign(nm + contacts.size(), -1);
   begin_.assign(1, 0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Contact& c = contacts[i];
-    const int root = find_root(std::max(mechanism(c.body_a), mechanism(c.body_b)));
+    const int root = find_root(pairs_[i].second);
     if (island_[root] < 0) {
       island_[root] = size();
       begin_.push_back(0);

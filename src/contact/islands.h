@@ -2,8 +2,10 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/workers.h"
 #include "contact/contact.h"
 #include "dynamics/model.h"
 
@@ -13,7 +15,8 @@ namespace tenpin::contact {
 // Keeps its buffers.
 class Islands {
  public:
-  void update(const dynamics::Model& model, std::span<const Contact> contacts);
+  void update(const dynamics::Model& model, std::span<const Contact> contacts,
+              const Workers* workers = nullptr);
 
   int size() const { return static_cast<int>(begin_.size()) - 1; }
   std::span<const int> contacts(int island) const {
@@ -23,8 +26,9 @@ class Islands {
  private:
   int find_root(int mechanism);
 
-  std::vector<int> parent_;  // by mechanism
-  std::vector<int> island_;  // by root mechanism, then by contact
+  std::vector<int> parent_;                 // by mechanism
+  std::vector<std::pair<int, int>> pairs_;  // mechanisms, by contact; the larger is second
+  std::vector<int> island_;                 // by root mechanism, then by contact
   std::vector<int> begin_ = {0};
   std::vector<int> members_;
 };

@@ -1,6 +1,7 @@
 #include "contact/jacobian.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -186,14 +187,19 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   at_core_ = friction_point == FrictionPoint::kCore ? 1.0 : 0.0;
   const Scene scene = {model, X_WB, V_drive, at_core_};
   const int num_contacts = static_cast<int>(contacts.size());
+  std::atomic<bool> has_trees = false;
   split(workers_, num_contacts, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       fill(scene, i, contacts[i]);
-      if (is_loose(model, i)) solve_sides(model, i, M);
+      if (is_loose(model, i)) {
+        solve_sides(model, i, M);
+      } else {
+        has_trees = true;
+      }
     }
   });
   // The mass matrix of a tree can be solved with by one at a time.
-  for (int i = 0; i < num_contacts; ++i) {
+  for (int i = 0; has_trees && i < num_contacts; ++i) {
     if (!is_loose(model, i)) solve_sides(model, i, M);
   }
 }

@@ -55,7 +55,7 @@ Contact make_joint_limit(const dynamics::Model& model, int body, bool upper, Con
 
 void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, double h,
                          std::vector<Contact>* contacts) {
-  for (int body = 0; body < model.num_bodies(); ++body) {
+  for (const int body : model.jointed) {
     const dynamics::Joint& joint = model.bodies[body].joint;
     const dynamics::JointForces& f = joint.forces;
     for (const bool upper : {false, true}) {
@@ -69,7 +69,7 @@ void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRe
 }
 
 void append_joint_friction(const dynamics::Model& model, std::vector<Contact>* contacts) {
-  for (int body = 0; body < model.num_bodies(); ++body) {
+  for (const int body : model.jointed) {
     const dynamics::Joint& joint = model.bodies[body].joint;
     if (joint.forces.friction == 0.0) continue;
     for (int k = 0; k < num_velocities(joint.type); ++k) {

@@ -1,5 +1,7 @@
 #include "contact/report.h"
 
+#include <algorithm>
+
 namespace tenpin::contact {
 
 std::string_view to_string(Mode mode) {
@@ -36,6 +38,16 @@ std::string_view to_string(Ledger::Stage stage) {
       break;
   }
   return "";
+}
+
+Certificate& Certificate::operator+=(const Certificate& other) {
+  residual = std::max(residual, other.residual);
+  penetration = std::max(penetration, other.penetration);
+  cone_violation = std::max(cone_violation, other.cone_violation);
+  dissipation_gap = std::max(dissipation_gap, other.dissipation_gap);
+  passed = passed && other.passed;
+  rigid_residual = std::max(rigid_residual, other.rigid_residual);
+  return *this;
 }
 
 }  // namespace tenpin::contact

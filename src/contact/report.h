@@ -74,6 +74,9 @@ struct Certificate {
   double dissipation_gap = 0.0;  // J  worst of the contacts
   bool passed = true;
   double rigid_residual = 0.0;  // -   that of rigid contacts; another one if these are compliant
+
+  // The worse of both. NaN is lost in the numbers: who has one must not have passed.
+  Certificate& operator+=(const Certificate& other);
 };
 
 // Sufficient conditions for a solution and for Lemke to find it.   [ST00, §3.2]

@@ -7,19 +7,22 @@ namespace {
 // f = a wrench for each body, as forces on the velocities.
 template <class WrenchOf>
 void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wrench_of,
-                 std::vector<Wrench>* scratch, VecRef f) {
-  f.setZero();
+                 std::vector<Wrench>* scratch, VecRef f, const Workers* workers) {
   scratch->resize(model.bodies.size());
-  for (const Mechanism& mechanism : model.mechanisms) {
-    if (mechanism.is_loose) {
-      const int i = mechanism.bodies.front();
-      const Wrench F = wrench_of(i);
-      add_wrench(model.bodies[i], F.force, F.torque, f);
-      continue;
+  split(workers, model.num_mechanisms(), [&](int begin, int end) {
+    for (int m = begin; m < end; ++m) {
+      const Mechanism& mechanism = model.mechanisms[m];
+      f.segment(mechanism.v_begin, mechanism.nv).setZero();
+      if (mechanism.is_loose) {
+        const int i = mechanism.bodies.front();
+        const Wrench F = wrench_of(i);
+        add_wrench(model.bodies[i], F.force, F.torque, f);
+        continue;
+      }
+      for (const int i : mechanism.bodies) (*scratch)[i] = wrench_of(i);
+      add_generalized_forces(model, mechanism, X_WB, scratch, f);
     }
-    for (const int i : mechanism.bodies) (*scratch)[i] = wrench_of(i);
-    add_generalized_forces(model, mechanism, X_WB, scratch, f);
-  }
+  });
 }
 
 // -c, softened by what it will have done after h seconds; a massless link's own inertia says
@@ -51,11 +54,11 @@ Wrench calc_applied_wrench(const Body& body, const Twist& V, double h) {
 }
 
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
-                  VecRef f) {
+                  VecRef f, const Workers* workers) {
   const auto weight = [&](int i) {
     return Wrench{.force = model.bodies[i].mass * model.gravity, .torque = Vec3::Zero()};
   };
-  calc_forces(model, X_WB, weight, scratch, f);
+  calc_forces(model, X_WB, weight, scratch, f, workers);
 }
 
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
@@ -63,7 +66,7 @@ void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::
   const auto applied = [&](int i) {
     return calc_applied_wrench(model.bodies[i], V_WB[i], h);
   };
-  calc_forces(model, X_WB, applied, scratch, f);
+  calc_forces(model, X_WB, applied, scratch, f, nullptr);
 }
 
 }  // namespace tenpin::dynamics

@@ -20,7 +20,7 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
 // Both over all velocities (nv); scratch is one wrench per body.
 //   f = the weights.   N, N m
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
-                  VecRef f);
+                  VecRef f, const Workers* workers = nullptr);
 //   f = everything else that acts on the bodies from outside.   k of [ST00, eq. (1)] without
 //   gravity and without the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,

@@ -183,6 +183,11 @@ void assign_coordinates(Model* model) {
     sort_bases(&mechanism);
     mechanism.is_loose = is_loose(*model, mechanism);
   }
+  model->jointed.clear();
+  for (int i = 0; i < model->num_bodies(); ++i) {
+    const int m = model->bodies[i].mechanism;
+    if (m < 0 || !model->mechanisms[m].is_loose) model->jointed.push_back(i);
+  }
   set_planes(model);
   set_welds(model);
 }

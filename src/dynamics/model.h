@@ -183,6 +183,7 @@ struct Model {
   std::vector<Part> parts;      // grouped by body
   std::vector<Mechanism> mechanisms;
   std::vector<Loop> loops;
+  std::vector<int> jointed;  // bodies but those that are loose: the only ones with forces in joints
   std::vector<std::pair<int, int>> never_touch;   // bodies, smaller first, sorted
   std::vector<std::pair<int, int>> always_touch;  // parts, likewise
   std::vector<Material> materials;

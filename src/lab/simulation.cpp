@@ -27,12 +27,7 @@ constexpr double kProgressInterval = 0.1;  // s
 // Adds one step to what is known of the run.
 void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,
                 const dynamics::Model& model, Summary* s) {
-  s->worst.residual = std::max(s->worst.residual, r.certificate.residual);
-  s->worst.penetration = std::max(s->worst.penetration, r.certificate.penetration);
-  s->worst.rigid_residual = std::max(s->worst.rigid_residual, r.certificate.rigid_residual);
-  s->worst.cone_violation = std::max(s->worst.cone_violation, r.certificate.cone_violation);
-  s->worst.dissipation_gap = std::max(s->worst.dissipation_gap, r.certificate.dissipation_gap);
-  s->worst.passed = s->worst.passed && r.certificate.passed;
+  s->worst += r.certificate;
   for (int k = 0; k < Ledger::kNumStages; ++k) s->work[k] += r.ledger.work[k];
   s->worst_closure = std::max(s->worst_closure, std::fabs(r.ledger.closure));
   s->energy_end = r.ledger.total();
@@ -87,7 +82,7 @@ class Recorder final : public methods::StepObserver {
       return true;  // the method stops by itself
     }
     accumulate(report, contacts, model_, summary_);
-    contacts_.assign(contacts.begin(), contacts.end());
+    contacts_ = contacts;
     if (writer_ != nullptr) writer_->append_step(report, contacts);
     if (options_.on_step) options_.on_step(report, contacts, state);
     return go_on(state.t);
@@ -122,7 +117,7 @@ class Recorder final : public methods::StepObserver {
   const SimulationOptions& options_;
   Summary* summary_;
   std::unique_ptr<record::RunWriter> writer_;
-  std::vector<ContactRecord> contacts_;  // of the last step
+  std::span<const ContactRecord> contacts_;  // of the last step
   MotionReader motions_;
   Stopwatch clock_;
   double next_progress_ = 0.0;  // s

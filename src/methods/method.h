@@ -110,7 +110,7 @@ struct StepReport {
   std::string message;  // what went wrong, for people; empty when all is well
 };
 
-// Told of every step as it ends; contacts live until the call returns. False stops the run there.
+// Told of every step as it ends; contacts live until the method goes on. False stops the run there.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;

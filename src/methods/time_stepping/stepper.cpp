@@ -26,6 +26,13 @@ bool have_same_bits(const VecX& a, const VecX& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), size) == 0;
 }
 
+void copy(const VecX& from, const Workers& workers, VecX* to) {
+  to->resize(from.size());
+  workers.split(static_cast<int>(from.size()), [&](int begin, int end) {
+    std::copy(from.begin() + begin, from.begin() + end, to->begin() + begin);
+  });
+}
+
 }  // namespace
 
 Stepper::Stepper(const dynamics::Model& model, const Options& options, const Workers& workers)
@@ -46,7 +53,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       zero_(VecX::Zero(model.nv)) {
   problem_.J.set_workers(&workers);
   M_.set_workers(&workers);
-  for (int i = 0; i < model.num_bodies(); ++i) {
+  for (const int i : model.jointed) {
     if (!std::isinf(model.bodies[i].joint.forces.motor.limit)) limited_motors_.push_back(i);
   }
   for (const dynamics::Body& body : model.bodies) {
@@ -57,7 +64,13 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
     }
     radius_.push_back(radius);
+    const dynamics::AppliedForce& a = body.applied;
+    is_pushed_ = is_pushed_ || !a.force.isZero(0.0) || !a.torque.isZero(0.0) || a.viscous != 0.0 ||
+                 a.drag != 0.0 || a.viscous_spin != 0.0;
     is_driven_ = is_driven_ || (body.is_mobile() && body.joint.type == JointType::kPrescribed);
+  }
+  for (const dynamics::Surface& surface : model.surfaces) {
+    has_viscous_ = has_viscous_ || surface.viscous > 0.0;
   }
   for (const dynamics::Mechanism& m : model.mechanisms) {
     articulated_.push_back(!m.is_loose);
@@ -86,20 +99,21 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
 // Where everything is, what pulls, and how far contacts may come from.
 void Stepper::begin(const dynamics::State& state) {
   t0_ = state.t;
-  q0_ = state.q;
-  v0_ = state.v;
   const std::span<const std::uint64_t> memory = state.memory;
   active_.load(options_.sleeping ? sleepers_.load(memory) : memory, workers_);
-  find_start();
+  find_start(state);
   projection_work_ = 0.0;
   too_fast_ = false;
 
   gravity_.resize(model_->nv);
   applied_.resize(model_->nv);
-  dynamics::calc_gravity(*model_, X_start_, &wrenches_, gravity_);
-  dynamics::calc_applied(*model_, X_start_, V_start_, h_, &wrenches_, applied_);
+  dynamics::calc_gravity(*model_, X_start_, &wrenches_, gravity_, workers_);
   gravity_ *= h_;
-  applied_ *= h_;
+  applied_.setZero();
+  if (is_pushed_) {
+    dynamics::calc_applied(*model_, X_start_, V_start_, h_, &wrenches_, applied_);
+    applied_ *= h_;
+  }
   outside_ = applied_;
   motor_push_.assign(model_->bodies.size(), 0.0);
   take_forces();
@@ -108,12 +122,17 @@ void Stepper::begin(const dynamics::State& state) {
 }
 
 // Mostly where the step before ended, and then nothing has to be computed again.
-void Stepper::find_start() {
-  if (is_at_end_ && t0_ == t_ended_ && have_same_bits(q0_, q_end_) && have_same_bits(v0_, v_end_)) {
+void Stepper::find_start(const dynamics::State& state) {
+  if (is_at_end_ && t0_ == t_ended_ && have_same_bits(state.q, q_end_) &&
+      have_same_bits(state.v, v_end_)) {
+    q0_.swap(q_end_);
+    v0_.swap(v_end_);
     X_start_.swap(X_end_);
     V_start_.swap(V_end_);
     energy_start_ = energy_end_;
   } else {
+    q0_ = state.q;
+    v0_ = state.v;
     update_poses(*model_, q0_, t0_, &X_start_, workers_);
     update_twists(*model_, X_start_, v0_, t0_, &V_start_, workers_);
     energy_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, v0_, workers_) +
@@ -143,7 +162,7 @@ void Stepper::take_joint_forces() {
   joint_spring_.setZero(model_->nv);
   slope_spring_.setZero(model_->nv);
   slope_.setZero(model_->nv);
-  for (int i = 0; i < model_->num_bodies(); ++i) {
+  for (const int i : model_->jointed) {
     const dynamics::Joint& joint = model_->bodies[i].joint;
     if (!has_joint_forces(joint)) continue;
     for (int k = 0; k < num_velocities(joint.type); ++k) {
@@ -193,7 +212,7 @@ void Stepper::calc_free_velocity() {
   impulse_ = gravity_ + applied_;
   M_.solve(*model_, impulse_, v_free_);
   v_free_ += v0_;
-  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+  for (int m = 0; has_loops_ && m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty()) continue;
     M_.inverse(m).loops().calc_rates(V_start_, v0_, &loop_rates_);
@@ -379,8 +398,8 @@ void Stepper::commit(dynamics::State* state) {
   }
   insert_beds(nullptr);
   active_.save(&state->memory, workers_);
-  state->q = q_end_;
-  state->v = v_end_;
+  copy(q_end_, *workers_, &state->q);
+  copy(v_end_, *workers_, &state->v);
   is_at_end_ = true;
   state->t = t_end_;
   ++state->step;

@@ -59,7 +59,7 @@ class Stepper {
   void settle(dynamics::State* state);
 
   // Within begin().
-  void find_start();
+  void find_start(const dynamics::State& state);
   void measure_reach();
   void take_joint_forces();
   void calc_free_velocity();
@@ -103,6 +103,7 @@ class Stepper {
   void fly_untouched();
   void enter_flights();
   double calc_loop_work();
+  [[nodiscard]] Vec2 calc_kick_work(const dynamics::Mechanism& mechanism) const;
   void project();
   void find_moved();
   void find_contacts_at_end();
@@ -154,17 +155,19 @@ class Stepper {
   VecX v_free_;                   // velocity without contact impulses
   bool has_moved_ = false;        // q_end_ and v_end_ belong to v_kicked_
   bool has_loops_ = false;
-  bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
-  bool too_fast_ = false;   // a mechanism could not be followed
-  VecX v_kicked_;           // velocity after all impulses
-  VecX guess_;              // of v_kicked_, in the fixed point
+  bool has_viscous_ = false;  // a surface
+  bool is_pushed_ = false;    // a body, by forces from outside
+  bool is_driven_ = false;    // a mechanism hangs from a prescribed motion
+  bool too_fast_ = false;     // a mechanism could not be followed
+  VecX v_kicked_;             // velocity after all impulses
+  VecX guess_;                // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_, loop_rates_;
   std::vector<Pose> X_start_, X_hat_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_kicked_, V_end_;
   std::vector<dynamics::Twist> V_drive_;  // of prescribed motion alone, at the end
   std::vector<dynamics::Twist> A_free_;   // accelerations without contact
   std::vector<dynamics::Wrench> wrenches_;
-  VecX zero_, impulse_, change_;
+  VecX zero_, impulse_;
   dynamics::MassMatrix M_;                      // at q0_
   std::vector<double> reach_;                   // m   by body
   std::vector<contact::Contact> candidates_;    // at q_hat_

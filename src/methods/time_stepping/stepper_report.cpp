@@ -92,7 +92,10 @@ void Stepper::write_records() {
 // Accelerations of the bodies at the start, with all forces but contact.
 void Stepper::calc_free_accelerations() {
   update_accelerations(*model_, {X_start_, V_start_, v0_, zero_, t0_}, &A_free_, workers_);
-  scratch_ = -(gravity_ + applied_) / h_;
+  scratch_.resize(model_->nv);
+  workers_->split(model_->nv, [this](int begin, int end) {
+    for (int k = begin; k < end; ++k) scratch_[k] = -(gravity_[k] + applied_[k]) / h_;
+  });
   wrenches_.resize(model_->bodies.size());
   workers_->split(model_->num_mechanisms(), [this](int begin, int end) {
     for (int m = begin; m < end; ++m) {
@@ -104,7 +107,7 @@ void Stepper::calc_free_accelerations() {
   scratch2_.resize(model_->nv);
   scratch_ = -scratch_;
   M_.solve(*model_, scratch_, scratch2_);
-  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+  for (int m = 0; has_loops_ && m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty()) continue;
     // The solve keeps phi_dot as it is; velocity terms still bend it.
@@ -152,22 +155,32 @@ double Stepper::calc_loop_work() {
   return work;
 }
 
+// J   What outside forces and what gravity and springs do to a mechanism in the kick. Springs and
+// what else depends on velocities act at those after it. The kick gains gravity times the mean
+// velocity; the drift of a loose body pays gravity times the new one.
+Vec2 Stepper::calc_kick_work(const dynamics::Mechanism& mechanism) const {
+  Vec2 work = Vec2::Zero();
+  for (int k = mechanism.v_begin; k < mechanism.v_begin + mechanism.nv; ++k) {
+    const double mean = 0.5 * (v0_[k] + v_kicked_[k]);
+    const double change = v_kicked_[k] - v0_[k];
+    const double spring = joint_spring_[k] - slope_spring_[k] * change;
+    const double all = applied_[k] - slope_[k] * change;
+    work[0] += (all - spring) * mean;
+    work[1] += (gravity_[k] + spring) * mean;
+    if (mechanism.is_loose) work[1] -= gravity_[k] * v_kicked_[k];
+  }
+  return work;
+}
+
 // Each stage by itself; nothing here is a difference of the energies that it is compared with.
 void Stepper::write_ledger(StepReport* report) {
   Ledger& ledger = report->ledger;
   ledger.work[Ledger::kConstraint] = calc_loop_work();
-  scratch_ = 0.5 * (v0_ + v_kicked_);
-  change_ = v_kicked_ - v0_;
-  const auto spring = joint_spring_ - slope_spring_.cwiseProduct(change_);
-  const auto all = applied_ - slope_.cwiseProduct(change_);
-  ledger.work[Ledger::kApplied] = (all - spring).dot(scratch_) + flown_.applied;
-  // The kick gains gravity times the mean velocity, the drift pays gravity times the new one.
-  ledger.work[Ledger::kScheme] = (gravity_ + spring).dot(scratch_) - drift_potential_;
-  ledger.work[Ledger::kScheme] -= sum(workers_, model_->num_mechanisms(), 0.0, [this](int i) {
-    const dynamics::Mechanism& m = model_->mechanisms[i];
-    if (!m.is_loose) return 0.0;
-    return gravity_.segment(m.v_begin, m.nv).dot(v_kicked_.segment(m.v_begin, m.nv));
+  const Vec2 kick = sum(workers_, model_->num_mechanisms(), Vec2(Vec2::Zero()), [this](int i) {
+    return calc_kick_work(model_->mechanisms[i]);
   });
+  ledger.work[Ledger::kApplied] = kick[0] + flown_.applied;
+  ledger.work[Ledger::kScheme] = kick[1] - drift_potential_;
   // Contact work counts relative motion; what a prescribed body's motion does is applied work.
   const Vec3 contact_work = sum(workers_, problem_.size(), Vec3(Vec3::Zero()), [this](int i) {
     return Vec3(records_[i].normal_work, records_[i].friction_work,
@@ -209,22 +222,21 @@ std::string Stepper::find_worst_place() const {
 
 void Stepper::write_certificate(StepReport* report) {
   contact::Certificate& certificate = report->certificate;
-  for (const Contact& c : end_contacts_) {
-    certificate.penetration = std::max(certificate.penetration, -c.gap);
-  }
-  for (const contact::LawCheck& check : checks_) {
-    certificate.residual = std::max(certificate.residual, check.residual);
-    certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
-    certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
-  }
-  for (const contact::LawCheck& check : checks_) {  // also false for NaN, which max drops
-    certificate.passed = certificate.passed && check.residual <= *options_.tolerance;
-  }
+  const bool is_compliant = options_.is_compliant() && !rigid_residuals_.empty();
+  const auto num_ends = static_cast<int>(end_contacts_.size());
+  certificate += sum(workers_, num_ends, contact::Certificate(), [this](int i) {
+    return contact::Certificate{.penetration = -end_contacts_[i].gap};
+  });
+  certificate += sum(workers_, problem_.size(), contact::Certificate(), [&](int i) {
+    const contact::LawCheck& check = checks_[i];
+    return contact::Certificate{.residual = check.residual,
+                                .cone_violation = check.cone_violation,
+                                .dissipation_gap = check.dissipation_gap,
+                                .passed = check.residual <= *options_.tolerance,
+                                .rigid_residual = is_compliant ? rigid_residuals_[i] : 0.0};
+  });
   certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
-  certificate.rigid_residual =
-      options_.is_compliant() && !rigid_residuals_.empty()
-          ? *std::max_element(rigid_residuals_.begin(), rigid_residuals_.end())
-          : certificate.residual;
+  if (!is_compliant) certificate.rigid_residual = certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
     const contact::Existence e =

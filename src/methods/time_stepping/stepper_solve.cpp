@@ -55,7 +55,7 @@ void Stepper::add_viscous_contacts() {
   const auto is_viscous = [this](const Contact& c) {
     return c.viscous > 0.0 && active_.contains(c.key);
   };
-  if (std::none_of(candidates_.begin(), candidates_.end(), is_viscous)) return;
+  if (!has_viscous_ || std::none_of(candidates_.begin(), candidates_.end(), is_viscous)) return;
   problem_.J.update(*model_, candidates_, X_hat_, V_drive_, M_, contact::FrictionPoint::kSurface);
   for (int i = 0; i < static_cast<int>(candidates_.size()); ++i) {
     if (!is_viscous(candidates_[i])) continue;
@@ -310,10 +310,17 @@ void Stepper::check_contact(int i, double speed) {
 }
 
 void Stepper::clear_checks() {
-  impulses_.assign(problem_.contacts.size(), ContactVector::Zero());
-  checks_.assign(problem_.contacts.size(), {});
-  rigid_residuals_.assign(problem_.contacts.size(), 0.0);
+  impulses_.resize(problem_.contacts.size());
+  checks_.resize(problem_.contacts.size());
+  rigid_residuals_.resize(problem_.contacts.size());
   u_kicked_.resize(problem_.contacts.size());
+  workers_->split(problem_.size(), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      impulses_[i].setZero();
+      checks_[i] = {};
+      rigid_residuals_[i] = 0.0;
+    }
+  });
 }
 
 // One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives

@@ -326,7 +326,7 @@ void VelocitySolver::sweep_islands(const VelocityProblem& problem, VelocityAnswe
 }
 
 void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answer) {
-  islands_.update(*model_, problem.contacts);
+  islands_.update(*model_, problem.contacts, workers_);
   answer->impulses.resize(problem.contacts.size());
   answer->swept = 0;
   sort_islands(problem);
