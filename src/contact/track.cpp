@@ -56,6 +56,25 @@ bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   return std::fabs(part - 0.5) >= 0.5 - kEnd;
 }
 
+// A rim may go by the name of the side that ends there, on which the normal leans over the end.
+int find_rim_at_end_of_side(const TouchedShape& touched) {
+  constexpr double kEnd = 1e-9;  // -   of the length
+  const double half_length = std::get<shapes::Cylinder>(touched.shape).half_length;
+  const double z = (touched.X_BS.inverse() * touched.p_B).z();
+  if (std::fabs(z) < (1.0 - kEnd) * half_length) return -1;
+  return z < 0.0 ? 0 : 1;
+}
+
+// The circle itself, which has no rounding.
+TrackedFeature make_rim(const TouchedShape& touched, int rim) {
+  const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
+  const double z = rim == 0 ? -cylinder.half_length : cylinder.half_length;
+  return {.kind = Kind::kRim,
+          .p = touched.X_BS * Vec3(0.0, 0.0, z),
+          .axis = touched.X_BS.R.col(2),
+          .rim = cylinder.radius};
+}
+
 TrackedFeature make_feature(const TouchedShape& touched) {
   const auto kind = static_cast<FeatureKind>(touched.feature >> 28);
   const int index = static_cast<int>(touched.feature & ((1U << 28) - 1U));
@@ -72,17 +91,12 @@ TrackedFeature make_feature(const TouchedShape& touched) {
       f.axis = touched.X_BS.R * calc_face_normal(touched.shape, index);
       break;
     case FeatureKind::kRimCross:
-    case FeatureKind::kRim: {
-      const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
-      const int rim = kind == FeatureKind::kRim ? index : index / collide::kCrossingsPerRim;
-      const double z = rim == 0 ? -cylinder.half_length : cylinder.half_length;
-      f.kind = Kind::kRim;
-      f.axis = touched.X_BS.R.col(2);
-      f.p = touched.X_BS * Vec3(0.0, 0.0, z);
-      f.rim = cylinder.radius;
-      break;
-    }
+    case FeatureKind::kRim:
+      return make_rim(touched,
+                      kind == FeatureKind::kRim ? index : index / collide::kCrossingsPerRim);
     case FeatureKind::kSide: {
+      const int rim = find_rim_at_end_of_side(touched);
+      if (rim >= 0) return make_rim(touched, rim);
       f.kind = Kind::kLine;
       f.axis = touched.X_BS.R.col(2);
       f.p = touched.X_BS.p + f.axis * f.axis.dot(touched.p_B - touched.X_BS.p);

@@ -134,6 +134,24 @@ TEST(TrackOfAnEdge, EndsWhereTheEdgeDoes) {
   EXPECT_EQ(num_edges, 3);
 }
 
+// A rod leans over the end of another's side, by little enough to go by the name of the side: the
+// line beyond its end would be nearer.
+TEST(TrackOfASide, EndsWhereTheSideDoes) {
+  const scene::Built built = scene::build(scene::parse_scene(
+      two_bodies({"shapes: [{capsule: {radius: 0.2, length: 2, axis: x}}]",
+                  "orientation: {axis: [1, 0, 0], degrees: 93}, position: [0, 0.51, 0.43], shapes: "
+                  "[{cylinder: {radius: 0.2, length: 1}}]"}),
+      "test.yaml"));
+  std::vector<Pose> X;
+  const std::vector<Contact> contacts = find_contacts(built, &X);
+  ASSERT_EQ(contacts.size(), 1U);
+  Contact named = contacts[0];
+  named.key.feature_b = collide::make_feature(collide::FeatureKind::kSide, 0);
+  const Track track = make_track(built.model, X, named);
+  update_contact(built.model, track, X, built.state.q, &named);
+  EXPECT_NEAR(named.gap, contacts[0].gap, 1e-12);
+}
+
 // Faces that lie on each other, turned by a little: the cross product of edges that are nearly
 // parallel magnifies any tilt. The points stay where edges cross.
 TEST(TrackOfFaces, HasTheirNormalWhereEdgesCross) {

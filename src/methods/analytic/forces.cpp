@@ -46,20 +46,28 @@ double calc_change(const std::vector<Vec3>& before, const std::vector<Vec3>& now
 ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options)
     : model_(&model), by_programs_(options.forces == scene::AnalyticOptions::Forces::kLp) {}
 
-// The grips of the piece before often answer for the next one.
-bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion,
-                             std::vector<Touch>* touches) const {
+// The grips of the piece before often answer for the next one. Slips that began in it go on
+// beginning: where one of them has become fast, the others are not asked whether they stick, which
+// among redundant contacts may be an answer, too.
+bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
   bool has_force = false;
+  bool is_beginning = false;
   for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
     Touch& touch = (*touches)[i];
     if (!touch.is_touching) continue;
     if (touch.grip == Grip::kApart) return false;
     has_force = has_force || carries(touch.grip);
     const bool rubs = (touch.mu > 0.0 || is_dry_joint(touch)) && slips(*motion, i, scale);
-    if (carries(touch.grip) && rubs != (touch.grip == Grip::kSlide)) return false;
+    if (!carries(touch.grip) || rubs == (touch.grip == Grip::kSlide)) continue;
+    if (rubs || touch.slip_dir.isZero(0.0)) return false;
+    is_beginning = true;
   }
   if (!has_force) return false;
   motion->solve_forces();
+  if (is_beginning && !motion->failed()) {
+    find_islands(touches->size());
+    refine_slip_directions(scale, share_, motion, touches);
+  }
   if (motion->failed()) return false;
   const double noise = calc_noise(*motion, *touches, scale);
   for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
@@ -443,6 +451,16 @@ void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
   *touches = best;
 }
 
+// Of contacts_.
+void ForceSolver::find_islands(std::size_t num_touches) {
+  islands_.update(*model_, contacts_);
+  share_.assign(num_touches, 0.0);
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    for (const int c : island) share_[touching_[c]] = 1.0 / static_cast<double>(island.size());
+  }
+}
+
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
                         ForceReport* report) {
   *report = {};
@@ -464,12 +482,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     return;
   }
   if (!by_programs_ && keep_grips(scale, motion, touches)) return;
-  islands_.update(*model_, contacts_);
-  share_.assign(touches->size(), 0.0);
-  for (int k = 0; k < islands_.size(); ++k) {
-    const std::span<const int> island = islands_.contacts(k);
-    for (const int c : island) share_[touching_[c]] = 1.0 / static_cast<double>(island.size());
-  }
+  find_islands(touches->size());
   guess_that_islands_hold(scale, motion, touches);
   for (int k = 0; k < islands_.size(); ++k) {
     if (holds_[k]) continue;

@@ -65,7 +65,8 @@ class ForceSolver {
 
  private:
   static void begin_dry_joint(const Motion& motion, const ForceScale& scale, int i, Touch* touch);
-  bool keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
+  void find_islands(std::size_t num_touches);
+  bool keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
   bool solve_island(std::span<const int> island, const ForceScale& scale, Motion* motion,
                     std::vector<Touch>* touches, ForceReport* report);
   bool may_hold(std::span<const int> island, const ForceScale& scale, const Motion& motion,

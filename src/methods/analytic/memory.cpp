@@ -7,10 +7,15 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-constexpr std::size_t kWords = 6;  // of one entry
+constexpr std::size_t kWords = 9;  // of one entry
 
 std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
   return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+
+Vec3 unpack(const std::uint64_t* words) {
+  return {std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1]),
+          std::bit_cast<double>(words[2])};
 }
 
 }  // namespace
@@ -21,7 +26,10 @@ void Memory::clear() {
 }
 
 void Memory::remember(const Touch& touch) {
-  const Entry entry{.key = touch.contact.key, .grip = touch.grip, .force = touch.force};
+  const Entry entry{.key = touch.contact.key,
+                    .grip = touch.grip,
+                    .force = touch.force,
+                    .slip_dir = touch.begins_to_slip ? touch.slip_dir : Vec3(Vec3::Zero())};
   const auto place =
       std::lower_bound(entries_.begin(), entries_.end(), entry, [](const Entry& a, const Entry& b) {
         return a.key < b.key;
@@ -38,6 +46,7 @@ Touch Memory::recall(const contact::ContactKey& key) const {
   if (place == entries_.end() || place->key != key) return touch;
   touch.grip = place->grip;
   touch.force = place->force;
+  touch.slip_dir = place->slip_dir;
   return touch;
 }
 
@@ -52,8 +61,8 @@ void Memory::load(const std::vector<std::uint64_t>& words) {
                  .feature_a = static_cast<std::uint32_t>(words[i + 1] >> 32),
                  .feature_b = static_cast<std::uint32_t>(words[i + 1] & 0xffffffffU)},
          .grip = static_cast<Grip>(words[i + 2]),
-         .force = {std::bit_cast<double>(words[i + 3]), std::bit_cast<double>(words[i + 4]),
-                   std::bit_cast<double>(words[i + 5])}});
+         .force = unpack(&words[i + 3]),
+         .slip_dir = unpack(&words[i + 6])});
   }
 }
 
@@ -65,7 +74,9 @@ void Memory::save(std::vector<std::uint64_t>* words) const {
         pack(static_cast<std::uint32_t>(e.key.part_a), static_cast<std::uint32_t>(e.key.part_b)));
     words->push_back(pack(e.key.feature_a, e.key.feature_b));
     words->push_back(static_cast<std::uint64_t>(e.grip));
-    for (const double f : e.force) words->push_back(std::bit_cast<std::uint64_t>(f));
+    for (const Vec3& x : {e.force, e.slip_dir}) {
+      for (const double value : x) words->push_back(std::bit_cast<std::uint64_t>(value));
+    }
   }
 }
 

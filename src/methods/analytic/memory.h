@@ -26,7 +26,8 @@ class Memory {
   struct Entry {
     contact::ContactKey key;
     Grip grip = Grip::kApart;
-    Vec3 force = Vec3::Zero();  // N
+    Vec3 force = Vec3::Zero();     // N
+    Vec3 slip_dir = Vec3::Zero();  // -   if it begins to slip
   };
   std::vector<Entry> entries_;  // sorted by key
 };

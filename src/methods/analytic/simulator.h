@@ -87,7 +87,8 @@ class Simulator {
   void defy(int touch, StepReport* report);
   [[nodiscard]] std::vector<bool> find_island(int touch) const;
   void close(double push, const std::vector<bool>& pushed);
-  void give_impulses(StepReport* report);
+  bool give_impulses(StepReport* report);
+  void fail_without_impulses(StepReport* report) const;
   void settle();
   bool solve_settled(const ForceScale& scale);
   void list_settled();

@@ -94,6 +94,7 @@ void Simulator::set_scale() {
       scale_.acceleration =
           std::max(scale_.acceleration, std::fabs(motion_.free_acceleration(i)[0]));
     }
+    if (slips(motion_, i, scale_)) touch.slip_dir.setZero();  // its velocity tells
   }
   if (scale_.acceleration == 0.0) scale_.acceleration = 1.0;
 }

@@ -23,29 +23,37 @@ ContactVector widen(const Vec3& x) {
 void Simulator::collide(StepReport* report) {
   ++statistics_.collisions;
   close(0.0, {});
-  give_impulses(report);
-  settle();
+  if (give_impulses(report)) {
+    settle();
+  } else {
+    fail_without_impulses(report);
+  }
 }
 
 // A contact has no force, or soon none that is finite: all that slip with it are pushed, ever
-// harder, until one of them gives way.
+// harder, until one of them gives way. How hard a push has impulses that can be told from none
+// depends on the slips.
 void Simulator::defy(int touch, StepReport* report) {
   constexpr double kLeast = 1e-12;
   constexpr double kMost = 1e-2;
   constexpr double kEnough = 0.1;  // -   of a slip that changes
   ++statistics_.defiances;
+  bool found = false;
   for (double push = kLeast; push <= kMost; push *= 10.0) {
     close(push, find_island(touch));
-    give_impulses(report);
-    if (report->status != AdvanceStatus::kReachedEnd) return;
-    if (std::any_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
+    found = give_impulses(report);
+    if (found && std::any_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
           const double change = kicks_[c.touch].tail<2>().norm();
           return c.push > 0.0 && change > kEnough * v_before_[c.touch].tail<2>().norm();
         })) {
       break;
     }
   }
-  settle();
+  if (found) {
+    settle();
+  } else {
+    fail_without_impulses(report);
+  }
 }
 
 // By touch, whether it acts on this one.
@@ -84,7 +92,13 @@ void Simulator::close(double push, const std::vector<bool>& pushed) {
   }
 }
 
-void Simulator::give_impulses(StepReport* report) {
+void Simulator::fail_without_impulses(StepReport* report) const {
+  fail(report, AdvanceStatus::kSolverFailed,
+       "no impulses found at " + name_of(collision_report_.failed_touch));
+}
+
+// False if none were found.
+bool Simulator::give_impulses(StepReport* report) {
   collision_solver_.solve(motion_, touches_, closed_, &collision_report_);
   report->solver = collision_report_.status;
   report->solves += collision_report_.solves;
@@ -92,11 +106,7 @@ void Simulator::give_impulses(StepReport* report) {
   report->problem_size = std::max(report->problem_size, collision_report_.largest);
   report->num_contacts = static_cast<int>(found_.size());
   report->num_active = static_cast<int>(closed_.size());
-  if (collision_report_.status != complementarity::SolveStatus::kSolved) {
-    fail(report, AdvanceStatus::kSolverFailed,
-         "no impulses found at " + name_of(collision_report_.failed_touch));
-    return;
-  }
+  if (collision_report_.status != complementarity::SolveStatus::kSolved) return false;
   q1_ = q0_;
   v1_ = v0_;
   impulses_ = collision_solver_.impulses();
@@ -109,6 +119,7 @@ void Simulator::give_impulses(StepReport* report) {
     kicks_[c.touch] = motion_.jacobian().velocity_of_bodies(c.touch, change).head<3>();
   }
   integrator_->restart();
+  return true;
 }
 
 // Bounces decay for ever. A contact rests as soon as its next hop would stay below the event
@@ -116,7 +127,6 @@ void Simulator::give_impulses(StepReport* report) {
 // from happening. Likewise a slip that friction would stop within that tolerance: where it tips
 // what it rubs on, that falls back and makes it slip again, such slips would go on for ever, too.
 void Simulator::settle() {
-  if (collision_report_.status != complementarity::SolveStatus::kSolved) return;
   const VecX v_kicked = v1_;
   motion_.update(t0_, q1_, v1_);
   const double hop = std::sqrt(2.0 * options_.event_tolerance * 1e3 * scale_.acceleration);

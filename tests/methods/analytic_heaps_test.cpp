@@ -1,0 +1,78 @@
+// Heaps drawn at random, of those that once could not be followed to their end, and why.
+#include <gtest/gtest.h>
+
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+void expect_end(double t, const char* yaml) {
+  SceneRun run(yaml);
+  EXPECT_EQ(run.run_until(t), AdvanceStatus::kReachedEnd)
+      << run.built.state.t << " s: " << run.last.message;
+  EXPECT_LE(run.worst_residual, 1e-8);
+  EXPECT_LE(run.worst_penetration, 2e-9);
+  run.expect_ledger_closes();
+}
+
+// A box pivots on another: its contacts become fast one after the other. Each time the slower ones
+// could as well have stuck.
+TEST(AnalyticHeaps, SlipsThatBeginTogetherGoOnTogether) {
+  expect_end(0.4917, R"(
+tenpin: 1
+materials: {m: {friction: 0.3, restitution: 0.3}}
+bodies:
+  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}
+  - {name: b0, material: m, mass: 1.771, position: [-0.0378, 0.0249, 0.3000],
+     orientation: {axis: [-0.7571, 1.2113, 0.3128], degrees: 112.21},
+     angular_velocity: [-0.454, 0.939, 0.277], shapes: [{box: {size: [0.189, 0.206, 0.210]}}]}
+  - {name: b1, material: m, mass: 2.782, position: [0.0216, -0.0163, 0.7500],
+     orientation: {axis: [-0.7746, 1.0585, -0.4839], degrees: 85.69},
+     angular_velocity: [1.078, -1.051, -3.208], shapes: [{box: {size: [0.260, 0.265, 0.127]}}]}
+  - {name: b2, material: m, mass: 2.912, position: [0.0076, -0.0508, 1.2000],
+     orientation: {axis: [0.0981, -0.0822, -0.0329], degrees: 144.85},
+     angular_velocity: [-0.779, -2.229, -1.100], shapes: [{capsule: {radius: 0.055, length: 0.164}}]}
+  - {name: b3, material: m, mass: 1.755, position: [-0.0488, 0.0123, 1.6500],
+     orientation: {axis: [-2.4174, 1.3489, -0.3239], degrees: 127.30},
+     angular_velocity: [1.324, -0.136, -0.167], shapes: [{cylinder: {radius: 0.059, length: 0.297}}]}
+  - {name: b4, material: m, mass: 0.456, position: [0.0406, -0.0110, 2.1000],
+     orientation: {axis: [-1.8915, 0.5712, 0.3560], degrees: 127.37},
+     angular_velocity: [-0.791, -3.652, -4.817], shapes: [{sphere: {radius: 0.077}}]}
+method: {analytic: {}}
+)");
+}
+
+// A box jams between the floor and a corner: of the pushes that are tried, the one that is as small
+// as the law's tolerance has no impulses.
+TEST(AnalyticHeaps, PushesAreHardEnoughToBeFelt) {
+  expect_end(0.6, R"(
+tenpin: 1
+materials: {m: {friction: 0.8, restitution: 0.5}}
+bodies:
+  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}
+  - {name: b0, material: m, mass: 0.362, position: [-0.0690, -0.0562, 0.3000],
+     orientation: {axis: [-0.5702, 0.7602, 0.4058], degrees: 173.29},
+     angular_velocity: [0.950, -0.362, -3.494], shapes: [{box: {size: [0.199, 0.279, 0.157]}}]}
+  - {name: b1, material: m, mass: 1.971, position: [0.0463, 0.0308, 0.7500],
+     orientation: {axis: [1.0993, 0.5081, -0.8928], degrees: 58.29},
+     angular_velocity: [0.663, -1.242, 1.770], shapes: [{sphere: {radius: 0.097}}]}
+  - {name: b2, material: m, mass: 2.098, position: [-0.0407, -0.0584, 1.2000],
+     orientation: {axis: [-0.3133, 0.3492, -1.0691], degrees: 42.02},
+     angular_velocity: [-1.409, -2.491, -3.935], shapes: [{box: {size: [0.137, 0.225, 0.233]}}]}
+  - {name: b3, material: m, mass: 2.341, position: [-0.0234, 0.0343, 1.6500],
+     orientation: {axis: [-1.1920, 0.9562, -3.1276], degrees: 150.22},
+     angular_velocity: [-1.965, -0.214, -3.009], shapes: [{sphere: {radius: 0.149}}]}
+  - {name: b4, material: m, mass: 0.621, position: [-0.0465, -0.0385, 2.1000],
+     orientation: {axis: [0.5912, -0.9993, 0.0629], degrees: 79.78},
+     angular_velocity: [1.400, 1.912, 0.548], shapes: [{capsule: {radius: 0.085, length: 0.207}}]}
+  - {name: b5, material: m, mass: 0.617, position: [-0.0249, -0.0007, 2.5500],
+     orientation: {axis: [-0.1217, -0.0049, 0.1656], degrees: 92.43},
+     angular_velocity: [3.721, -1.481, -2.997], shapes: [{capsule: {radius: 0.062, length: 0.115}}]}
+method: {analytic: {}}
+)");
+}
+
+}  // namespace
+}  // namespace tenpin::methods
