@@ -1,6 +1,7 @@
 // From event to event: one call goes on by one integrator step, or resolves one collision.   [B89]
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ class Simulator {
   // simulator_contacts.cpp
   void find_points(std::vector<contact::Contact>* contacts);
   void find_contacts();
+  [[nodiscard]] std::optional<contact::Contact> find_sinking_rim(const contact::Contact& mark);
+  bool append_sinking_rims();
   [[nodiscard]] Touch make_touch(const contact::Contact& contact,
                                  contact::NormalOf normal_of) const;
   [[nodiscard]] contact::NormalOf find_whose_normal(double near,
