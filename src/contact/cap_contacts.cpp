@@ -38,10 +38,11 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
           .is_a = is_a};
 }
 
-// A fixed point that is as low as the lowest stands for it: takes its place. False if it is higher,
-// because the lowest is beyond the face.
+// A fixed point that is as low as the lowest, or at its place, stands for it: takes its place.
+// False if it is neither, because the lowest is beyond the face.
 bool become_lowest(const Cap& cap, Contact* c) {
-  constexpr double kSame = 1e-11;  // -   of the size: the narrow phase takes less for rounding
+  constexpr double kSame = 1e-11;   // -   of the size: the narrow phase takes less for rounding
+  constexpr double kMerged = 1e-5;  // -   likewise: and merges points that are as near
   const bool is_lower_rim = (cap.feature(c) & ((1U << 28) - 1U)) < collide::kNumRimMarks;
   const double half = cap.cylinder->half_length;
   const Vec3 axis = cap.X_WS.R.col(2);
@@ -50,7 +51,8 @@ bool become_lowest(const Cap& cap, Contact* c) {
   radial = (radial - axis * axis.dot(radial)).normalized();  // rounding weighs in a small tilt
   const Vec3 centre = cap.X_WS.p + (is_lower_rim ? -half : half) * axis;
   const Vec3 shift = centre + cap.cylinder->radius * radial - (cap.is_a ? c->p_a : c->p_b);
-  if (down.dot(shift) > kSame * (cap.cylinder->radius + half)) return false;
+  const double size = cap.cylinder->radius + half;
+  if (down.dot(shift) > kSame * size && shift.norm() > kMerged * size) return false;
   c->p_a += shift - down * down.dot(shift);
   c->p_b += shift - down * down.dot(shift);
   cap.feature(c) = collide::make_feature(FeatureKind::kRim, is_lower_rim ? 0 : 1);

@@ -74,5 +74,27 @@ method: {analytic: {}}
 )");
 }
 
+// A ball hits a flat disk beside its rim, between two of the fixed points that it lies on: outside
+// the octagon of these, and yet inside what the rim supports. The disk does not tip.
+TEST(AnalyticCollision, DiskLiesOnAllOfItsRim) {
+  SceneRun run(R"(
+tenpin: 1
+materials: {m: {friction: 0, restitution: 0}}
+bodies:
+  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}
+  - {name: disk, material: m, mass: 0.2, position: [0, 0, 0.05],
+     shapes: [{cylinder: {radius: 0.1, length: 0.1}}]}
+  - {name: ball, material: m, mass: 100, position: [0.0915, 0.0379, 0.2], velocity: [0, 0, -3],
+     shapes: [{sphere: {radius: 0.0999}}]}
+method: {analytic: {}}
+)");
+  EXPECT_EQ(run.run_until(0.01), AdvanceStatus::kReachedEnd)
+      << run.built.state.t << " s: " << run.last.message;
+  EXPECT_LE(run.worst_penetration, 2e-9);
+  constexpr double kMoved = 1e-9;  // m: the event tolerance
+  EXPECT_LE((run.built.state.q.head<3>() - Vec3(0.0, 0.0, 0.05)).norm(), kMoved);
+  run.expect_ledger_closes();
+}
+
 }  // namespace
 }  // namespace tenpin::methods

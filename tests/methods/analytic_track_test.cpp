@@ -7,6 +7,7 @@
 
 #include "collide/core.h"
 #include "collide/features.h"
+#include "contact/cap_contacts.h"
 #include "contact/finder.h"
 #include "contact/flat_faces.h"
 #include "contact/track.h"
@@ -150,6 +151,25 @@ TEST(TrackOfASide, EndsWhereTheSideDoes) {
   const Track track = make_track(built.model, X, named);
   update_contact(built.model, track, X, built.state.q, &named);
   EXPECT_NEAR(named.gap, contacts[0].gap, 1e-12);
+}
+
+// A fixed point of the rim is near enough to its lowest one for the narrow phase to merge them, and
+// yet higher: it stands for the lowest, beside where the rim leaves the face.
+TEST(CapOnAFace, KeepsItsLowestPointBesideAFixedOne) {
+  const scene::Built built = scene::build(scene::parse_scene(
+      two_bodies(
+          {"shapes: [{box: {size: [1, 1, 1]}}]",
+           "orientation: [0.984807753012208, 1.041889e-6, 0.17364817766693033, 5.908847e-6],"
+           " position: [0, 0.45, 0.66337], shapes: [{cylinder: {radius: 0.2, length: 0.2}}]"}),
+      "test.yaml"));
+  std::vector<Pose> X;
+  std::vector<Contact> contacts = find_contacts(built, &X);
+  choose_cap_points(built.model, X, 1e-9, &contacts);
+  const auto is_lowest = [](const Contact& c) {
+    return collide::FeatureKind(c.key.feature_b >> 28) == collide::FeatureKind::kRim;
+  };
+  EXPECT_GT(contacts.size(), 1U);
+  EXPECT_EQ(std::count_if(contacts.begin(), contacts.end(), is_lowest), 1);
 }
 
 // Faces that lie on each other, turned by a little: the cross product of edges that are nearly

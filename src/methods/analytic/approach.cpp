@@ -233,4 +233,11 @@ double Approach::find_first(const StepView& step, const std::vector<PartPair>& p
   return first;
 }
 
+std::vector<double> Approach::find_each(const StepView& step, const std::vector<PartPair>& pairs) {
+  update_bounds(step);
+  std::vector<double> all;
+  for (const PartPair& pair : pairs) all.push_back(find_contact(step, pair, 0.5));
+  return all;
+}
+
 }  // namespace tenpin::methods::analytic

@@ -36,6 +36,10 @@ class Approach {
   [[nodiscard]] double find_first(const StepView& step, const std::vector<PartPair>& pairs,
                                   double until);
 
+  // The same of each pair, up to half of the step.
+  [[nodiscard]] std::vector<double> find_each(const StepView& step,
+                                              const std::vector<PartPair>& pairs);
+
   long num_queries() const { return num_queries_; }        // distances computed
   long num_iterations() const { return num_iterations_; }  // of the search for roots
 

@@ -197,6 +197,22 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
   return kNoEvent;
 }
 
+std::vector<double> EventFinder::find_ends(const StepView& step, Motion* motion,
+                                           const std::vector<Touch>& touches) {
+  constexpr int kHalvings = 5;
+  std::vector<double> ends(touches.size(), kNoEvent);
+  double theta = 1.0;
+  for (int k = 0; k < kHalvings && !touches.empty(); ++k) {
+    theta *= 0.5;
+    move_to(step, theta, motion);
+    sample(*motion, touches);
+    for (const Watch& watch : watches_) {
+      if (watch.value < 0.0) ends[watch.touch] = theta;
+    }
+  }
+  return ends;
+}
+
 double EventFinder::find_earlier(const StepView& step, double event, Motion* motion,
                                  const std::vector<Touch>& touches) {
   for (int round = 0; round < kMaxEarlier; ++round) {

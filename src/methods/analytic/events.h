@@ -24,6 +24,11 @@ class EventFinder {
   [[nodiscard]] double find_first(const StepView& step, const ForceScale& scale, Motion* motion,
                                   std::vector<Touch>* touches);
 
+  // By touch, a part of the step, up to a half, by which it has come to an event, if a look at a
+  // few points tells; 2 if not. After find_first().
+  [[nodiscard]] std::vector<double> find_ends(const StepView& step, Motion* motion,
+                                              const std::vector<Touch>& touches);
+
   // The same before an event that was found otherwise: a force may vanish and come back between the
   // points that were looked at, as it does where a slip turns round.
   [[nodiscard]] double find_earlier(const StepView& step, double event, Motion* motion,

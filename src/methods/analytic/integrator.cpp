@@ -30,7 +30,8 @@ void Integrator::evaluate(Equations* equations, double t, const VecX& y, VecX* r
   equations->calc_rate(t, y, rate);
 }
 
-double Integrator::calc_error(const VecX& difference, double tolerance) const {
+double Integrator::calc_error(const VecX& difference, double tolerance) {
+  error_ = difference.head(num_steering_);
   double worst = 0.0;
   for (int i = 0; i < num_steering_; ++i) {
     const double size = 1.0 + std::max(std::fabs(y0_[i]), std::fabs(y_end_[i]));
@@ -38,6 +39,13 @@ double Integrator::calc_error(const VecX& difference, double tolerance) const {
     if (!(error <= worst)) worst = error;  // a NaN stays
   }
   return worst / tolerance;
+}
+
+void Integrator::find_hindering(double tolerance) {
+  for (int i = 0; i < error_.size(); ++i) {
+    const double size = 1.0 + std::max(std::fabs(y0_[i]), std::fabs(y_end_[i]));
+    if (!(std::fabs(error_[i]) <= tolerance * size)) hindering_.push_back(i);
+  }
 }
 
 bool Integrator::step(Equations* equations, double t, const VecX& y, const StepRange& range) {
@@ -50,6 +58,8 @@ bool Integrator::step(Equations* equations, double t, const VecX& y, const StepR
   t0_ = t;
   y0_ = y;
   num_steering_ = range.num_steering;
+  hindering_.clear();
+  error_.resize(0);
   double h = admit(std::min(range.h_guess, range.h_max));
   for (int attempt = 0; attempt < kMaxTries; ++attempt) {
     if (!(t + h > t)) return false;
@@ -63,6 +73,7 @@ bool Integrator::step(Equations* equations, double t, const VecX& y, const StepR
       return y_end_.allFinite();
     }
     ++num_rejected_;
+    if (attempt == 0) find_hindering(range.tolerance);
     restart();
     h = admit(h * std::min(factor, 0.9));
   }

@@ -43,6 +43,9 @@ class Integrator {
   // y at t + theta h, 0 <= theta <= 1.
   virtual void interpolate(double theta, VecX* y) const = 0;
   const VecX& end() const { return y_end_; }
+  // The components whose error did not allow the length that was tried first; empty if it was
+  // taken.
+  const std::vector<int>& hindering() const { return hindering_; }
 
   long num_evaluations() const { return num_evaluations_; }
   long num_rejected() const { return num_rejected_; }
@@ -54,7 +57,7 @@ class Integrator {
   [[nodiscard]] virtual double admit(double h) const { return h; }
 
   void evaluate(Equations* equations, double t, const VecX& y, VecX* rate);
-  [[nodiscard]] double calc_error(const VecX& difference, double tolerance) const;
+  [[nodiscard]] double calc_error(const VecX& difference, double tolerance);
 
   int num_steering_ = 0;
   double t0_ = 0.0;  // s
@@ -63,6 +66,10 @@ class Integrator {
   VecX y0_, y_end_, scratch_;
 
  private:
+  void find_hindering(double tolerance);
+
+  VecX error_;  // of the last try
+  std::vector<int> hindering_;
   long num_evaluations_ = 0;
   long num_rejected_ = 0;
 };

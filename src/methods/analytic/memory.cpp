@@ -26,10 +26,13 @@ void Memory::clear() {
 }
 
 void Memory::remember(const Touch& touch) {
-  const Entry entry{.key = touch.contact.key,
-                    .grip = touch.grip,
-                    .force = touch.force,
-                    .slip_dir = touch.begins_to_slip ? touch.slip_dir : Vec3(Vec3::Zero())};
+  remember(Entry{.key = touch.contact.key,
+                 .grip = touch.grip,
+                 .force = touch.force,
+                 .slip_dir = touch.begins_to_slip ? touch.slip_dir : Vec3(Vec3::Zero())});
+}
+
+void Memory::remember(const Entry& entry) {
   const auto place =
       std::lower_bound(entries_.begin(), entries_.end(), entry, [](const Entry& a, const Entry& b) {
         return a.key < b.key;

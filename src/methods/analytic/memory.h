@@ -12,10 +12,19 @@ namespace tenpin::methods::analytic {
 
 class Memory {
  public:
+  struct Entry {
+    contact::ContactKey key;
+    Grip grip = Grip::kApart;
+    Vec3 force = Vec3::Zero();     // N
+    Vec3 slip_dir = Vec3::Zero();  // -   if it begins to slip
+  };
+
   double h = 0.0;  // s   of the next step; 0: unknown
 
   void clear();
   void remember(const Touch& touch);
+  void remember(const Entry& entry);
+  const std::vector<Entry>& entries() const { return entries_; }  // sorted by key
   // What the contact did; kApart if it is not known.
   [[nodiscard]] Touch recall(const contact::ContactKey& key) const;
 
@@ -23,13 +32,7 @@ class Memory {
   void save(std::vector<std::uint64_t>* words) const;
 
  private:
-  struct Entry {
-    contact::ContactKey key;
-    Grip grip = Grip::kApart;
-    Vec3 force = Vec3::Zero();     // N
-    Vec3 slip_dir = Vec3::Zero();  // -   if it begins to slip
-  };
-  std::vector<Entry> entries_;  // sorted by key
+  std::vector<Entry> entries_;
 };
 
 }  // namespace tenpin::methods::analytic

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dynamics/flight.h"
+#include "methods/analytic/submodel.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::analytic {
@@ -50,6 +51,8 @@ Simulator::Simulator(const dynamics::Model& model, const Options& options)
   for (const dynamics::Body& body : model.bodies) {
     body_radius_.push_back(calc_body_radius(model, body));
   }
+  constexpr int kMany = 16;  // fewer mechanisms are followed as quickly together
+  can_divide_ = model.num_mechanisms() >= kMany && has_only_loose_bodies(model);
   for (const dynamics::Mechanism& m : model.mechanisms) {
     for (const int i : m.bases) {
       is_driven_ = is_driven_ || model.bodies[i].joint.type == dynamics::JointType::kPrescribed;
@@ -63,6 +66,7 @@ Statistics Simulator::statistics() const {
   s.evaluations = integrator_->num_evaluations();
   s.root_iterations = event_finder_.num_iterations() + approach_.num_iterations();
   s.distances = approach_.num_queries();
+  s += followed_;
   return s;
 }
 
@@ -82,9 +86,11 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
     defy(forces_report_.failed_touch, report);
   }
   if (report->status != AdvanceStatus::kReachedEnd) return;
-  is_collision_ ? write_collision_records() : write_records();
-  write_ledger(report);
-  write_certificate(report);
+  if (!is_divided_) {
+    is_collision_ ? write_collision_records() : write_records();
+    write_ledger(report);
+    write_certificate(report);
+  }
   report->iterations = static_cast<int>(statistics().root_iterations - before.root_iterations);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
@@ -92,14 +98,16 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
 void Simulator::begin(const dynamics::State& state, double t_limit) {
   t0_ = t1_ = state.t;
   q0_ = state.q;
-  v0_ = state.v;
+  v0_ = v_given_ = state.v;
   memory_.load(state.memory);
-  is_collision_ = false;
+  is_collision_ = is_divided_ = false;
   has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
   // Equal steps to the limit, so that none is a tiny rest.
   const double rest = t_limit - t0_;
-  const double wish = std::min(memory_.h > 0.0 ? memory_.h : kFirstStep, options_.max_step);
+  // A few bodies that need short steps are followed by themselves.
+  const bool tries_longer = memory_.h == 0.0 || (can_divide_ && memory_.h < kFirstStep);
+  const double wish = std::min(tries_longer ? kFirstStep : memory_.h, options_.max_step);
   h_planned_ = h_next_ = rest / std::max(1.0, std::ceil(rest / wish));
   update_poses(*model_, q0_, t0_, &X_);
   update_twists(*model_, X_, v0_, t0_, &V_);
@@ -220,9 +228,10 @@ void Simulator::test_existence() {
   }
 }
 
-void Simulator::commit(dynamics::State* state) {
-  Memory memory;
-  memory.h = h_next_;
+// What the piece of motion leaves to the next one.
+void Simulator::remember() {
+  memory_.clear();
+  memory_.h = h_next_;
   // What an event ends at once is to be decided anew.
   const bool goes_on = !is_collision_ && t1_ > t0_;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
@@ -233,9 +242,13 @@ void Simulator::commit(dynamics::State* state) {
       touch.grip = Grip::kIdle;
       touch.force.setZero();
     }
-    memory.remember(touch);
+    memory_.remember(touch);
   }
-  memory.save(&state->memory);
+}
+
+void Simulator::commit(dynamics::State* state) {
+  if (!is_divided_) remember();
+  memory_.save(&state->memory);
   // A step that is short because motion is fast is no event.
   if (t1_ - t0_ > 1.5 * kLeastStep || t1_ >= t_limit_) {
     num_short_ = 0;

@@ -1,6 +1,7 @@
 // From event to event: one call goes on by one integrator step, or resolves one collision.   [B89]
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct Statistics {
   long events = 0;           // that ended a step early
   long root_iterations = 0;  // of the search for their times
   long distances = 0;        // computed to bodies that were apart
+
+  Statistics& operator+=(const Statistics& more);
 };
 
 class Simulator {
@@ -52,6 +55,8 @@ class Simulator {
   // simulator_contacts.cpp
   void find_points(std::vector<contact::Contact>* contacts);
   void find_contacts();
+  [[nodiscard]] std::optional<contact::Contact> find_sinking_rim(const contact::Contact& mark);
+  bool append_sinking_rims();
   [[nodiscard]] Touch make_touch(const contact::Contact& contact,
                                  contact::NormalOf normal_of) const;
   [[nodiscard]] contact::NormalOf find_whose_normal(double near,
@@ -67,6 +72,7 @@ class Simulator {
   void find_forces();
   bool solve_forces(StepReport* report);
   void test_existence();
+  void remember();
   void commit(dynamics::State* state);
 
   // simulator_step.cpp
@@ -81,6 +87,22 @@ class Simulator {
   bool has_moved_support(std::span<const contact::Contact> now) const;
   bool integrate_until(double part);
   void finish_step(double theta);
+
+  // simulator_divide.cpp
+  struct Division;
+  struct Span {
+    double longest = 0.0;   // s   tried first
+    double shortest = 0.0;  // s   not worth while any more
+  };
+  bool divide_at_events(double first, StepReport* report);
+  bool divide_at_short_steps(StepReport* report);
+  bool divide(const Span& span, const std::vector<double>& ends, StepReport* report);
+  [[nodiscard]] std::vector<double> find_ends();
+  [[nodiscard]] std::vector<double> calc_speeds(double t, const VecX& q, const VecX& v) const;
+  void set_reach(double h);
+  [[nodiscard]] std::vector<std::vector<int>> make_groups(double h,
+                                                          const std::vector<double>& ends);
+  bool follow(const std::vector<int>& mechanisms, Division* division) const;
 
   // simulator_impact.cpp
   void collide(StepReport* report);
@@ -126,7 +148,9 @@ class Simulator {
   std::unique_ptr<Integrator> integrator_;
   std::vector<double> body_radius_;  // m   about the centre of mass, planes left out
   bool is_driven_ = false;           // a mechanism hangs from a prescribed motion
+  bool can_divide_ = false;          // there are many mechanisms, all loose
   Statistics statistics_;
+  Statistics followed_;  // of groups that were followed by themselves
 
   // The step in progress.
   Memory memory_;
@@ -136,6 +160,7 @@ class Simulator {
   double h_next_ = 0.0;         // s
   double reach_factor_ = 1.0;   // -
   int num_short_ = 0;           // steps in a row that were too short to get anywhere
+  VecX v_given_;                // v0_ may change as slips come to rest
   VecX q0_, v0_, q1_, v1_;
   VecX y_, y_start_;
   double energy0_ = 0.0;          // J
@@ -147,6 +172,7 @@ class Simulator {
   ForceReport forces_report_;
   CollisionReport collision_report_;
   bool is_collision_ = false;
+  bool is_divided_ = false;              // groups have been followed by themselves
   bool has_event_ = false;               // ended the step
   std::vector<contact::Contact> found_;  // at the start
   std::vector<contact::Contact> found_end_;

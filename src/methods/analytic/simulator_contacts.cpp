@@ -2,15 +2,43 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collide/features.h"
 #include "contact/cap_contacts.h"
 #include "contact/chosen_normal.h"
 #include "contact/flat_faces.h"
 #include "contact/joint_contacts.h"
+#include "math/rotation.h"
 #include "methods/analytic/simulator.h"
 
 namespace tenpin::methods::analytic {
 
+using collide::FeatureKind;
 using contact::Contact;
+
+namespace {
+
+bool is_of(FeatureKind kind, std::uint32_t feature) {
+  return static_cast<FeatureKind>(feature >> 28) == kind;
+}
+
+bool lies_on_mark(const Contact& c) {
+  return c.kind == contact::ContactKind::kSurface &&
+         (is_of(FeatureKind::kRimMark, c.key.feature_a) ||
+          is_of(FeatureKind::kRimMark, c.key.feature_b));
+}
+
+// m   The least of the two parts that has one; 0: none has.
+double calc_rim_radius(const dynamics::Model& model, const contact::ContactKey& key) {
+  double radius = 0.0;
+  for (const int part : {key.part_a, key.part_b}) {
+    const auto* cylinder = std::get_if<shapes::Cylinder>(&model.parts[part].placed.shape);
+    if (cylinder == nullptr) continue;
+    radius = radius > 0.0 ? std::min(radius, cylinder->radius) : cylinder->radius;
+  }
+  return radius;
+}
+
+}  // namespace
 
 // m   by which the finder's gaps may be wrong: it may measure them along the normal of a face that
 // is only nearly the best direction.
@@ -44,6 +72,64 @@ contact::NormalOf Simulator::find_whose_normal(double near, std::span<Contact> p
   if (choose_normal(*model_, X_, near, pair)) return contact::NormalOf::kChoice;
   const bool is_flat = lie_flat(*model_, X_, options_.event_tolerance, pair.front());
   return is_flat ? contact::NormalOf::kFaces : contact::NormalOf::kFeatures;
+}
+
+// The point of a flat cap's rim that sinks fastest: what is lowest if it is turned a little as it
+// turns. `c` is at one of the fixed points.
+std::optional<Contact> Simulator::find_sinking_rim(const Contact& c) {
+  const Vec3 w = V_[c.body_b].w - V_[c.body_a].w;
+  const double tilt = w.cross(c.normal).norm();  // rad/s
+  if (tilt == 0.0) return {};
+  const double angle = 10.0 * options_.event_tolerance / calc_rim_radius(*model_, c.key);
+  Pose& X = X_[c.body_b];
+  const Pose here = X;
+  X.R = to_matrix(exp_map(angle / tilt * w)) * here.R;
+  const Pose moved = X;
+  std::vector<Contact> lowest;
+  const collide::Pair parts{.first = c.key.part_a, .second = c.key.part_b};
+  finder_.find_pairs({&parts, 1}, X_, reach_, &lowest);
+  choose_cap_points(*model_, X_, options_.event_tolerance, &lowest);
+  X = here;
+  for (const Contact& found : lowest) {
+    const bool is_b = is_of(FeatureKind::kRim, found.key.feature_b);
+    if (!is_b && !is_of(FeatureKind::kRim, found.key.feature_a)) continue;
+    Contact rim = c;
+    const Vec3 shift =
+        is_b ? Vec3(here * (moved.inverse() * found.p_b) - c.p_b) : Vec3(found.p_a - c.p_a);
+    const Vec3 aside = shift - c.normal * c.normal.dot(shift);
+    rim.p_a += aside;
+    rim.p_b += aside;
+    const Vec3 u =
+        V_[c.body_b].at(rim.p_b - X_[c.body_b].p) - V_[c.body_a].at(rim.p_a - X_[c.body_a].p);
+    if (u.dot(c.normal) >= -options_.event_tolerance) continue;
+    (is_b ? rim.key.feature_b : rim.key.feature_a) = collide::make_feature(
+        FeatureKind::kRimMark, 2 * collide::kNumRimMarks + static_cast<int>(touches_.size()));
+    return rim;
+  }
+  return {};
+}
+
+// A cap that lies flat does so on fixed points of its rim. Where it tips between two of them, the
+// rim sinks in there at once: that point touches, too. True if there is one.
+bool Simulator::append_sinking_rims() {
+  std::vector<Touch> all;
+  for (auto touch = touches_.cbegin(); touch != touches_.cend();) {
+    const auto end = std::find_if(touch, touches_.cend(), [&](const Touch& other) {
+      return other.contact.key.part_a != touch->contact.key.part_a ||
+             other.contact.key.part_b != touch->contact.key.part_b;
+    });
+    const auto mark = std::find_if(touch, end, [](const Touch& t) {
+      return lies_on_mark(t.contact);
+    });
+    all.insert(all.end(), touch, end);
+    touch = end;
+    if (mark == end) continue;
+    const std::optional<Contact> rim = find_sinking_rim(mark->contact);
+    if (rim.has_value()) all.push_back(make_touch(*rim, mark->normal_of));
+  }
+  const bool is_any = all.size() > touches_.size();
+  touches_.swap(all);
+  return is_any;
 }
 
 // All points of pairs that touch, and the pairs that may come to touch within the step.
@@ -81,6 +167,7 @@ void Simulator::find_contacts() {
         is_joint ? contact::NormalOf::kFeatures : find_whose_normal(near, pair);
     for (const Contact& c : pair) touches_.push_back(make_touch(c, normal_of));
   }
+  append_sinking_rims();
 }
 
 void Simulator::set_scale() {

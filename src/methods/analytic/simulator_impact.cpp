@@ -19,15 +19,23 @@ ContactVector widen(const Vec3& x) {
 
 }  // namespace
 
-// Resolves the collisions of this instant.
+// Resolves the collisions of this instant, with all points that would sink in afterwards.
 void Simulator::collide(StepReport* report) {
+  constexpr int kMaxRounds = 50;
   ++statistics_.collisions;
-  close(0.0, {});
-  if (give_impulses(report)) {
-    settle();
-  } else {
-    fail_without_impulses(report);
+  for (int round = 0;; ++round) {
+    close(0.0, {});
+    if (!give_impulses(report)) {
+      fail_without_impulses(report);
+      return;
+    }
+    update_twists(*model_, X_, v1_, t0_, &V_);
+    if (round == kMaxRounds || !append_sinking_rims()) break;
+    motion_.set_touches(&touches_);
+    motion_.update(t0_, q0_, v0_);
+    set_scale();
   }
+  settle();
 }
 
 // A contact has no force, or soon none that is finite: all that slip with it are pushed, ever

@@ -27,6 +27,7 @@ void Simulator::go_on(StepReport* report) {
     jam(report);
     return;
   }
+  if (divide_at_short_steps(report)) return;
   if (has_left_reach()) {
     // Contacts may have been passed over: look farther.
     reach_factor_ *= 4.0;
@@ -37,8 +38,10 @@ void Simulator::go_on(StepReport* report) {
     if (solve_forces(report)) go_on(report);
     return;
   }
+  const double event = find_event();
+  if (divide_at_events(event, report)) return;
   ++statistics_.steps;
-  finish_step(find_event());
+  finish_step(event);
 }
 
 // Impulses of single contacts ride along: where they are not unique, how they are shared is no
