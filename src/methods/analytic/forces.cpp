@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "complementarity/proximal.h"
+#include "methods/analytic/open_forces.h"
 #include "methods/analytic/slip_directions.h"
 
 namespace tenpin::methods::analytic {
@@ -13,7 +14,6 @@ using contact::ContactBlock;
 
 namespace {
 
-constexpr double kNoise = 1e-10;     // -   of the scale: less force or acceleration is none
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
 constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
@@ -28,17 +28,6 @@ double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
     largest = std::max(largest, motion.forces()[i].norm() * calc_mobility(motion, i));
   }
   return kNoise + kRounding * largest / scale.acceleration;
-}
-
-// -   of the largest
-double calc_change(const std::vector<Vec3>& before, const std::vector<Vec3>& now) {
-  double largest = 0.0;
-  double change = 0.0;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    largest = std::max(largest, now[i].norm());
-    change = std::max(change, (now[i] - before[i]).norm());
-  }
-  return largest > 0.0 ? change / largest : 0.0;
 }
 
 }  // namespace
@@ -287,7 +276,7 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
       touch.force = {is_dry_joint(touch) ? 0.0 : pressing / mobility, 0.0, 0.0};
     }
   }
-  share_forces(motion, touches);
+  (void)share_forces(motion, touches);  // which islands can is asked of the law
   const double noise = calc_noise(*motion, *touches, scale);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
@@ -297,150 +286,6 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
           return certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= noise;
         });
   }
-}
-
-// What rests without force, because others hold it, may as well bear its share.
-void ForceSolver::engage_idle(const ForceScale& scale, Motion* motion,
-                              std::vector<Touch>* touches) {
-  motion->solve_forces();
-  const double none = kNoise * scale.acceleration;
-  for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
-    Touch& touch = (*touches)[i];
-    const bool rests = touch.grip == Grip::kIdle && touch.is_touching && touch.mu > 0.0 &&
-                       !slips(*motion, i, scale) && motion->acceleration(i).norm() <= none;
-    if (rests) touch.grip = Grip::kStick;
-  }
-}
-
-// Where forces are not unique, a vertex of what is possible would leave some contacts at the edge
-// of their friction cones, to be beyond it at once: they shall be well inside if they can. False if
-// some are beyond.
-bool ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) {
-  // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
-  const int max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
-  constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
-  motion->solve_forces(GripSystem::Start::kShared);
-  keep_forces(*motion, touches);
-  for (const double part : {0.95, 0.99, 1.0}) {
-    double change = 1.0;
-    for (int round = 0; round < max_rounds && change > kLeast; ++round) {
-      if (!relieve_contacts(part, touches)) return true;
-      const std::vector<Vec3> before = motion->forces();
-      motion->solve_forces();
-      keep_forces(*motion, touches);
-      change = calc_change(before, motion->forces());
-    }
-  }
-  return !relieve_contacts(1.0, touches);
-}
-
-void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches) {
-  for (std::size_t i = 0; i < touches->size(); ++i) {
-    if (is_found((*touches)[i])) (*touches)[i].force = motion.forces()[i];
-  }
-}
-
-// Asks less of the contacts that stick beyond this part of their cones, and more of those that
-// would pull, or press less than the rest of that part of what their bodies' contacts do on
-// average: others may be able to bear it. False if there are none.
-bool ForceSolver::relieve_contacts(double part, std::vector<Touch>* touches) {
-  constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
-  constexpr double kInside = 0.95;  // -   of the part
-  bool is_any = false;
-  for (auto touch = touches->begin(); touch != touches->end();) {
-    const auto end = std::find_if(touch, touches->end(), [&](const Touch& other) {
-      return other.contact.body_a != touch->contact.body_a ||
-             other.contact.body_b != touch->contact.body_b;
-    });
-    double sum = 0.0;
-    for (auto i = touch; i != end; ++i) sum += is_found(*i) ? i->force[0] : 0.0;
-    const double least = (1.0 - part) * std::max(sum, 0.0) / static_cast<double>(end - touch);
-    for (; touch != end; ++touch) {
-      if (!is_found(*touch) || is_dry_joint(*touch)) continue;
-      const bool lacks = touch->force[0] < least;
-      if (lacks) touch->force[0] = least + kBeyond * (least - touch->force[0]);
-      const double most = part * touch->mu * touch->force[0];
-      const double friction = touch->force.tail<2>().norm();
-      const bool gives_way = touch->grip == Grip::kStick && friction > most;
-      if (gives_way) touch->force.tail<2>() *= kInside * most / friction;
-      is_any = is_any || lacks || gives_way;
-    }
-  }
-  return is_any;
-}
-
-// A contact that others keep from slipping, at the edge of its cone, stays there while they bear
-// the rest: as one that sticks it would be beyond its cone at once, again and again.
-void ForceSolver::stay_at_edges(const ForceScale& scale, Motion* motion,
-                                std::vector<Touch>* touches) const {
-  constexpr double kEdge = 1e-6;     // -   of the largest friction
-  constexpr double kEnough = 1e-10;  // -   of the law
-  motion->solve_forces();
-  const std::vector<Touch> before = *touches;
-  for (const int i : touching_) {
-    Touch& touch = (*touches)[i];
-    if (touch.grip != Grip::kStick || is_dry_joint(touch)) continue;
-    const Vec3& f = motion->forces()[i];
-    if (f.tail<2>().norm() < (1.0 - kEdge) * touch.mu * f[0] || touch.mu == 0.0) continue;
-    touch.grip = Grip::kSlide;
-    touch.slip_dir = -(touch.contact.t1 * f[1] + touch.contact.t2 * f[2]).normalized();
-  }
-  motion->solve_forces();
-  if (!(calc_worst(scale, *motion, *touches) <= kEnough)) *touches = before;
-}
-
-// -   How far the forces as they are violate the law.
-double ForceSolver::calc_worst(const ForceScale& scale, const Motion& motion,
-                               const std::vector<Touch>& touches) const {
-  double worst = 0.0;
-  for (const int i : touching_) {
-    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
-  }
-  return worst;
-}
-
-// Lets go what would pull, and presses what would be driven together. False if nothing is.
-bool ForceSolver::exchange_contacts(const ForceScale& scale, const Motion& motion,
-                                    std::vector<Touch>* touches) const {
-  constexpr double kLeast = 1e-13;  // -   of the scale
-  bool is_any = false;
-  for (const int i : touching_) {
-    Touch& touch = (*touches)[i];
-    if (is_dry_joint(touch) || touch.grip == Grip::kGiven) continue;
-    const double f = motion.forces()[i][0] * calc_mobility(motion, i);
-    const bool pulls = carries(touch.grip) && f < -kLeast * scale.acceleration;
-    const bool is_driven =
-        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeast * scale.acceleration;
-    if (!pulls && !is_driven) continue;
-    is_any = true;
-    touch.force.setZero();
-    touch.grip = Grip::kIdle;
-    if (!is_driven) continue;
-    const bool rubs = touch.mu > 0.0 && slips(motion, i, scale);
-    touch.grip = touch.mu == 0.0 ? Grip::kPress : rubs ? Grip::kSlide : Grip::kStick;
-  }
-  return is_any;
-}
-
-// Forces that are nothing beside others, and accelerations likewise, are told apart by the forces
-// of the grips themselves, which are more exact than what the grips were chosen by: principal
-// pivoting from there. The best found is kept.
-void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
-                        std::vector<Touch>* touches) const {
-  constexpr int kMaxRounds = 30;
-  constexpr double kEnough = 1e-12;  // -   of the law
-  motion->solve_forces();
-  double least = calc_worst(scale, *motion, *touches);
-  std::vector<Touch> best = *touches;
-  for (int round = 0; round < kMaxRounds && least > kEnough; ++round) {
-    if (!exchange_contacts(scale, *motion, touches)) break;
-    motion->solve_forces();
-    const double worst = calc_worst(scale, *motion, *touches);
-    if (!(worst < least)) continue;
-    least = worst;
-    best = *touches;
-  }
-  *touches = best;
 }
 
 void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
@@ -475,17 +320,8 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     if (holds_[k]) continue;
     if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return;
   }
-  if (std::any_of(touches->begin(), touches->end(), [](const Touch& touch) {
-        return touch.grip == Grip::kStick;
-      })) {
-    const std::vector<Touch> decided = *touches;
-    engage_idle(scale, motion, touches);
-    if (!share_forces(motion, touches)) {
-      *touches = decided;
-      stay_at_edges(scale, motion, touches);
-    }
-  }
-  if (is_any_large_) pivot(scale, motion, touches);
+  settle_open_forces(scale, touching_, motion, touches);
+  if (is_any_large_) exchange_contacts(scale, touching_, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
 }
 

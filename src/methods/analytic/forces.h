@@ -8,6 +8,7 @@
 // and the start of slipping are decided by the same complementarity.   [B89, §5], ours for friction
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "complementarity/lemke.h"
@@ -27,6 +28,8 @@ struct ForceScale {
   double acceleration = 0.0;  // m/s^2   of what happens at this instant
   double slip = 0.0;          // m/s     slower than this does not slip
 };
+
+inline constexpr double kNoise = 1e-10;  // -   of the scale: less force or acceleration is none
 
 // Whether the contact's points move along each other.
 [[nodiscard]] bool slips(const Motion& motion, int touch, const ForceScale& scale);
@@ -52,6 +55,9 @@ struct ForceCheck {
 enum class Moment { kStart, kEnd };  // of a piece of motion
 [[nodiscard]] ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touches,
                                         const ForceScale& scale, int touch, Moment moment);
+// -   How far the forces of these touches, as they are when a piece begins, violate the law.
+[[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
+                                const std::vector<Touch>& touches, std::span<const int> which);
 
 class ForceSolver {
  public:
@@ -80,16 +86,6 @@ class ForceSolver {
   complementarity::ForceBranch guess_forces(ForceReport* report);
   bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
-  static void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
-  static bool share_forces(Motion* motion, std::vector<Touch>* touches);
-  static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
-  static bool relieve_contacts(double part, std::vector<Touch>* touches);
-  void stay_at_edges(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
-  [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
-                                  const std::vector<Touch>& touches) const;
-  bool exchange_contacts(const ForceScale& scale, const Motion& motion,
-                         std::vector<Touch>* touches) const;
-  void pivot(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
 
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
