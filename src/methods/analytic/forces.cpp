@@ -276,7 +276,8 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
       touch.force = {is_dry_joint(touch) ? 0.0 : pressing / mobility, 0.0, 0.0};
     }
   }
-  (void)share_forces(motion, touches);  // which islands can is asked of the law
+  (void)share_forces(std::vector<bool>(touches->size(), false), motion,
+                     touches);  // which islands can is asked of the law
   const double noise = calc_noise(*motion, *touches, scale);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
@@ -320,9 +321,47 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     if (holds_[k]) continue;
     if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return;
   }
-  settle_open_forces(scale, touching_, motion, touches);
+  settle(scale, motion, touches);
+}
+
+// Which slips begin depends on how open forces are shared: where some do, the answer that said so
+// comes first.
+void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
+  const std::vector<Touch> decided = *touches;
+  const std::vector<bool> kept = find_slipping_islands(scale, *motion, *touches);
+  share_and_turn(scale, kept, motion, touches);
+  const double worst = calc_worst(scale, *motion, *touches, touching_);
+  if (worst <= kNoise || std::find(kept.begin(), kept.end(), true) == kept.end()) return;
+  const std::vector<Touch> first = *touches;
+  *touches = decided;
+  share_and_turn(scale, std::vector<bool>(touches->size(), false), motion, touches);
+  if (calc_worst(scale, *motion, *touches, touching_) < worst) return;
+  *touches = first;
+  motion->solve_forces();
+}
+
+void ForceSolver::share_and_turn(const ForceScale& scale, const std::vector<bool>& kept,
+                                 Motion* motion, std::vector<Touch>* touches) const {
+  settle_open_forces(scale, touching_, kept, motion, touches);
   if (is_any_large_) exchange_contacts(scale, touching_, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
+}
+
+// The touches of islands where a slip begins, in space.
+std::vector<bool> ForceSolver::find_slipping_islands(const ForceScale& scale, const Motion& motion,
+                                                     const std::vector<Touch>& touches) const {
+  std::vector<bool> found(touches.size(), false);
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    const bool begins = std::any_of(island.begin(), island.end(), [&](int c) {
+      const Touch& touch = touches[touching_[c]];
+      return touch.grip == Grip::kSlide && !touch.contact.is_planar &&
+             !slips(motion, touching_[c], scale);
+    });
+    if (!begins) continue;
+    for (const int c : island) found[touching_[c]] = true;
+  }
+  return found;
 }
 
 }  // namespace tenpin::methods::analytic

@@ -86,6 +86,12 @@ class ForceSolver {
   complementarity::ForceBranch guess_forces(ForceReport* report);
   bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
+  void settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
+  void share_and_turn(const ForceScale& scale, const std::vector<bool>& kept, Motion* motion,
+                      std::vector<Touch>* touches) const;
+  [[nodiscard]] std::vector<bool> find_slipping_islands(const ForceScale& scale,
+                                                        const Motion& motion,
+                                                        const std::vector<Touch>& touches) const;
 
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp

@@ -26,7 +26,7 @@ void keep_forces(const Motion& motion, std::vector<Touch>* touches) {
 // Asks less of the contacts that stick beyond this part of their cones, and more of those that
 // would pull, or press less than the rest of that part of what their bodies' contacts do on
 // average: others may be able to bear it. False if there are none.
-bool relieve_contacts(double part, std::vector<Touch>* touches) {
+bool relieve_contacts(double part, const std::vector<bool>& kept, std::vector<Touch>* touches) {
   constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
   constexpr double kInside = 0.95;  // -   of the part
   bool is_any = false;
@@ -39,7 +39,8 @@ bool relieve_contacts(double part, std::vector<Touch>* touches) {
     for (auto i = touch; i != end; ++i) sum += is_found(*i) ? i->force[0] : 0.0;
     const double least = (1.0 - part) * std::max(sum, 0.0) / static_cast<double>(end - touch);
     for (; touch != end; ++touch) {
-      if (!is_found(*touch) || is_dry_joint(*touch)) continue;
+      const bool is_kept = kept[static_cast<std::size_t>(touch - touches->begin())];
+      if (is_kept || !is_found(*touch) || is_dry_joint(*touch)) continue;
       const bool lacks = touch->force[0] < least;
       if (lacks) touch->force[0] = least + kBeyond * (least - touch->force[0]);
       const double most = part * touch->mu * touch->force[0];
@@ -109,7 +110,7 @@ bool exchange_once(const ForceScale& scale, std::span<const int> touching, const
 
 }  // namespace
 
-bool share_forces(Motion* motion, std::vector<Touch>* touches) {
+bool share_forces(const std::vector<bool>& kept, Motion* motion, std::vector<Touch>* touches) {
   // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
   const int max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
   constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
@@ -118,17 +119,18 @@ bool share_forces(Motion* motion, std::vector<Touch>* touches) {
   for (const double part : {0.95, 0.99, 1.0}) {
     double change = 1.0;
     for (int round = 0; round < max_rounds && change > kLeast; ++round) {
-      if (!relieve_contacts(part, touches)) return true;
+      if (!relieve_contacts(part, kept, touches)) return true;
       const std::vector<Vec3> before = motion->forces();
       motion->solve_forces();
       keep_forces(*motion, touches);
       change = calc_change(before, motion->forces());
     }
   }
-  return !relieve_contacts(1.0, touches);
+  return !relieve_contacts(1.0, kept, touches);
 }
 
-void settle_open_forces(const ForceScale& scale, std::span<const int> touching, Motion* motion,
+void settle_open_forces(const ForceScale& scale, std::span<const int> touching,
+                        const std::vector<bool>& kept, Motion* motion,
                         std::vector<Touch>* touches) {
   if (std::none_of(touches->begin(), touches->end(), [](const Touch& touch) {
         return touch.grip == Grip::kStick;
@@ -137,7 +139,11 @@ void settle_open_forces(const ForceScale& scale, std::span<const int> touching, 
   }
   const std::vector<Touch> decided = *touches;
   engage_idle(scale, motion, touches);
-  if (share_forces(motion, touches)) return;
+  const bool can_share = share_forces(kept, motion, touches);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) (*touches)[i] = decided[i];
+  }
+  if (can_share) return;
   *touches = decided;
   stay_at_edges(scale, touching, motion, touches);
 }
