@@ -5,6 +5,7 @@
 
 #include "complementarity/proximal.h"
 #include "methods/analytic/open_forces.h"
+#include "methods/analytic/program_forces.h"
 #include "methods/analytic/slip_directions.h"
 
 namespace tenpin::methods::analytic {
@@ -81,7 +82,7 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
     const Vec2 friction = problem_.friction(z, k);
     const bool is_dry = is_dry_joint(touch);
     touch.force = {f, friction.x(), friction.y()};
-    if (!is_dry && f * mobility <= no_force_ * scale.acceleration) {
+    if (!is_dry && f * mobility <= kNoForce * scale.acceleration) {
       touch.grip = Grip::kIdle;
     } else if (!is_dry && touch.mu == 0.0) {
       touch.grip = Grip::kPress;
@@ -112,7 +113,8 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  if (!by_programs_ && problem_.is_large(motion->contacts())) {
+  if (by_programs_) return solve_island_by_programs(scale, *motion, touches, report);
+  if (problem_.is_large(motion->contacts())) {
     is_any_large_ = true;
     // Short of that, the step's own certificate judges; where there is no answer it is far.
     constexpr double kNear = 1e-4;
@@ -123,16 +125,14 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   }
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
-  const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
-  if (!found) {
+  if (!solve_complementarity(report)) {
     // A ray says that there is no answer; anything else, that rounding was in the way.
-    const bool is_ray = by_programs_ || solution_.status == SolveStatus::kRayTermination;
+    const bool is_ray = solution_.status == SolveStatus::kRayTermination;
     if (!is_ray && solve_by_cone(kCertified, *motion, touches, report)) return true;
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
   }
-  if (solution_.status != SolveStatus::kSolved) return true;
   choose_grips(scale, *motion, touches);
   // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
   if (begins_to_slip(*touches)) solve_by_cone(kCertified, *motion, touches, report);
@@ -190,7 +190,6 @@ void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion
 }
 
 bool ForceSolver::solve_complementarity(ForceReport* report) {
-  no_force_ = kNoForce;
   lemke_.solve(problem_.lcp(), &solution_);
   const bool is_smooth =
       std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const FrictionContact& c) {
@@ -205,41 +204,31 @@ bool ForceSolver::solve_complementarity(ForceReport* report) {
   return solution_.status == SolveStatus::kSolved;
 }
 
-complementarity::ForceBranch ForceSolver::guess_forces(ForceReport* report) {
-  const VecX b = -problem_.lcp().u;
-  complementarity::ForceAnswer answer =
-      complementarity::solve_by_guesses({.A = problem_.lcp().R, .b = b, .holonomic = {}});
+// The fallback's forces become the touches' own, whatever they do.   [B89, §6.5]
+bool ForceSolver::solve_island_by_programs(const ForceScale& scale, const Motion& motion,
+                                           std::vector<Touch>* touches, ForceReport* report) const {
+  using complementarity::ForceBranch;
+  const complementarity::ForceAnswer answer = solve_programs(problem_.contacts, motion.jacobian());
+  report->largest = std::max(report->largest, static_cast<int>(problem_.contacts.size()));
   report->solves += answer.programs;
   report->pivots += answer.iterations;
-  solution_.z = std::move(answer.f);
-  solution_.status = SolveStatus::kSolved;
-  no_force_ = kNoProgrammedForce;
-  return answer.branch;
-}
-
-// The fallback's forces become the touches' own, whatever they do.   [B89, §6]
-bool ForceSolver::solve_programs(std::vector<Touch>* touches, ForceReport* report) {
-  using complementarity::ForceBranch;
-  switch (guess_forces(report)) {
-    case ForceBranch::kNoneVanishes:
-      ++report->branches.none_vanishes;
-      return true;
-    case ForceBranch::kPredicted:
-      ++report->branches.predicted;
-      return true;
-    case ForceBranch::kFallback:
-      ++report->branches.fallback;
-      break;
-    case ForceBranch::kFailed:
-      solution_.status = SolveStatus::kInconsistent;
-      return false;
+  report->branches.none_vanishes += answer.branch == ForceBranch::kNoneVanishes ? 1 : 0;
+  report->branches.predicted += answer.branch == ForceBranch::kPredicted ? 1 : 0;
+  const bool is_fallback = answer.branch == ForceBranch::kFallback;
+  report->branches.fallback += is_fallback ? 1 : 0;
+  if (answer.branch == ForceBranch::kFailed) {
+    report->status = SolveStatus::kInconsistent;
+    report->failed_touch = problem_.contacts.front().index;
+    return false;
   }
   for (int k = 0; k < static_cast<int>(problem_.contacts.size()); ++k) {
-    Touch& touch = (*touches)[problem_.contacts[k].index];
-    touch.force = {solution_.z[k], 0.0, 0.0};
-    touch.grip = solution_.z[k] > 0.0 ? Grip::kGiven : Grip::kIdle;
+    const int i = problem_.contacts[k].index;
+    Touch& touch = (*touches)[i];
+    const double none =
+        is_fallback ? 0.0 : kNoProgrammedForce * scale.acceleration / calc_mobility(motion, i);
+    touch.force = {answer.f[k], 0.0, 0.0};
+    touch.grip = answer.f[k] <= none ? Grip::kIdle : is_fallback ? Grip::kGiven : Grip::kPress;
   }
-  solution_.status = SolveStatus::kResidual;
   return true;
 }
 

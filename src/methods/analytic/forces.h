@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "complementarity/lemke.h"
-#include "complementarity/vanishing.h"
 #include "contact/islands.h"
 #include "methods/analytic/cone_forces.h"
 #include "methods/analytic/friction_lcp.h"
@@ -83,8 +82,8 @@ class ForceSolver {
                      ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
-  complementarity::ForceBranch guess_forces(ForceReport* report);
-  bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
+  bool solve_island_by_programs(const ForceScale& scale, const Motion& motion,
+                                std::vector<Touch>* touches, ForceReport* report) const;
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
   void settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
   void share_and_turn(const ForceScale& scale, const std::vector<bool>& kept, Motion* motion,
@@ -96,8 +95,7 @@ class ForceSolver {
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
   bool is_any_large_ =
-      false;               // of the islands of the last solve, too much so for Lemke's algorithm
-  double no_force_ = 0.0;  // -   of the scale: less is what the last solver left where it has none
+      false;  // of the islands of the last solve, too much so for Lemke's algorithm
   FrictionLcp problem_;
   ConeForces cone_forces_;
   contact::Islands islands_;
