@@ -25,11 +25,11 @@ void keep_forces(const Motion& motion, std::vector<Touch>* touches) {
 
 // Asks less of the contacts that stick beyond this part of their cones, and more of those that
 // would pull, or press less than the rest of that part of what their bodies' contacts do on
-// average: others may be able to bear it. False if there are none.
-bool relieve_contacts(double part, const std::vector<bool>& kept, std::vector<Touch>* touches) {
+// average: others may be able to bear it. By how much in all, N.
+double relieve_contacts(double part, const std::vector<bool>& kept, std::vector<Touch>* touches) {
   constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
   constexpr double kInside = 0.95;  // -   of the part
-  bool is_any = false;
+  double sum_of_changes = 0.0;
   for (auto touch = touches->begin(); touch != touches->end();) {
     const auto end = std::find_if(touch, touches->end(), [&](const Touch& other) {
       return other.contact.body_a != touch->contact.body_a ||
@@ -41,16 +41,26 @@ bool relieve_contacts(double part, const std::vector<bool>& kept, std::vector<To
     for (; touch != end; ++touch) {
       const bool is_kept = kept[static_cast<std::size_t>(touch - touches->begin())];
       if (is_kept || !is_found(*touch) || is_dry_joint(*touch)) continue;
-      const bool lacks = touch->force[0] < least;
-      if (lacks) touch->force[0] = least + kBeyond * (least - touch->force[0]);
+      const Vec3 before = touch->force;
+      if (touch->force[0] < least) touch->force[0] = least + kBeyond * (least - touch->force[0]);
       const double most = part * touch->mu * touch->force[0];
       const double friction = touch->force.tail<2>().norm();
-      const bool gives_way = touch->grip == Grip::kStick && friction > most;
-      if (gives_way) touch->force.tail<2>() *= kInside * most / friction;
-      is_any = is_any || lacks || gives_way;
+      if (touch->grip == Grip::kStick && friction > most) {
+        touch->force.tail<2>() *= kInside * most / friction;
+      }
+      sum_of_changes += (touch->force - before).norm();
     }
   }
-  return is_any;
+  return sum_of_changes;
+}
+
+// Whether what each round asked for dwindles fast enough to be worth more of them.
+bool gets_on(const std::vector<double>& asked) {
+  constexpr std::size_t kWatched = 4;
+  constexpr double kMostRounds = 100.0;  // from here, if it goes on like that
+  if (asked.size() <= kWatched) return true;
+  const double gained = asked[asked.size() - 1 - kWatched] - asked.back();
+  return gained * kMostRounds > kWatched * asked.back();
 }
 
 // What rests without force, because others hold it, may as well bear its share.
@@ -112,21 +122,23 @@ bool exchange_once(const ForceScale& scale, std::span<const int> touching, const
 
 bool share_forces(const std::vector<bool>& kept, Motion* motion, std::vector<Touch>* touches) {
   // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
-  const int max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
+  const std::size_t max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
   constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
   motion->solve_forces(GripSystem::Start::kShared);
   keep_forces(*motion, touches);
   for (const double part : {0.95, 0.99, 1.0}) {
+    std::vector<double> asked;
     double change = 1.0;
-    for (int round = 0; round < max_rounds && change > kLeast; ++round) {
-      if (!relieve_contacts(part, kept, touches)) return true;
+    while (asked.size() < max_rounds && change > kLeast && gets_on(asked)) {
+      asked.push_back(relieve_contacts(part, kept, touches));
+      if (asked.back() == 0.0) return true;
       const std::vector<Vec3> before = motion->forces();
       motion->solve_forces();
       keep_forces(*motion, touches);
       change = calc_change(before, motion->forces());
     }
   }
-  return !relieve_contacts(1.0, kept, touches);
+  return relieve_contacts(1.0, kept, touches) == 0.0;
 }
 
 void settle_open_forces(const ForceScale& scale, std::span<const int> touching,
