@@ -18,7 +18,7 @@ namespace {
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
 constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
-constexpr double kCertified = 0.0;  // -   residual of the cone: what its solver vouches for will do
+constexpr double kExact = 1e-11;     // -   residual of the cone with which its forces obey the law
 constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
 // What is noise beside forces as large as these: -   of the scale.
@@ -128,14 +128,14 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   if (!solve_complementarity(report)) {
     // A ray says that there is no answer; anything else, that rounding was in the way.
     const bool is_ray = solution_.status == SolveStatus::kRayTermination;
-    if (!is_ray && solve_by_cone(kCertified, *motion, touches, report)) return true;
+    if (!is_ray && solve_by_cone(ConeForces::kUsual, *motion, touches, report)) return true;
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
   }
   choose_grips(scale, *motion, touches);
   // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
-  if (begins_to_slip(*touches)) solve_by_cone(kCertified, *motion, touches, report);
+  if (begins_to_slip(*touches)) solve_by_cone(ConeForces::kUsual, *motion, touches, report);
   return true;
 }
 
@@ -152,8 +152,13 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
 bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
                                 ForceReport* report) {
   report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
-  const bool found =
-      cone_forces_.solve(problem_.contacts, motion.jacobian()) || cone_forces_.residual() <= enough;
+  std::vector<Vec3> guess;
+  if (is_second_try_) {
+    for (const FrictionContact& c : problem_.contacts) guess.push_back(motion.forces()[c.index]);
+  }
+  const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian(), guess) ||
+                     cone_forces_.residual() <= enough;
+  is_by_cone_ = true;
   ++report->solves;
   report->pivots += cone_forces_.systems();
   if (found) choose_grips_by_cone(touches, motion);
@@ -306,31 +311,40 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     for (const int c : island) share_[touching_[c]] = 1.0 / static_cast<double>(island.size());
   }
   guess_that_islands_hold(scale, motion, touches);
-  for (int k = 0; k < islands_.size(); ++k) {
-    if (holds_[k]) continue;
-    if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return;
-  }
-  settle(scale, motion, touches);
-}
-
-// Which slips begin depends on how open forces are shared: where some do, the answer that said so
-// comes first.
-void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
-  const std::vector<Touch> decided = *touches;
-  const std::vector<bool> kept = find_slipping_islands(scale, *motion, *touches);
-  share_and_turn(scale, kept, motion, touches);
+  is_second_try_ = is_by_cone_ = false;
+  if (!decide(scale, motion, touches, report) || !is_by_cone_) return;
   const double worst = calc_worst(scale, *motion, *touches, touching_);
-  if (worst <= kNoise || std::find(kept.begin(), kept.end(), true) == kept.end()) return;
+  if (worst <= kNoise) return;
+  // Where many slips begin, what they do may take all digits: once more from there.
   const std::vector<Touch> first = *touches;
-  *touches = decided;
-  share_and_turn(scale, std::vector<bool>(touches->size(), false), motion, touches);
-  if (calc_worst(scale, *motion, *touches, touching_) < worst) return;
+  ForceReport again = *report;
+  is_second_try_ = true;
+  cone_forces_ = ConeForces(kExact);
+  const bool found = decide(scale, motion, touches, &again);
+  cone_forces_ = ConeForces();
+  if (found && calc_worst(scale, *motion, *touches, touching_) < worst) {
+    *report = again;
+    return;
+  }
   *touches = first;
   motion->solve_forces();
 }
 
-void ForceSolver::share_and_turn(const ForceScale& scale, const std::vector<bool>& kept,
-                                 Motion* motion, std::vector<Touch>* touches) const {
+// All islands that do not hold.
+bool ForceSolver::decide(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
+                         ForceReport* report) {
+  for (int k = 0; k < islands_.size(); ++k) {
+    if (holds_[k]) continue;
+    if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return false;
+  }
+  settle(scale, motion, touches);
+  return true;
+}
+
+// Which slips begin depends on how open forces are shared: where some do, the forces that said so
+// stay.
+void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
+  const std::vector<bool> kept = find_slipping_islands(scale, *motion, *touches);
   settle_open_forces(scale, touching_, kept, motion, touches);
   if (is_any_large_) exchange_contacts(scale, touching_, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);

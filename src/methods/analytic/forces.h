@@ -85,9 +85,9 @@ class ForceSolver {
   bool solve_island_by_programs(const ForceScale& scale, const Motion& motion,
                                 std::vector<Touch>* touches, ForceReport* report) const;
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
+  bool decide(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
+              ForceReport* report);
   void settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
-  void share_and_turn(const ForceScale& scale, const std::vector<bool>& kept, Motion* motion,
-                      std::vector<Touch>* touches) const;
   [[nodiscard]] std::vector<bool> find_slipping_islands(const ForceScale& scale,
                                                         const Motion& motion,
                                                         const std::vector<Touch>& touches) const;
@@ -95,7 +95,9 @@ class ForceSolver {
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
   bool is_any_large_ =
-      false;  // of the islands of the last solve, too much so for Lemke's algorithm
+      false;                 // of the islands of the last solve, too much so for Lemke's algorithm
+  bool is_by_cone_ = false;  // its solver was asked
+  bool is_second_try_ = false;  // from the forces that the motion has
   FrictionLcp problem_;
   ConeForces cone_forces_;
   contact::Islands islands_;

@@ -153,17 +153,21 @@ void refine_slip_directions(const ForceScale& scale, const std::vector<double>& 
                             Motion* motion, std::vector<Touch>* touches) {
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
+  constexpr int kPatience = 100;      // rounds that bring nothing
   constexpr double kSettled = 1e-12;  // rad
   constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
   double least = calc_worst_beginning(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
+  int last = 0;  // round that brought something
   for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
+    if (round > last + kPatience) break;
     if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
     if (round % kRoundsPerSolve == 1) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
     const double worst = calc_worst_beginning(scale, *motion, *touches);
     if (!(worst < least)) continue;
+    if (worst < 0.9 * least) last = round;
     least = worst;
     best = *touches;
   }
