@@ -158,7 +158,6 @@ bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector
   }
   const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian(), guess) ||
                      cone_forces_.residual() <= enough;
-  is_by_cone_ = true;
   ++report->solves;
   report->pivots += cone_forces_.systems();
   if (found) choose_grips_by_cone(touches, motion);
@@ -311,8 +310,8 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
     for (const int c : island) share_[touching_[c]] = 1.0 / static_cast<double>(island.size());
   }
   guess_that_islands_hold(scale, motion, touches);
-  is_second_try_ = is_by_cone_ = false;
-  if (!decide(scale, motion, touches, report) || !is_by_cone_) return;
+  is_second_try_ = false;
+  if (!decide(scale, motion, touches, report) || !is_any_large_) return;
   const double worst = calc_worst(scale, *motion, *touches, touching_);
   if (worst <= kNoise) return;
   // Where many slips begin, what they do may take all digits: once more from there.

@@ -95,8 +95,7 @@ class ForceSolver {
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
   bool is_any_large_ =
-      false;                 // of the islands of the last solve, too much so for Lemke's algorithm
-  bool is_by_cone_ = false;  // its solver was asked
+      false;  // of the islands of the last solve, too much so for Lemke's algorithm
   bool is_second_try_ = false;  // from the forces that the motion has
   FrictionLcp problem_;
   ConeForces cone_forces_;
