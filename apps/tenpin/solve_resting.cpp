@@ -74,8 +74,10 @@ RestingAnswer solve_holonomic(const RestingProblem& problem,
     answer.solution.residual = certify_rows(problem, answer.solution.z);
   } else if (mixed.status == SolveStatus::kInconsistent) {
     const VecX b = -problem.lcp.u;
-    answer.least_sum = complementarity::solve_least_sum(
-        {.A = problem.lcp.R, .b = b, .holonomic = problem.holonomic});
+    answer.least_sum =
+        complementarity::solve_least_sum({.A = complementarity::list_entries(problem.lcp.R),
+                                          .b = b,
+                                          .holonomic = problem.holonomic});
     if (rows.contacts.empty())
       answer.least_squares = complementarity::solve_least_squares(problem.lcp.R, b);
   }
@@ -85,7 +87,7 @@ RestingAnswer solve_holonomic(const RestingProblem& problem,
 RestingAnswer solve_guessing(const RestingProblem& problem, double tolerance) {
   const VecX b = -problem.lcp.u;
   const complementarity::ForceAnswer guess = complementarity::solve_by_guesses(
-      {.A = problem.lcp.R, .b = b, .holonomic = problem.holonomic});
+      {.A = complementarity::list_entries(problem.lcp.R), .b = b, .holonomic = problem.holonomic});
   RestingAnswer answer;
   answer.branch = to_text(guess.branch);
   answer.solution.z = guess.f;

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "complementarity/least_norm.h"
-#include "complementarity/linear_program.h"
 
 namespace tenpin::complementarity {
 
@@ -15,25 +14,30 @@ using Status = LinearProgramSolution::Status;
 
 constexpr double kMoves = 1e-8;  // -   scaled accelerations above this are not zero
 
+// A f, for a square A.
+VecX multiply(const std::vector<LinearProgram::Entry>& A, const VecX& f) {
+  VecX product = VecX::Zero(f.size());
+  for (const LinearProgram::Entry& e : A) product[e.row] += e.value * f[e.column];
+  return product;
+}
+
 // The problem in units in which every row's own diagonal and the largest b are one, so that the
 // tolerances of linear programs mean the same for all masses.
 class ScaledForces {
  public:
   explicit ScaledForces(const ForceProblem& problem)
-      : n_(static_cast<int>(problem.b.size())), holonomic_(problem.holonomic) {
-    TENPIN_DEMAND(problem.A.rows() == n_ && problem.A.cols() == n_);
+      : n_(static_cast<int>(problem.b.size())), holonomic_(problem.holonomic), A_(problem.A) {
     holonomic_.resize(n_, false);
-    weight_.resize(n_);
-    b_.resize(n_);
-    for (int i = 0; i < n_; ++i) {
-      const double own = problem.A(i, i);
-      weight_[i] = own > 0.0 ? 1.0 / std::sqrt(own) : 1.0;
-      b_[i] = weight_[i] * problem.b[i];
-      unit_ = std::max(unit_, std::fabs(b_[i]));
+    weight_.setOnes(n_);
+    for (const LinearProgram::Entry& e : A_) {
+      TENPIN_DEMAND(e.row >= 0 && e.row < n_ && e.column >= 0 && e.column < n_);
+      if (e.row == e.column && e.value > 0.0) weight_[e.row] = 1.0 / std::sqrt(e.value);
     }
+    b_ = weight_.cwiseProduct(problem.b);
+    for (const double b : b_) unit_ = std::max(unit_, std::fabs(b));
     if (unit_ == 0.0) unit_ = 1.0;
     b_ /= unit_;
-    A_ = weight_.asDiagonal() * problem.A * weight_.asDiagonal();
+    for (LinearProgram::Entry& e : A_) e.value *= weight_[e.row] * weight_[e.column];
   }
 
   enum class Row { kStays, kMayPart, kVanishes, kSplit };
@@ -49,11 +53,7 @@ class ScaledForces {
       const bool equals = kinds[i] == Row::kStays || kinds[i] == Row::kSplit;
       program.add_row(b_[i], equals ? b_[i] : kNoBound);
     }
-    for (int i = 0; i < n_; ++i) {
-      for (int j = 0; j < n_; ++j) {
-        if (A_(i, j) != 0.0) program.entries.push_back({i, j, A_(i, j)});
-      }
-    }
+    program.entries = A_;
     for (int i = 0; i < n_; ++i) {
       if (kinds[i] != Row::kSplit) continue;
       for (const double sign : {1.0, -1.0}) {
@@ -76,7 +76,7 @@ class ScaledForces {
   // V, by the residual of an approximate solution.   [B89, eq. (21)]
   [[nodiscard]] std::vector<Row> predict(const VecX& f) const {
     std::vector<Row> rows = make_rows(Row::kStays, Row::kStays);
-    const VecX residual = A_ * f - b_;
+    const VecX residual = multiply(A_, f) - b_;
     for (int i = 0; i < n_; ++i) {
       if (!holonomic_[i] && residual[i] > kMoves) rows[i] = Row::kVanishes;
     }
@@ -90,14 +90,14 @@ class ScaledForces {
  private:
   int n_;
   std::vector<bool> holonomic_;
+  std::vector<LinearProgram::Entry> A_;
   VecX weight_, b_;
-  MatX A_;
   double unit_ = 0.0;
 };
 
 // f'(A f - b) over the contacts.
 double calc_excess(const ForceProblem& problem, const VecX& f) {
-  const VecX a = problem.A * f - problem.b;
+  const VecX a = multiply(problem.A, f) - problem.b;
   double excess = 0.0;
   for (Eigen::Index i = 0; i < f.size(); ++i) {
     const bool is_joint = !problem.holonomic.empty() && problem.holonomic[i];
@@ -107,6 +107,16 @@ double calc_excess(const ForceProblem& problem, const VecX& f) {
 }
 
 }  // namespace
+
+std::vector<LinearProgram::Entry> list_entries(const MatX& A) {
+  std::vector<LinearProgram::Entry> entries;
+  for (int i = 0; i < static_cast<int>(A.rows()); ++i) {
+    for (int j = 0; j < static_cast<int>(A.cols()); ++j) {
+      if (A(i, j) != 0.0) entries.push_back({i, j, A(i, j)});
+    }
+  }
+  return entries;
+}
 
 ForceAnswer solve_by_guesses(const ForceProblem& problem) {
   using Row = ScaledForces::Row;
@@ -141,7 +151,7 @@ Compromise solve_least_sum(const ForceProblem& problem) {
       solve(scaled.make_program(scaled.make_rows(Row::kMayPart, Row::kSplit), 0.0));
   if (solution.status != Status::kOptimal) return {};
   Compromise compromise{.f = scaled.to_forces(solution.x)};
-  compromise.misfit = problem.A * compromise.f - problem.b;
+  compromise.misfit = multiply(problem.A, compromise.f) - problem.b;
   return compromise;
 }
 

@@ -9,16 +9,21 @@
 
 #include <vector>
 
+#include "complementarity/linear_program.h"
 #include "math/types.h"
 
 namespace tenpin::complementarity {
 
 // Find f with  A f >= b,  f >= 0,  f'(A f - b) = 0;  A f = b and f free in holonomic rows.
+// A is sparse.
 struct ForceProblem {
-  const MatX& A;
-  const VecX& b;
+  std::vector<LinearProgram::Entry> A;  // each place once
+  VecX b;
   std::vector<bool> holonomic;  // by row; empty: none is
 };
+
+// Those of a dense matrix that are not zero.
+[[nodiscard]] std::vector<LinearProgram::Entry> list_entries(const MatX& A);
 
 // Which guess the answer comes from.
 enum class ForceBranch {

@@ -41,7 +41,7 @@ TEST(LinearProgram, TellsInfeasibleFromUnbounded) {
 TEST(ForcesByGuesses, OnAnInclineNoneVanishes) {
   const MatX A = MatX::Constant(1, 1, 1.0 / 2.0);
   const VecX b = VecX::Constant(1, 9.81);
-  const ForceAnswer answer = solve_by_guesses({.A = A, .b = b, .holonomic = {}});
+  const ForceAnswer answer = solve_by_guesses({.A = list_entries(A), .b = b, .holonomic = {}});
   EXPECT_EQ(answer.branch, ForceBranch::kNoneVanishes);
   EXPECT_NEAR(answer.f[0], 2.0 * 9.81, 1e-9);
 }
@@ -52,7 +52,7 @@ TEST(ForcesByGuesses, ATippingBarHasItsVanishingContactPredicted) {
   const Vec2 arm(-0.4, -0.1);
   const MatX A = MatX::Ones(2, 2) + arm * arm.transpose() / inertia;
   const VecX b = VecX::Constant(2, 9.81);
-  const ForceAnswer answer = solve_by_guesses({.A = A, .b = b, .holonomic = {}});
+  const ForceAnswer answer = solve_by_guesses({.A = list_entries(A), .b = b, .holonomic = {}});
   EXPECT_EQ(answer.branch, ForceBranch::kPredicted);
   EXPECT_EQ(answer.f[0], 0.0);
   EXPECT_NEAR(answer.f[1], 9.81 / 1.1, 1e-8);
@@ -75,7 +75,7 @@ TEST(ForcesByGuesses, AreSolutionsOrSayThatTheyAreNot) {
     for (int j = 0; j < freedom; ++j) pull[j] = draw.uniform(-1.0, 1.0);
     const MatX A = J * J.transpose();
     const VecX b = -(J * pull);
-    const ForceAnswer answer = solve_by_guesses({.A = A, .b = b, .holonomic = {}});
+    const ForceAnswer answer = solve_by_guesses({.A = list_entries(A), .b = b, .holonomic = {}});
     ++count[answer.branch];
     const LcpSolution exact = solve_lemke({A, -b});
     ASSERT_EQ(exact.status, SolveStatus::kSolved) << k;
@@ -101,7 +101,8 @@ TEST(ForcesByGuesses, HolonomicForcesHaveEitherSign) {
   A << 1.0, -0.5, -0.5, 1.0;
   VecX b(2);
   b << 1.0, -2.0;
-  const ForceAnswer answer = solve_by_guesses({.A = A, .b = b, .holonomic = {false, true}});
+  const ForceAnswer answer =
+      solve_by_guesses({.A = list_entries(A), .b = b, .holonomic = {false, true}});
   ASSERT_NE(answer.branch, ForceBranch::kFailed);
   EXPECT_NEAR((A * answer.f - b)[1], 0.0, 1e-9);
   EXPECT_LT(answer.f[1], 0.0);
@@ -113,7 +114,8 @@ TEST(Compromise, LeastSumNamesTheRowAtFaultAndLeastSquaresSharesIt) {
   const MatX A = MatX::Ones(3, 3);
   VecX b(3);
   b << 1.0, 2.0, 1.0;
-  const Compromise sum = solve_least_sum({.A = A, .b = b, .holonomic = {true, true, true}});
+  const Compromise sum =
+      solve_least_sum({.A = list_entries(A), .b = b, .holonomic = {true, true, true}});
   EXPECT_NEAR(sum.misfit[0], 0.0, 1e-9);
   EXPECT_NEAR(sum.misfit[1], -1.0, 1e-9);
   EXPECT_NEAR(sum.misfit[2], 0.0, 1e-9);
@@ -129,7 +131,8 @@ TEST(Compromise, KeepsContactsApart) {
   A << 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0;
   VecX b(3);
   b << 1.0, 3.0, 2.0;
-  const Compromise sum = solve_least_sum({.A = A, .b = b, .holonomic = {true, true, false}});
+  const Compromise sum =
+      solve_least_sum({.A = list_entries(A), .b = b, .holonomic = {true, true, false}});
   EXPECT_NEAR(sum.misfit.head(2).cwiseAbs().sum(), 2.0, 1e-9);
   EXPECT_GE(sum.misfit[2], -1e-9);
   EXPECT_GE(sum.f[2], 0.0);

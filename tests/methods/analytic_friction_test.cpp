@@ -268,6 +268,36 @@ TEST(AnalyticFriction, LeaningTowerFallsWithCertifiedForces) {
   EXPECT_LT(run.twist("b139").v.z(), 0.0);
 }
 
+// Forces at its foot are five hundred times those of one box: what they miss must be taken out to
+// the last digits, or directions of slips are sought in noise.
+TEST(AnalyticFriction, SlipsOfALeaningTowerAreFoundBesideLargeForces) {
+  SceneRun run(rough(0.5, 0.0) + kFloor + leaning_tower(100, 0.03, "") + kMethod);
+  ASSERT_EQ(run.run_until(1e-12), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LT(run.worst_residual, 1e-11);
+}
+
+// What slips on top leaves the box below to be decided, not guessed, and three corners could bear
+// it: the fourth shall have a twentieth of the average at least.
+TEST(AnalyticForces, CornersThatOthersHoldBearTheirShare) {
+  SceneRun run(rough(0.5, 0.0) + kFloor +
+               "  - {name: table, material: m, mass: 4, position: [0, 0, 0.05],"
+               " shapes: [{box: {size: [0.4, 0.4, 0.1]}}]}\n"
+               "  - {name: slider, material: m, mass: 1, position: [0, 0, 0.15],"
+               " velocity: [0, 0.3, 0], shapes: [{box: {size: [0.1, 0.1, 0.1]}}]}\n" +
+               kMethod);
+  std::vector<double> corners;
+  run.watch = [&](const StepReport&, auto contacts, const dynamics::State&) {
+    corners.clear();
+    for (const contact::ContactRecord& r : contacts) {
+      if (r.body_a == run.body("floor")) corners.push_back(r.normal_impulse);
+    }
+  };
+  ASSERT_EQ(run.run_until(1e-4), AdvanceStatus::kReachedEnd) << run.last.message;
+  ASSERT_EQ(corners.size(), 4U);
+  const double sum = corners[0] + corners[1] + corners[2] + corners[3];
+  for (const double impulse : corners) EXPECT_GT(impulse, 0.99 * 0.05 * sum / 4.0);
+}
+
 // Forces at its top are nothing beside those at its foot: a contact taken for one that presses,
 // though it parts, would end the step as soon as it begins.
 TEST(AnalyticForces, SmoothLeaningTowerPartsWhereItMust) {

@@ -66,4 +66,13 @@ ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touche
   return check;
 }
 
+double calc_worst(const ForceScale& scale, const Motion& motion, const std::vector<Touch>& touches,
+                  std::span<const int> which) {
+  double worst = 0.0;
+  for (const int i : which) {
+    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
+  }
+  return worst;
+}
+
 }  // namespace tenpin::methods::analytic

@@ -4,8 +4,8 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-complementarity::cone::ConeOptions make_cone_options() {
-  return {.tolerance = 1e-8,
+complementarity::cone::ConeOptions make_cone_options(double tolerance) {
+  return {.tolerance = tolerance,
           .aim = 1e-12,
           .measure = complementarity::cone::Measure::kEnergy,
           .max_systems = 3000};
@@ -24,7 +24,7 @@ void fill_diagonal(contact::ContactBlock* block) {
 
 }  // namespace
 
-ConeForces::ConeForces() : solver_(make_cone_options()) {}
+ConeForces::ConeForces(double tolerance) : solver_(make_cone_options(tolerance)) {}
 
 bool ConeForces::solve(std::span<const FrictionContact> contacts, const contact::ContactJacobian& J,
                        std::span<const Vec3> guess) {

@@ -14,7 +14,8 @@ namespace tenpin::methods::analytic {
 
 class ConeForces {
  public:
-  ConeForces();
+  static constexpr double kUsual = 1e-8;  // -   residual() of an answer, at most
+  explicit ConeForces(double tolerance = kUsual);
 
   // From a guess of the forces if there is one. False if no answer is found; there may be none.
   [[nodiscard]] bool solve(std::span<const FrictionContact> contacts,

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "complementarity/proximal.h"
+#include "methods/analytic/open_forces.h"
+#include "methods/analytic/program_forces.h"
 #include "methods/analytic/slip_directions.h"
 
 namespace tenpin::methods::analytic {
@@ -13,11 +15,10 @@ using contact::ContactBlock;
 
 namespace {
 
-constexpr double kNoise = 1e-10;     // -   of the scale: less force or acceleration is none
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
 constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
 constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
-constexpr double kCertified = 0.0;  // -   residual of the cone: what its solver vouches for will do
+constexpr double kExact = 1e-11;     // -   residual of the cone with which its forces obey the law
 constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
 
 // What is noise beside forces as large as these: -   of the scale.
@@ -28,17 +29,6 @@ double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
     largest = std::max(largest, motion.forces()[i].norm() * calc_mobility(motion, i));
   }
   return kNoise + kRounding * largest / scale.acceleration;
-}
-
-// -   of the largest
-double calc_change(const std::vector<Vec3>& before, const std::vector<Vec3>& now) {
-  double largest = 0.0;
-  double change = 0.0;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    largest = std::max(largest, now[i].norm());
-    change = std::max(change, (now[i] - before[i]).norm());
-  }
-  return largest > 0.0 ? change / largest : 0.0;
 }
 
 }  // namespace
@@ -100,7 +90,7 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
     const Vec2 friction = problem_.friction(z, k);
     const bool is_dry = is_dry_joint(touch);
     touch.force = {f, friction.x(), friction.y()};
-    if (!is_dry && f * mobility <= no_force_ * scale.acceleration) {
+    if (!is_dry && f * mobility <= kNoForce * scale.acceleration) {
       touch.grip = Grip::kIdle;
     } else if (!is_dry && touch.mu == 0.0) {
       touch.grip = Grip::kPress;
@@ -131,7 +121,8 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     problem_.contacts.push_back(of);
   }
   if (problem_.contacts.empty()) return true;
-  if (!by_programs_ && problem_.is_large(motion->contacts())) {
+  if (by_programs_) return solve_island_by_programs(scale, *motion, touches, report);
+  if (problem_.is_large(motion->contacts())) {
     is_any_large_ = true;
     // Short of that, the step's own certificate judges; where there is no answer it is far.
     constexpr double kNear = 1e-4;
@@ -142,19 +133,17 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   }
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
-  const bool found = by_programs_ ? solve_programs(touches, report) : solve_complementarity(report);
-  if (!found) {
+  if (!solve_complementarity(report)) {
     // A ray says that there is no answer; anything else, that rounding was in the way.
-    const bool is_ray = by_programs_ || solution_.status == SolveStatus::kRayTermination;
-    if (!is_ray && solve_by_cone(kCertified, *motion, touches, report)) return true;
+    const bool is_ray = solution_.status == SolveStatus::kRayTermination;
+    if (!is_ray && solve_by_cone(ConeForces::kUsual, *motion, touches, report)) return true;
     report->status = solution_.status;
     report->failed_touch = problem_.contacts.front().index;
     return false;
   }
-  if (solution_.status != SolveStatus::kSolved) return true;
   choose_grips(scale, *motion, touches);
   // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
-  if (begins_to_slip(*touches)) solve_by_cone(kCertified, *motion, touches, report);
+  if (begins_to_slip(*touches)) solve_by_cone(ConeForces::kUsual, *motion, touches, report);
   return true;
 }
 
@@ -171,8 +160,12 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
 bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
                                 ForceReport* report) {
   report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
-  const bool found =
-      cone_forces_.solve(problem_.contacts, motion.jacobian()) || cone_forces_.residual() <= enough;
+  std::vector<Vec3> guess;
+  if (is_second_try_) {
+    for (const FrictionContact& c : problem_.contacts) guess.push_back(motion.forces()[c.index]);
+  }
+  const bool found = cone_forces_.solve(problem_.contacts, motion.jacobian(), guess) ||
+                     cone_forces_.residual() <= enough;
   ++report->solves;
   report->pivots += cone_forces_.systems();
   if (found) choose_grips_by_cone(touches, motion);
@@ -209,7 +202,6 @@ void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion
 }
 
 bool ForceSolver::solve_complementarity(ForceReport* report) {
-  no_force_ = kNoForce;
   lemke_.solve(problem_.lcp(), &solution_);
   const bool is_smooth =
       std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const FrictionContact& c) {
@@ -224,41 +216,31 @@ bool ForceSolver::solve_complementarity(ForceReport* report) {
   return solution_.status == SolveStatus::kSolved;
 }
 
-complementarity::ForceBranch ForceSolver::guess_forces(ForceReport* report) {
-  const VecX b = -problem_.lcp().u;
-  complementarity::ForceAnswer answer =
-      complementarity::solve_by_guesses({.A = problem_.lcp().R, .b = b, .holonomic = {}});
+// The fallback's forces become the touches' own, whatever they do.   [B89, §6.5]
+bool ForceSolver::solve_island_by_programs(const ForceScale& scale, const Motion& motion,
+                                           std::vector<Touch>* touches, ForceReport* report) const {
+  using complementarity::ForceBranch;
+  const complementarity::ForceAnswer answer = solve_programs(problem_.contacts, motion.jacobian());
+  report->largest = std::max(report->largest, static_cast<int>(problem_.contacts.size()));
   report->solves += answer.programs;
   report->pivots += answer.iterations;
-  solution_.z = std::move(answer.f);
-  solution_.status = SolveStatus::kSolved;
-  no_force_ = kNoProgrammedForce;
-  return answer.branch;
-}
-
-// The fallback's forces become the touches' own, whatever they do.   [B89, §6]
-bool ForceSolver::solve_programs(std::vector<Touch>* touches, ForceReport* report) {
-  using complementarity::ForceBranch;
-  switch (guess_forces(report)) {
-    case ForceBranch::kNoneVanishes:
-      ++report->branches.none_vanishes;
-      return true;
-    case ForceBranch::kPredicted:
-      ++report->branches.predicted;
-      return true;
-    case ForceBranch::kFallback:
-      ++report->branches.fallback;
-      break;
-    case ForceBranch::kFailed:
-      solution_.status = SolveStatus::kInconsistent;
-      return false;
+  report->branches.none_vanishes += answer.branch == ForceBranch::kNoneVanishes ? 1 : 0;
+  report->branches.predicted += answer.branch == ForceBranch::kPredicted ? 1 : 0;
+  const bool is_fallback = answer.branch == ForceBranch::kFallback;
+  report->branches.fallback += is_fallback ? 1 : 0;
+  if (answer.branch == ForceBranch::kFailed) {
+    report->status = SolveStatus::kInconsistent;
+    report->failed_touch = problem_.contacts.front().index;
+    return false;
   }
   for (int k = 0; k < static_cast<int>(problem_.contacts.size()); ++k) {
-    Touch& touch = (*touches)[problem_.contacts[k].index];
-    touch.force = {solution_.z[k], 0.0, 0.0};
-    touch.grip = solution_.z[k] > 0.0 ? Grip::kGiven : Grip::kIdle;
+    const int i = problem_.contacts[k].index;
+    Touch& touch = (*touches)[i];
+    const double none =
+        is_fallback ? 0.0 : kNoProgrammedForce * scale.acceleration / calc_mobility(motion, i);
+    touch.force = {answer.f[k], 0.0, 0.0};
+    touch.grip = answer.f[k] <= none ? Grip::kIdle : is_fallback ? Grip::kGiven : Grip::kPress;
   }
-  solution_.status = SolveStatus::kResidual;
   return true;
 }
 
@@ -295,7 +277,8 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
       touch.force = {is_dry_joint(touch) ? 0.0 : pressing / mobility, 0.0, 0.0};
     }
   }
-  share_forces(motion, touches);
+  (void)share_forces(std::vector<bool>(touches->size(), false), motion,
+                     touches);  // which islands can is asked of the law
   const double noise = calc_noise(*motion, *touches, scale);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
@@ -305,150 +288,6 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
           return certify_forces(*motion, *touches, scale, i, Moment::kStart).residual <= noise;
         });
   }
-}
-
-// What rests without force, because others hold it, may as well bear its share.
-void ForceSolver::engage_idle(const ForceScale& scale, Motion* motion,
-                              std::vector<Touch>* touches) {
-  motion->solve_forces();
-  const double none = kNoise * scale.acceleration;
-  for (int i = 0; i < static_cast<int>(touches->size()); ++i) {
-    Touch& touch = (*touches)[i];
-    const bool rests = touch.grip == Grip::kIdle && touch.is_touching && touch.mu > 0.0 &&
-                       !slips(*motion, i, scale) && motion->acceleration(i).norm() <= none;
-    if (rests) touch.grip = Grip::kStick;
-  }
-}
-
-// Where forces are not unique, a vertex of what is possible would leave some contacts at the edge
-// of their friction cones, to be beyond it at once: they shall be well inside if they can. False if
-// some are beyond.
-bool ForceSolver::share_forces(Motion* motion, std::vector<Touch>* touches) {
-  // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
-  const int max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
-  constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
-  motion->solve_forces(GripSystem::Start::kShared);
-  keep_forces(*motion, touches);
-  for (const double part : {0.95, 0.99, 1.0}) {
-    double change = 1.0;
-    for (int round = 0; round < max_rounds && change > kLeast; ++round) {
-      if (!relieve_contacts(part, touches)) return true;
-      const std::vector<Vec3> before = motion->forces();
-      motion->solve_forces();
-      keep_forces(*motion, touches);
-      change = calc_change(before, motion->forces());
-    }
-  }
-  return !relieve_contacts(1.0, touches);
-}
-
-void ForceSolver::keep_forces(const Motion& motion, std::vector<Touch>* touches) {
-  for (std::size_t i = 0; i < touches->size(); ++i) {
-    if (is_found((*touches)[i])) (*touches)[i].force = motion.forces()[i];
-  }
-}
-
-// Asks less of the contacts that stick beyond this part of their cones, and more of those that
-// would pull, or press less than the rest of that part of what their bodies' contacts do on
-// average: others may be able to bear it. False if there are none.
-bool ForceSolver::relieve_contacts(double part, std::vector<Touch>* touches) {
-  constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
-  constexpr double kInside = 0.95;  // -   of the part
-  bool is_any = false;
-  for (auto touch = touches->begin(); touch != touches->end();) {
-    const auto end = std::find_if(touch, touches->end(), [&](const Touch& other) {
-      return other.contact.body_a != touch->contact.body_a ||
-             other.contact.body_b != touch->contact.body_b;
-    });
-    double sum = 0.0;
-    for (auto i = touch; i != end; ++i) sum += is_found(*i) ? i->force[0] : 0.0;
-    const double least = (1.0 - part) * std::max(sum, 0.0) / static_cast<double>(end - touch);
-    for (; touch != end; ++touch) {
-      if (!is_found(*touch) || is_dry_joint(*touch)) continue;
-      const bool lacks = touch->force[0] < least;
-      if (lacks) touch->force[0] = least + kBeyond * (least - touch->force[0]);
-      const double most = part * touch->mu * touch->force[0];
-      const double friction = touch->force.tail<2>().norm();
-      const bool gives_way = touch->grip == Grip::kStick && friction > most;
-      if (gives_way) touch->force.tail<2>() *= kInside * most / friction;
-      is_any = is_any || lacks || gives_way;
-    }
-  }
-  return is_any;
-}
-
-// A contact that others keep from slipping, at the edge of its cone, stays there while they bear
-// the rest: as one that sticks it would be beyond its cone at once, again and again.
-void ForceSolver::stay_at_edges(const ForceScale& scale, Motion* motion,
-                                std::vector<Touch>* touches) const {
-  constexpr double kEdge = 1e-6;     // -   of the largest friction
-  constexpr double kEnough = 1e-10;  // -   of the law
-  motion->solve_forces();
-  const std::vector<Touch> before = *touches;
-  for (const int i : touching_) {
-    Touch& touch = (*touches)[i];
-    if (touch.grip != Grip::kStick || is_dry_joint(touch)) continue;
-    const Vec3& f = motion->forces()[i];
-    if (f.tail<2>().norm() < (1.0 - kEdge) * touch.mu * f[0] || touch.mu == 0.0) continue;
-    touch.grip = Grip::kSlide;
-    touch.slip_dir = -(touch.contact.t1 * f[1] + touch.contact.t2 * f[2]).normalized();
-  }
-  motion->solve_forces();
-  if (!(calc_worst(scale, *motion, *touches) <= kEnough)) *touches = before;
-}
-
-// -   How far the forces as they are violate the law.
-double ForceSolver::calc_worst(const ForceScale& scale, const Motion& motion,
-                               const std::vector<Touch>& touches) const {
-  double worst = 0.0;
-  for (const int i : touching_) {
-    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
-  }
-  return worst;
-}
-
-// Lets go what would pull, and presses what would be driven together. False if nothing is.
-bool ForceSolver::exchange_contacts(const ForceScale& scale, const Motion& motion,
-                                    std::vector<Touch>* touches) const {
-  constexpr double kLeast = 1e-13;  // -   of the scale
-  bool is_any = false;
-  for (const int i : touching_) {
-    Touch& touch = (*touches)[i];
-    if (is_dry_joint(touch) || touch.grip == Grip::kGiven) continue;
-    const double f = motion.forces()[i][0] * calc_mobility(motion, i);
-    const bool pulls = carries(touch.grip) && f < -kLeast * scale.acceleration;
-    const bool is_driven =
-        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeast * scale.acceleration;
-    if (!pulls && !is_driven) continue;
-    is_any = true;
-    touch.force.setZero();
-    touch.grip = Grip::kIdle;
-    if (!is_driven) continue;
-    const bool rubs = touch.mu > 0.0 && slips(motion, i, scale);
-    touch.grip = touch.mu == 0.0 ? Grip::kPress : rubs ? Grip::kSlide : Grip::kStick;
-  }
-  return is_any;
-}
-
-// Forces that are nothing beside others, and accelerations likewise, are told apart by the forces
-// of the grips themselves, which are more exact than what the grips were chosen by: principal
-// pivoting from there. The best found is kept.
-void ForceSolver::pivot(const ForceScale& scale, Motion* motion,
-                        std::vector<Touch>* touches) const {
-  constexpr int kMaxRounds = 30;
-  constexpr double kEnough = 1e-12;  // -   of the law
-  motion->solve_forces();
-  double least = calc_worst(scale, *motion, *touches);
-  std::vector<Touch> best = *touches;
-  for (int round = 0; round < kMaxRounds && least > kEnough; ++round) {
-    if (!exchange_contacts(scale, *motion, touches)) break;
-    motion->solve_forces();
-    const double worst = calc_worst(scale, *motion, *touches);
-    if (!(worst < least)) continue;
-    least = worst;
-    best = *touches;
-  }
-  *touches = best;
 }
 
 // Of contacts_.
@@ -484,22 +323,60 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   if (!by_programs_ && keep_grips(scale, motion, touches)) return;
   find_islands(touches->size());
   guess_that_islands_hold(scale, motion, touches);
+  is_second_try_ = false;
+  if (!decide(scale, motion, touches, report) || !is_any_large_) return;
+  const double worst = calc_worst(scale, *motion, *touches, touching_);
+  if (worst <= kNoise) return;
+  // Where many slips begin, what they do may take all digits: once more from there.
+  const std::vector<Touch> first = *touches;
+  ForceReport again = *report;
+  is_second_try_ = true;
+  cone_forces_ = ConeForces(kExact);
+  const bool found = decide(scale, motion, touches, &again);
+  cone_forces_ = ConeForces();
+  if (found && calc_worst(scale, *motion, *touches, touching_) < worst) {
+    *report = again;
+    return;
+  }
+  *touches = first;
+  motion->solve_forces();
+}
+
+// All islands that do not hold.
+bool ForceSolver::decide(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
+                         ForceReport* report) {
   for (int k = 0; k < islands_.size(); ++k) {
     if (holds_[k]) continue;
-    if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return;
+    if (!solve_island(islands_.contacts(k), scale, motion, touches, report)) return false;
   }
-  if (std::any_of(touches->begin(), touches->end(), [](const Touch& touch) {
-        return touch.grip == Grip::kStick;
-      })) {
-    const std::vector<Touch> decided = *touches;
-    engage_idle(scale, motion, touches);
-    if (!share_forces(motion, touches)) {
-      *touches = decided;
-      stay_at_edges(scale, motion, touches);
-    }
-  }
-  if (is_any_large_) pivot(scale, motion, touches);
+  settle(scale, motion, touches);
+  return true;
+}
+
+// Which slips begin depends on how open forces are shared: where some do, the forces that said so
+// stay.
+void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
+  const std::vector<bool> kept = find_slipping_islands(scale, *motion, *touches);
+  settle_open_forces(scale, touching_, kept, motion, touches);
+  if (is_any_large_) exchange_contacts(scale, touching_, motion, touches);
   refine_slip_directions(scale, share_, motion, touches);
+}
+
+// The touches of islands where a slip begins, in space.
+std::vector<bool> ForceSolver::find_slipping_islands(const ForceScale& scale, const Motion& motion,
+                                                     const std::vector<Touch>& touches) const {
+  std::vector<bool> found(touches.size(), false);
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    const bool begins = std::any_of(island.begin(), island.end(), [&](int c) {
+      const Touch& touch = touches[touching_[c]];
+      return touch.grip == Grip::kSlide && !touch.contact.is_planar &&
+             !slips(motion, touching_[c], scale);
+    });
+    if (!begins) continue;
+    for (const int c : island) found[touching_[c]] = true;
+  }
+  return found;
 }
 
 }  // namespace tenpin::methods::analytic

@@ -8,10 +8,10 @@
 // and the start of slipping are decided by the same complementarity.   [B89, §5], ours for friction
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "complementarity/lemke.h"
-#include "complementarity/vanishing.h"
 #include "contact/islands.h"
 #include "methods/analytic/cone_forces.h"
 #include "methods/analytic/friction_lcp.h"
@@ -27,6 +27,8 @@ struct ForceScale {
   double acceleration = 0.0;  // m/s^2   of what happens at this instant
   double slip = 0.0;          // m/s     slower than this does not slip
 };
+
+inline constexpr double kNoise = 1e-10;  // -   of the scale: less force or acceleration is none
 
 // Whether the contact's points move along each other.
 [[nodiscard]] bool slips(const Motion& motion, int touch, const ForceScale& scale);
@@ -52,6 +54,9 @@ struct ForceCheck {
 enum class Moment { kStart, kEnd };  // of a piece of motion
 [[nodiscard]] ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touches,
                                         const ForceScale& scale, int touch, Moment moment);
+// -   How far the forces of these touches, as they are when a piece begins, violate the law.
+[[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
+                                const std::vector<Touch>& touches, std::span<const int> which);
 
 class ForceSolver {
  public:
@@ -78,25 +83,21 @@ class ForceSolver {
                      ForceReport* report);
   void choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion);
   bool solve_complementarity(ForceReport* report);
-  complementarity::ForceBranch guess_forces(ForceReport* report);
-  bool solve_programs(std::vector<Touch>* touches, ForceReport* report);
+  bool solve_island_by_programs(const ForceScale& scale, const Motion& motion,
+                                std::vector<Touch>* touches, ForceReport* report) const;
   void choose_grips(const ForceScale& scale, const Motion& motion, std::vector<Touch>* touches);
-  static void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
-  static bool share_forces(Motion* motion, std::vector<Touch>* touches);
-  static void keep_forces(const Motion& motion, std::vector<Touch>* touches);
-  static bool relieve_contacts(double part, std::vector<Touch>* touches);
-  void stay_at_edges(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
-  [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
-                                  const std::vector<Touch>& touches) const;
-  bool exchange_contacts(const ForceScale& scale, const Motion& motion,
-                         std::vector<Touch>* touches) const;
-  void pivot(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) const;
+  bool decide(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
+              ForceReport* report);
+  void settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches);
+  [[nodiscard]] std::vector<bool> find_slipping_islands(const ForceScale& scale,
+                                                        const Motion& motion,
+                                                        const std::vector<Touch>& touches) const;
 
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
   bool is_any_large_ =
-      false;               // of the islands of the last solve, too much so for Lemke's algorithm
-  double no_force_ = 0.0;  // -   of the scale: less is what the last solver left where it has none
+      false;  // of the islands of the last solve, too much so for Lemke's algorithm
+  bool is_second_try_ = false;  // from the forces that the motion has
   FrictionLcp problem_;
   ConeForces cone_forces_;
   contact::Islands islands_;

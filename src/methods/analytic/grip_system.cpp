@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kRank = 1e-10;      // -   of a row's own diagonal: smaller pivots are rounding
 constexpr double kAccurate = 1e-11;  // -   of the size at the start: what is missing at most
+constexpr double kGood = 1e-13;      // -   likewise: more is not worth another system
 constexpr double kBest = 1e-14;      // -   likewise: more is not to be had
 
 int count_unknowns(const Touch& touch) {
@@ -133,7 +134,7 @@ void GripSystem::solve_nearest(Start start) {
     if (soften(start, soft)) correct_repeatedly();
     if (calc_error() <= kBest) return;
   }
-  if (calc_error() > kAccurate) polish();
+  if (calc_error() > kGood) polish();
 }
 
 // Factorizes with `soft` of each row's own diagonal added to it.

@@ -9,8 +9,6 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-constexpr double kNoise = 1e-10;  // -   of the scale or of a force: less is none
-
 Vec3 to_world_direction(const Touch& touch, const Vec2& x) {
   return (touch.contact.t1 * x.x() + touch.contact.t2 * x.y()).normalized();
 }
@@ -20,15 +18,14 @@ bool may_begin(const Motion& motion, const Touch& touch, int i, const ForceScale
          !slips(motion, i, scale);
 }
 
-// -   How far the forces as they are violate the law of slips that begin.
-double calc_worst(const ForceScale& scale, const Motion& motion,
-                  const std::vector<Touch>& touches) {
-  double worst = 0.0;
+// -   How far the forces as they are violate the law of slips that may begin.
+double calc_worst_beginning(const ForceScale& scale, const Motion& motion,
+                            const std::vector<Touch>& touches) {
+  std::vector<int> which;
   for (int i = 0; i < static_cast<int>(touches.size()); ++i) {
-    if (!may_begin(motion, touches[i], i, scale) || !carries(touches[i].grip)) continue;
-    worst = std::max(worst, certify_forces(motion, touches, scale, i, Moment::kStart).residual);
+    if (may_begin(motion, touches[i], i, scale) && carries(touches[i].grip)) which.push_back(i);
   }
-  return worst;
+  return calc_worst(scale, motion, touches, which);
 }
 
 // Moves friction against the acceleration by no more than all contacts of the island together can
@@ -156,17 +153,21 @@ void refine_slip_directions(const ForceScale& scale, const std::vector<double>& 
                             Motion* motion, std::vector<Touch>* touches) {
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
+  constexpr int kPatience = 100;      // rounds that bring nothing
   constexpr double kSettled = 1e-12;  // rad
   constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
-  double least = calc_worst(scale, *motion, *touches);
+  double least = calc_worst_beginning(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
+  int last = 0;  // round that brought something
   for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
+    if (round > last + kPatience) break;
     if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
     if (round % kRoundsPerSolve == 1) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
-    const double worst = calc_worst(scale, *motion, *touches);
+    const double worst = calc_worst_beginning(scale, *motion, *touches);
     if (!(worst < least)) continue;
+    if (worst < 0.9 * least) last = round;
     least = worst;
     best = *touches;
   }
