@@ -74,6 +74,29 @@ method: {analytic: {}}
 )");
 }
 
+// An event that was found may have others before it, between the points that were looked at.
+TEST(AnalyticHeaps, EventsBeforeAnEventAreFound) {
+  expect_end(0.47, R"(
+tenpin: 1
+materials: {m: {friction: 0.3, restitution: 0}}
+bodies:
+  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}
+  - {name: b0, material: m, mass: 0.1521, position: [0.0277, 0.0489, 0.2500],
+     orientation: {axis: [0.5160, 1.7484, -0.7766], degrees: 133.16},
+     velocity: [-0.382, 0.036, -0.211],
+     angular_velocity: [-2.754, -0.287, -0.585],
+     shapes: [{box: {size: [0.134, 0.055, 0.252]}}]}
+  - {name: b1, material: m, mass: 0.02616, position: [0.0565, 0.0738, 0.6500],
+     velocity: [0.072, -0.061, -0.139],
+     shapes: [{capsule: {radius: 0.096, length: 0.252}}]}
+  - {name: b2, material: m, mass: 2.777, position: [0.0004, -0.0585, 1.0500],
+     orientation: {axis: [0.0640, -1.4889, -0.6078], degrees: 13.96},
+     angular_velocity: [1.910, 2.243, -1.520],
+     shapes: [{capsule: {radius: 0.088, length: 0.130}}]}
+method: {analytic: {}}
+)");
+}
+
 // A ball hits a flat disk beside its rim, between two of the fixed points that it lies on: outside
 // the octagon of these, and yet inside what the rim supports. The disk does not tip.
 TEST(AnalyticCollision, DiskLiesOnAllOfItsRim) {

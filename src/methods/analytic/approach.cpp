@@ -236,6 +236,7 @@ double Approach::find_first(const StepView& step, const std::vector<PartPair>& p
 std::vector<double> Approach::find_each(const StepView& step, const std::vector<PartPair>& pairs) {
   update_bounds(step);
   std::vector<double> all;
+  all.reserve(pairs.size());
   for (const PartPair& pair : pairs) all.push_back(find_contact(step, pair, 0.5));
   return all;
 }
