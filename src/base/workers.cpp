@@ -23,7 +23,10 @@ struct Place {
   const void* team = nullptr;
   int worker = 0;
 };
-thread_local Place place;
+Place& place() {
+  thread_local Place here;
+  return here;
+}
 
 void pause() {
 #ifdef __SSE2__
@@ -90,7 +93,7 @@ void Workers::Team::attend(int worker) {
 }
 
 void Workers::Team::take_turns(int worker) {
-  const Place before = std::exchange(place, {this, worker});
+  const Place before = std::exchange(place(), {this, worker});
   const int size = static_cast<int>(portions.size());
   for (int k = 0; k < size; ++k) {
     Portion& portion = portions[(worker + k) % size];
@@ -99,7 +102,7 @@ void Workers::Team::take_turns(int worker) {
       if (i < portion.end) take_turn(i, worker);
     }
   }
-  place = before;
+  place() = before;
 }
 
 void Workers::Team::take_turn(int i, int worker) {
@@ -119,9 +122,9 @@ Workers::Workers(int threads)
 Workers::~Workers() = default;
 
 void Workers::share(int count, Turn turn, const void* context) const {
-  const bool is_nested = team_ != nullptr && place.team == team_.get();
+  const bool is_nested = team_ != nullptr && place().team == team_.get();
   if (team_ == nullptr || count < 2 || is_nested) {
-    for (int i = 0; i < count; ++i) turn(context, i, is_nested ? place.worker : 0);
+    for (int i = 0; i < count; ++i) turn(context, i, is_nested ? place().worker : 0);
     return;
   }
   Team& team = *team_;

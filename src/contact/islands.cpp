@@ -4,16 +4,6 @@
 
 namespace tenpin::contact {
 
-// Union-find with path halving; the smaller index becomes the root, so that the result does not
-// depend on the order of the unions.
-int Islands::find_root(int mechanism) {
-  while (parent_[mechanism] != mechanism) {
-    parent_[mechanism] = parent_[parent_[mechanism]];
-    mechanism = parent_[mechanism];
-  }
-  return mechanism;
-}
-
 void Islands::update(const dynamics::Model& model, std::span<const Contact> contacts,
                      const Workers* workers) {
   const int nm = model.num_mechanisms();
@@ -25,20 +15,16 @@ void Islands::update(const dynamics::Model& model, std::span<const Contact> cont
       pairs_[i] = std::minmax(a, b);
     }
   });
-  parent_.resize(nm);
-  for (int i = 0; i < nm; ++i) parent_[i] = i;
+  joined_.reset(nm);
   for (const auto& [least, most] : pairs_) {
-    if (least < 0) continue;
-    const int a = find_root(least);
-    const int b = find_root(most);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+    if (least >= 0) joined_.join(least, most);
   }
 
   // Number the islands by first appearance, count, then file each contact in its island.
   island_.assign(nm + contacts.size(), -1);
   begin_.assign(1, 0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const int root = find_root(pairs_[i].second);
+    const int root = joined_.root(pairs_[i].second);
     if (island_[root] < 0) {
       island_[root] = size();
       begin_.push_back(0);

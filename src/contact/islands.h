@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/union_find.h"
 #include "base/workers.h"
 #include "contact/contact.h"
 #include "dynamics/model.h"
@@ -24,9 +25,7 @@ class Islands {
   }
 
  private:
-  int find_root(int mechanism);
-
-  std::vector<int> parent_;                 // by mechanism
+  UnionFind joined_;                        // mechanisms
   std::vector<std::pair<int, int>> pairs_;  // mechanisms, by contact; the larger is second
   std::vector<int> island_;                 // by root mechanism, then by contact
   std::vector<int> begin_ = {0};

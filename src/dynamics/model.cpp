@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/union_find.h"
 
 namespace tenpin::dynamics {
 
@@ -12,42 +13,27 @@ namespace {
 // nothing can move. Joints tie a body to a parent that can move, loops tie both ends.
 class Grouping {
  public:
-  explicit Grouping(const Model& model) : root_(model.bodies.size()) {
-    std::iota(root_.begin(), root_.end(), 0);
-    std::vector<bool> moves(model.bodies.size());
+  explicit Grouping(const Model& model) : moves_(model.bodies.size()) {
+    joined_.reset(model.num_bodies());
     for (int i = 0; i < model.num_bodies(); ++i) {
       const Joint& joint = model.bodies[i].joint;
-      const bool parent_moves = joint.parent != kWorld && moves[joint.parent];
-      moves[i] = num_velocities(joint.type) > 0 || parent_moves;
-      if (parent_moves) unite(i, joint.parent);
+      const bool parent_moves = joint.parent != kWorld && moves_[joint.parent];
+      moves_[i] = num_velocities(joint.type) > 0 || parent_moves;
+      if (parent_moves) joined_.join(i, joint.parent);
     }
     for (const Loop& loop : model.loops) {
-      const bool both = loop.body_a != kWorld && loop.body_b != kWorld && moves[loop.body_a] &&
-                        moves[loop.body_b];
-      if (both) unite(loop.body_a, loop.body_b);
-    }
-    for (int i = 0; i < model.num_bodies(); ++i) {
-      if (!moves[i]) root_[i] = -1;
+      const bool both = loop.body_a != kWorld && loop.body_b != kWorld && moves_[loop.body_a] &&
+                        moves_[loop.body_b];
+      if (both) joined_.join(loop.body_a, loop.body_b);
     }
   }
 
-  int root(int body) {
-    if (root_[body] < 0) return -1;
-    while (root_[body] != body) {
-      root_[body] = root_[root_[body]];
-      body = root_[body];
-    }
-    return body;
-  }
+  // -1: does not move.
+  int root(int body) { return moves_[body] ? joined_.root(body) : -1; }
 
  private:
-  void unite(int a, int b) {
-    const int ra = root(a);
-    const int rb = root(b);
-    root_[std::max(ra, rb)] = std::min(ra, rb);
-  }
-
-  std::vector<int> root_;
+  std::vector<bool> moves_;
+  UnionFind joined_;
 };
 
 }  // namespace
@@ -133,6 +119,14 @@ bool is_loose(const Model& model, const Mechanism& mechanism) {
          (joint.type == JointType::kPlanar && joint.parent == kWorld);
 }
 
+void list_jointed(Model* model) {
+  model->jointed.clear();
+  for (int i = 0; i < model->num_bodies(); ++i) {
+    const int m = model->bodies[i].mechanism;
+    if (m < 0 || !model->mechanisms[m].is_loose) model->jointed.push_back(i);
+  }
+}
+
 }  // namespace
 
 void assign_coordinates(Model* model) {
@@ -183,11 +177,7 @@ void assign_coordinates(Model* model) {
     sort_bases(&mechanism);
     mechanism.is_loose = is_loose(*model, mechanism);
   }
-  model->jointed.clear();
-  for (int i = 0; i < model->num_bodies(); ++i) {
-    const int m = model->bodies[i].mechanism;
-    if (m < 0 || !model->mechanisms[m].is_loose) model->jointed.push_back(i);
-  }
+  list_jointed(model);
   set_planes(model);
   set_welds(model);
 }

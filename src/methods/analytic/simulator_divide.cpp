@@ -2,8 +2,8 @@
 // that they might meet: the others need not stop for them.
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
+#include "base/union_find.h"
 #include "contact/finder.h"
 #include "dynamics/flight.h"
 #include "methods/analytic/simulator.h"
@@ -18,29 +18,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr int kMaxTries = 5;  // of ever shorter times
 
-// Mechanisms that are joined one by one.
-class Groups {
- public:
-  explicit Groups(int count) : leader_(count) { std::iota(leader_.begin(), leader_.end(), 0); }
-  int leader(int i) {
-    while (leader_[i] != i) i = leader_[i] = leader_[leader_[i]];
-    return i;
-  }
-  void join(int i, int j) {
-    const int a = leader(i);
-    const int b = leader(j);
-    leader_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<int> leader_;
-};
-
 void add(const StepReport& one, StepReport* all) {
-  contact::Certificate& c = all->certificate;
-  c.residual = std::max(c.residual, one.certificate.residual);
-  c.penetration = std::max(c.penetration, one.certificate.penetration);
-  c.cone_violation = std::max(c.cone_violation, one.certificate.cone_violation);
+  all->certificate += one.certificate;
   for (std::size_t i = 0; i < one.ledger.work.size(); ++i) {
     all->ledger.work[i] += one.ledger.work[i];
   }
@@ -136,30 +115,31 @@ std::vector<std::vector<int>> Simulator::make_groups(double h, const std::vector
   found_end_.clear();
   finder_.find(X_, reach_, &found_end_);
   const int n = model_->num_mechanisms();
-  Groups near(n);
+  UnionFind near;
+  near.reset(n);
   for (const Contact& c : found_end_) {
     const int a = model_->bodies[c.body_a].mechanism;
     const int b = model_->bodies[c.body_b].mechanism;
     if (a >= 0 && b >= 0) near.join(a, b);
   }
-  std::vector<bool> has_event(n, false);  // by leader
+  std::vector<bool> has_event(n, false);  // by root
   for (int m = 0; m < n; ++m) {
-    if (ends[m] <= h) has_event[near.leader(m)] = true;
+    if (ends[m] <= h) has_event[near.root(m)] = true;
   }
-  std::vector<int> place(n, -1);  // by leader
+  std::vector<int> place(n, -1);  // by root
   std::vector<std::vector<int>> groups;
   std::vector<int> others;
   for (int m = 0; m < n; ++m) {
-    const int leader = near.leader(m);
-    if (!has_event[leader]) {
+    const int root = near.root(m);
+    if (!has_event[root]) {
       others.push_back(m);
       continue;
     }
-    if (place[leader] < 0) {
-      place[leader] = static_cast<int>(groups.size());
+    if (place[root] < 0) {
+      place[root] = static_cast<int>(groups.size());
       groups.emplace_back();
     }
-    groups[place[leader]].push_back(m);
+    groups[place[root]].push_back(m);
   }
   if (groups.empty()) return {};
   const bool is_one_large = std::any_of(groups.begin(), groups.end(), [n](const auto& group) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/union_find.h"
 #include "contact/certify.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
@@ -16,7 +17,6 @@
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/contact_motion.h"
 #include "methods/time_stepping/sleepers.h"
-#include "methods/time_stepping/time_groups.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
 #include "scene/options.h"
@@ -263,7 +263,8 @@ class SecondOrderStepper {
   std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
   std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group
   std::vector<double> first_;  // s   by root of a cluster: when its first impact is
-  TimeGroups groups_, clusters_;
+  UnionFind groups_;           // mechanisms that share their times, because contacts connect them
+  UnionFind clusters_;         // groups that are near each other
   VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
   BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
   std::vector<dynamics::Twist> V_zero_, V_scratch_;

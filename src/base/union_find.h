@@ -1,15 +1,15 @@
-// Mechanisms that must share their times within a step, because contacts connect them.
+// Things that become groups as they are joined two by two.
 #pragma once
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace tenpin::methods::time_stepping {
+namespace tenpin {
 
-// Union-find over the nodes 0 ... n-1. The smaller index is the root, so that groups do not depend
-// on the order in which they were joined.
-class TimeGroups {
+// Nodes 0 ... n-1. The smallest of a group is its root, so that groups do not depend on the order
+// in which they were joined. Keeps its buffer.
+class UnionFind {
  public:
   void reset(int n) {
     parent_.resize(n);
@@ -29,4 +29,4 @@ class TimeGroups {
   std::vector<int> parent_;
 };
 
-}  // namespace tenpin::methods::time_stepping
+}  // namespace tenpin
