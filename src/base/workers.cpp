@@ -44,46 +44,56 @@ struct Workers::Team {
     std::atomic<int> next = 0;
     int end = 0;
   };
-  alignas(64) std::atomic<int> loop = 0;      // odd while there is one; kEnd ends the threads
-  alignas(64) std::atomic<int> visitors = 0;  // who may look at what follows, beside the owner
+  alignas(64) std::atomic<unsigned> loop = 0;  // odd while there is one
+  std::atomic<bool> is_over = false;           // then the threads end
+  alignas(64) std::atomic<int> visitors = 0;   // who may look at what follows, beside the owner
   Turn turn = nullptr;
   const void* context = nullptr;
   std::vector<Portion> portions;  // by worker
   std::atomic<bool> is_thrown = false;
   std::mutex throwing;
   std::exception_ptr thrown;
+  bool is_started = false;
   std::vector<std::thread> threads;
 
-  static constexpr int kEnd = -1;
-
-  explicit Team(int size) : portions(size) {
-    for (int worker = 1; worker < size; ++worker) {
-      threads.emplace_back([this, worker] {
-        attend(worker);
-      });
-    }
-  }
+  explicit Team(int size) : portions(size) { threads.reserve(size); }
   ~Team() {
-    loop = kEnd;
+    is_over = true;
+    loop += 2;
     loop.notify_all();
     for (std::thread& thread : threads) thread.join();
   }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  void start();
   void attend(int worker);
   void take_turns(int worker);
   void take_turn(int i, int worker);
 };
 
+// With the first loop: most scenes have none that is worth it. As many as the machine grants.
+void Workers::Team::start() {
+  if (std::exchange(is_started, true)) return;
+  for (int worker = 1; worker < static_cast<int>(portions.size()); ++worker) {
+    try {
+      threads.emplace_back([this, worker] {
+        attend(worker);
+      });
+    } catch (const std::exception&) {  // no more threads, or no memory for them
+      return;
+    }
+  }
+}
+
 void Workers::Team::attend(int worker) {
   const FloatEnvironment environment;
-  int seen = 0;
+  unsigned seen = 0;
   while (true) {
     for (int i = 0; i < kSpins && loop.load(std::memory_order_relaxed) == seen; ++i) pause();
     loop.wait(seen);
     seen = loop;
-    if (seen == kEnd) return;
+    if (is_over) return;
     if (seen % 2 == 0) continue;
     // The owner ends the loop before he looks for visitors: either he sees us or we see the end.
     ++visitors;
@@ -128,6 +138,7 @@ void Workers::share(int count, Turn turn, const void* context) const {
     return;
   }
   Team& team = *team_;
+  team.start();
   team.turn = turn;
   team.context = context;
   for (int worker = 0; worker < size_; ++worker) {
