@@ -97,6 +97,50 @@ method: {analytic: {}}
 )");
 }
 
+// A cylinder lies on a box: where forces are open one of them vanishes, and what takes its place is
+// at the edge of its cone, again and again.
+TEST(AnalyticHeaps, ForcesThatVanishAmongOthersLeaveTimeToGoOn) {
+  expect_end(0.4, R"(
+tenpin: 1
+materials: {m: {friction: 0.3867, restitution: 0.3394}}
+bodies:
+  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}
+  - {name: rod, material: m, mass: 2.3161, position: [0.05173, -0.07656, 0.63040],
+     orientation: {axis: [-1.0230, -0.9085, -0.6308], degrees: 37.468},
+     velocity: [-0.386, -0.369, -0.876], shapes: [{cylinder: {radius: 0.0310, length: 0.2416}}]}
+  - {name: box, material: m, mass: 0.4195, position: [0.05920, 0.02210, 0.25404],
+     orientation: {axis: [-0.0099, -0.2821, -0.4825], degrees: 88.797},
+     velocity: [-0.293, 0.555, 0.567], shapes: [{box: {size: [0.2915, 0.2787, 0.2612]}}]}
+  - {name: drum, material: m, mass: 3.6025, position: [-0.11513, 0.11058, 0.74683],
+     orientation: {axis: [-0.4128, 1.0630, -1.3217], degrees: 14.672},
+     velocity: [0.512, -0.145, -0.084], shapes: [{cylinder: {radius: 0.0787, length: 0.2157}}]}
+  - {name: ball, material: m, mass: 0.2442, position: [0.11161, 0.11591, 0.67133],
+     orientation: {axis: [-0.7185, -0.7519, -0.5764], degrees: 350.661},
+     velocity: [0.141, 0.017, 0.040], shapes: [{sphere: {radius: 0.0590}}]}
+method: {analytic: {}}
+)");
+}
+
+// A slip that begins a little short of where its event is aimed at has it farther on, not at once.
+TEST(AnalyticHeaps, EventsAreNotMetAtOnceAgain) {
+  expect_end(0.5, R"(
+tenpin: 1
+materials: {m: {friction: 0.3, restitution: 0}}
+bodies:
+  - {name: floor, fixed: true, material: m,
+     shapes: [{plane: {}}]}
+  - {name: b0, material: m, mass: 1.815, position: [0.0199, 0.0715, 0.3000],
+     orientation: {axis: [1.1117, 0.7687, -0.9306], degrees: 159.57},
+     angular_velocity: [-1.520, 1.906, -0.610],
+     shapes: [{cylinder: {radius: 0.076, length: 0.240}}]}
+  - {name: b1, material: m, mass: 1.589, position: [0.0436, 0.0156, 0.7500],
+     orientation: {axis: [0.4146, -0.8780, 0.9882], degrees: 91.20},
+     angular_velocity: [1.357, -1.733, -0.885],
+     shapes: [{sphere: {radius: 0.135}}]}
+method: {analytic: {}}
+)");
+}
+
 // A ball hits a flat disk beside its rim, between two of the fixed points that it lies on: outside
 // the octagon of these, and yet inside what the rim supports. The disk does not tip.
 TEST(AnalyticCollision, DiskLiesOnAllOfItsRim) {
