@@ -10,7 +10,7 @@ namespace tenpin::complementarity::cone {
 
 // Rows of the bodies that stand still: one for each group of batches, so that groups that are swept
 // at the same time share nothing.
-constexpr int kNumFixedRows = 16;
+constexpr int kNumFixedRows = 32;
 
 // Which bodies a contact moves, by their numbers or rows.
 struct BodyPair {

@@ -62,7 +62,8 @@ void SweepGroups::read(const VelocityProblem& problem, std::span<const int> cont
   });
 }
 
-// Across the longest side that is not upright, between equal numbers of contacts, nearly.
+// Across the longest side that is not upright, between equal numbers of contacts, nearly. Seams are
+// halved across the longer of the other two.
 void SweepGroups::find_cuts(const dynamics::Model& model) {
   constexpr std::size_t kEvery = 8;  // contact is looked at: the cuts need not be exact
   const Box box = sum(workers_, static_cast<int>(points_.size()), Box(), [this](int i) {
@@ -76,8 +77,18 @@ void SweepGroups::find_cuts(const dynamics::Model& model) {
   num_slabs_ = calc_num_slabs(points_.size(), extent, upright);
   cuts_.clear();
   if (num_slabs_ == 1) return;
-  sample_.clear();
-  for (std::size_t i = 0; i < points_.size(); i += kEvery) sample_.push_back(points_[i][axis_]);
+  const auto take_sample = [this](int axis) {
+    sample_.clear();
+    for (std::size_t i = 0; i < points_.size(); i += kEvery) sample_.push_back(points_[i][axis]);
+  };
+  Vec3 others = extent;
+  others[axis_] = 0.0;
+  others.maxCoeff(&seam_axis_);
+  take_sample(seam_axis_);
+  const auto middle = sample_.begin() + static_cast<std::ptrdiff_t>(sample_.size() / 2);
+  std::nth_element(sample_.begin(), middle, sample_.end());
+  seam_cut_ = *middle;
+  take_sample(axis_);
   auto begin = sample_.begin();
   for (int i = 1; i < num_slabs_; ++i) {
     const auto cut = sample_.begin() + static_cast<std::ptrdiff_t>(i * sample_.size() / num_slabs_);
@@ -123,18 +134,19 @@ void SweepGroups::find_slabs() {
   }
 }
 
-// Slabs, then seams, then what reaches farther than to the next slab.
+// Slabs, then halves of seams, then what reaches farther than to the next slab.
 int SweepGroups::find_group(int position) const {
   const auto [a, b] = pairs_[position];
   const int slab_a = slab_[a < 0 ? b : a];
   const int slab_b = slab_[b < 0 ? a : b];
   const int seam = std::min(slab_a, slab_b);
   if (slab_a == slab_b) return seam;
-  return std::max(slab_a, slab_b) == seam + 1 ? num_slabs_ + seam : last_group();
+  if (std::max(slab_a, slab_b) > seam + 1) return last_group();
+  return num_slabs_ + 2 * seam + (points_[position][seam_axis_] < seam_cut_ ? 0 : 1);
 }
 
-// Seams must move no body in common: what touches across two of them waits for the last group, with
-// all that it touches across seams.
+// Halves of seams must move no body in common: what touches in two of them waits for the last group,
+// with all that it touches across seams.
 void SweepGroups::part_seams() {
   constexpr int kNone = -1;
   constexpr int kTwo = -2;

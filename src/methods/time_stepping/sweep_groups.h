@@ -12,7 +12,7 @@
 namespace tenpin::methods::time_stepping {
 
 // A large heap is cut into upright slabs. What touches within one slab is swept first, all slabs at
-// once, then what touches across the seams, all seams at once, then what is left. The cuts follow
+// once, then what touches across the seams, all halves of seams at once, then what is left. The cuts follow
 // from the contacts alone, not from the number of threads. Keeps its buffers.
 class SweepGroups {
  public:
@@ -26,7 +26,7 @@ class SweepGroups {
     int first_body = 0, end_body = 0;
     std::span<int> positions;  // in no order worth keeping
   };
-  int size() const { return 2 * num_slabs_; }
+  int size() const { return last_group() + 1; }
   [[nodiscard]] Group group(int i);
   // Those of a contact, by its position: from 1 on, 0 for all that does not move.
   std::pair<int, int> bodies(int position) const {
@@ -45,12 +45,14 @@ class SweepGroups {
   [[nodiscard]] int find_group(int position) const;
   void part_seams();
   int body(int mechanism) const { return mechanism < 0 ? 0 : body_[mechanism]; }
-  int last_group() const { return 2 * num_slabs_ - 1; }
+  int last_group() const { return num_slabs_ + 2 * (num_slabs_ - 1); }
 
   const Workers* workers_;
   int num_slabs_ = 1;
   int num_bodies_ = 1;
   int axis_ = 0;                            // across the cuts
+  int seam_axis_ = 0;                       // across the cut of seams
+  double seam_cut_ = 0.0;                   // m
   std::vector<Vec3> points_;                // m   where a contact is, by position
   std::vector<std::pair<int, int>> pairs_;  // mechanisms, by position; -1: does not move
   std::vector<double> sample_;              // m   of the points along the axis
