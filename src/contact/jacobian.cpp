@@ -124,8 +124,7 @@ void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& conta
 }
 
 // Each row of L_ is moved into J_ and gives way to what the mass matrix makes of it.
-void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
-                                  const dynamics::MassMatrix& M) {
+void ContactJacobian::solve_sides(int contact, const dynamics::MassMatrix& M) {
   constexpr int kLoose = 6;
   double of_loose[kLoose];
   for (int which = 0; which < 2; ++which) {
@@ -136,7 +135,7 @@ void ContactJacobian::solve_sides(const dynamics::Model& model, int contact,
       double* const solved = L_.data() + s.offset + r * s.nv;
       std::copy_n(solved, s.nv, row);
       for (int i = 0; i < s.nv; ++i) J_[s.offset + i * kNumRows + r] = row[i];
-      M.solve_block(model, s.mechanism, row, solved);
+      M.solve_block(s.mechanism, row, solved);
     }
   }
   own_[contact].setZero();
@@ -171,7 +170,7 @@ void ContactJacobian::update_one(const dynamics::Model& model, int contact, cons
                                  const std::vector<dynamics::Twist>& V_drive,
                                  const dynamics::MassMatrix& M) {
   fill({model, X_WB, V_drive, at_core_}, contact, moved);
-  solve_sides(model, contact, M);
+  solve_sides(contact, M);
 }
 
 void ContactJacobian::update(const dynamics::Model& model, std::span<const Contact> contacts,
@@ -192,7 +191,7 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
     for (int i = begin; i < end; ++i) {
       fill(scene, i, contacts[i]);
       if (is_loose(model, i)) {
-        solve_sides(model, i, M);
+        solve_sides(i, M);
       } else {
         has_trees = true;
       }
@@ -200,7 +199,7 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   });
   // The mass matrix of a tree can be solved with by one at a time.
   for (int i = 0; has_trees && i < num_contacts; ++i) {
-    if (!is_loose(model, i)) solve_sides(model, i, M);
+    if (!is_loose(model, i)) solve_sides(i, M);
   }
 }
 

@@ -104,7 +104,7 @@ class ContactJacobian {
   [[nodiscard]] bool is_shared() const { return workers_ != nullptr && workers_->size() > 1; }
   void sort_sides(int num_mechanisms);
   void add_side_change(const Side& side, const ContactVector& impulse, double* v) const;
-  void solve_sides(const dynamics::Model& model, int contact, const dynamics::MassMatrix& M);
+  void solve_sides(int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
   double at_core_ = 0.0;               // -   as Scene has it

@@ -54,10 +54,24 @@ void MechanismInverse::close_rates(ConstVecRef rates, VecRef v) const {
   v.noalias() -= L_ * lambda_;
 }
 
+void MassMatrix::assign_blocks(const Model& model) {
+  constexpr int kVelocitiesInSpace = 6;
+  blocks_.resize(model.mechanisms.size());
+  int num_inverses = 0;
+  for (int m = 0; m < model.num_mechanisms(); ++m) {
+    const Mechanism& mechanism = model.mechanisms[m];
+    const bool is_planar = mechanism.nv < kVelocitiesInSpace;
+    blocks_[m].kind = is_planar ? Kind::kPlanar : Kind::kInSpace;
+    if (mechanism.is_loose) continue;
+    blocks_[m].kind = Kind::kArticulated;
+    blocks_[m].inverse = num_inverses++;
+  }
+  inverses_.resize(num_inverses);
+}
+
 void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
                         ConstVecRef diagonal) {
-  blocks_.resize(model.bodies.size());
-  inverses_.resize(model.mechanisms.size());
+  assign_blocks(model);
   split(workers_, model.num_mechanisms(), [&](int begin, int end) {
     for (int m = begin; m < end; ++m) update(model, m, X_WB, q, diagonal);
   });
@@ -66,15 +80,15 @@ void MassMatrix::update(const Model& model, const std::vector<Pose>& X_WB, Const
 void MassMatrix::update(const Model& model, int m, const std::vector<Pose>& X_WB, ConstVecRef q,
                         ConstVecRef diagonal) {
   const Mechanism& mechanism = model.mechanisms[m];
-  if (!mechanism.is_loose) {
-    inverses_[m].update(model, mechanism, X_WB, q, diagonal);
+  Block& block = blocks_[m];
+  if (block.kind == Kind::kArticulated) {
+    inverses_[block.inverse].update(model, mechanism, X_WB, q, diagonal);
     return;
   }
   const int i = mechanism.bodies.front();
   const Body& body = model.bodies[i];
-  Block& block = blocks_[i];
   block.inverse_mass = 1.0 / body.mass;
-  if (body.joint.type == JointType::kPlanar) {
+  if (block.kind == Kind::kPlanar) {
     block.inertia(2, 2) = planar_moment(body);
     block.inverse_inertia(2, 2) = 1.0 / block.inertia(2, 2);
     return;
@@ -85,23 +99,22 @@ void MassMatrix::update(const Model& model, int m, const std::vector<Pose>& X_WB
   block.inverse_inertia = R_WP * body.moments.cwiseInverse().asDiagonal() * R_WP.transpose();
 }
 
-void MassMatrix::solve_block(const Model& model, int mechanism, const double* f,
-                             double* out) const {
-  if (!model.mechanisms[mechanism].is_loose) {
-    inverses_[mechanism].solve(f, out);
-    return;
-  }
-  const int index = model.mechanisms[mechanism].bodies.front();
-  const Body& body = model.bodies[index];
-  const Block& block = blocks_[index];
+void MassMatrix::solve_block(int mechanism, const double* f, double* out) const {
   using Map3 = Eigen::Map<const Vec3>;
-  if (body.joint.type == JointType::kPlanar) {
-    out[0] = block.inverse_mass * f[0];
-    out[1] = block.inverse_mass * f[1];
-    out[2] = block.inverse_inertia(2, 2) * f[2];
-  } else {
-    Eigen::Map<Vec3>(out).noalias() = block.inverse_mass * Map3(f);
-    Eigen::Map<Vec3>(out + 3).noalias() = block.inverse_inertia * Map3(f + 3);
+  const Block& block = blocks_[mechanism];
+  switch (block.kind) {
+    case Kind::kInSpace:
+      Eigen::Map<Vec3>(out).noalias() = block.inverse_mass * Map3(f);
+      Eigen::Map<Vec3>(out + 3).noalias() = block.inverse_inertia * Map3(f + 3);
+      return;
+    case Kind::kPlanar:
+      out[0] = block.inverse_mass * f[0];
+      out[1] = block.inverse_mass * f[1];
+      out[2] = block.inverse_inertia(2, 2) * f[2];
+      return;
+    case Kind::kArticulated:
+      inverses_[block.inverse].solve(f, out);
+      return;
   }
 }
 
@@ -109,24 +122,24 @@ void MassMatrix::solve(const Model& model, ConstVecRef f, VecRef out) const {
   split(workers_, model.num_mechanisms(), [&](int begin, int end) {
     for (int m = begin; m < end; ++m) {
       const int iv = model.mechanisms[m].v_begin;
-      solve_block(model, m, f.data() + iv, out.data() + iv);
+      solve_block(m, f.data() + iv, out.data() + iv);
     }
   });
 }
 
 void MassMatrix::multiply_loose(const Model& model, ConstVecRef v, VecRef out) const {
   out.setZero();
-  for (const Mechanism& mechanism : model.mechanisms) {
-    if (!mechanism.is_loose) continue;
-    const int i = mechanism.bodies.front();
-    const Body& body = model.bodies[i];
-    const int iv = body.joint.v_begin;
-    if (body.joint.type == JointType::kPlanar) {
-      out.segment<2>(iv) = body.mass * v.segment<2>(iv);
-      out[iv + 2] = blocks_[i].inertia(2, 2) * v[iv + 2];
+  for (int m = 0; m < model.num_mechanisms(); ++m) {
+    const Block& block = blocks_[m];
+    if (block.kind == Kind::kArticulated) continue;
+    const double mass = model.bodies[model.mechanisms[m].bodies.front()].mass;
+    const int iv = model.mechanisms[m].v_begin;
+    if (block.kind == Kind::kPlanar) {
+      out.segment<2>(iv) = mass * v.segment<2>(iv);
+      out[iv + 2] = block.inertia(2, 2) * v[iv + 2];
     } else {
-      out.segment<3>(iv) = body.mass * v.segment<3>(iv);
-      out.segment<3>(iv + 3) = blocks_[i].inertia * v.segment<3>(iv + 3);
+      out.segment<3>(iv) = mass * v.segment<3>(iv);
+      out.segment<3>(iv + 3) = block.inertia * v.segment<3>(iv + 3);
     }
   }
 }

@@ -64,19 +64,26 @@ class MassMatrix {
   void multiply_loose(const Model& model, ConstVecRef v, VecRef out) const;
 
   // out = M^-1 f for the nv of one mechanism.
-  void solve_block(const Model& model, int mechanism, const double* f, double* out) const;
+  void solve_block(int mechanism, const double* f, double* out) const;
 
-  const MechanismInverse& inverse(int mechanism) const { return inverses_[mechanism]; }
+  const MechanismInverse& inverse(int mechanism) const {
+    return inverses_[blocks_[mechanism].inverse];
+  }
 
  private:
+  enum class Kind { kInSpace, kPlanar, kArticulated };
   struct Block {
+    Kind kind = Kind::kInSpace;
+    int inverse = -1;                     // of those articulated: in inverses_
     double inverse_mass = 0.0;            // 1/kg
-    Mat3 inertia = Mat3::Zero();          // kg m^2      world axes
     Mat3 inverse_inertia = Mat3::Zero();  // 1/(kg m^2)  world axes; planar: (2,2) alone
+    Mat3 inertia = Mat3::Zero();          // kg m^2      world axes
   };
+  void assign_blocks(const Model& model);
+
   const Workers* workers_ = nullptr;
-  std::vector<Block> blocks_;               // by body, loose ones
-  std::vector<MechanismInverse> inverses_;  // by mechanism, the others
+  std::vector<Block> blocks_;               // by mechanism
+  std::vector<MechanismInverse> inverses_;  // of those that are not loose
 };
 
 // J   of the bodies' motion at velocities v, armature included.

@@ -109,15 +109,15 @@ void SecondOrderStepper::take_forces(bool is_first) {
     gravity_.segment(begin, nv).setZero();
     dynamics::add_wrench(body, length(m) * body.mass * model_->gravity, Vec3::Zero(), gravity_);
     if (is_first) {
-      M_.solve_block(*model_, m, gravity_.data() + begin, kick.data());
+      M_.solve_block(m, gravity_.data() + begin, kick.data());
     } else {  // what all but the applied forces did
-      M_.solve_block(*model_, m, applied_.data() + begin, kick.data());
+      M_.solve_block(m, applied_.data() + begin, kick.data());
       kick = v_kicked_.segment(begin, nv) - v_mid_.segment(begin, nv) - kick;
     }
     scratch_.segment(begin, nv) = v_mid_.segment(begin, nv) + 0.5 * kick;
     apply_forces(m);
     impulse_.segment(begin, nv) = gravity_.segment(begin, nv) + applied_.segment(begin, nv);
-    M_.solve_block(*model_, m, impulse_.data() + begin, kick.data());
+    M_.solve_block(m, impulse_.data() + begin, kick.data());
     problem_.v.segment(begin, nv) = v_mid_.segment(begin, nv) + kick;
   }
 }
@@ -138,7 +138,7 @@ void SecondOrderStepper::apply_forces(int m) {
   };
   apply(0.5 * h);
   if (!resists_) return;
-  M_.solve_block(*model_, m, applied_.data() + begin, impulse_.data() + begin);
+  M_.solve_block(m, applied_.data() + begin, impulse_.data() + begin);
   scratch_.segment(begin, nv) += 0.5 * impulse_.segment(begin, nv);
   apply(0.0);
 }

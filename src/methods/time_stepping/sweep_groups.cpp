@@ -145,8 +145,8 @@ int SweepGroups::find_group(int position) const {
   return num_slabs_ + 2 * seam + (points_[position][seam_axis_] < seam_cut_ ? 0 : 1);
 }
 
-// Halves of seams must move no body in common: what touches in two of them waits for the last group,
-// with all that it touches across seams.
+// Halves of seams must move no body in common: what touches in two of them waits for the last
+// group, with all that it touches across seams.
 void SweepGroups::part_seams() {
   constexpr int kNone = -1;
   constexpr int kTwo = -2;

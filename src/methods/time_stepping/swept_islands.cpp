@@ -44,7 +44,7 @@ SweptIslands::Root SweptIslands::calc_root(const dynamics::Model& model,
   Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
   for (int k = 0; k < mechanism.nv; ++k) {
     const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(k);
-    M.solve_block(model, m, unit.data(), inverse.col(k).data());
+    M.solve_block(m, unit.data(), inverse.col(k).data());
   }
   const Vec3& moments = model.bodies[mechanism.bodies.front()].moments;
   return {.linear = std::sqrt(inverse(0, 0)),
