@@ -21,14 +21,20 @@ def body(name, shape, position, more=""):
     return f"  - {{name: {name}, material: all, mass: 1, position: {list(position)}, shapes: [{{{shape}}}]{more}}}\n"
 
 
-def balls(grid, half_width):
+def balls(grid, half_width, spacing=0.11, jitter=0.004):
     """A grid of balls, a little out of order, above a floor; between walls if there is a half width."""
     walls = "".join(f", {{plane: {{normal: {n}, offset: {-half_width}}}}}" for n in
                     ([1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0])) if half_width else ""
     bin_ = f"  - {{name: bin, fixed: true, material: all, shapes: [{{plane: {{}}}}{walls}]}}\n"
-    corner = [-0.055 * (grid[0] - 1), -0.055 * (grid[1] - 1), 0.06]
-    repeat = f", repeat: {{grid: {list(grid)}, spacing: 0.11, jitter: 0.004}}"
+    corner = [-0.5 * spacing * (grid[0] - 1), -0.5 * spacing * (grid[1] - 1), 0.06]
+    repeat = f", repeat: {{grid: {list(grid)}, spacing: {spacing}, jitter: {jitter}}}"
     return bin_ + body("ball", "sphere: {radius: 0.05}", corner, repeat)
+
+
+def bin_of_balls(side):
+    """Ten layers that nearly touch from the start: heaps of more balls are wider, not higher."""
+    spacing = 0.1005
+    return balls((side, side, 10), 0.5 * spacing * side + 0.002, spacing, 0.0002)
 
 
 def pyramid(rows):
@@ -64,6 +70,8 @@ SCENES = {
     "pile-250": (lambda: balls((5, 5, 10), 0.3), 250, 0.4, 0, 2),
     "pile-1000": (lambda: balls((10, 10, 10), 0.6), 1000, 0.4, 0, 2),
     "pile-4000": (lambda: balls((20, 20, 10), 1.15), 4000, 0.4, 0, 1),
+    "bin-1000": (lambda: bin_of_balls(10), 1000, 0.3, 0, 0.25),
+    "bin-10240": (lambda: bin_of_balls(32), 10240, 0.3, 0, 0.25),
     "pyramid-55": (lambda: pyramid(10), 55, 0.5, 0, 2),
     "pyramid-210": (lambda: pyramid(20), 210, 0.5, 0, 2),
     "pyramid-990": (lambda: pyramid(44), 990, 0.5, 0, 1),

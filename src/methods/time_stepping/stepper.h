@@ -108,7 +108,6 @@ class Stepper {
   void find_moved();
   void find_contacts_at_end();
   void calc_free_accelerations();
-  void write_verdicts();
   void write_verdict(int i);
   [[nodiscard]] std::string find_worst_place() const;
   contact::ContactRecord make_record(int i, std::size_t* next) const;

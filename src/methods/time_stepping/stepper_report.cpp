@@ -82,11 +82,15 @@ ContactRecord Stepper::make_record(int i, std::size_t* next) const {
 
 void Stepper::write_records() {
   records_.resize(problem_.contacts.size());
+  if (records_.empty()) return;
+  calc_free_accelerations();
   workers_->split(problem_.size(), [this](int begin, int end) {
     std::size_t next = 0;
-    for (int i = begin; i < end; ++i) records_[i] = make_record(i, &next);
+    for (int i = begin; i < end; ++i) {
+      records_[i] = make_record(i, &next);
+      write_verdict(i);
+    }
   });
-  write_verdicts();
 }
 
 // Accelerations of the bodies at the start, with all forces but contact.
@@ -117,15 +121,7 @@ void Stepper::calc_free_accelerations() {
   update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_, workers_);
 }
 
-// Whether a finite force could have held each contact, at the start of the step.
-void Stepper::write_verdicts() {
-  if (problem_.size() == 0) return;
-  calc_free_accelerations();
-  workers_->split(problem_.size(), [this](int begin, int end) {
-    for (int i = begin; i < end; ++i) write_verdict(i);
-  });
-}
-
+// Whether a finite force could have held the contact, at the start of the step.
 void Stepper::write_verdict(int i) {
   const Contact& c = problem_.contacts[i];
   if (c.kind != contact::ContactKind::kSurface) return;
