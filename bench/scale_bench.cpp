@@ -64,7 +64,7 @@ double calc_peak_megabytes() {
 
 // Steps of one pile after the other; the first tenth of a second is not measured.
 void settle(benchmark::State& bench) {
-  constexpr double kStep = 0.004;     // s
+  constexpr double kStep = 0.004;    // s
   constexpr double kMeasured = 0.2;  // s
   const int side = static_cast<int>(bench.range(0));
   const scene::Scene scene = scene::parse_scene(make_pile(side), "pile.yaml");

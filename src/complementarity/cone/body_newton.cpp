@@ -222,7 +222,6 @@ void BodyNewton::move_reactions(std::size_t first, BatchList<Batch>* list) const
   constexpr double kStill[kBodySize] = {};
   list->visit([&](const Batch&, int lane, BatchReaction& reaction) {
     const LinearContact& c = contacts_[first++];
-    for (int k = 0; k < 3; ++k) reaction.change[k][lane] = reaction.direction[k][lane] = 0.0;
     if (c.is_open) return;
     const double* const v_a = moves(c.a) ? &x_[K_.first_row[c.a]] : kStill;
     const double* const v_b = moves(c.b) ? &x_[K_.first_row[c.b]] : kStill;

@@ -35,7 +35,7 @@ void set_lane_law(int lane, const SweptLaw& law, double d, BatchBase* batch,
                   BatchReaction* reaction) {
   for (int k = 0; k < 3; ++k) {
     batch->q[k][lane] = d * law.q[k];
-    reaction->r[k][lane] = law.r[k] / d;
+    reaction->r[k][lane] = reaction->last[k][lane] = law.r[k] / d;
   }
   for (int k = 0; k < 2; ++k) batch->softness[k][lane] = d * d * law.softness[k];
   batch->mu[lane] = law.mu;
@@ -216,7 +216,7 @@ void BodySweep::start(const Workers* workers) {
     add_reactions(others_of(group));
   });
   split(workers, static_cast<int>(bodies_.size()), [this](int begin, int end) {
-    for (int i = begin; i < end; ++i) bodies_[i].start = bodies_[i].v;
+    for (int i = begin; i < end; ++i) bodies_[i].last = bodies_[i].v;
   });
 }
 
@@ -241,7 +241,6 @@ bool BodySweep::try_newton(const Workers* workers, double* error) {
   others_.save_reactions();
   saved_bodies_ = bodies_;
   if (newton_.step(&round_, &others_, &bodies_)) {
-    for (BodyMotion& body : bodies_) body.start = body.v;
     sweep(0.0, workers);
     const double after = calc_error(workers);
     if (after < *error) {
@@ -255,10 +254,11 @@ bool BodySweep::try_newton(const Workers* workers, double* error) {
   return false;
 }
 
-// Nonsmooth nonlinear conjugate gradients: the change that a sweep makes stands for the gradient.
+// Sweeps with momentum, as much as the squares of their changes shrink: a ratio that conjugate
+// gradients take, too, and that finds by itself what a slow problem needs.   [P64], [SNE10]
 // The error is computed only when the size of the change promises that it is small enough. Ends on
 // a sweep, so that reactions are in their cones; what rests gets better from step to step, since
-// there is at least one.   [SNE10]
+// there is at least one.
 // Where sweeps are slow, as in high stacks, they tell which contacts stick, slide and are open, and
 // Newton steps do the rest; later and later ones if they fail.
 BodySweep::Outcome BodySweep::solve(const Options& options) {

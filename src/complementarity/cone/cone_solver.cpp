@@ -111,7 +111,7 @@ void ConeSolver::run_cascade(bool is_warm) {
 void ConeSolver::sweep_to(int num_sweeps) {
   for (; search_.effort.sweeps < num_sweeps; ++search_.effort.sweeps) {
     if (options_.is_regular) {
-      sweep_conjugate();
+      sweep_with_momentum();
     } else {
       gauss_seidel_.sweep(r_, false, r_);
     }
@@ -119,30 +119,29 @@ void ConeSolver::sweep_to(int num_sweeps) {
   multiply(scaled_.W, r_, scaled_.q, u_);
 }
 
-// Nonsmooth nonlinear conjugate gradients: the change that a sweep makes stands for the gradient.
-// Ends on a sweep, so that the reaction is in its cones.   [SNE10]
-void ConeSolver::sweep_conjugate() {
-  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] += lead_[i];
-  change_ = r_;
+// First goes on by momentum times the way since the sweep before, then sweeps, so that the reaction
+// is in its cones.   [P64], [SNE10]
+void ConeSolver::sweep_with_momentum() {
+  for (std::size_t i = 0; i < r_.size(); ++i) {
+    start_[i] = r_[i] + momentum_ * (r_[i] - last_[i]);
+  }
+  last_.swap(r_);
+  r_ = start_;
   gauss_seidel_.sweep(r_, false, r_);
   double size = 0.0;
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    change_[i] = r_[i] - change_[i];
-    size += change_[i] * change_[i];
+    const double change = r_[i] - start_[i];
+    size += change * change;
   }
-  const double momentum = size < last_size_ ? size / last_size_ : 0.0;
+  momentum_ = size < last_size_ ? size / last_size_ : 0.0;
   last_size_ = size;
-  for (std::size_t i = 0; i < r_.size(); ++i) {
-    lead_[i] = momentum * direction_[i];
-    direction_[i] = lead_[i] + change_[i];
-  }
 }
 
 // Sweeps as long as they promise to end within max_sweeps; the first few come anyway.
 void ConeSolver::run_gauss_seidel(int max_sweeps) {
-  lead_.assign(r_.size(), 0.0);
-  direction_.assign(r_.size(), 0.0);
-  last_size_ = 0.0;
+  last_.assign(r_.size(), 0.0);
+  start_.resize(r_.size());
+  momentum_ = last_size_ = 0.0;
   double error = search_.best_error();
   for (const int count : {1, 2, 3, 5, 10, 15}) {
     sweep_to(std::min(count, max_sweeps));

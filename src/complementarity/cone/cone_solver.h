@@ -55,7 +55,7 @@ class ConeSolver {
   void run_cascade(bool is_warm);
   void run_gauss_seidel(int max_sweeps);
   void sweep_to(int num_sweeps);
-  void sweep_conjugate();
+  void sweep_with_momentum();
   void finish(const ConeProblem& problem, ConeSolution* solution);
 
   ConeOptions options_;
@@ -65,10 +65,10 @@ class ConeSolver {
   ProximalNewton newton_;
   InteriorPoint interior_point_;
   std::vector<double> r_, u_;
-  // Of the conjugate sweeps.
-  std::vector<double> change_, direction_;
-  std::vector<double> lead_;  // to be added before the next sweep
-  double last_size_ = 0.0;    // of the change, squared; 0 before the first
+  // Of sweeps with momentum.
+  std::vector<double> last_, start_;  // before the last sweep and its lead, and after the lead
+  double momentum_ = 0.0;
+  double last_size_ = 0.0;  // of the change, squared; 0 before the first
 };
 
 }  // namespace tenpin::complementarity::cone

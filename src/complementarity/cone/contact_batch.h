@@ -38,21 +38,18 @@ struct RoundBatch : BatchBase {
   Lanes inverse[2];  // one over the own block, along the normal and the tangents
 };
 
-// Three rows of reactions of one batch, and the same of how they changed.
+// Three rows of reactions of one batch.
 struct BatchReaction {
   Lanes r[3];
-  Lanes change[3];     // of the last sweep
-  Lanes direction[3];  // conjugate to those before
-  Lanes error;         // squared and true to scale, when it was last looked at
+  Lanes last[3];  // before the last sweep and its lead
+  Lanes error;    // squared and true to scale, when it was last looked at
 };
 
-// The velocities that reactions gave a body, two lanes unused, those that the last sweep started
-// from, and the direction that goes with the reactions'. Body 0 stands still: its rows in J are
-// zero.
+// The velocities that reactions gave a body, two lanes unused. Body 0 stands still: its rows in J
+// are zero.
 struct BodyMotion {
   Lanes v;
-  Lanes start;
-  Lanes direction;
+  Lanes last;  // before the last sweep and its lead
 };
 
 }  // namespace tenpin::complementarity::cone

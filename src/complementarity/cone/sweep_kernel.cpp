@@ -31,9 +31,8 @@ TENPIN_INLINE_LANES Lanes sweep_one(const Batch& batch, double momentum, BatchRe
   load_bodies(bodies, batch.b, v_b);
   Lanes start[3];
   for (int k = 0; k < 3; ++k) {
-    const Lanes lead = momentum * reaction->direction[k];
-    start[k] = reaction->r[k] + lead;
-    reaction->direction[k] = lead + reaction->change[k];
+    start[k] = reaction->r[k] + momentum * (reaction->r[k] - reaction->last[k]);
+    reaction->last[k] = reaction->r[k];
   }
   Lanes u[3];
   Lanes r[3];
@@ -43,7 +42,6 @@ TENPIN_INLINE_LANES Lanes sweep_one(const Batch& batch, double momentum, BatchRe
   for (int k = 0; k < 3; ++k) {
     change[k] = r[k] - start[k];
     reaction->r[k] = r[k];
-    reaction->change[k] = change[k];
   }
   give(batch, change, v_a, v_b);
   store_bodies(batch.a, v_a, bodies);
@@ -115,10 +113,9 @@ TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
 
 TENPIN_INLINE_LANES void lead_text(std::span<BodyMotion> bodies, double momentum) {
   for (BodyMotion& body : bodies) {
-    const Lanes lead = momentum * body.direction;
-    body.direction = lead + (body.v - body.start);
+    const Lanes lead = momentum * (body.v - body.last);
+    body.last = body.v;
     body.v += lead;
-    body.start = body.v;
   }
 }
 

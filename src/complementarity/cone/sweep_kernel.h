@@ -18,8 +18,8 @@ struct SweepSpan {
 using RoundSpan = SweepSpan<RoundBatch>;
 using ContactSpan = SweepSpan<ContactBatch>;
 
-// Before a sweep, r and v move by momentum times their directions, which then take in the change
-// of the sweep before. First, for every body; then, in the sweep, for every reaction.   [SNE10]
+// Before a sweep, r and v take a lead: they go on by momentum times the way that they came since
+// the sweep before. First, every body; then, in the sweep, every reaction.   [P64]
 void lead_bodies(std::span<BodyMotion> bodies, double momentum);
 // Returns the sum of the squares of the changes.
 double sweep_batches(const RoundSpan& span, double momentum);

@@ -12,8 +12,8 @@
 namespace tenpin::methods::time_stepping {
 
 // A large heap is cut into upright slabs. What touches within one slab is swept first, all slabs at
-// once, then what touches across the seams, all halves of seams at once, then what is left. The cuts follow
-// from the contacts alone, not from the number of threads. Keeps its buffers.
+// once, then what touches across the seams, all halves of seams at once, then what is left. The
+// cuts follow from the contacts alone, not from the number of threads. Keeps its buffers.
 class SweepGroups {
  public:
   explicit SweepGroups(const Workers* workers) : workers_(workers) {}
