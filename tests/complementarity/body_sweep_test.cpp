@@ -232,7 +232,7 @@ TEST(BodySweep, NewtonStepsNeverSpoilTheAnswer) {
   constexpr double kTolerance = 1e-10;
   BodySweep sweep;
   int num_steps = 0;
-  for (int seed = 0; seed < 180; ++seed) {
+  for (int seed = 0; seed < 600; ++seed) {
     Draw draw(seed, 6);
     const int num_bodies = draw.integer(2, 20);
     const auto contacts =
