@@ -35,7 +35,7 @@ void set_lane_law(int lane, const SweptLaw& law, double d, BatchBase* batch,
                   BatchReaction* reaction) {
   for (int k = 0; k < 3; ++k) {
     batch->q[k][lane] = d * law.q[k];
-    reaction->r[k][lane] = reaction->last[k][lane] = law.r[k] / d;
+    reaction->r[k][lane] = law.r[k] / d;
   }
   for (int k = 0; k < 2; ++k) batch->softness[k][lane] = d * d * law.softness[k];
   batch->mu[lane] = law.mu;
@@ -214,9 +214,6 @@ void BodySweep::start(const Workers* workers) {
   visit_by_phase(workers, [this](const Group& group, std::size_t) {
     add_reactions(round_of(group));
     add_reactions(others_of(group));
-  });
-  split(workers, static_cast<int>(bodies_.size()), [this](int begin, int end) {
-    for (int i = begin; i < end; ++i) bodies_[i].last = bodies_[i].v;
   });
 }
 
