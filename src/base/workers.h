@@ -86,4 +86,21 @@ T sum(const Workers* workers, int count, const T& zero, const Term& term) {
   return all;
 }
 
+// The largest of `least` and of term(0), ..., term(count - 1).
+template <typename Term>
+double find_largest(const Workers* workers, int count, double least, const Term& term) {
+  struct Largest {
+    double x;
+    Largest& operator+=(const Largest& other) {
+      x = std::max(x, other.x);
+      return *this;
+    }
+  };
+  return sum(workers, count, Largest{least},
+             [&term](int i) {
+               return Largest{term(i)};
+             })
+      .x;
+}
+
 }  // namespace tenpin

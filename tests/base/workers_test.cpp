@@ -101,5 +101,25 @@ TEST(WorkerThreads, HandOnWhatIsThrown) {
   EXPECT_EQ(turns, 100) << "what comes after is not harmed";
 }
 
+// A piece and a bit, and many pieces; the sum of small whole numbers is exact in any order.
+TEST(WorkerThreads, SumAndFindTheLargestByPieces) {
+  const Workers workers(3);
+  for (const Workers* of : {static_cast<const Workers*>(nullptr), &workers}) {
+    for (const int count : {0, 1, 513, 300000}) {
+      const auto term = [count](int i) {
+        return static_cast<double>((7 * i) % std::max(count, 1));
+      };
+      double all = 0.0;
+      double most = 3.5;
+      for (int i = 0; i < count; ++i) {
+        all += term(i);
+        most = std::max(most, term(i));
+      }
+      EXPECT_EQ(sum(of, count, 0.0, term), all) << count;
+      EXPECT_EQ(find_largest(of, count, 3.5, term), most) << count;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenpin

@@ -19,8 +19,8 @@ const Vec3 kOther(4.0, 5.0, 6.0);
 class Memory : public testing::Test {
  protected:
   Memory() {
-    active.insert(kGone, kOld, Vec3(0.1, 0.0, 0.0));
-    active.insert(kStays, kOther, Vec3(0.0, 0.0, 0.0));
+    active.insert({.key = kGone, .impulse = kOld, .point = Vec3(0.1, 0.0, 0.0)});
+    active.insert({.key = kStays, .impulse = kOther});
     now.insert(kStays);
     now.insert(kHeir);
     now.insert(kSecond);
@@ -93,9 +93,11 @@ TEST_F(Memory, ThreadsSaveAndLoadTheSame) {
   const Workers workers(2);
   for (const int size : {2000, 700}) {
     ActiveSet many;
-    for (int i = 0; i < size; ++i) {
-      many.insert({.part_a = i, .part_b = i + 1}, Vec3(i, 1.0, 2.0), Vec3(3.0, i, 4.0));
-    }
+    many.assign(size, workers, [](int i) -> ActiveSet::Entry {
+      return {.key = {.part_a = i, .part_b = i + 1},
+              .impulse = Vec3(i, 1.0, 2.0),
+              .point = Vec3(3.0, i, 4.0)};
+    });
     std::vector<std::uint64_t> words;
     std::vector<std::uint64_t> shared = {1, 2, 3};
     many.save(&words);

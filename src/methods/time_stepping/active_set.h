@@ -20,14 +20,25 @@ inline constexpr double kViolation = 1e-11;
 // those that were found violated since. Kept between steps as the state's memory.
 class ActiveSet {
  public:
+  struct Entry {
+    contact::ContactKey key;
+    Vec3 impulse = Vec3::Zero();  // N s
+    Vec3 point = Vec3::Zero();    // m   on the first body, in that body's axes
+    bool is_new = false;          // was not active in the step before
+  };
+
   void clear() { entries_.clear(); }
+  // For the next step: make(i) for all i, in the order of the keys.
+  template <typename Make>
+  void assign(int count, const Workers& workers, const Make& make) {
+    entries_.resize(count);
+    workers.split(count, [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) entries_[i] = make(i);
+    });
+  }
   bool contains(const contact::ContactKey& key) const;
   void insert(const contact::ContactKey& key) { insert({.key = key, .is_new = true}); }
-  // For the next step; `point` is where it is on the first body, in that body's axes, m.
-  void insert(const contact::ContactKey& key, const Vec3& impulse,
-              const Vec3& point = Vec3::Zero()) {
-    insert({.key = key, .impulse = impulse, .point = point});
-  }
+  void insert(const Entry& entry);
   // The same, and what was there before is forgotten.
   void replace(const contact::ContactKey& key, const Vec3& impulse);
   // N s   along normal and tangents, of the step before; zero if there was none.
@@ -58,15 +69,8 @@ class ActiveSet {
   void save(std::vector<std::uint64_t>* memory, const Workers* workers = nullptr) const;
 
  private:
-  struct Entry {
-    contact::ContactKey key;
-    Vec3 impulse = Vec3::Zero();  // N s
-    Vec3 point = Vec3::Zero();    // m
-    bool is_new = false;          // was not active in the step before
-  };
   static Entry read_entry(const std::uint64_t* words);
   static void write_entry(const Entry& entry, std::uint64_t* words);
-  void insert(const Entry& entry);
   std::vector<Entry>::const_iterator find(const contact::ContactKey& key, Cursor* cursor) const;
 
   std::vector<Entry> entries_;

@@ -296,7 +296,8 @@ void SecondOrderStepper::commit(dynamics::State* state) {
   const auto insert_beds = [&](const contact::ContactKey* before) {  // in the order of the keys
     for (; bed != sleepers_.beds().end() && (before == nullptr || bed->contact.key < *before);
          ++bed) {
-      if (bed->impulse.x() > 0.0) active_.insert(bed->contact.key, bed->impulse);
+      if (bed->impulse.x() > 0.0)
+        active_.insert({.key = bed->contact.key, .impulse = bed->impulse});
     }
   };
   // Of all that happened at a contact the latest counts.
@@ -309,7 +310,8 @@ void SecondOrderStepper::commit(dynamics::State* state) {
     }
     if (latest == entries_.size()) continue;
     insert_beds(&key);
-    active_.insert(key, entries_[latest].impulse.head<3>() / entries_[latest].share);
+    active_.insert(
+        {.key = key, .impulse = entries_[latest].impulse.head<3>() / entries_[latest].share});
   }
   insert_beds(nullptr);
   active_.save(&state->memory);

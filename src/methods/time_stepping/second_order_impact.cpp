@@ -299,7 +299,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
   if (!solve(report)) return false;
   tried_impacts_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
-    tried_impacts_.insert(problem_.contacts[i].key, impulses_[i].head<3>());
+    tried_impacts_.insert({.key = problem_.contacts[i].key, .impulse = impulses_[i].head<3>()});
   }
   if (!rebound_by_poisson(report) || !guard_energy(report)) return false;
   book_impact();

@@ -152,8 +152,10 @@ void Stepper::measure_reach() {
       reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * body_speeds_[i];
     }
   });
-  body_speed_ = model_->gravity.norm() * h_;
-  for (const double speed : body_speeds_) body_speed_ = std::max(body_speed_, speed);
+  body_speed_ =
+      find_largest(workers_, model_->num_bodies(), model_->gravity.norm() * h_, [this](int i) {
+        return body_speeds_[i];
+      });
 }
 
 // Springs, damping and servos act at the velocity after the step: what that takes back for each
@@ -209,9 +211,14 @@ void Stepper::take_forces() {
 // What all forces but contact make of the velocity, with loops closed.
 void Stepper::calc_free_velocity() {
   v_free_.resize(model_->nv);
-  impulse_ = gravity_ + applied_;
+  impulse_.resize(model_->nv);
+  workers_->split(model_->nv, [this](int begin, int end) {
+    for (int k = begin; k < end; ++k) impulse_[k] = gravity_[k] + applied_[k];
+  });
   M_.solve(*model_, impulse_, v_free_);
-  v_free_ += v0_;
+  workers_->split(model_->nv, [this](int begin, int end) {
+    for (int k = begin; k < end; ++k) v_free_[k] += v0_[k];
+  });
   for (int m = 0; has_loops_ && m < model_->num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
     if (mechanism.loops.empty()) continue;
@@ -361,42 +368,54 @@ void Stepper::project() {
   projection_work_ = calc_potential_energy(*model_, X_end_, q_end_, workers_) - before;
 }
 
-// The new state, and which contacts the next step starts with: those that touch or carry an
-// impulse. The velocity formulation stops bodies short of each other, where an impulse alone must
-// not keep them; with its projection, a loaded contact touches if one step's fall would close it.
-void Stepper::commit(dynamics::State* state) {
+// Which contacts the next step starts with: those that touch or carry an impulse. The velocity
+// formulation stops bodies short of each other, where an impulse alone must not keep them; with its
+// projection, a loaded contact touches if one step's fall would close it.
+void Stepper::remember_active() {
   const double short_of = options_.projection ? 2.0 * model_->gravity.norm() * h_ * h_ : 0.0;
   const bool at_velocities = options_.formulation == Options::Formulation::kVelocity;
-  active_.clear();
-  auto bed = sleepers_.beds().begin();
-  const auto insert_beds = [&](const contact::ContactKey* before) {
-    for (; bed != sleepers_.beds().end(); ++bed) {
-      if (before != nullptr && !(bed->contact.key < *before)) return;
-      const bool loaded = bed->impulse.x() > 0.0;
-      if (!loaded && bed->contact.gap > kTouching) continue;
-      active_.insert(bed->contact.key, bed->impulse, bed->point);
-    }
-  };
   is_known_.resize(problem_.contacts.size());
-  points_.resize(problem_.contacts.size());
   workers_->split(problem_.size(), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      const contact::Contact& c = problem_.contacts[i];
       const bool loaded = impulses_[i][contact::kNormalRow] > 0.0 &&
                           (!at_velocities || records_[i].gap <= short_of);
       const bool stays = (loaded || !(records_[i].gap > kTouching)) &&
-                         c.kind != contact::ContactKind::kJointFriction;
+                         problem_.contacts[i].kind != contact::ContactKind::kJointFriction;
       is_known_[i] = stays ? 1 : 0;
-      points_[i] = X_hat_[c.body_a].inverse() * c.p_a;
     }
   });
+  const std::span<const Bed> beds = sleepers_.beds();
+  kept_.clear();
   for (int i = 0; i < problem_.size(); ++i) {
-    if (is_known_[i] == 0) continue;
-    const contact::ContactKey& key = problem_.contacts[i].key;
-    insert_beds(&key);  // in the order of the keys
-    active_.insert(key, impulses_[i].head<3>(), points_[i]);
+    if (is_known_[i] != 0) kept_.push_back(i);
   }
-  insert_beds(nullptr);
+  for (int i = 0; i < static_cast<int>(beds.size()); ++i) {
+    const bool stays = beds[i].impulse.x() > 0.0 || !(beds[i].contact.gap > kTouching);
+    if (stays) kept_.push_back(-1 - i);
+  }
+  if (!extra_.empty() || !beds.empty()) {
+    const auto key = [&](int i) -> const contact::ContactKey& {
+      return i < 0 ? beds[-1 - i].contact.key : problem_.contacts[i].key;
+    };
+    std::sort(kept_.begin(), kept_.end(), [&](int i, int j) {
+      return key(i) < key(j);
+    });
+  }
+  active_.assign(static_cast<int>(kept_.size()), *workers_, [&](int k) -> ActiveSet::Entry {
+    const int i = kept_[k];
+    if (i < 0) {
+      const Bed& bed = beds[-1 - i];
+      return {.key = bed.contact.key, .impulse = bed.impulse, .point = bed.point};
+    }
+    const contact::Contact& c = problem_.contacts[i];
+    return {.key = c.key,
+            .impulse = impulses_[i].head<3>(),
+            .point = X_hat_[c.body_a].inverse() * c.p_a};
+  });
+}
+
+void Stepper::commit(dynamics::State* state) {
+  remember_active();
   active_.save(&state->memory, workers_);
   copy(q_end_, *workers_, &state->q);
   copy(v_end_, *workers_, &state->v);

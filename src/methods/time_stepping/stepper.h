@@ -111,6 +111,7 @@ class Stepper {
   void write_verdict(int i);
   [[nodiscard]] std::string find_worst_place() const;
   contact::ContactRecord make_record(int i, std::size_t* next) const;
+  void remember_active();
   void place_joint_record(int contact, contact::ContactRecord* record) const;
 
   const dynamics::Model* model_;
@@ -184,10 +185,10 @@ class Stepper {
   contact::ContactJacobian extra_jacobian_;
   std::vector<contact::ContactVector> u0_;           // m/s   at the start of the step, by contact
   std::vector<contact::ContactVector> u_kicked_;     // m/s   with the impulses
-  std::vector<double> speeds_;                       // m/s   without impulses, or that these make
+  std::vector<double> speeds_;                       // m/s   without impulses, by contact
   std::vector<double> body_speeds_;                  // m/s   of each body's fastest point
   std::vector<char> is_known_;                       // by contact: to the step before, or the next
-  std::vector<Vec3> points_;                         // m     by contact, on its first body
+  std::vector<int> kept_;                            // contacts of the next step; < 0: beds
   std::vector<char> is_left_out_;                    // by contact at the end
   std::vector<double> rigid_residuals_;              // of the compliant impulses as rigid ones
   std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact

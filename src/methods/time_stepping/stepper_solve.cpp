@@ -142,7 +142,6 @@ void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
   problem_.guess.resize(problem_.contacts.size());
   problem_.memory.resize(problem_.contacts.size());
   problem_.softness.resize(problem_.contacts.size());
-  speed_ = body_speed_;
   active_.restore_heirlooms();
   u0_.resize(problem_.contacts.size());
   speeds_.resize(problem_.contacts.size());
@@ -163,9 +162,15 @@ void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
   });
   for (int i = 0; i < problem_.size(); ++i) {
     if (is_known_[i] == 0) problem_.guess[i] = inherit_impulse(problem_.contacts[i]);
-    problem_.memory[i] = {0.0, problem_.guess[i].y(), problem_.guess[i].z()};
-    speed_ = std::max(speed_, speeds_[i]);
   }
+  workers_->split(problem_.size(), [this](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      problem_.memory[i] = {0.0, problem_.guess[i].y(), problem_.guess[i].z()};
+    }
+  });
+  speed_ = find_largest(workers_, problem_.size(), body_speed_, [this](int i) {
+    return speeds_[i];
+  });
   if (speed_ == 0.0) speed_ = 1.0;
   problem_.speed = speed_;
   // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.
@@ -274,14 +279,10 @@ void Stepper::check_answer() {
     const contact::ContactBlock& W = problem_.J.own_delassus(i);
     return W.topLeftCorner<3, 3>().trace() / 3.0;
   };
-  workers_->split(problem_.size(), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      speeds_[i] = mobility(i) * answer_.impulses[i].head<3>().norm();
-    }
+  const double largest = find_largest(workers_, problem_.size(), speed_, [&](int i) {
+    return mobility(i) * answer_.impulses[i].head<3>().norm();
   });
-  double speed = speed_;
-  for (const double s : speeds_) speed = std::max(speed, s);
-  speed = std::min(speed, kMaxCancellation * speed_);
+  const double speed = std::min(largest, kMaxCancellation * speed_);
   workers_->split(problem_.size(), [this, speed](int begin, int end) {
     for (int i = begin; i < end; ++i) check_contact(i, speed);
   });
@@ -331,7 +332,7 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   report->certificate.residual = 0.0;  // only the last pass counts
   report->message.clear();
   if (!solve_problem(report)) return false;
-  v_kicked_ = answer_.v;
+  v_kicked_.swap(answer_.v);
   if (options_.restitution != Restitution::kPoisson) return true;
 
   if (!give_back(v_lin)) return true;
@@ -343,7 +344,7 @@ bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
   compression_ = impulses_;
   const bool solved = solve_problem(report);
   for (int i = 0; i < problem_.size(); ++i) problem_.memory[i] += compression_[i].head<3>();
-  v_kicked_ = answer_.v;
+  v_kicked_.swap(answer_.v);
   return solved;
 }
 

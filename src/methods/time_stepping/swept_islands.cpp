@@ -184,8 +184,9 @@ double SweptIslands::calc_mobility(const VelocityProblem& problem, int contact) 
 // The largest velocity that an impulse makes at its own contact: the certificate measures by it,
 // too, since such velocities cancel and their rounding does not.
 void SweptIslands::find_largest_speed() {
-  speed_ = least_speed_;
-  for (const double s : speeds_) speed_ = std::max(speed_, s);
+  speed_ = find_largest(workers_, static_cast<int>(speeds_.size()), least_speed_, [this](int i) {
+    return speeds_[i];
+  });
 }
 
 void SweptIslands::read_impulses(std::span<const int> contacts, VelocityAnswer* answer) {

@@ -334,7 +334,7 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   if (slots_.size() < left_.size()) {
     slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
   }
-  v_guess_ = problem.v;
+  if (!left_.empty()) v_guess_ = problem.v;
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
     solve_left(problem, i, &solvers_[worker], answer);
   });
