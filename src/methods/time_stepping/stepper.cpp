@@ -397,9 +397,14 @@ void Stepper::remember_active() {
     const auto key = [&](int i) -> const contact::ContactKey& {
       return i < 0 ? beds[-1 - i].contact.key : problem_.contacts[i].key;
     };
-    std::sort(kept_.begin(), kept_.end(), [&](int i, int j) {
+    std::stable_sort(kept_.begin(), kept_.end(), [&](int i, int j) {
       return key(i) < key(j);
     });
+    // What was found at the end of a step may be found at q_hat, too, when that has moved.
+    const auto is_same = [&](int i, int j) {
+      return key(i) == key(j);
+    };
+    kept_.erase(std::unique(kept_.begin(), kept_.end(), is_same), kept_.end());
   }
   active_.assign(static_cast<int>(kept_.size()), *workers_, [&](int k) -> ActiveSet::Entry {
     const int i = kept_[k];
