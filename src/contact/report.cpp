@@ -47,6 +47,9 @@ Certificate& Certificate::operator+=(const Certificate& other) {
   dissipation_gap = std::max(dissipation_gap, other.dissipation_gap);
   passed = passed && other.passed;
   rigid_residual = std::max(rigid_residual, other.rigid_residual);
+  excess_work = std::max(excess_work, other.excess_work);
+  scheme_gain = std::max(scheme_gain, other.scheme_gain);
+  forces_unique = forces_unique && other.forces_unique;
   return *this;
 }
 

@@ -43,6 +43,18 @@ struct ContactRecord {
   double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t): < 0 with free_acceleration < 0 means
   double free_acceleration = 0.0;  // m/s^2  that no contact force exists at this instant
   bool no_acceleration_solution = false;
+  bool force_unique = true;  // false: other impulses give the same motion; these are the least ones
+  double excess_work = 0.0;  // J      work beyond what restitution and friction allow; 0 if none
+};
+
+// What a joint or a loop passes on over one step. Force = impulse / h for methods that step.
+struct Reaction {
+  enum class Kind : std::uint8_t { kJoint, kLoop };
+  Kind kind = Kind::kJoint;
+  int index = 0;                 // body that hangs from the joint, or number of the loop
+  Vec3 position = Vec3::Zero();  // m      where the impulses act, world frame
+  Vec3 impulse = Vec3::Zero();   // N s    on the body from its parent, world axes
+  Vec3 moment = Vec3::Zero();    // N m s  about `position`
 };
 
 // Where the energy went, each stage measured by itself.   J
@@ -74,6 +86,9 @@ struct Certificate {
   double dissipation_gap = 0.0;  // J  worst of the contacts
   bool passed = true;
   double rigid_residual = 0.0;  // -   that of rigid contacts; another one if these are compliant
+  double excess_work = 0.0;     // J   largest work of a contact beyond what its law allows
+  double scheme_gain = 0.0;   // J   energy that the integrator's own error added, beyond its order
+  bool forces_unique = true;  // no other contact impulses give the same motion
 
   // The worse of both. NaN is lost in the numbers: who has one must not have passed.
   Certificate& operator+=(const Certificate& other);

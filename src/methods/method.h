@@ -104,6 +104,8 @@ struct StepReport {
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   int asleep = 0;            // bodies that took no part
+  int retries = 0;           // times the step was solved again: shorter, at order 1 or regularised
+  std::span<const contact::Reaction> reactions;  // of joints and loops; live as the contacts do
   EventCounts events;
   DivisionCounts division;
   ForceBranches branches;
