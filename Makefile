@@ -11,7 +11,7 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build debug asan tsan bench bench-peers determinism pictures format tidy docs install \
+.PHONY: help run test build debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
         clean packages packages-build packages-bench packages-peers
 
 help:  ## list these targets
@@ -67,6 +67,13 @@ format: packages  ## format all C++ files in place
 tidy: packages  ## run clang-tidy over all sources
 	$(CMAKE) --preset release -DTENPIN_TESTS=ON
 	tools/tidy.py --build $(RELEASE) -j $(JOBS)
+
+lint: packages tidy  ## check formatting, layers, lengths, links, generated tables, and run clang-tidy
+	tools/format.py
+	tools/check_layers.py
+	tools/lint.py lengths words links
+	tools/equations.py --check
+	tools/gallery.py --check
 
 docs:  ## write docs/equations.md and docs/gallery.md from the sources, scenes and experiments
 	tools/equations.py
