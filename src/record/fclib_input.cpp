@@ -68,23 +68,28 @@ void FclibInput::fail(const std::string& path, const std::string& problem) const
   throw InputError(fmt::format("{}: {}: {}", file_, path, problem));
 }
 
-// Each group on the way is asked for, since the library fails on a path through a missing one.
+// Each group on the way is asked for, since the library fails on a path through a missing one. A
+// link that leads elsewhere is there, and is not followed: open() refuses it.
 bool FclibInput::has(const std::string& path) const {
   const h5::Silence silence;
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    if (H5Lexists(handle_, path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
-    if (end == std::string::npos) return true;
+    const std::string link = path.substr(0, end);
+    if (H5Lexists(handle_, link.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t info = {};
+    if (H5Lget_info(handle_, link.c_str(), &info, H5P_DEFAULT) < 0) return false;
+    if (end == std::string::npos || info.type != H5L_TYPE_HARD) return true;
   }
 }
 
 h5::Handle FclibInput::open(const std::string& path, H5T_class_t type) const {
   const h5::Silence silence;
   if (!has(path)) fail(path, "missing, got nothing, want a dataset");
-  const hid_t set = H5Dopen2(handle_, path.c_str(), H5P_DEFAULT);
-  if (set < 0) {
-    fail(path, fmt::format("unreadable, got \"{}\", want a dataset", h5::take_error_text()));
+  h5::Handle handle;
+  try {
+    handle = h5::open_own_dataset(handle_, path);
+  } catch (const h5::Error& error) {
+    fail(path, fmt::format("unreadable, got \"{}\", want a dataset of this file", error.what()));
   }
-  h5::Handle handle(set, H5Dclose);
   const h5::Handle stored(H5Dget_type(handle), H5Tclose);
   if (H5Tget_class(stored) != type) {
     fail(path, fmt::format("wrong type, got another, want {}", type == H5T_INTEGER ? "integers"

@@ -74,11 +74,11 @@ H5Input::H5Input(const std::string& path) : path_(path) {
 
 hid_t H5Input::open(const std::string& name) const {
   if (const auto found = sets_.find(name); found != sets_.end()) return found->second;
-  const hid_t id = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
-  if (id < 0) {
-    throw h5::Error(fmt::format("no dataset '{}' ({})", name, h5::take_error_text()));
+  try {
+    return sets_.emplace(name, h5::open_own_dataset(file_, name)).first->second;
+  } catch (const h5::Error& error) {
+    throw h5::Error(fmt::format("no dataset '{}' ({})", name, error.what()));
   }
-  return sets_.emplace(name, h5::Handle(id, H5Dclose)).first->second;
 }
 
 void H5Input::check_type(hid_t set, hid_t want, const std::string& name) {

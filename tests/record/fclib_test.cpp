@@ -1,6 +1,7 @@
 #include "record/fclib.h"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <cmath>
@@ -248,6 +249,69 @@ TEST_F(FclibFile, TruncatedFilesAreRefused) {
     std::ofstream(file_, std::ios::binary) << bytes.substr(0, size);
     EXPECT_NE(complaint_of_file(), "accepted") << size;
   }
+}
+
+// A crafted file must not make us read another file of the user.
+class FclibWithLinks : public FclibFile {
+ protected:
+  void SetUp() override {
+    FclibFile::SetUp();
+    other_ = file_ + ".other";
+    write_fclib(other_, {make_local(), ""}, FclibEncoding::kColumns);
+    write_fclib(file_, {make_local(), ""}, FclibEncoding::kColumns);
+    id_ = H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(id_, 0);
+  }
+  void TearDown() override {
+    fs::remove(other_);
+    FclibFile::TearDown();
+  }
+  void expect_refused(const std::string& path) {
+    H5Fclose(id_);
+    const std::string text = complaint_of_file();
+    EXPECT_EQ(text.rfind(path + ": unreadable", 0), 0U) << text;
+  }
+
+  std::string other_;
+  hid_t id_ = -1;
+};
+
+TEST_F(FclibWithLinks, ExternalLinksAreNotFollowed) {
+  H5Ldelete(id_, "/fclib_local/vectors/mu", H5P_DEFAULT);
+  H5Lcreate_external(other_.c_str(), "/fclib_local/vectors/mu", id_, "/fclib_local/vectors/mu",
+                     H5P_DEFAULT, H5P_DEFAULT);
+  expect_refused("/fclib_local/vectors/mu");
+}
+
+TEST_F(FclibWithLinks, ExternalGroupsAreNotFollowed) {
+  H5Ldelete(id_, "/fclib_local/vectors", H5P_DEFAULT);
+  H5Lcreate_external(other_.c_str(), "/fclib_local/vectors", id_, "/fclib_local/vectors",
+                     H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Lexists(id_, "/fclib_local/vectors", H5P_DEFAULT), 1);
+  H5Fclose(id_);
+  EXPECT_NE(complaint_of_file().find("is a link to another place"), std::string::npos);
+}
+
+TEST_F(FclibWithLinks, SoftLinksAreNotFollowed) {
+  H5Ldelete(id_, "/fclib_local/vectors/mu", H5P_DEFAULT);
+  H5Lcreate_soft("/fclib_local/vectors/q", id_, "/fclib_local/vectors/mu", H5P_DEFAULT,
+                 H5P_DEFAULT);
+  expect_refused("/fclib_local/vectors/mu");
+}
+
+TEST_F(FclibWithLinks, DataInOtherFilesAreNotRead) {
+  H5Ldelete(id_, "/fclib_local/vectors/mu", H5P_DEFAULT);
+  const hsize_t count = 2;
+  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(creation, "/etc/hostname", 0, 2 * sizeof(double));
+  const hid_t set = H5Dcreate2(id_, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, space,
+                               H5P_DEFAULT, creation, H5P_DEFAULT);
+  ASSERT_GE(set, 0);
+  H5Dclose(set);
+  H5Pclose(creation);
+  H5Sclose(space);
+  expect_refused("/fclib_local/vectors/mu");
 }
 
 TEST_F(FclibFile, CannotBeWrittenIntoAMissingFolder) {

@@ -1,5 +1,6 @@
 #include "record/run_reader.h"
 
+#include <hdf5.h>
 #include <sys/wait.h>
 
 #include <fstream>
@@ -37,6 +38,23 @@ class RunReaderTest : public testing::Test {
   TestFolder folder_;
   std::string path_ = folder_.file("run.h5");
 };
+
+// A crafted file must not make us read another file of the user.
+TEST_F(RunReaderTest, LinksToOtherFilesAreRefused) {
+  const std::string other = folder_.file("other.h5");
+  write_bytes(other, read_bytes(path_));
+  const hid_t id = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(id, 0);
+  ASSERT_GE(H5Ldelete(id, "/frames/q", H5P_DEFAULT), 0);
+  H5Lcreate_external(other.c_str(), "/frames/q", id, "/frames/q", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(id);
+  EXPECT_THROW(
+      {
+        const RunReader reader(path_);
+        static_cast<void>(reader.read_frame(0));
+      },
+      InputError);
+}
 
 TEST_F(RunReaderTest, HeaderComesBack) {
   const RunHeader want = make_fake_header(Contacts::kSteps);
