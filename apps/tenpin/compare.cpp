@@ -19,8 +19,8 @@
 #include "progress_line.h"
 #include "read_model.h"
 #include "record/record_error.h"
+#include "record/whole_file.h"
 #include "signals.h"
-#include "whole_file.h"
 
 namespace tenpin::app {
 
@@ -121,7 +121,7 @@ int run_compare(const CompareCommand& command) {
   if (caught_signal() != 0) return 128 + caught_signal();
   const std::string& name = contenders.front().scene.name;
   if (!command.html.empty() && comparison.reference >= 0) {
-    write_whole_file(command.html, lab::make_compare_page(comparison, folder.path()));
+    record::write_whole_file(command.html, lab::make_compare_page(comparison, folder.path()));
   }
   print(stdout, "{}",
         command.json ? make_comparison_json(name, comparison)

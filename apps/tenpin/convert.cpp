@@ -1,19 +1,17 @@
 #include "convert.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
+#include "check_target.h"
 #include "exit_codes.h"
 #include "overrides.h"
 #include "print.h"
 #include "read_model.h"
-#include "record/record_error.h"
+#include "record/whole_file.h"
 #include "scene/write.h"
 
 namespace tenpin::app {
@@ -37,29 +35,9 @@ void take_meshes_along(const std::string& output, scene::Scene* scene) {
   }
 }
 
-// A user's other file is worth more than a scene.
-bool may_be_written_over(const std::string& path) {
-  constexpr std::string_view kStart = "tenpin:";
-  std::string start(kStart.size(), '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return stream.gcount() == 0 || start == kStart;
-}
-
-// All or nothing: the text goes to a file beside it first.
-void write_file(const std::string& path, const std::string& text) {
-  if (fs::exists(path) && (!fs::is_regular_file(path) || !may_be_written_over(path))) {
-    throw record::RecordError(path + ": exists and is no scene; not written over");
-  }
-  const std::string draft = fmt::format("{}.{}.part", path, getpid());
-  std::ofstream stream(draft, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) {
-    std::remove(draft.c_str());
-    throw record::RecordError(path + ": cannot be written");
-  }
-  fs::rename(draft, path);
+void write_scene(const std::string& path, const std::string& text) {
+  check_target(path, "scene", {"tenpin:"});
+  record::write_whole_file(path, text);
 }
 
 }  // namespace
@@ -83,7 +61,7 @@ int run_convert(const ConvertOptions& options) {
   if (options.output.empty()) {
     print(stdout, "{}", text);
   } else {
-    write_file(options.output, text);
+    write_scene(options.output, text);
   }
   print_notes(scene, scene.notes.size());
   return kDone;

@@ -6,13 +6,14 @@
 #include <set>
 
 #include "base/check.h"
+#include "check_target.h"
 #include "exit_codes.h"
 #include "export_picture.h"
 #include "lab/gltf.h"
 #include "lab/quantities.h"
 #include "print.h"
 #include "record/run_reader.h"
-#include "whole_file.h"
+#include "record/whole_file.h"
 
 namespace tenpin::app {
 
@@ -72,12 +73,12 @@ int run_export(const ExportOptions& options) {
       if (options.csv == "-") {
         print(stdout, "{}", text);
       } else {
-        write_whole_file(options.csv, text);
+        record::write_whole_file(options.csv, text);
       }
     }
     if (!options.hdf5.empty()) lab::write_quantity_arrays(run, wanted, options.hdf5);
   }
-  if (!options.gltf.empty()) write_whole_file(options.gltf, lab::make_glb(run));
+  if (!options.gltf.empty()) record::write_whole_file(options.gltf, lab::make_glb(run));
   export_pictures(options, run);
   return kDone;
 }

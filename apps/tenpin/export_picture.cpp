@@ -13,10 +13,11 @@
 
 #include "base/check.h"
 #include "browser.h"
+#include "check_target.h"
 #include "lab/viewer_page.h"
 #include "progress_line.h"
 #include "record/record_error.h"
-#include "whole_file.h"
+#include "record/whole_file.h"
 
 namespace tenpin::app {
 
@@ -44,7 +45,7 @@ class TemporaryPage {
  public:
   explicit TemporaryPage(const record::RunReader& run)
       : path_((fs::temp_directory_path() / fmt::format("tenpin-page-{}.html", getpid())).string()) {
-    write_whole_file(path_, lab::make_viewer_page(run));
+    record::write_whole_file(path_, lab::make_viewer_page(run));
   }
   ~TemporaryPage() { std::remove(path_.c_str()); }
   TemporaryPage(const TemporaryPage&) = delete;
@@ -156,7 +157,8 @@ void export_pictures(const ExportOptions& o, const record::RunReader& run) {
   browser.evaluate("document.getElementById('frame-all').click()");
   const std::string rate = std::to_string(o.rate);
   if (!o.png.empty()) {
-    write_whole_file(o.png, take_picture_at(o.time < 0.0 ? frames.back() : o.time, &browser));
+    record::write_whole_file(o.png,
+                             take_picture_at(o.time < 0.0 ? frames.back() : o.time, &browser));
   }
   if (!o.mp4.empty()) {
     // Players want even sizes and this pixel format.

@@ -4,12 +4,12 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 #include "lab/impact_figures.h"
 #include "lab/svg_plot.h"
 #include "page_target.h"
 #include "record/record_error.h"
+#include "record/whole_file.h"
 
 namespace tenpin::app {
 
@@ -41,13 +41,6 @@ std::string make_slug(const std::string& name) {
     if (slug.size() == kLongest) break;
   }
   return slug;
-}
-
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw record::RecordError(file.string() + ": cannot be written");
 }
 
 }  // namespace
@@ -109,13 +102,13 @@ void write_pictures(const std::string& target, const std::vector<CasePictures>& 
     for (const auto& [what, figure] : c.pictures) {
       if (!is_page(target)) {
         const std::string file = fmt::format("{:02}-{}-{}.svg", number, make_slug(c.name), what);
-        write_text(fs::path(target) / file, figure.svg);
+        record::write_whole_file(fs::path(target) / file, figure.svg);
       }
       page += fmt::format("<figure>\n{}<figcaption>{}</figcaption></figure>\n", figure.svg,
                           lab::escape_xml(figure.caption));
     }
   }
-  if (is_page(target)) write_text(target, page + "</body></html>\n");
+  if (is_page(target)) record::write_whole_file(target, page + "</body></html>\n");
 }
 
 }  // namespace tenpin::app

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <system_error>
 
@@ -35,6 +36,14 @@ void occupy_standard_streams() {
   }
 }
 
+// The handlers that exit() would run wait for threads of the linear algebra library, which never
+// answer once memory is gone. Files have been closed on the way here.
+[[noreturn]] void leave_without_memory() {
+  std::fputs("tenpin: out of memory\n", stderr);
+  static_cast<void>(std::fflush(stdout));
+  std::_Exit(kEnvironment);
+}
+
 // Runs a command and turns whatever it throws into a message and an exit code.
 int run_guarded(const Command& command) {
   try {
@@ -53,7 +62,7 @@ int run_guarded(const Command& command) {
   } catch (const std::system_error& error) {  // of file systems and ports
     return fail(kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kLimit, "out of memory");
+    leave_without_memory();
   }
 }
 

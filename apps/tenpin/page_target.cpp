@@ -1,6 +1,6 @@
 #include "page_target.h"
 
-#include "whole_file.h"
+#include "check_target.h"
 
 namespace tenpin::app {
 

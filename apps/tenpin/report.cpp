@@ -6,7 +6,7 @@
 #include "lab/report.h"
 #include "page_target.h"
 #include "print.h"
-#include "whole_file.h"
+#include "record/whole_file.h"
 
 namespace tenpin::app {
 
@@ -18,7 +18,7 @@ int run_report(const ReportOptions& options) {
     output = path.replace_extension().string() + "-report.html";
   }
   check_page_target(output);
-  write_whole_file(output, lab::make_report_page(run, lab::make_report(run)));
+  record::write_whole_file(output, lab::make_report_page(run, lab::make_report(run)));
   print(stdout, "{}\n", output);
   return kDone;
 }

@@ -14,7 +14,7 @@
 #include "print.h"
 #include "progress_line.h"
 #include "record/record_error.h"
-#include "whole_file.h"
+#include "record/whole_file.h"
 
 namespace tenpin::app {
 
@@ -92,11 +92,11 @@ void make_folder(const std::filesystem::path& folder) {
 
 void write_pages(const std::filesystem::path& folder, const std::vector<ExperimentRun>& runs) {
   for (const ExperimentRun& run : runs) {
-    write_whole_file(
+    record::write_whole_file(
         (folder / page_name(*run.experiment)).string(),
         make_experiment_page(*run.experiment, run.result, read_input(*run.experiment)));
   }
-  write_whole_file((folder / "index.html").string(), make_experiment_index(runs));
+  record::write_whole_file((folder / "index.html").string(), make_experiment_index(runs));
 }
 
 bool is_all_ok(const std::vector<ExperimentRun>& runs) {

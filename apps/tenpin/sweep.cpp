@@ -8,14 +8,15 @@
 #include <thread>
 
 #include "base/check.h"
+#include "check_target.h"
 #include "exit_codes.h"
 #include "lab/study/study_page.h"
 #include "lab/study/trial_csv.h"
 #include "page_target.h"
 #include "print.h"
 #include "progress_line.h"
+#include "record/whole_file.h"
 #include "signals.h"
-#include "whole_file.h"
 
 namespace tenpin::app {
 
@@ -90,9 +91,9 @@ int run_sweep_command(const SweepCommand& command) {
   const lab::SweepProgress progress = sweep(command, study, &table);
   const std::vector<lab::TrialRow> rows = table.read_rows(study.num_trials());
   if (!command.html.empty()) {
-    write_whole_file(command.html, lab::make_study_page(study, rows));
+    record::write_whole_file(command.html, lab::make_study_page(study, rows));
   }
-  if (!command.csv.empty()) write_whole_file(command.csv, lab::make_trial_csv(study, rows));
+  if (!command.csv.empty()) record::write_whole_file(command.csv, lab::make_trial_csv(study, rows));
   if (command.json) {
     print(stdout, "{}", lab::make_study_json(study, rows, progress, path));
   } else {

@@ -1,8 +1,6 @@
 #include "lab/viewer_page.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +11,7 @@
 #include "lab/viewer_frames.h"
 #include "lab/viewer_header.h"
 #include "lab/viewer_template.h"
+#include "record/whole_file.h"
 
 namespace tenpin::lab {
 namespace {
@@ -82,13 +81,7 @@ std::string make_streaming_page() {
 
 void write_viewer_page(const record::RunReader& run, const std::string& path,
                        const ViewerPageOptions& options) {
-  const std::string page = make_viewer_page(run, options);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(page.data(), static_cast<std::streamsize>(page.size()));
-  file.close();
-  if (file) return;
-  std::remove(path.c_str());
-  throw record::RecordError(path + ": cannot write the page");
+  record::write_whole_file(path, make_viewer_page(run, options));
 }
 
 }  // namespace tenpin::lab

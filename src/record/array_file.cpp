@@ -1,36 +1,30 @@
 #include "record/array_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <utility>
 
 #include "base/check.h"
 #include "record/h5_types.h"
+#include "record/whole_file.h"
 
 namespace tenpin::record {
+namespace {
 
+constexpr std::size_t kMemoryIncrement = std::size_t{1} << 20;  // bytes by which the image grows
+
+}  // namespace
+
+// The library builds the file in memory: after a write that fails it can neither close its file nor
+// end without a crash, and so never gets to see the disk.
 struct ArrayFile::Impl {
-  explicit Impl(const std::string& file)
-      : path(file), temporary(fmt::format("{}.{}.tmp", file, getpid())) {
-    errno = 0;
-    const hid_t id = H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (id < 0) {
-      const std::string reason = errno != 0 ? std::strerror(errno) : h5::take_error_text();
-      throw RecordError(fmt::format("{}: {}", path, reason));
-    }
-    handle = h5::Handle(id, H5Fclose);
+  explicit Impl(std::string file) : path(std::move(file)) {
+    const h5::Handle in_memory(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    h5::check(H5Pset_fapl_core(in_memory, kMemoryIncrement, /*backing_store=*/false));
+    handle = h5::Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, in_memory), H5Fclose);
     make_groups = h5::Handle(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     h5::check(H5Pset_create_intermediate_group(make_groups, 1));
   }
-  ~Impl() {
-    handle = h5::Handle();
-    if (!is_done) std::remove(temporary.c_str());
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
 
   template <typename Act>
   void guarded(Act act) const {
@@ -62,10 +56,8 @@ struct ArrayFile::Impl {
   }
 
   std::string path;
-  std::string temporary;
   h5::Handle handle;
   h5::Handle make_groups;
-  bool is_done = false;
 };
 
 ArrayFile::ArrayFile(const std::string& path) {
@@ -106,14 +98,13 @@ void ArrayFile::set_attribute(const std::string& name, const char* key, std::str
 }
 
 void ArrayFile::finish() {
+  std::string image;
   impl_->guarded([&] {
     h5::check(H5Fflush(impl_->handle, H5F_SCOPE_GLOBAL));
-    impl_->handle = h5::Handle();
+    image.resize(h5::check(H5Fget_file_image(impl_->handle, nullptr, 0)));
+    h5::check(H5Fget_file_image(impl_->handle, image.data(), image.size()));
   });
-  if (std::rename(impl_->temporary.c_str(), impl_->path.c_str()) != 0) {
-    throw RecordError(fmt::format("{}: {}", impl_->path, std::strerror(errno)));
-  }
-  impl_->is_done = true;
+  write_whole_file(impl_->path, image);
 }
 
 }  // namespace tenpin::record

@@ -59,6 +59,15 @@ void check_spelling(const std::string& path) {
   }
 }
 
+// By errno: whether the name is wrong, or the machine cannot read any file now.
+[[noreturn]] void refuse_unreadable(const std::string& path) {
+  const int error = errno;
+  if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO) {
+    throw std::system_error(error, std::generic_category(), path + ": cannot be read");
+  }
+  refuse(std::string("cannot be read: ") + std::strerror(error), path, "a readable file");
+}
+
 }  // namespace
 
 bool is_beneath(const fs::path& path, const fs::path& folder) {
@@ -75,7 +84,7 @@ std::string read_regular_file(const std::string& path, std::size_t max_bytes) {
   const Descriptor descriptor(path);
   struct stat status = {};
   if (descriptor.number() < 0 || ::fstat(descriptor.number(), &status) != 0) {
-    refuse(std::string("cannot be read: ") + std::strerror(errno), path, "a readable file");
+    refuse_unreadable(path);
   }
   if (!S_ISREG(status.st_mode)) {
     refuse("not a regular file", path, "a regular file");
@@ -91,7 +100,7 @@ std::string read_regular_file(const std::string& path, std::size_t max_bytes) {
       continue;
     }
     if (count < 0) {
-      refuse(std::string("cannot be read: ") + std::strerror(errno), path, "a readable file");
+      refuse_unreadable(path);
     }
     if (count == 0) {
       break;

@@ -167,7 +167,7 @@ TEST(Surroundings, SmallStackIsEnough) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.signal << outcome.err;
 }
 
-TEST(Surroundings, LittleMemoryIsALimitAndNotACrash) {
+TEST(Surroundings, LittleMemoryIsCode4AndNoHang) {
   if (kPatience > 1.0) GTEST_SKIP() << "a sanitizer needs more memory than there is here";
   const Place place;
   place.write("scene.yaml", floor_scene(ball("b", "[0, 0, 1]",
@@ -176,8 +176,22 @@ TEST(Surroundings, LittleMemoryIsALimitAndNotACrash) {
                                         timing("0.01", "1")));
   const Outcome outcome =
       place.shell("ulimit -v 400000; exec \"$TENPIN\" run scene.yaml -o out.h5");
-  EXPECT_EQ(outcome.exit_code, 5) << outcome.signal << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.signal << outcome.err;
+  EXPECT_FALSE(outcome.timed_out);
   EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
+}
+
+TEST(Surroundings, ExportsToAFullDiskAreCode4) {
+  const Place place;
+  place.write("scene.yaml", rolling_scene("20"));
+  ASSERT_EQ(place.run({"run", "scene.yaml", "-o", "run.h5"}).exit_code, 0);
+  for (const char* target : {"--hdf5 out.h5", "--csv out.csv", "--gltf out.glb"}) {
+    const Outcome outcome =
+        place.shell(std::string("ulimit -f 8; \"$TENPIN\" export run.h5 ") + target);
+    EXPECT_EQ(outcome.exit_code, 4) << target << " signal " << outcome.signal << outcome.err;
+    EXPECT_NE(outcome.err.find("out."), std::string::npos) << outcome.err;
+    EXPECT_EQ(place.files(), (std::vector<std::string>{"run.h5", "scene.yaml"})) << target;
+  }
 }
 
 TEST(Surroundings, AFullDiskIsCode4) {

@@ -1,4 +1,4 @@
-#include "whole_file.h"
+#include "check_target.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -43,18 +42,6 @@ void try_to_make(const std::string& path) {
 }
 
 }  // namespace
-
-void write_whole_file(const std::string& path, std::string_view bytes) {
-  const std::string draft = fmt::format("{}.{}.part", path, getpid());
-  std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  const bool is_whole = stream && std::rename(draft.c_str(), path.c_str()) == 0;
-  if (is_whole) return;
-  const int error = errno;
-  std::remove(draft.c_str());
-  throw record::RecordError(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
-}
 
 void check_target(const std::string& path, std::string_view kind,
                   std::initializer_list<std::string_view> starts) {

@@ -1,13 +1,10 @@
-// Files that are either whole or not there.
+// What may be written over.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace tenpin::app {
-
-// Writes beside the file first and renames when all is written. Throws RecordError.
-void write_whole_file(const std::string& path, std::string_view bytes);
 
 // Throws RecordError when nothing can be written there, or when what is there does not begin with
 // one of `starts`, upper or lower case: a user's other file is worth more than what we write.
