@@ -1,0 +1,95 @@
+// Which contact forces the motion determines, and which could be others without changing it.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/union_find.h"
+#include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "math/pivoted_cholesky.h"
+
+namespace tenpin::contact {
+
+// What the test has to know of one contact after a solve.
+struct ForceState {
+  ContactVector impulse = ContactVector::Zero();  // N s
+  Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, by the law
+  double mu = 0.0;           // -   as it was used
+  bool touches = false;      // it may carry an impulse: it does, or it rests without one
+  bool slips = false;        // friction has its full size, against the slip
+};
+
+// Impulses p and p' give the same motion if J'(p - p') = 0: a contact's impulse is determined if
+// all vectors of the null space of J' are zero in its rows. A contact has the rows in which its
+// impulse can vary: the normal alone without friction, the edge of the cone while it slides, all
+// directions while it sticks. Loops are rows, too, since they share loads with contacts.
+//
+// Three tests in turn:
+//   pairs     two contacts that stick between the same two bodies can always push against each
+//             other along the line through them: neither is determined.
+//   peeling   the rows of all contacts of one mechanism are independent by themselves: they are
+//             determined, whatever the others do, and leave the problem.
+//   core      what is left, in components: a vector of the null space, as the residual of a random
+//             vector projected on the range of J. Up to kMaxCore velocities; contacts of larger
+//             components count as not determined. A null space of one dimension must also respect
+//             the cones of contacts without load, else it offers no other impulses.
+//
+// So `true` is proven; `false` says that other impulses exist, or, in a large core and where
+// unloaded contacts meet in several ways, that this was not excluded.
+class UniquenessTest {
+ public:
+  static constexpr int kMaxCore = 48;  // velocities: eight loose bodies, about 0.05 ms
+
+  // (*unique)[i] of the contacts of J, 1 or 0; true if all are. Keeps its buffers.
+  bool test(const dynamics::Model& model, const dynamics::MassMatrix& M, const ContactJacobian& J,
+            std::span<const Contact> contacts, std::span<const ForceState> states,
+            std::vector<char>* unique);
+
+ private:
+  // The rows of one contact, or of the loops of one mechanism.
+  struct Block {
+    int first = 0;           // of its numbers in values_
+    int count = 0;           // rows; 0: it cannot carry anything
+    bool is_loaded = false;  // loops are always
+    bool is_stuck = false;
+    std::array<int, 2> mechanism = {-1, -1};
+    std::array<int, 2> nv = {0, 0};
+    [[nodiscard]] int width() const { return nv[0] + nv[1]; }
+  };
+
+  void collect(const ContactJacobian& J, int contact, const Contact& c, const ForceState& state);
+  void append_row(const ContactJacobian& J, int contact, const ContactVector& direction);
+  void collect_loops(const dynamics::Model& model, const dynamics::MassMatrix& M);
+  void sort_by_mechanism(int num_mechanisms);
+  [[nodiscard]] std::span<const int> blocks_of(int mechanism) const;
+  void mark_pairs(std::span<const Contact> contacts, std::vector<char>* unique) const;
+  void peel(const dynamics::Model& model);
+  [[nodiscard]] bool are_independent(int mechanism, int nv);
+  void test_cores(const dynamics::Model& model, std::span<const ForceState> states,
+                  std::vector<char>* unique);
+  void test_core(std::span<const std::pair<int, int>> core, std::span<const ForceState> states,
+                 std::vector<char>* unique);
+  void fill_core(std::span<const std::pair<int, int>> core, int num_columns);
+  void project_on_null_space();
+  [[nodiscard]] bool is_admissible(std::span<const std::pair<int, int>> core, double sign,
+                                   std::span<const ForceState> states) const;
+
+  std::vector<Block> blocks_;              // one per contact, then one per mechanism with loops
+  std::vector<double> values_;             // rows, each side a then side b
+  std::vector<int> first_of_;              // by mechanism, and the end: in members_
+  std::vector<int> members_;               // blocks
+  std::vector<char> is_peeled_;            // by block
+  std::vector<int> queue_;                 // mechanisms to look at again
+  std::vector<double> basis_;              // orthonormal rows of one mechanism
+  UnionFind components_;                   // of mechanisms
+  std::vector<std::pair<int, int>> core_;  // root, block; sorted
+  std::vector<int> column_;                // by mechanism: its first one in the core; -1: none yet
+  MatX rows_, normal_matrix_;              // of a core
+  VecX null_, right_side_;
+  PivotedCholesky cholesky_;
+};
+
+}  // namespace tenpin::contact
