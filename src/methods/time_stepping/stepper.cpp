@@ -321,6 +321,7 @@ void Stepper::enter_flights() {
 
 void Stepper::finish(StepReport* report) {
   move();
+  find_overlooked();
   enter_flights();
   update_twists(*model_, X_start_, v_kicked_, t0_, &V_kicked_, workers_);
   kinetic_kicked_ = calc_kinetic_energy(*model_, X_start_, V_kicked_, v_kicked_, workers_);

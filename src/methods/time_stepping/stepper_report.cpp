@@ -203,8 +203,25 @@ void Stepper::write_ledger(StepReport* report) {
   }
 }
 
+// The deepest overlap, before projection, of a contact that took no part in the step: its law was
+// never asked for, so none of the residuals of the law can show it. Where contacts give way, those
+// between the same two parts carry each other's load.
+void Stepper::find_overlooked() {
+  overlooked_ = {};
+  std::size_t next = 0;
+  for (const Contact& c : end_contacts_) {
+    if (c.gap >= overlooked_.gap || in_problem_.contains(c.key, &next)) continue;
+    const bool gives_way = options_.springs ? c.stiffness > 0.0 : options_.compliance > 0.0;
+    if (!gives_way || !in_problem_.contains_pair(c.key)) overlooked_ = c;
+  }
+}
+
 // " at the contact of a and b", or the joint: the one that fails the law by most.
 std::string Stepper::find_worst_place() const {
+  if (overlooked_.gap < -kViolation) {
+    return " at a contact of " + model_->bodies[overlooked_.body_a].name + " and " +
+           model_->bodies[overlooked_.body_b].name + " that took no part";
+  }
   const auto worst =
       std::max_element(checks_.begin(), checks_.end(), [](const auto& a, const auto& b) {
         return a.residual < b.residual;
@@ -231,6 +248,9 @@ void Stepper::write_certificate(StepReport* report) {
                                 .passed = check.residual <= *options_.tolerance,
                                 .rigid_residual = is_compliant ? rigid_residuals_[i] : 0.0};
   });
+  if (overlooked_.gap < -kViolation) {
+    certificate.residual = std::max(certificate.residual, -overlooked_.gap / (h_ * speed_));
+  }
   certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
   if (!is_compliant) certificate.rigid_residual = certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
