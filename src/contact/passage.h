@@ -1,0 +1,80 @@
+// Pairs that pass through each other within a step. A fast body may begin a step on one side of a
+// thin one and end it on the other: at neither end does a distance show that they met.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collide/narrow_phase.h"
+#include "contact/sweep.h"
+
+namespace tenpin::contact {
+
+// Looks for them along the way, by conservative advancement.   [MC95, §Time of impact estimator]
+class PassageFinder {
+ public:
+  PassageFinder(const dynamics::Model& model, ContactFinder* finder, const Workers* workers)
+      : model_(&model), finder_(finder), swept_(model, *finder, workers) {}
+
+  // In *contacts, found at the end of the sweep and sorted by key, puts those of pairs that met on
+  // the way and have changed sides, or have parted again, as they were when the pair met: their
+  // points carried along with the bodies, their normal kept, their gap as deep as they went on.
+  // True if there are any.
+  bool restore_met(const Sweep& sweep, std::vector<Contact>* contacts);
+
+ private:
+  struct Meeting {
+    double s = 0.0;              // -   of the step
+    Vec3 normal = Vec3::Zero();  // -   from the first part to the second
+    double way = 0.0;            // m   that they move against each other in the step, at most
+  };
+  std::optional<Meeting> find_meeting(const Sweep& sweep, const collide::Pair& pair);
+  [[nodiscard]] collide::Distance calc_distance(const collide::Pair& pair, double s);
+  [[nodiscard]] bool keeps_side(const collide::Pair& pair, const Meeting& meeting);
+  void append_contacts(const Sweep& sweep, const collide::Pair& pair, const Meeting& meeting);
+
+  const dynamics::Model* model_;
+  ContactFinder* finder_;
+  SweptPairs swept_;
+  collide::NarrowPhase narrow_phase_;
+  std::vector<Leg> legs_;             // of the pair's two bodies
+  std::vector<Pose> X_met_;           // by body; only those of the pair are up to date
+  std::vector<double> reach_;         // m   likewise
+  std::vector<Contact> met_;          // of all pairs that changed sides
+  std::vector<collide::Pair> pairs_;  // these
+};
+
+// A pair that went through each other.
+struct Passage {
+  int body_a = -1;
+  int body_b = -1;
+  double depth = 0.0;  // m   by which they overlapped on the way, beyond how they began
+};
+
+// The certificate of a step's motion: looks at all pairs that are fast enough to change sides, by
+// halving the time as often as it takes to be sure. It shares the motion and the distance with the
+// finder, not the way to search.
+class PassageCheck {
+ public:
+  PassageCheck(const dynamics::Model& model, const ContactFinder& finder, const Workers* workers)
+      : model_(&model), swept_(model, finder, workers) {}
+
+  // The deepest of all; none is deeper than a share of its thickness where bodies kept their sides.
+  [[nodiscard]] std::optional<Passage> find_worst(const Sweep& sweep);
+
+ private:
+  double calc_depth(const collide::Pair& pair, double limit);
+  double calc_overlap(const collide::Pair& pair, const Leg& a, const Leg& b, double s);
+
+  const dynamics::Model* model_;
+  SweptPairs swept_;
+  collide::NarrowPhase narrow_phase_;
+  std::vector<Leg> legs_a_, legs_b_;
+  std::vector<std::pair<double, double>> open_;  // spans of time that are not decided
+};
+
+// "wall and ball passed through each other within the step, at least 0.1 m deep".
+[[nodiscard]] std::string to_text(const Passage& passage, const dynamics::Model& model);
+
+}  // namespace tenpin::contact

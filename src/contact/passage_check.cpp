@@ -1,0 +1,89 @@
+// Whether bodies went through each other, decided by halving time: between two times a pair cannot
+// overlap by more than at the middle and what its points move until the ends.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "contact/passage.h"
+
+namespace tenpin::contact {
+
+namespace {
+
+// -   of a pair's thickness, by which an overlap may grow within a step. A body that goes through
+// the middle of another overlaps it by all of that, whichever way it goes.
+constexpr double kAllowed = 0.25;
+constexpr double kSharp = 0.01;       // -   of a pair's thickness: what is decided no finer
+constexpr int kMaxHalvings = 100000;  // at one pair; then it counts as passed
+
+}  // namespace
+
+double PassageCheck::calc_overlap(const collide::Pair& pair, const Leg& a, const Leg& b, double s) {
+  const shapes::PlacedShape& part_a = model_->parts[pair.first].placed;
+  const shapes::PlacedShape& part_b = model_->parts[pair.second].placed;
+  return -narrow_phase_
+              .calc_distance({.A = part_a.shape,
+                              .X_WA = a.at(s) * part_a.X_BS,
+                              .B = part_b.shape,
+                              .X_WB = b.at(s) * part_b.X_BS})
+              .gap;
+}
+
+// m   An overlap on the way that is beyond `limit` and what the pair began with, less that; 0 if
+// there is none.
+double PassageCheck::calc_depth(const collide::Pair& pair, double limit) {
+  const double radius_a = swept_.core_radius(pair.first);
+  const double radius_b = swept_.core_radius(pair.second);
+  const double sharp = kSharp * swept_.calc_thickness(pair);
+  double start = 0.0;
+  bool is_first = true;
+  int looks = 0;
+  for (const Leg& a : legs_a_) {
+    for (const Leg& b : legs_b_) {
+      const double from = std::max(a.begin(), b.begin());
+      const double to = std::min(a.end(), b.end());
+      if (to <= from) continue;
+      if (is_first) start = std::max(0.0, calc_overlap(pair, a, b, from));
+      is_first = false;
+      const double speed = a.calc_speed(radius_a) + b.calc_speed(radius_b);
+      open_.assign(1, {from, to});
+      while (!open_.empty()) {
+        const auto [begin, end] = open_.back();
+        open_.pop_back();
+        const double middle = 0.5 * (begin + end);
+        const double overlap = calc_overlap(pair, a, b, middle) - start;
+        const double more = 0.5 * (end - begin) * speed;
+        if (overlap > limit || ++looks > kMaxHalvings) return std::max(overlap, 0.0);
+        if (overlap + more <= limit || more <= sharp) continue;
+        open_.emplace_back(middle, end);
+        open_.emplace_back(begin, middle);
+      }
+    }
+  }
+  return 0.0;
+}
+
+std::optional<Passage> PassageCheck::find_worst(const Sweep& sweep) {
+  std::optional<Passage> worst;
+  for (const collide::Pair& pair : swept_.find(sweep)) {
+    const int body_a = model_->parts[pair.first].body;
+    const int body_b = model_->parts[pair.second].body;
+    legs_a_.clear();
+    legs_b_.clear();
+    swept_.find_legs(sweep, body_a, &legs_a_);
+    swept_.find_legs(sweep, body_b, &legs_b_);
+    const double depth = calc_depth(pair, kAllowed * swept_.calc_thickness(pair));
+    if (depth > 0.0 && (!worst || depth > worst->depth)) {
+      worst = Passage{.body_a = body_a, .body_b = body_b, .depth = depth};
+    }
+  }
+  return worst;
+}
+
+std::string to_text(const Passage& passage, const dynamics::Model& model) {
+  return model.bodies[passage.body_a].name + " and " + model.bodies[passage.body_b].name +
+         " passed through each other within the step, at least " + tenpin::to_text(passage.depth) +
+         " m deep";
+}
+
+}  // namespace tenpin::contact
