@@ -35,6 +35,8 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
                      : contact::FrictionCone(*options.directions, options.direction_phase)),
       workers_(&workers),
       finder_(model, &workers),
+      passages_(model, &finder_, &workers),
+      passage_check_(model, finder_, &workers),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, loosen(options), workers, kMaxProjectionSystems),
       sleepers_(model),
@@ -122,6 +124,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   done_ = {};
   too_fast_ = false;
   entries_.clear();
+  kinks_.clear();
   near_.clear();
   held_.clear();
   for (const Contact& c : found_) {
@@ -168,6 +171,26 @@ void SecondOrderStepper::find_end_contacts_again() {
   end_contacts_.clear();
   append_joint_limits(*model_, q_end_, zero_, h_, &end_contacts_);
   finder_.find_again(at_end_.X, reach_, is_moved_, found_, &end_contacts_);
+  restore_met();
+}
+
+// Adds to the contacts at the end those of bodies that met on the way there.
+void SecondOrderStepper::restore_met() {
+  begun_.assign(model_->bodies.size(), 0.0);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const int mechanism = model_->bodies[i].mechanism;
+    if (mechanism >= 0) begun_[i] = begin_[mechanism] / h_;
+  }
+  for (const int body : driven_) begun_[body] = begin_[driven_node_] / h_;
+  const bool is_divided = std::any_of(begun_.begin(), begun_.end(), [](double s) {
+    return s > 0.0;
+  });
+  (void)passages_.restore_met({.X_begin = at_begin_.X,
+                               .X_end = at_end_.X,
+                               .V = at_begin_.V,
+                               .h = h_,
+                               .begin = is_divided ? begun_ : std::span<const double>()},
+                              &end_contacts_);
 }
 
 // The contacts of pairs_ and all joints near their stops, by key, in shown_.
@@ -227,7 +250,16 @@ void SecondOrderStepper::place(const VecX& q, const VecX& v, double part, BodyMo
 
 // The piece in work stands: what moves goes on from its end.
 void SecondOrderStepper::begin_anew() {
+  const auto keep_kink = [this](int node, int body) {
+    kinks_.push_back({.body = body,
+                      .s = begin_[node] / h_,
+                      .X_WB = at_begin_.X[body],
+                      .w = at_begin_.V[body].w});
+  };
   for (const int node : moving_) {
+    for (const int body : node == driven_node_ ? driven_ : model_->mechanisms[node].bodies) {
+      keep_kink(node, body);
+    }
     begin_[node] = end_[node];
     end_[node] = h_;
     done_ += works_[node];
@@ -268,6 +300,7 @@ bool SecondOrderStepper::advance(StepReport* report) {
   tried_impacts_.clear();
   if (!move(report)) return false;
   find_contacts(at_end_, q_end_, &end_contacts_);
+  restore_met();
   if (rouse(&end_contacts_)) return false;
   for (int round = 0; round < kMaxOverlapRounds; ++round) {
     if (find_violated()) {

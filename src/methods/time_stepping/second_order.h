@@ -2,6 +2,7 @@
 // The derivation is in docs/second-order.md.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "contact/certify.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
+#include "contact/passage.h"
 #include "contact/report.h"
 #include "dynamics/flight.h"
 #include "dynamics/mass_matrix.h"
@@ -102,6 +104,7 @@ class SecondOrderStepper {
   void find_contacts(const BodyMotion& motion, const VecX& q,
                      std::vector<contact::Contact>* contacts);
   void find_end_contacts_again();
+  void restore_met();
   void find_known(const BodyMotion& motion, const VecX& q, std::span<const double> reach);
   contact::ContactVector calc_velocity(const contact::Contact& contact, const BodyMotion& motion,
                                        const VecX& v) const {
@@ -218,6 +221,7 @@ class SecondOrderStepper {
   void book_impact();
   void write_records();
   void write_ledger(StepReport* report);
+  std::optional<contact::Passage> find_passage();
   void write_certificate(StepReport* report);
 
   const dynamics::Model* model_;
@@ -226,6 +230,8 @@ class SecondOrderStepper {
   contact::FrictionCone cone_;
   const Workers* workers_;
   contact::ContactFinder finder_;
+  contact::PassageFinder passages_;
+  contact::PassageCheck passage_check_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;
   contact::ExistenceTest existence_;
@@ -247,7 +253,9 @@ class SecondOrderStepper {
   double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
-  std::vector<int> moving_;          // nodes of the piece in work
+  std::vector<double> begun_;        // -   by body: begin_ of its node, over h_
+  std::vector<contact::Kink> kinks_;  // where bodies were when their step was divided
+  std::vector<int> moving_;           // nodes of the piece in work
   std::vector<char> is_moving_;
   std::vector<char> marked_;       // by root
   std::vector<char> is_hit_;       // by node: of a group with an overlap

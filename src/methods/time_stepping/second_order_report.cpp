@@ -235,6 +235,23 @@ void SecondOrderStepper::write_ledger(StepReport* report) {
   }
 }
 
+// Bodies that went through each other on the way that they took, piece by piece.
+std::optional<contact::Passage> SecondOrderStepper::find_passage() {
+  const auto comes_before = [](const contact::Kink& a, const contact::Kink& b) {
+    return std::tie(a.body, a.s) < std::tie(b.body, b.s);
+  };
+  // A body whose step was divided goes on from its last kink.
+  for (std::size_t i = 0, count = kinks_.size(); i < count; ++i) {
+    const int body = kinks_[i].body;
+    const int mechanism = model_->bodies[body].mechanism;
+    const double s = begin_[mechanism >= 0 ? mechanism : driven_node_] / h_;
+    kinks_.push_back({.body = body, .s = s, .X_WB = at_begin_.X[body], .w = at_begin_.V[body].w});
+  }
+  std::sort(kinks_.begin(), kinks_.end(), comes_before);
+  return passage_check_.find_worst(
+      {.X_begin = at_begin_.X, .X_end = at_end_.X, .V = at_begin_.V, .h = h_, .kinks = kinks_});
+}
+
 void SecondOrderStepper::write_certificate(StepReport* report) {
   contact::Certificate& certificate = report->certificate;
   report->num_contacts = static_cast<int>(end_contacts_.size());
@@ -251,12 +268,18 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
   }
   certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
   certificate.rigid_residual = certificate.residual;
+  const auto passage = find_passage();
   if (too_fast_ && q_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "a mechanism moves too fast, or is too stiff, to be followed within one step";
   } else if (!q_end_.allFinite() || !v_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "the state is not finite any more";
+  } else if (passage) {
+    certificate.passed = false;
+    certificate.penetration = std::max(certificate.penetration, passage->depth);
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = contact::to_text(*passage, *model_);
   } else if (!certificate.passed) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) +

@@ -43,6 +43,8 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
                      : contact::FrictionCone(*options.directions, options.direction_phase)),
       workers_(&workers),
       finder_(model, &workers),
+      passages_(model, &finder_, &workers),
+      passage_check_(model, finder_, &workers),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, options, workers),
       rest_solver_(model, cone_, tighten(options), workers),
@@ -227,7 +229,8 @@ void Stepper::calc_free_velocity() {
   }
 }
 
-// Joints and surfaces; sorted by key, because joints' keys come first.
+// Joints and surfaces, also those that a body passes on its way from the start to X_WB; sorted by
+// key, because joints' keys come first.
 void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
                             std::vector<contact::Contact>* contacts) {
   limits_.clear();
@@ -238,6 +241,8 @@ void Stepper::find_contacts(const std::vector<Pose>& X_WB, ConstVecRef q,
     *contacts = limits_;
     finder_.find_again(X_WB, reach_, sleepers_.awake(), {}, contacts);
   }
+  (void)passages_.restore_met({.X_begin = X_start_, .X_end = X_WB, .V = V_start_, .h = h_},
+                              contacts);
 }
 
 // Who is farther at the end than contacts can be carried along. What so small a share of a body's
@@ -267,6 +272,8 @@ void Stepper::find_contacts_at_end() {
   append_joint_limits(*model_, q_end_, v0_, h_, &limits_);
   finder_.find_near(X_end_, reach_, {.X_WB = X_hat_, .contacts = candidates_, .moved = moved_},
                     limits_, &end_contacts_);
+  (void)passages_.restore_met({.X_begin = X_start_, .X_end = X_end_, .V = V_start_, .h = h_},
+                              &end_contacts_);
 }
 
 // Mechanisms that nothing touches in this step move by their smooth forces alone, which can be

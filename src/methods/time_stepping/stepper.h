@@ -8,6 +8,7 @@
 #include "contact/certify.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
+#include "contact/passage.h"
 #include "contact/report.h"
 #include "dynamics/flight.h"
 #include "dynamics/kinematics.h"
@@ -121,6 +122,8 @@ class Stepper {
   contact::FrictionCone cone_;
   const Workers* workers_;
   contact::ContactFinder finder_;
+  contact::PassageFinder passages_;
+  contact::PassageCheck passage_check_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;  // of the projection, whose islands are others
   VelocitySolver rest_solver_;   // of those who fall asleep, more exact

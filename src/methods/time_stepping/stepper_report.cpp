@@ -252,6 +252,8 @@ void Stepper::write_certificate(StepReport* report) {
     certificate.residual = std::max(certificate.residual, -overlooked_.gap / (h_ * speed_));
   }
   certificate.passed = certificate.passed && certificate.residual <= *options_.tolerance;
+  const auto passage =
+      passage_check_.find_worst({.X_begin = X_start_, .X_end = X_end_, .V = V_kicked_, .h = h_});
   if (!is_compliant) certificate.rigid_residual = certificate.residual;
   // The conditions are those under which Lemke's algorithm must succeed.
   for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
@@ -266,6 +268,11 @@ void Stepper::write_certificate(StepReport* report) {
   } else if (!q_end_.allFinite() || !v_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "the state is not finite any more";
+  } else if (passage) {
+    certificate.passed = false;
+    certificate.penetration = std::max(certificate.penetration, passage->depth);
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = contact::to_text(*passage, *model_);
   } else if (!certificate.passed) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) + find_worst_place() +
