@@ -13,6 +13,12 @@ namespace tenpin::methods::time_stepping {
 
 // m   Contacts that are not farther apart touch.
 inline constexpr double kTouching = 1e-9;
+// m/s   Velocities below it move nothing by as much as that within a step of h seconds. Residuals
+// are never measured by less: where all has come to rest, velocities are rounding, and so would be
+// their ratios. Ten times more would hide slow creep, ten times less nothing.
+[[nodiscard]] constexpr double calc_least_speed(double h) {
+  return kTouching / h;
+}
 // m   Overlap that makes an inactive contact active.
 inline constexpr double kViolation = 1e-11;
 

@@ -111,6 +111,12 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   } else {
     update_poses(*model_, q_begin_, t0_, &at_begin_.X);
     update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
+  }
+  start_speed_ = calc_least_speed(h_);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    start_speed_ = std::max(start_speed_, calc_body_speed(i, at_begin_.V));
+  }
+  if (!goes_on) {
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;
     find_contacts(at_begin_, q_begin_, &found_);
     energy_start_ = calc_kinetic_energy(*model_, at_begin_.X, at_begin_.V, v_begin_, workers_) +
@@ -132,14 +138,22 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   }
 }
 
+// m/s   Of its fastest point.
+double SecondOrderStepper::calc_body_speed(int body,
+                                           const std::vector<dynamics::Twist>& V_WB) const {
+  return V_WB[body].v.norm() + V_WB[body].w.norm() * radius_[body];
+}
+
 // How far apart bodies may be to be looked at: a contact must be found although it opens a little.
+// What comes to rest within the step was fast when it began, and its residuals are measured by
+// that.
 void SecondOrderStepper::update_reach(const std::vector<dynamics::Twist>& V_WB) {
   reach_.resize(model_->bodies.size());
   wide_reach_.resize(model_->bodies.size());
   const double fall = model_->gravity.norm() * h_ * h_;
-  body_speed_ = model_->gravity.norm() * h_;
+  body_speed_ = std::max(start_speed_, model_->gravity.norm() * h_);
   for (int i = 0; i < model_->num_bodies(); ++i) {
-    const double speed = V_WB[i].v.norm() + V_WB[i].w.norm() * radius_[i];
+    const double speed = calc_body_speed(i, V_WB);
     body_speed_ = std::max(body_speed_, speed);
     reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * speed;
     wide_reach_[i] = reach_[i] + 2.0 * h_ * speed;

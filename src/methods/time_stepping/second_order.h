@@ -100,6 +100,7 @@ class SecondOrderStepper {
   void begin(double h, double t_end, const dynamics::State& state);
   bool advance(StepReport* report);
   void commit(dynamics::State* state);
+  double calc_body_speed(int body, const std::vector<dynamics::Twist>& V_WB) const;
   void update_reach(const std::vector<dynamics::Twist>& V_WB);
   void find_contacts(const BodyMotion& motion, const VecX& q,
                      std::vector<contact::Contact>* contacts);
@@ -244,16 +245,17 @@ class SecondOrderStepper {
   bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
 
   // The step in progress.
-  double h_ = 0.0;                   // s
-  double end_contacts_h_ = 0.0;      // s   of the step whose end is known; 0: none is
-  double t0_ = 0.0, t1_ = 0.0;       // s   its start and end
-  double energy_start_ = 0.0;        // J
-  double energy_end_ = 0.0;          // J
-  bool too_fast_ = false;            // a mechanism could not be followed
-  double body_speed_ = 0.0;          // m/s   of the fastest point of a body, and of one step's fall
-  double speed_ = 0.0;               // m/s   scale of a solve's velocities, for residuals
-  std::vector<double> begin_, end_;  // s   from t0, by node: mechanisms, then what is driven
-  std::vector<double> begun_;        // -   by body: begin_ of its node, over h_
+  double h_ = 0.0;                    // s
+  double end_contacts_h_ = 0.0;       // s   of the step whose end is known; 0: none is
+  double t0_ = 0.0, t1_ = 0.0;        // s   its start and end
+  double energy_start_ = 0.0;         // J
+  double energy_end_ = 0.0;           // J
+  bool too_fast_ = false;             // a mechanism could not be followed
+  double start_speed_ = 0.0;          // m/s   of the fastest point of a body when the step began
+  double body_speed_ = 0.0;           // m/s   of the fastest one since, and of one step's fall
+  double speed_ = 0.0;                // m/s   scale of a solve's velocities, for residuals
+  std::vector<double> begin_, end_;   // s   from t0, by node: mechanisms, then what is driven
+  std::vector<double> begun_;         // -   by body: begin_ of its node, over h_
   std::vector<contact::Kink> kinks_;  // where bodies were when their step was divided
   std::vector<int> moving_;           // nodes of the piece in work
   std::vector<char> is_moving_;

@@ -294,7 +294,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
                          std::fabs(problem_.J.velocity_of_bodies(i, kick_)[kNormalRow]));
     speed_ = std::max(speed_, u0_[i].head<3>().norm());
   }
-  if (speed_ == 0.0) speed_ = 1.0;
+  problem_.speed = speed_;
   set_rebounds();
   if (!solve(report)) return false;
   tried_impacts_.clear();

@@ -176,7 +176,7 @@ void SecondOrderStepper::collect_held(const Ahead& ahead) {
   resize_problem();
   speed_ = body_speed_;
   for (int i = 0; i < problem_.size(); ++i) set_law(i, ahead);
-  if (speed_ == 0.0) speed_ = 1.0;
+  problem_.speed = speed_;
 }
 
 void SecondOrderStepper::set_law(int i, const Ahead& ahead) {

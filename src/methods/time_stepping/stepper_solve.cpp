@@ -171,7 +171,7 @@ void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
   speed_ = find_largest(workers_, problem_.size(), body_speed_, [this](int i) {
     return speeds_[i];
   });
-  if (speed_ == 0.0) speed_ = 1.0;
+  speed_ = std::max(speed_, calc_least_speed(h_));
   problem_.speed = speed_;
   // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.
   for (int i = num_gaps; i < problem_.size(); ++i) {

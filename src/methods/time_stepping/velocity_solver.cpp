@@ -171,10 +171,26 @@ void VelocitySolver::solve_proximal(double compliance, int attempt, Solvers* sol
 void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left, Solvers* solvers,
                                 VelocityAnswer* answer) {
   const std::span<const int> island = islands_.contacts(left_[left]);
+  if (opens_by_itself(problem, island, answer)) return;
   if (by_cone_ && holds_by_guess(problem, island, &outcomes_[left_[left]], answer)) return;
   outcomes_[left_[left]] = by_cone_
                                ? solve_by_cone(problem, island, &slots_[left], answer)
                                : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
+}
+
+// Whether no contact of the island closes, by more than the rounding of the velocities: no impulses
+// then are its answer. Where bodies have come to rest without gravity all approaches are rounding,
+// and no solver meets a tolerance that is relative to those.
+bool VelocitySolver::opens_by_itself(const VelocityProblem& problem, std::span<const int> island,
+                                     VelocityAnswer* answer) {
+  constexpr double kRounding = 1e-13;  // of the step's velocities
+  for (const int i : island) {
+    if (problem.given[i] > 0.0 || !problem.softness[i].isZero(0.0)) return false;
+    const double u = problem.J.normal_velocity(i, problem.v);
+    if (!(u - problem.required[i] >= -kRounding * problem.speed)) return false;
+  }
+  for (const int i : island) answer->impulses[i].setZero();
+  return true;
 }
 
 // Whether the impulses of the step before solve the island as they are. Those of what rests do, and

@@ -61,6 +61,8 @@ class VelocitySolver {
                   VelocityAnswer* answer);
   Outcome solve_by_lemke(const VelocityProblem& problem, std::span<const int> island,
                          Solvers* solvers, Slot* slot, VelocityAnswer* answer) const;
+  static bool opens_by_itself(const VelocityProblem& problem, std::span<const int> island,
+                              VelocityAnswer* answer);
   bool holds_by_guess(const VelocityProblem& problem, std::span<const int> island, Outcome* outcome,
                       VelocityAnswer* answer);
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
