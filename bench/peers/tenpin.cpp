@@ -58,9 +58,7 @@ class Tenpin final : public Engine {
   void step() override {
     ++steps_;
     const double t = static_cast<double>(steps_) * h_;
-    const bool by_steps = options_.name == "time-stepping";
-    const auto status =
-        method_->advance(by_steps ? t - 0.5 * h_ : t, by_steps ? t + h_ : t, &state_, &worst_);
+    const auto status = method_->advance(t, t, &state_, &worst_);
     if (status != methods::AdvanceStatus::kReachedEnd) {
       throw Failed(fmt::format("{} at {:g} s: {}", to_string(status), state_.t, worst_.message));
     }

@@ -48,6 +48,7 @@ JointLoad calc_joint_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef 
   const JointForces& f = joint.forces;
   const double rate = v[joint.v_begin + k];
   JointLoad load{.spring = 0.0, .other = -f.damping * rate};
+  if (f.applied[k] != 0.0) load.other += f.applied[k];
   if (f.stiffness > 0.0) load.spring = -f.stiffness * calc_stretch(joint, k, q);
   if (f.motor.kind != Motor::Kind::kNone) {
     const double drive = calc_drive(f.motor, q[joint.q_begin + k], rate, t);
@@ -62,6 +63,7 @@ ImplicitLoad calc_passive_load(const Joint& joint, int k, ConstVecRef q, ConstVe
   ImplicitLoad load;
   load.slope = {.spring = h * f.stiffness, .other = f.damping};
   load.at_start.other = -f.damping * rate;
+  if (f.applied[k] != 0.0) load.at_start.other += f.applied[k];
   if (f.stiffness > 0.0) {
     load.at_start.spring = -f.stiffness * (calc_stretch(joint, k, q) + h * rate);
   }
@@ -97,7 +99,8 @@ double calc_spring_energy(const Model& model, ConstVecRef q) {
 
 bool has_joint_forces(const Joint& joint) {
   const JointForces& f = joint.forces;
-  return f.stiffness > 0.0 || f.damping > 0.0 || f.motor.kind != Motor::Kind::kNone;
+  return f.stiffness > 0.0 || f.damping > 0.0 || f.motor.kind != Motor::Kind::kNone ||
+         !f.applied.isZero(0.0);
 }
 
 }  // namespace tenpin::dynamics

@@ -61,6 +61,8 @@ struct JointForces {
   double friction = 0.0;     // N m, N   dry
   double armature = 0.0;     // kg m^2, kg
   Motor motor;
+  Vec3 applied = Vec3::Zero();  // N m, N   from outside, constant, on the joint's velocities;
+                                //          a free body's are in Body::applied
 };
 
 struct Joint {

@@ -130,6 +130,17 @@ class Method {
   // the last certified one and the result says why it stopped there.
   [[nodiscard]] virtual AdvanceStatus advance(double t_target, double t_limit,
                                               dynamics::State* state, StepObserver* observer) = 0;
+
+  // One step of a method that steps, one event or interval of the others; never past t_limit, where
+  // it lands exactly. At t_limit nothing happens. On failure as advance().
+  [[nodiscard]] virtual AdvanceStatus step(double t_limit, dynamics::State* state,
+                                           StepObserver* observer) = 0;
+
+  // To be called after the model's gravity, applied forces, joint forces, motor targets, prescribed
+  // motion or surfaces were changed, and before the next step: the method then advances as one that
+  // was made with these values. Throws InputError if it cannot do what the model now says; the
+  // caller then puts the old values back and calls this again.
+  virtual void model_changed() = 0;
 };
 
 struct MethodEntry {

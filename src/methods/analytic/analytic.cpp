@@ -45,24 +45,48 @@ std::string find_what_is_missing(const dynamics::Model& model,
 class Analytic final : public Method {
  public:
   Analytic(const dynamics::Model& model, const scene::AnalyticOptions& options)
-      : simulator_(model, options) {}
+      : model_(&model), options_(options), simulator_(model, options) {}
 
   // Lands on t_target exactly: its own times are those of events.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
-    const FloatEnvironment environment;
     const double t_end = t_target < t_limit ? t_target : t_limit;
     while (state->t < t_end) {
-      simulator_.step(t_end, state, &report_);
-      const bool go_on =
-          observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
-      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-      if (!go_on) return AdvanceStatus::kStopped;
+      const AdvanceStatus status = follow(t_end, state, observer);
+      if (status != AdvanceStatus::kReachedEnd) return status;
     }
     return AdvanceStatus::kReachedEnd;
   }
 
+  // To the next event, or as far as one step of the integrator may go.
+  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
+    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
+    return follow(std::min(t_limit, state->t + options_.max_step), state, observer);
+  }
+
+  void model_changed() override {
+    check(*model_, options_);
+    simulator_.model_changed();
+  }
+
+  static void check(const dynamics::Model& model, const scene::AnalyticOptions& options) {
+    const std::string missing = find_what_is_missing(model, options);
+    TENPIN_REQUIRE(missing.empty(),
+                   "method.analytic: cannot do " + missing + ", want another method");
+  }
+
  private:
+  AdvanceStatus follow(double t_end, dynamics::State* state, StepObserver* observer) {
+    const FloatEnvironment environment;
+    simulator_.step(t_end, state, &report_);
+    const bool go_on =
+        observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
+    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
+  }
+
+  const dynamics::Model* model_;
+  scene::AnalyticOptions options_;
   Simulator simulator_;
   StepReport report_;
 };
@@ -71,9 +95,7 @@ class Analytic final : public Method {
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int /*threads*/) {
-  const std::string missing = find_what_is_missing(model, options.analytic);
-  TENPIN_REQUIRE(missing.empty(),
-                 "method.analytic: cannot do " + missing + ", want another method");
+  Analytic::check(model, options.analytic);
   return std::make_unique<Analytic>(model, options.analytic);
 }
 

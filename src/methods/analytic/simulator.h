@@ -45,6 +45,9 @@ class Simulator {
   // also when events come so fast that time does not go on.
   void step(double t_limit, dynamics::State* state, StepReport* report);
 
+  // As Method::model_changed(). What a step knows of the model it computes when it begins.
+  void model_changed() { num_short_ = 0; }
+
   // Of the last step.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
   [[nodiscard]] Statistics statistics() const;

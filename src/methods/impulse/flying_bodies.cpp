@@ -46,16 +46,13 @@ FlyingBodies::FlyingBodies(const dynamics::Model& model) : model_(&model), fligh
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& body = model.bodies[i];
     kind_.push_back(find_kind(i));
-    const bool flies = body.is_mobile() && body.mass > 0.0;
-    a_.push_back(flies ? Vec3(model.gravity + body.applied.force / body.mass) : Vec3(Vec3::Zero()));
-    center_.push_back(kind_[i] == Kind::kPrescribed
-                          ? Vec3(body.joint.X_PJ.inverse() * body.motion.pivot)
-                          : Vec3(Vec3::Zero()));
-    plane_force_.push_back(body.joint.X_PJ.R.transpose() * a_[i]);
-    if (kind_[i] == Kind::kPlanar) a_[i] -= plane_axis(body) * plane_axis(body).dot(a_[i]);
     turn_rate_.push_back(kind_[i] == Kind::kFree ? collide::calc_spin_rate_bound(body.moments, 1.0)
                                                  : 0.0);
   }
+  a_.resize(count);
+  center_.resize(count);
+  plane_force_.resize(count);
+  model_changed();
   t_.resize(count);
   t_turned_.resize(count);
   X_WB_.resize(count);
@@ -65,6 +62,18 @@ FlyingBodies::FlyingBodies(const dynamics::Model& model) : model_(&model), fligh
   unsteadiness_.resize(count);
   spin_rate_.resize(count);
   V_before_.resize(count);
+}
+
+void FlyingBodies::model_changed() {
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const Body& body = model_->bodies[i];
+    const bool flies = body.is_mobile() && body.mass > 0.0;
+    a_[i] = flies ? Vec3(model_->gravity + body.applied.force / body.mass) : Vec3(Vec3::Zero());
+    center_[i] = kind_[i] == Kind::kPrescribed ? Vec3(body.joint.X_PJ.inverse() * body.motion.pivot)
+                                               : Vec3(Vec3::Zero());
+    plane_force_[i] = body.joint.X_PJ.R.transpose() * a_[i];
+    if (kind_[i] == Kind::kPlanar) a_[i] -= plane_axis(body) * plane_axis(body).dot(a_[i]);
+  }
 }
 
 FlyingBodies::Kind FlyingBodies::find_kind(int i) const {

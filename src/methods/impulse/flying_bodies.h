@@ -17,6 +17,9 @@ class FlyingBodies {
  public:
   explicit FlyingBodies(const dynamics::Model& model);
 
+  // Takes gravity, forces and prescribed motions from the model again.
+  void model_changed();
+
   // All bodies at the state's time, and back; for the latter all must be at one time.
   void load(const dynamics::State& state);
   void store(dynamics::State* state) const;

@@ -10,36 +10,6 @@ namespace tenpin::methods::impulse {
 
 namespace {
 
-class Impulse final : public Method {
- public:
-  Impulse(const dynamics::Model& model, const scene::ImpulseOptions& options)
-      : interval_(options.interval), simulator_(model, options) {}
-
-  // Interval n ends at n times its length; a last, shorter one lands on t_limit.
-  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
-                        StepObserver* observer) override {
-    const FloatEnvironment environment;
-    const double slack = 1e-9 * interval_;
-    while (state->t < t_limit && (state->t < t_target - slack || t_target >= t_limit)) {
-      const double t_next = static_cast<double>(state->step + 1) * interval_;
-      const double t_end = t_next > t_limit - slack ? t_limit : t_next;
-      const std::int64_t before = state->step;
-      simulator_.advance(t_end, state, &report_);
-      if (t_end < t_next - slack) state->step = before;  // a part of an interval does not count
-      const bool go_on =
-          observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
-      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-      if (!go_on) return AdvanceStatus::kStopped;
-    }
-    return AdvanceStatus::kReachedEnd;
-  }
-
- private:
-  double interval_;  // s
-  Simulator simulator_;
-  StepReport report_;
-};
-
 bool resists(const dynamics::AppliedForce& force) {
   return force.viscous > 0.0 || force.viscous_spin > 0.0 || force.drag > 0.0 ||
          force.torque.squaredNorm() > 0.0;
@@ -88,15 +58,62 @@ std::string find_unsupported_surface(const dynamics::Model& model) {
   return "";
 }
 
-}  // namespace
-
-std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
-                             int /*threads*/) {
+void check(const dynamics::Model& model) {
   std::string unsupported = find_unsupported_body(model);
   if (unsupported.empty()) unsupported = find_unsupported_shape(model);
   if (unsupported.empty()) unsupported = find_unsupported_surface(model);
   TENPIN_REQUIRE(unsupported.empty(),
                  "method: impulse cannot do " + unsupported + ", got impulse, want another method");
+}
+
+class Impulse final : public Method {
+ public:
+  Impulse(const dynamics::Model& model, const scene::ImpulseOptions& options)
+      : model_(&model), interval_(options.interval), simulator_(model, options) {}
+
+  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
+                        StepObserver* observer) override {
+    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
+      const AdvanceStatus status = step(t_limit, state, observer);
+      if (status != AdvanceStatus::kReachedEnd) return status;
+    }
+    return AdvanceStatus::kReachedEnd;
+  }
+
+  // Interval n ends at n times its length; a last, shorter one lands on t_limit.
+  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
+    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
+    const FloatEnvironment environment;
+    const double t_next = static_cast<double>(state->step + 1) * interval_;
+    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
+    const std::int64_t before = state->step;
+    simulator_.advance(t_end, state, &report_);
+    if (t_end < t_next - slack()) state->step = before;  // a part of an interval does not count
+    const bool go_on =
+        observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
+    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
+  }
+
+  void model_changed() override {
+    check(*model_);
+    simulator_.model_changed();
+  }
+
+ private:
+  double slack() const { return 1e-9 * interval_; }
+
+  const dynamics::Model* model_;
+  double interval_;  // s
+  Simulator simulator_;
+  StepReport report_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
+                             int /*threads*/) {
+  check(model);
   return std::make_unique<Impulse>(model, options.impulse);
 }
 

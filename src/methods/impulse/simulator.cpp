@@ -54,8 +54,14 @@ void Simulator::advance(double t_end, dynamics::State* state, StepReport* report
   ++state->step;
 }
 
+void Simulator::model_changed() {
+  bodies_.model_changed();
+  has_thresholds_ = has_thresholds_ && gravity_ == model_->gravity;
+}
+
 void Simulator::begin(const dynamics::State& state) {
   if (!has_thresholds_) {
+    gravity_ = model_->gravity;
     thresholds_ = calc_thresholds(*model_, state, options_.envelope);
     rule_ = ImpactRule(thresholds_, options_.microcollisions);
     has_thresholds_ = true;

@@ -30,6 +30,9 @@ class Simulator {
   // state is carried from one interval to the next, so a run can be taken up between any two.
   void advance(double t_end, dynamics::State* state, StepReport* report);
 
+  // As Method::model_changed().
+  void model_changed();
+
   // Impacts of the last interval, in their order.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 
@@ -109,6 +112,7 @@ class Simulator {
   scene::ImpulseOptions options_;
   Thresholds thresholds_;
   bool has_thresholds_ = false;
+  Vec3 gravity_ = Vec3::Zero();    // m/s^2   that the thresholds were derived from
   contact::ContactFinder finder_;  // for who may touch whom
   FlyingBodies bodies_;
   CollisionMatrix matrix_;

@@ -47,26 +47,42 @@ class Penalty final : public Method {
         gravity_(model.nv),
         applied_(model.nv) {}
 
-  // Step n ends at n h; a last, shorter one lands on t_limit.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
-    const FloatEnvironment environment;
-    const double slack = 1e-9 * options_.step;
-    while (state->t < t_limit && (state->t < t_target - slack || t_target >= t_limit)) {
-      const double t_next = static_cast<double>(state->step + 1) * options_.step;
-      const double t_end = t_next > t_limit - slack ? t_limit : t_next;
-      const std::int64_t before = state->step;
-      step(t_end, state);
-      if (t_end < t_next - slack) state->step = before;  // a part of a step does not count
-      const bool go_on = observer == nullptr || observer->on_step(report_, records_, *state);
-      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-      if (!go_on) return AdvanceStatus::kStopped;
+    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
+      const AdvanceStatus status = step(t_limit, state, observer);
+      if (status != AdvanceStatus::kReachedEnd) return status;
     }
     return AdvanceStatus::kReachedEnd;
   }
 
+  // Step n ends at n h; a last, shorter one lands on t_limit.
+  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
+    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
+    const FloatEnvironment environment;
+    const double t_next = static_cast<double>(state->step + 1) * options_.step;
+    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
+    const std::int64_t before = state->step;
+    step_to(t_end, state);
+    if (t_end < t_next - slack()) state->step = before;  // a part of a step does not count
+    const bool go_on = observer == nullptr || observer->on_step(report_, records_, *state);
+    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
+  }
+
+  // Every step takes all it needs from the model.
+  void model_changed() override { check(*model_); }
+
+  static void check(const dynamics::Model& model) {
+    const std::string missing = find_what_springs_lack(model);
+    TENPIN_REQUIRE(missing.empty(),
+                   "method.penalty: cannot do " + missing + ", want another method");
+  }
+
  private:
-  void step(double t_end, dynamics::State* state) {
+  double slack() const { return 1e-9 * options_.step; }
+
+  void step_to(double t_end, dynamics::State* state) {
     const double h = t_end - state->t;
     report_ = {.step = state->step + 1, .t = t_end};
     report_.certificate.passed = false;  // springs obey no law that could be checked
@@ -187,8 +203,7 @@ class Penalty final : public Method {
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int /*threads*/) {
-  const std::string missing = find_what_springs_lack(model);
-  TENPIN_REQUIRE(missing.empty(), "method.penalty: cannot do " + missing + ", want another method");
+  Penalty::check(model);
   return std::make_unique<Penalty>(model, options.penalty);
 }
 

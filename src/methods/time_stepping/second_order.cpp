@@ -79,6 +79,13 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
   for (VecX* q : {&q_mid_, &q_far_, &q_end_}) q->setZero(model.nq);
 }
 
+// What is known of the end of the last step, its energy and the friction of its contacts, is that
+// of the old model, and so are the impulses that hold sleepers.
+void SecondOrderStepper::model_changed() {
+  end_contacts_h_ = 0.0;
+  sleepers_.forget_beds();
+}
+
 void SecondOrderStepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {
   const std::span<const std::uint64_t> memory = state->memory;
   active_.load(options_.sleeping ? sleepers_.load(memory) : memory);

@@ -49,6 +49,8 @@ class Sleepers {
   // All contacts that rest, sorted by key; those that `fail`, by mechanism, wake instead.
   void make_beds(ConstVecRef q, std::vector<Bed>* beds, std::span<const char> fail);
   std::span<const Bed> beds() const { return beds_; }
+  // The forces on bodies have changed: beds must be made again, and hold, or their bodies wake.
+  void forget_beds() { made_for_.clear(); }
 
   // Everybody who sleeps in one island with it.
   void wake(const contact::Contact& c);

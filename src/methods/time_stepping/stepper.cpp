@@ -21,6 +21,14 @@ scene::TimeSteppingOptions tighten(scene::TimeSteppingOptions options) {
   return options;
 }
 
+bool has_applied_forces(const dynamics::Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const dynamics::Body& body) {
+    const dynamics::AppliedForce& a = body.applied;
+    return !a.force.isZero(0.0) || !a.torque.isZero(0.0) || a.viscous != 0.0 || a.drag != 0.0 ||
+           a.viscous_spin != 0.0;
+  });
+}
+
 bool have_same_bits(const VecX& a, const VecX& b) {
   const auto size = static_cast<std::size_t>(a.size()) * sizeof(double);
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), size) == 0;
@@ -52,6 +60,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       flight_(model, &workers),
       nobody_(model.mechanisms.size()),
       flies_(model.mechanisms.size()),
+      is_pushed_(has_applied_forces(model)),
       zero_(VecX::Zero(model.nv)) {
   problem_.J.set_workers(&workers);
   M_.set_workers(&workers);
@@ -66,9 +75,6 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
     }
     radius_.push_back(radius);
-    const dynamics::AppliedForce& a = body.applied;
-    is_pushed_ = is_pushed_ || !a.force.isZero(0.0) || !a.torque.isZero(0.0) || a.viscous != 0.0 ||
-                 a.drag != 0.0 || a.viscous_spin != 0.0;
     is_driven_ = is_driven_ || (body.is_mobile() && body.joint.type == JointType::kPrescribed);
   }
   for (const dynamics::Surface& surface : model.surfaces) {
@@ -81,6 +87,14 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       is_driven_ = is_driven_ || model.bodies[i].joint.type == JointType::kPrescribed;
     }
   }
+}
+
+// The energy that is known of the last step's end is that of the old gravity, and so are the
+// impulses that hold sleepers.
+void Stepper::model_changed() {
+  is_pushed_ = has_applied_forces(*model_);
+  is_at_end_ = false;
+  sleepers_.forget_beds();
 }
 
 void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {

@@ -35,6 +35,9 @@ class Stepper {
   // Advances *state by h to time t_end, or leaves it alone and says in *report why.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
+  // As Method::model_changed().
+  void model_changed();
+
   // Of the last step.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 

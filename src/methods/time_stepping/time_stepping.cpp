@@ -18,29 +18,38 @@ class TimeStepping final : public Method {
   TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
       : h_(options.step), workers_(threads), stepper_(model, options, workers_) {}
 
-  // Step n ends at n h exactly; a last, shorter one lands on t_limit.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
-    const FloatEnvironment environment;
     // A target that is a multiple of h up to rounding counts as that multiple.
-    const double slack = 1e-9 * h_;
-    while (state->t < t_limit && (state->t < t_target - slack || t_target >= t_limit)) {
-      const double t_next = static_cast<double>(state->step + 1) * h_;
-      const double t_end = t_next > t_limit - slack ? t_limit : t_next;
-      const double length = t_end - state->t;
-      const double h = std::fabs(length - h_) <= slack ? h_ : length;
-      const std::int64_t before = state->step;
-      stepper_.step(h, t_end, state, &report_);
-      if (t_end < t_next - slack) state->step = before;  // a part of a step does not count
-      const bool go_on =
-          observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
-      if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-      if (!go_on) return AdvanceStatus::kStopped;
+    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
+      const AdvanceStatus status = step(t_limit, state, observer);
+      if (status != AdvanceStatus::kReachedEnd) return status;
     }
     return AdvanceStatus::kReachedEnd;
   }
 
+  // Step n ends at n h exactly; a last, shorter one lands on t_limit.
+  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
+    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
+    const FloatEnvironment environment;
+    const double t_next = static_cast<double>(state->step + 1) * h_;
+    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
+    const double length = t_end - state->t;
+    const double h = std::fabs(length - h_) <= slack() ? h_ : length;
+    const std::int64_t before = state->step;
+    stepper_.step(h, t_end, state, &report_);
+    if (t_end < t_next - slack()) state->step = before;  // a part of a step does not count
+    const bool go_on =
+        observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
+    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
+    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
+  }
+
+  void model_changed() override { stepper_.model_changed(); }
+
  private:
+  double slack() const { return 1e-9 * h_; }
+
   double h_;  // s
   Workers workers_;
   StepperOfOrder stepper_;
