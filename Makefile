@@ -79,7 +79,8 @@ docs:  ## write docs/equations.md and docs/gallery.md from the sources, scenes a
 	tools/equations.py
 	tools/gallery.py
 
-install: build  ## install headers, libraries and program to PREFIX (/usr/local)
+install: build  ## install headers, library and program to PREFIX (/usr/local)
+	cmake --build --preset release -j $(JOBS) --target tenpin_library
 	cmake --install $(RELEASE) --prefix $(PREFIX)
 
 clean:  ## remove build/ and out/

@@ -14,6 +14,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 # library then stays inside one folder. Headers without a folder or suffix are the standard's.
 LIBRARY_OWNERS = {
     "Eigen/": ["src/math/"],
+    "tenpin/": ["src/simulation/"],
     "boost/multiprecision/": ["src/complementarity/"],
     "boost/asio/": ["src/lab/serve.cpp"],
     "boost/beast/": ["src/lab/serve.cpp"],

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "base/stopwatch.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -13,6 +12,7 @@
 #include "lab/version.h"
 #include "record/run_writer.h"
 #include "scene/build.h"
+#include "simulation/state_hash.h"
 
 namespace tenpin::lab {
 
@@ -154,16 +154,6 @@ AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
 
 }  // namespace
 
-std::uint64_t calc_state_hash(const dynamics::State& state) {
-  Hash hash;
-  hash.add(state.step);
-  hash.add(state.t);
-  hash.add(std::span(state.q.data(), state.q.size()));
-  hash.add(std::span(state.v.data(), state.v.size()));
-  for (const std::uint64_t word : state.memory) hash.add(word);
-  return hash.value();
-}
-
 Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   scene::Built built = scene::build(scene);
   dynamics::State& state = built.state;
@@ -192,7 +182,7 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   double sum = 0.0;
   for (const double work : summary.work) sum += work;
   summary.total_closure = sum - (summary.energy_end - summary.energy_start);
-  summary.state_hash = calc_state_hash(state);
+  summary.state_hash = simulation::calc_state_hash(state);
   recorder.close(summary.status);
   summary.wall = recorder.clock().wall();
   summary.cpu = recorder.clock().cpu();

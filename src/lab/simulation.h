@@ -85,9 +85,6 @@ struct Summary {
   dynamics::State state;                                     // final
 };
 
-// 64 bits that differ when any bit of the state does.
-[[nodiscard]] std::uint64_t calc_state_hash(const dynamics::State& state);
-
 // Throws RecordError when the run file cannot be written. Numerical failure is in the summary.
 [[nodiscard]] Summary simulate(const scene::Scene& scene, const SimulationOptions& options);
 

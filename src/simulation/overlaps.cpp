@@ -1,4 +1,4 @@
-#include "lab/overlaps.h"
+#include "simulation/overlaps.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 #include "dynamics/kinematics.h"
 #include "scene/build.h"
 
-namespace tenpin::lab {
+namespace tenpin::simulation {
 
 namespace {
 
@@ -56,4 +56,4 @@ void part_overlapping_links(scene::Scene* scene) {
   }
 }
 
-}  // namespace tenpin::lab
+}  // namespace tenpin::simulation

@@ -1,0 +1,60 @@
+// What control and optimisation ask of a state: functions that change nothing.
+#pragma once
+
+#include <tenpin/simulation.h>
+#include <tenpin/types.h>
+
+namespace tenpin {
+
+// M(q), nv x nv, armature included; loops are left out.
+[[nodiscard]] MatX calc_mass_matrix(const Simulation& simulation);
+
+// c(q, v): Coriolis, centrifugal and gyroscopic terms less gravity, so that
+//   M v_dot + c = forces in joints, on bodies and from contacts.
+[[nodiscard]] VecX calc_bias_forces(const Simulation& simulation);
+
+// What springs, damping, motors and all controls are to the velocities at this state.
+[[nodiscard]] VecX calc_smooth_forces(const Simulation& simulation);
+
+// Rows: velocity of the body's point p_W (3), angular velocity of the body (3); world axes.
+[[nodiscard]] MatX calc_point_jacobian(const Simulation& simulation, BodyId body, const Vec3& p_W);
+
+// Contacts that touch at this state (gap <= `reach`): three rows each, the relative velocity of b
+// past a along the normal and the two tangents.
+struct ContactRows {
+  std::vector<Contact> contacts;      // where they are; impulses are zero
+  std::vector<Eigen::Matrix3d> axes;  // columns: normal, first and second tangent
+  MatX J;                             // 3 nc x nv
+  VecX drive;                         // m/s   what prescribed motion adds to J v
+  std::vector<double> friction;       // -     coefficient of each
+};
+[[nodiscard]] ContactRows calc_contact_rows(const Simulation& simulation, double reach = 0.0);
+
+// W = J M^-1 J' of those rows: change of contact velocities per impulse; loops stay closed.
+[[nodiscard]] MatX calc_delassus(const Simulation& simulation, const MatX& J);
+
+// v_dot of the state under gravity, all smooth forces and `extra` (nv), without contacts; loops
+// stay closed.
+[[nodiscard]] VecX calc_forward_dynamics(const Simulation& simulation, const VecX& extra);
+// Forces (nv) that must act besides gravity to give v_dot: M v_dot + c. Springs, motors and
+// controls are part of the answer.
+[[nodiscard]] VecX calc_inverse_dynamics(const Simulation& simulation, const VecX& v_dot);
+
+// The signed distance of two bodies and their closest points, over all their shapes.
+struct Distance {
+  double gap = 0.0;  // m   > 0 apart; infinite if a body has no shapes
+  Vec3 point_a = Vec3::Zero();
+  Vec3 point_b = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();  // -   from a to b
+};
+[[nodiscard]] Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b);
+
+// One step linearised by central differences of size `eps`:  dx' = A dx + B du, where x is (dq, v)
+// with dq in the units of v (2 nv numbers), and u are the joint forces (nv).
+struct Linearization {
+  MatX A;  // 2nv x 2nv
+  MatX B;  // 2nv x nv
+};
+[[nodiscard]] Linearization linearize(const Simulation& simulation, double eps = 1e-6);
+
+}  // namespace tenpin

@@ -1,0 +1,206 @@
+// What a caller may change while a simulation runs. The values are written into the simulation's
+// own model, where every method reads them as if a scene file had said so.
+#include "simulation/impl.h"
+// The line above must come first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "dynamics/joint_motion.h"
+#include "math/rotation.h"
+
+namespace tenpin {
+
+namespace {
+
+using dynamics::JointType;
+
+// The same motion from now on that begins where the body is: its pose does not jump.
+void begin_motion(const dynamics::Body& body, double t, const PrescribedMotion& motion,
+                  BodyControls* controls) {
+  const Pose X_PB = calc_joint_pose(body, VecX(), t);
+  controls->motion = {.velocity = motion.velocity,
+                      .angular_velocity = motion.angular_velocity,
+                      .pivot = body.motion.pivot,
+                      .amplitude = Vec3::Zero(),
+                      .frequency = 0.0};
+  if (t == 0.0) return;
+  const Vec3 origin = X_PB * body.p_BO;
+  const Mat3 back = to_matrix(exp_map(-motion.angular_velocity * t));
+  controls->motion.pivot = origin - motion.velocity * t;
+  controls->X_PJ.R = to_matrix(to_quaternion(back * X_PB.R));
+  controls->X_PJ.p = controls->motion.pivot + back * (X_PB.p - origin);
+}
+
+}  // namespace
+
+// Forces of the scene, of set_body_force() and, for bodies that fly, of set_joint_force().
+void Simulation::Impl::write_body(int index) {
+  const BodyControls& c = controls.bodies[index];
+  dynamics::Body& body = model.bodies[index];
+  dynamics::Joint& joint = body.joint;
+  body.applied = scene_forces[index];
+  if (!c.force.isZero(0.0)) body.applied.force += c.force;
+  if (!c.torque.isZero(0.0)) body.applied.torque += c.torque;
+  joint.forces.motor.target = c.motor_target;
+  if (joint.type == JointType::kPrescribed) {
+    body.motion = c.motion;
+    joint.X_PJ = c.X_PJ;
+  }
+  const int nv = num_velocities(joint.type);
+  if (nv == 0) return;
+  const Eigen::Map<const VecX> push(controls.joint_forces.data() + joint.v_begin, nv);
+  const bool is_loose = body.is_mobile() && model.mechanisms[body.mechanism].is_loose;
+  if (joint.type == JointType::kFree && !push.isZero(0.0)) {
+    body.applied.force += push.head<3>();
+    body.applied.torque += push.tail<3>();
+  } else if (joint.type == JointType::kPlanar && is_loose && !push.isZero(0.0)) {
+    const Mat3& R_WJ = joint.X_PJ.R;
+    body.applied.force += R_WJ.col(0) * push[0] + R_WJ.col(1) * push[1];
+    body.applied.torque += R_WJ.col(2) * push[2];
+  } else if (joint.type != JointType::kFree && !(joint.type == JointType::kPlanar && is_loose)) {
+    joint.forces.applied.setZero();
+    joint.forces.applied.head(nv) = push;
+  }
+}
+
+void Simulation::Impl::write_controls() {
+  model.gravity = controls.gravity;
+  model.surfaces = controls.surfaces;
+  for (int k = 0; k < model.num_bodies(); ++k) write_body(k);
+}
+
+void Simulation::Impl::use(Controls its_controls) {
+  std::swap(controls, its_controls);
+  write_controls();
+  try {
+    method->model_changed();
+  } catch (const InputError&) {
+    std::swap(controls, its_controls);
+    write_controls();
+    method->model_changed();
+    throw;
+  }
+  has_kinematics = false;
+}
+
+void Simulation::Impl::use_joint_forces() {
+  if (joint_forces == controls.joint_forces) return;
+  std::vector<double> old = controls.joint_forces;
+  const auto give_back = [&] {
+    std::copy(old.begin(), old.end(), joint_forces.begin());
+  };
+  try {
+    check_numbers("joint force", joint_forces.data(), static_cast<Eigen::Index>(model.nv),
+                  kLargestForce);
+    controls.joint_forces = joint_forces;
+    write_controls();
+    method->model_changed();
+  } catch (const InputError&) {
+    controls.joint_forces = old;
+    give_back();
+    write_controls();
+    method->model_changed();
+    throw;
+  }
+}
+
+void Simulation::set_body_force(BodyId body, const Vec3& force, const Vec3& torque) {
+  Impl& i = *impl_;
+  const int index = i.check(body);
+  check_vector("force", force, kLargestForce);
+  check_vector("torque", torque, kLargestForce);
+  TENPIN_REQUIRE(i.model.bodies[index].is_mobile(),
+                 fmt::format("force: on {}, which no force moves", name(body)));
+  Controls changed = i.controls;
+  changed.bodies[index].force = force;
+  changed.bodies[index].torque = torque;
+  i.use(std::move(changed));
+}
+
+void Simulation::set_joint_force(JointId joint, const VecX& force) {
+  const JointLayout of = layout(joint);
+  TENPIN_REQUIRE(of.nv > 0, fmt::format("joint: {} is {}, want one that moves",
+                                        name(BodyId{joint.body}), to_string(of.kind)));
+  check_size("force", force.size(), of.nv);
+  check_numbers("force", force.data(), force.size(), kLargestForce);
+  std::copy(force.begin(), force.end(), impl_->joint_forces.begin() + of.v_begin);
+}
+
+void Simulation::set_joint_force(JointId joint, double force) {
+  set_joint_force(joint, VecX(VecX::Constant(1, force)));
+}
+
+std::span<double> Simulation::joint_forces() {
+  return impl_->joint_forces;
+}
+
+void Simulation::set_motor_target(JointId joint, double target) {
+  Impl& i = *impl_;
+  const int index = i.check(joint);
+  check_numbers("target", &target, 1, kLargestForce);
+  TENPIN_REQUIRE(i.model.bodies[index].joint.forces.motor.kind != dynamics::Motor::Kind::kNone,
+                 fmt::format("joint: {} has no motor", name(BodyId{index})));
+  Controls changed = i.controls;
+  changed.bodies[index].motor_target = target;
+  i.use(std::move(changed));
+}
+
+void Simulation::set_motion(BodyId body, const PrescribedMotion& motion) {
+  Impl& i = *impl_;
+  const int index = i.check(body);
+  check_vector("velocity", motion.velocity, kLargestVelocity);
+  check_vector("angular velocity", motion.angular_velocity, kLargestVelocity);
+  const dynamics::Body& of = i.model.bodies[index];
+  TENPIN_REQUIRE(of.joint.type == JointType::kPrescribed,
+                 fmt::format("body: {} has no prescribed motion; give it `motion: {{}}` in the "
+                             "scene, want a body that has",
+                             of.name));
+  const bool is_same = of.motion.velocity == motion.velocity &&
+                       of.motion.angular_velocity == motion.angular_velocity &&
+                       of.motion.amplitude.isZero(0.0);
+  if (is_same) return;
+  Controls changed = i.controls;
+  begin_motion(of, i.state.t, motion, &changed.bodies[index]);
+  i.use(std::move(changed));
+}
+
+void Simulation::set_gravity(const Vec3& gravity) {
+  check_vector("gravity", gravity, kLargestVelocity);
+  Controls changed = impl_->controls;
+  changed.gravity = gravity;
+  impl_->use(std::move(changed));
+}
+
+const Vec3& Simulation::gravity() const {
+  return impl_->controls.gravity;
+}
+
+void Simulation::set_material_pair(const std::string& a, const std::string& b, double friction,
+                                   double restitution) {
+  Impl& i = *impl_;
+  constexpr double kLargestFriction = 1000.0;  // -   as in scene files
+  check_numbers("friction", &friction, 1, kLargestFriction);
+  check_numbers("restitution", &restitution, 1, 1.0);
+  TENPIN_REQUIRE(friction >= 0.0, fmt::format("friction: got {}, want 0 to 1000", friction));
+  TENPIN_REQUIRE(restitution >= 0.0, fmt::format("restitution: got {}, want 0 to 1", restitution));
+  const auto find = [&](const std::string& name) {
+    for (std::size_t k = 0; k < i.model.materials.size(); ++k) {
+      if (i.model.materials[k].name == name) return k;
+    }
+    throw InputError(fmt::format("material: got '{}', want one of the scene's", name));
+  };
+  const std::size_t first = find(a);
+  const std::size_t second = find(b);
+  const std::size_t n = i.model.materials.size();
+  Controls changed = i.controls;
+  for (const auto& [k, l] : {std::pair(first, second), std::pair(second, first)}) {
+    dynamics::Surface& s = changed.surfaces[k * n + l];
+    s.mu_along = s.mu_across = s.mu_static = friction;
+    s.restitution = restitution;
+  }
+  i.use(std::move(changed));
+}
+
+}  // namespace tenpin

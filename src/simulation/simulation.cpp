@@ -1,0 +1,403 @@
+#include "simulation/impl.h"
+// The line above must come first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "dynamics/flight.h"
+#include "dynamics/mass_matrix.h"
+#include "math/rotation.h"
+#include "scene/build.h"
+#include "scene/words.h"
+#include "simulation/state_hash.h"
+
+namespace tenpin {
+
+namespace {
+
+constexpr double kUnitLength = 1e-6;  // -   how far a given quaternion may be from length 1
+constexpr double kExact = 4e-16;      // -   what is nearer to length 1 keeps its bits
+
+Controls read_controls(const dynamics::Model& model) {
+  Controls controls;
+  controls.gravity = model.gravity;
+  for (const dynamics::Body& body : model.bodies) {
+    controls.bodies.push_back({.motor_target = body.joint.forces.motor.target,
+                               .motion = body.motion,
+                               .X_PJ = body.joint.X_PJ});
+  }
+  controls.joint_forces.assign(static_cast<std::size_t>(model.nv), 0.0);
+  controls.surfaces = model.surfaces;
+  return controls;
+}
+
+// Makes the quaternion at `begin` a unit one.
+void normalize(const std::string& body, int begin, VecX* q) {
+  const double length = q->segment<4>(begin).norm();
+  TENPIN_REQUIRE(std::fabs(length - 1.0) <= kUnitLength,
+                 fmt::format("q: quaternion of {}, got length {:g}, want 1", body, length));
+  if (std::fabs(length - 1.0) > kExact) q->segment<4>(begin) /= length;
+}
+
+// Closes the loops of a state that is near to a closed one.
+void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v) {
+  constexpr double kNear = 1e-3;  // m, rad   how far open a given state may leave a loop
+  const VecX zero = VecX::Zero(model.nv);
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    if (m.loops.empty()) continue;
+    std::vector<Pose> X_WB;
+    update_poses(model, *q, t, &X_WB);
+    dynamics::MechanismInverse inverse;
+    inverse.update(model, m, X_WB, *q, zero);
+    const double error = inverse.loops().errors().lpNorm<Eigen::Infinity>();
+    TENPIN_REQUIRE(error <= kNear, fmt::format("q: loop {}, got coordinates that leave it open by "
+                                               "{:g}, want at most {:g}",
+                                               model.loops[m.loops.front()].name, error, kNear));
+    (void)close_loops(model, m, t, q);
+    std::vector<dynamics::Twist> V_WB;
+    update_poses(model, *q, t, &X_WB);
+    update_twists(model, X_WB, *v, t, &V_WB);
+    inverse.update(model, m, X_WB, *q, zero);
+    VecX rates;
+    inverse.loops().calc_rates(V_WB, *v, &rates);
+    inverse.close_rates(rates, v->segment(m.v_begin, m.nv));
+  }
+}
+
+}  // namespace
+
+void check_numbers(const char* argument, const double* numbers, Eigen::Index count,
+                   double largest) {
+  for (Eigen::Index i = 0; i < count; ++i) {
+    TENPIN_REQUIRE(std::fabs(numbers[i]) <= largest,
+                   fmt::format("{}: got {}, want a number from -{:g} to {:g}", argument, numbers[i],
+                               largest, largest));
+  }
+}
+
+void check_size(const char* argument, Eigen::Index got, Eigen::Index want) {
+  TENPIN_REQUIRE(got == want, fmt::format("{}: got {} numbers, want {}", argument, got, want));
+}
+
+std::string_view to_string(JointKind kind) {
+  constexpr std::array<std::string_view, 7> kWords = {"free",  "planar", "fixed", "prescribed",
+                                                      "hinge", "slider", "ball"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+double Snapshot::time() const {
+  return contents_->state.t;
+}
+
+Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
+    : scene(its_scene), threads(its_threads) {
+  constexpr int kMostThreads = 1024;
+  TENPIN_REQUIRE(threads >= 1 && threads <= kMostThreads,
+                 fmt::format("threads: got {}, want 1 to {}", threads, kMostThreads));
+  scene::Built built = scene::build(scene.contents());
+  model = std::move(built.model);
+  start = state = std::move(built.state);
+  for (const dynamics::Body& body : model.bodies) scene_forces.push_back(body.applied);
+  scene_controls = controls = read_controls(model);
+  joint_forces = controls.joint_forces;
+  method = methods::make_method(model, scene.contents().method, threads);
+  publish();
+  forget_last_step();
+}
+
+Simulation::Impl::Impl(const Impl& other)
+    : scene(other.scene),
+      threads(other.threads),
+      model(other.model),
+      scene_forces(other.scene_forces),
+      start(other.start),
+      scene_controls(other.scene_controls),
+      state(other.state),
+      controls(other.controls),
+      method(methods::make_method(model, scene.contents().method, threads)),
+      joint_forces(other.joint_forces) {
+  publish();
+  forget_last_step();
+}
+
+void Simulation::Impl::publish() {
+  q = state.q;
+  v = state.v;
+  has_kinematics = false;
+}
+
+void Simulation::Impl::forget_last_step() {
+  report = {};
+  report.time = state.t;
+  totals = {};
+  records = {};
+  contacts.clear();
+  reactions.clear();
+  has_contacts = has_reactions = true;
+  after = {.t = state.t, .q = state.q, .v = state.v};
+}
+
+void Simulation::Impl::update_kinematics() {
+  if (has_kinematics) return;
+  update_poses(model, state.q, state.t, &X_WB);
+  update_twists(model, X_WB, state.v, state.t, &V_WB);
+  has_kinematics = true;
+}
+
+int Simulation::Impl::check(BodyId body) const {
+  TENPIN_REQUIRE(body.index >= 0 && body.index < model.num_bodies(),
+                 fmt::format("body: got id {}, want 0 to {}", body.index, model.num_bodies() - 1));
+  return body.index;
+}
+
+int Simulation::Impl::check(JointId joint) const {
+  TENPIN_REQUIRE(joint.body >= 0 && joint.body < model.num_bodies(),
+                 fmt::format("joint: got id {}, want 0 to {}", joint.body, model.num_bodies() - 1));
+  return joint.body;
+}
+
+bool Simulation::Impl::on_step(const methods::StepReport& step,
+                               std::span<const contact::ContactRecord> its_records,
+                               const dynamics::State& state_after) {
+  const double t_before = report.time;
+  report = to_public(step, 0.0);
+  records = {};
+  contacts.clear();
+  reactions.clear();
+  has_contacts = has_reactions = true;
+  if (step.status != methods::AdvanceStatus::kReachedEnd) {
+    report.time = t_before;
+    return true;
+  }
+  report.time = state_after.t;
+  report.duration = state_after.t - t_before;
+  add_step(step, &totals);
+  records = its_records;
+  has_contacts = has_reactions = false;
+  if (!model.jointed.empty()) {
+    std::swap(before, after);
+    after.t = state_after.t;
+    after.q = state_after.q;
+    after.v = state_after.v;
+  }
+  return !goes_on || goes_on();
+}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(const Scene& scene, int threads)
+    : impl_(std::make_unique<Impl>(scene, threads)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Simulation Simulation::load(const std::string& file, const LoadOptions& options, int threads) {
+  return Simulation(Scene::load(file, options), threads);
+}
+
+Simulation Simulation::clone() const {
+  return Simulation(std::make_unique<Impl>(*impl_));
+}
+
+const StepReport& Simulation::step() {
+  Impl& i = *impl_;
+  i.use_joint_forces();
+  i.goes_on = nullptr;
+  (void)i.method->step(std::numeric_limits<double>::infinity(), &i.state, &i);
+  i.publish();
+  return i.report;
+}
+
+const StepReport& Simulation::advance_to(double t, const std::function<bool()>& goes_on) {
+  Impl& i = *impl_;
+  TENPIN_REQUIRE(std::isfinite(t) && t >= i.state.t,
+                 fmt::format("t: got {}, want a time from now ({} s) on", t, i.state.t));
+  i.use_joint_forces();
+  i.goes_on = goes_on;
+  const methods::AdvanceStatus status = i.method->advance(t, t, &i.state, &i);
+  i.report.status = to_public(status);
+  i.goes_on = nullptr;
+  i.publish();
+  return i.report;
+}
+
+const StepReport& Simulation::report() const {
+  return impl_->report;
+}
+
+void Simulation::reset() {
+  restore(Snapshot(std::make_shared<SnapshotContents>(
+      SnapshotContents{.state = impl_->start, .controls = impl_->scene_controls})));
+}
+
+Snapshot Simulation::save() const {
+  Impl& i = *impl_;
+  SnapshotContents contents{.state = i.state, .controls = i.controls};
+  contents.controls.joint_forces = i.joint_forces;
+  return Snapshot(std::make_shared<const SnapshotContents>(std::move(contents)));
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  Impl& i = *impl_;
+  const SnapshotContents& contents = snapshot.contents();
+  const bool fits = contents.state.q.size() == i.model.nq &&
+                    contents.state.v.size() == i.model.nv &&
+                    contents.controls.bodies.size() == i.model.bodies.size() &&
+                    contents.controls.surfaces.size() == i.model.surfaces.size();
+  TENPIN_REQUIRE(fits, "snapshot: got one of another scene, want one of this scene");
+  std::copy(contents.controls.joint_forces.begin(), contents.controls.joint_forces.end(),
+            i.joint_forces.begin());
+  i.use(contents.controls);
+  i.state = contents.state;
+  i.publish();
+  i.forget_last_step();
+}
+
+const Scene& Simulation::scene() const {
+  return impl_->scene;
+}
+
+double Simulation::time() const {
+  return impl_->state.t;
+}
+
+std::int64_t Simulation::num_steps() const {
+  return impl_->totals.num_steps;
+}
+
+std::uint64_t Simulation::state_hash() const {
+  return simulation::calc_state_hash(impl_->state);
+}
+
+int Simulation::num_bodies() const {
+  return impl_->model.num_bodies();
+}
+
+BodyId Simulation::body(const std::string& name) const {
+  const auto& bodies = impl_->model.bodies;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (bodies[k].name == name) return {static_cast<int>(k)};
+  }
+  std::string known;
+  constexpr std::size_t kShown = 8;
+  for (std::size_t k = 0; k < std::min(bodies.size(), kShown); ++k) {
+    known += (k == 0 ? "" : ", ") + bodies[k].name;
+  }
+  throw InputError(fmt::format("body: got '{}', want one of {}{}", name, known,
+                               bodies.size() > kShown ? ", ..." : ""));
+}
+
+const std::string& Simulation::name(BodyId body) const {
+  return impl_->model.bodies[impl_->check(body)].name;
+}
+
+JointId Simulation::joint(const std::string& name) const {
+  return {body(name).index};
+}
+
+JointLayout Simulation::layout(JointId joint) const {
+  const dynamics::Joint& of = impl_->model.bodies[impl_->check(joint)].joint;
+  return {.kind = static_cast<JointKind>(of.type),
+          .q_begin = of.q_begin,
+          .nq = num_positions(of.type),
+          .v_begin = of.v_begin,
+          .nv = num_velocities(of.type)};
+}
+
+const VecX& Simulation::q() const {
+  return impl_->q;
+}
+
+const VecX& Simulation::v() const {
+  return impl_->v;
+}
+
+VecX Simulation::joint_position(JointId joint) const {
+  const JointLayout of = layout(joint);
+  return impl_->q.segment(of.q_begin, of.nq);
+}
+
+VecX Simulation::joint_velocity(JointId joint) const {
+  const JointLayout of = layout(joint);
+  return impl_->v.segment(of.v_begin, of.nv);
+}
+
+Transform Simulation::pose(BodyId body) const {
+  Impl& i = *impl_;
+  const int index = i.check(body);
+  i.update_kinematics();
+  const Pose& X = i.X_WB[index];
+  Transform transform = Transform::Identity();
+  transform.linear() = X.R;
+  transform.translation() = X * i.model.bodies[index].p_BO;
+  return transform;
+}
+
+Velocity Simulation::velocity(BodyId body) const {
+  Impl& i = *impl_;
+  const int index = i.check(body);
+  i.update_kinematics();
+  const Vec3 arm = i.X_WB[index].R * i.model.bodies[index].p_BO;
+  return {.linear = i.V_WB[index].at(arm), .angular = i.V_WB[index].w};
+}
+
+void Simulation::set_state(const VecX& q, const VecX& v) {
+  Impl& i = *impl_;
+  check_size("q", q.size(), i.model.nq);
+  check_size("v", v.size(), i.model.nv);
+  check_numbers("q", q.data(), q.size(), kLargestPosition);
+  check_numbers("v", v.data(), v.size(), kLargestVelocity);
+  VecX q_new = q;
+  VecX v_new = v;
+  for (const dynamics::Body& body : i.model.bodies) {
+    const dynamics::Joint& joint = body.joint;
+    if (joint.type == dynamics::JointType::kFree) normalize(body.name, joint.q_begin + 3, &q_new);
+    if (joint.type == dynamics::JointType::kBall) normalize(body.name, joint.q_begin, &q_new);
+  }
+  close_all_loops(i.model, i.state.t, &q_new, &v_new);
+  i.state.q = q_new;
+  i.state.v = v_new;
+  i.state.memory.clear();
+  i.publish();
+  i.forget_last_step();
+}
+
+const std::vector<Contact>& Simulation::contacts() const {
+  Impl& i = *impl_;
+  if (!i.has_contacts) {
+    i.contacts.clear();
+    for (const contact::ContactRecord& record : i.records) {
+      i.contacts.push_back(to_public(record, i.report.duration));
+    }
+    i.has_contacts = true;
+  }
+  return i.contacts;
+}
+
+const std::vector<Reaction>& Simulation::reactions() const {
+  return impl_->reactions;
+}
+
+const Ledger& Simulation::ledger() const {
+  return impl_->totals.ledger;
+}
+
+const Certificate& Simulation::certificate() const {
+  return impl_->totals.certificate;
+}
+
+double Simulation::kinetic_energy() const {
+  Impl& i = *impl_;
+  i.update_kinematics();
+  return calc_kinetic_energy(i.model, i.X_WB, i.V_WB, i.state.v);
+}
+
+double Simulation::potential_energy() const {
+  Impl& i = *impl_;
+  i.update_kinematics();
+  return calc_potential_energy(i.model, i.X_WB, i.state.q);
+}
+
+}  // namespace tenpin
