@@ -47,7 +47,7 @@ struct Contact {
 struct Reaction {
   enum class Kind : std::uint8_t { kJoint, kLoop } kind = Kind::kJoint;
   int index = 0;                 // of the body that hangs from the joint, or of the loop
-  Vec3 position = Vec3::Zero();  // m      where it acts, at the end of the step
+  Vec3 position = Vec3::Zero();  // m      where it acts, in the middle of the step
   Vec3 impulse = Vec3::Zero();   // N s    on the body, from its parent; world axes
   Vec3 moment = Vec3::Zero();    // N m s  about `position`
   Vec3 force = Vec3::Zero();     // N      mean over the step; 0 for an instant impact

@@ -88,6 +88,17 @@ Contact to_public(const contact::ContactRecord& r, double duration) {
           .force_unique = r.force_unique};
 }
 
+Reaction to_public(const contact::Reaction& r, double duration) {
+  const double per_second = duration > 0.0 ? 1.0 / duration : 0.0;
+  return {.kind = static_cast<Reaction::Kind>(r.kind),
+          .index = r.index,
+          .position = r.position,
+          .impulse = r.impulse,
+          .moment = r.moment,
+          .force = per_second * r.impulse,
+          .torque = per_second * r.moment};
+}
+
 StepReport to_public(const methods::StepReport& step, double duration) {
   return {.step = step.step,
           .time = step.t,

@@ -12,6 +12,7 @@
 #include "math/rotation.h"
 #include "scene/build.h"
 #include "scene/words.h"
+#include "simulation/reactions.h"
 #include "simulation/state_hash.h"
 
 namespace tenpin {
@@ -377,7 +378,17 @@ const std::vector<Contact>& Simulation::contacts() const {
 }
 
 const std::vector<Reaction>& Simulation::reactions() const {
-  return impl_->reactions;
+  Impl& i = *impl_;
+  if (!i.has_reactions) {
+    i.reactions.clear();
+    i.has_reactions = true;
+    if (i.model.jointed.empty()) return i.reactions;
+    for (const contact::Reaction& r :
+         simulation::calc_reactions(i.model, i.before, i.after, i.records)) {
+      i.reactions.push_back(to_public(r, i.report.duration));
+    }
+  }
+  return i.reactions;
 }
 
 const Ledger& Simulation::ledger() const {
