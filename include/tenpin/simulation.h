@@ -59,8 +59,8 @@ class Simulation {
   // One step of a method that steps, one event or interval of the others. If it fails the state
   // stays at the last good one, and the report says why.
   const StepReport& step();
-  // Goes on to time t exactly; returns the report of the last step. `goes_on`, if given, is asked
-  // after every step; false stops there.
+  // Goes on to time t exactly (a t that is now up to rounding changes nothing); returns the report
+  // of the last step. `goes_on`, if given, is asked after every step; false stops there.
   const StepReport& advance_to(double t, const std::function<bool()>& goes_on = nullptr);
   const StepReport& report() const;  // of the last step; a default one before the first
   void reset();                      // to time 0 and the scene's controls

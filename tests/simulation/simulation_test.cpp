@@ -205,6 +205,14 @@ TEST(Errors, NumericalFailureIsAStatus) {
   EXPECT_EQ(sim.state_hash(), before);
 }
 
+TEST(Advance, TakesNoStepThatIsOnlyRoundingLong) {
+  Simulation sim(make_falling_things("order-1"));
+  for (int i = 0; i < 60; ++i) sim.step();
+  ASSERT_EQ(sim.time(), 0.3);
+  EXPECT_TRUE(sim.advance_to(0.1 + 0.2).ok());  // 0.30000000000000004
+  EXPECT_EQ(sim.num_steps(), 60);
+}
+
 TEST(Advance, StopsWhereTheCallerSays) {
   Simulation sim(make_falling_things("order-1"));
   int steps = 0;
