@@ -87,13 +87,13 @@ clean:  ## remove build/ and out/
 	rm -rf build out
 
 packages:
-	@tools/packages.sh build test
+	@tools/packages.sh build test cluster
 
 packages-bench:
-	@tools/packages.sh build test bench
+	@tools/packages.sh build test cluster bench
 
 packages-peers:
-	@tools/packages.sh build test bench peers
+	@tools/packages.sh build test cluster bench peers
 
 packages-build:
 	@tools/packages.sh build

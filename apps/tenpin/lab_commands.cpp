@@ -7,7 +7,9 @@
 
 #include "compare.h"
 #include "export.h"
+#include "merge.h"
 #include "report.h"
+#include "submit.h"
 #include "sweep.h"
 
 namespace tenpin::app {
@@ -108,11 +110,66 @@ void add_sweep(CLI::App* app, Command* command) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   sub->add_option("--threads", o->threads, "Threads; default: all cores; the table is the same")
       ->check(CLI::Range(1, 1024));
+  sub->add_option("--trial", o->trial,
+                  "Simulate this trial alone; -o is its run file, --html its page")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+  sub->add_option("--shard", o->shard,
+                  "One part of the study, i/n; auto: as a task of a Slurm array (see tenpin merge)")
+      ->type_name("i/n");
+  sub->add_option("--lease", o->lease, "MPI: seconds of silence after which a process is lost")
+      ->check(CLI::Range(0.1, 1e6));
   sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress");
+  sub->footer(
+      "Examples:\n"
+      "  tenpin sweep study.yaml --html page.html\n"
+      "  mpirun -n 64 tenpin sweep study.yaml\n"
+      "  tenpin sweep study.yaml --shard 3/16 -o shard-3.sqlite\n"
+      "  tenpin sweep study.yaml --trial 4711 -o run.h5 --html run.html");
   sub->callback([o, command] {
     *command = [o] {
       return run_sweep_command(*o);
+    };
+  });
+}
+
+void add_merge(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<MergeCommand>();
+  CLI::App* sub = app->add_subcommand("merge", "Join the tables of a study that was run in parts");
+  sub->add_option("tables", o->tables, "SQLite files that `tenpin sweep --shard` wrote")
+      ->required();
+  sub->add_option("-o,--output", o->output, "Table of the whole study")
+      ->required()
+      ->type_name("FILE");
+  sub->add_flag("--json", o->json, "Print the result as JSON to standard output");
+  sub->footer("Example:\n  tenpin merge shard-*.sqlite -o study.sqlite");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_merge(*o);
+    };
+  });
+}
+
+void add_submit(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<SubmitCommand>();
+  CLI::App* sub = app->add_subcommand("submit", "Run a study on a cluster: a job script for Slurm");
+  sub->add_option("study", o->study, "Study file (YAML), see docs/studies.md")->required();
+  sub->add_option("-o,--output", o->output, "Table of the study; default: STUDY.sqlite here")
+      ->type_name("FILE");
+  sub->add_option("--nodes", o->nodes, "Machines of one MPI job")->check(CLI::Range(1, 100000));
+  sub->add_option("--array", o->array, "Instead: an array of so many jobs, merged at the end")
+      ->check(CLI::Range(1, 100000));
+  sub->add_option("--time", o->time, "Walltime, as Slurm writes it: [days-]hours:minutes:seconds");
+  sub->add_option("--partition", o->partition, "Slurm's partition; default: the cluster's");
+  sub->add_option("--account", o->account, "Slurm's account; default: yours");
+  sub->add_flag("--print", o->print, "Print the scripts and submit nothing");
+  sub->footer(
+      "Examples:\n"
+      "  tenpin submit study.yaml --nodes 4 --print > study.sbatch\n"
+      "  tenpin submit study.yaml --array 16 --time 2:00:00");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_submit(*o);
     };
   });
 }
@@ -124,6 +181,8 @@ void add_lab_commands(CLI::App* app, Command* command) {
   add_report(app, command);
   add_export(app, command);
   add_sweep(app, command);
+  add_merge(app, command);
+  add_submit(app, command);
 }
 
 }  // namespace tenpin::app

@@ -124,7 +124,10 @@ void linger(const RunOptions& options, std::optional<LiveView>* live) {
 }  // namespace
 
 int run_run(const RunOptions& options) {
-  const scene::Scene scene = read(options);
+  return run_scene(read(options), options);
+}
+
+int run_scene(const scene::Scene& scene, const RunOptions& options) {
   if (!options.quiet) print_notes(scene, 20);
   const RunFile run_file(options);
   catch_signals();

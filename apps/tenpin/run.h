@@ -30,6 +30,8 @@ struct RunOptions {
 // Results go to stdout with `json`, else a summary for people; progress and problems to stderr.
 // Returns the exit code. Throws what the scene reader and the run file throw.
 [[nodiscard]] int run_run(const RunOptions& options);
+// The same for a scene that was read already.
+[[nodiscard]] int run_scene(const scene::Scene& scene, const RunOptions& options);
 
 struct CheckOptions {
   std::vector<std::string> scenes;

@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
+#include <memory>
+#include <span>
 
 #include "base/check.h"
 #include "check_target.h"
 #include "exit_codes.h"
+#include "job.h"
+#include "lab/study/design.h"
+#include "lab/study/shared_sweep.h"
 #include "lab/study/study_page.h"
 #include "lab/study/trial_csv.h"
 #include "page_target.h"
 #include "print.h"
 #include "progress_line.h"
 #include "record/whole_file.h"
+#include "run.h"
 #include "signals.h"
 
 namespace tenpin::app {
@@ -33,7 +38,11 @@ lab::Study read(const SweepCommand& command) {
       });
   TENPIN_REQUIRE(has_ranges, fmt::format("--trials: {} samples nothing, got {}, want no --trials",
                                          command.study, command.trials));
-  study.samples = command.trials;
+  study.samples = command.trials * study.group_size();
+  TENPIN_REQUIRE(study.sampling != lab::Study::Sampling::kLatin,
+                 fmt::format("--trials: {} divides its ranges into as many parts as it has trials, "
+                             "got {}, want no --trials",
+                             command.study, command.trials));
   return study;
 }
 
@@ -45,57 +54,72 @@ std::string describe(const lab::SweepProgress& p) {
   return fmt::format("{} of {} trials, {:.3g} per second{}", p.done, p.total, rate, left);
 }
 
-lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
-                         lab::TrialTable* table) {
-  const ProgressLine line(command.quiet);
-  double next_note = kNoteInterval;
+lab::SweepOptions make_options(const SweepCommand& command, const ProgressLine& line,
+                               double* next_note) {
   lab::SweepOptions options;
-  options.threads = command.threads > 0
-                        ? command.threads
-                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  options.on_progress = [&](const lab::SweepProgress& progress) {
+  options.threads = command.threads > 0 ? command.threads : count_own_cores();
+  options.shard = parse_shard(command.shard);
+  options.on_progress = [&command, &line, next_note](const lab::SweepProgress& progress) {
     line.show(describe(progress));
-    if (!command.quiet && !line.is_on() && progress.wall >= next_note) {
+    if (!command.quiet && !line.is_on() && progress.wall >= *next_note) {
       print(stderr, "{}\n", describe(progress));
-      next_note = progress.wall + kNoteInterval;
+      *next_note = progress.wall + kNoteInterval;
     }
     return caught_signal() == 0;
   };
-  return run_sweep(study, options, table);
+  return options;
+}
+
+// By this process alone, or as the owner of the table of a job.
+lab::SharedProgress sweep(const SweepCommand& command, const lab::Study& study,
+                          lab::Messenger* messenger, lab::TrialTable* table) {
+  const ProgressLine line(command.quiet);
+  double next_note = kNoteInterval;
+  const lab::SweepOptions options = make_options(command, line, &next_note);
+  if (messenger == nullptr) return {.sweep = run_sweep(study, options, table), .processes = {}};
+  return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
+}
+
+// "rank 0: 512 rows, busy 98 %; rank 1: lost".
+std::string describe(std::span<const lab::ProcessShare> processes) {
+  std::string text;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const lab::ProcessShare& share = processes[i];
+    text += fmt::format("{}rank {}: {} rows, {}", i == 0 ? "" : "; ", i, share.rows,
+                        share.is_lost ? "lost" : fmt::format("busy {:.0f} %", 100.0 * share.busy));
+  }
+  return text;
 }
 
 void print_summary(const lab::Study& study, std::span<const lab::TrialRow> rows,
-                   const lab::SweepProgress& progress, const std::string& table) {
+                   const lab::SharedProgress& progress, const std::string& table) {
+  const lab::SweepProgress& sweep = progress.sweep;
   print(stdout, "{}\n  {:<22}{}\n", study.name, "trials",
-        fmt::format("{} of {}, {} of them now, in {:.3g} s", progress.done, progress.total,
-                    progress.fresh, progress.wall));
+        fmt::format("{} of {}, {} of them now, in {:.3g} s", sweep.done, sweep.total, sweep.fresh,
+                    sweep.wall));
+  if (!progress.processes.empty()) {
+    print(stdout, "  {:<22}{}\n", "processes", describe(progress.processes));
+  }
   for (const lab::Measure& measure : study.measures) {
     const lab::Estimate e = lab::calc_estimate(study, measure.name, rows);
     print(stdout, "  {:<22}{:.6g} ± {:.2g} (95 %), {} trials\n", measure.name, e.mean, e.half_width,
           e.count);
   }
-  print(stdout, "  {:<22}{}\n", "table", table);
+  print(stdout, "  {:<22}{}\n  {:<22}{:016x}\n", "table", table, "table hash",
+        lab::calc_table_hash(rows));
 }
 
-}  // namespace
-
-int run_sweep_command(const SweepCommand& command) {
-  const lab::Study study = read(command);
-  if (!command.html.empty()) check_page_target(command.html);
-  if (!command.csv.empty()) check_target(command.csv, "table of trials", {"trial,"});
-  const std::string path = command.output.empty()
-                               ? std::filesystem::path(command.study).stem().string() + ".sqlite"
-                               : command.output;
-  lab::TrialTable table(path, study);
-  catch_signals();
-  const lab::SweepProgress progress = sweep(command, study, &table);
+// What the rows come to, where the user wants it.
+int finish_sweep(const SweepCommand& command, const lab::Study& study,
+                 const lab::SharedProgress& progress, const std::string& path,
+                 const lab::TrialTable& table) {
   const std::vector<lab::TrialRow> rows = table.read_rows(study.num_trials());
   if (!command.html.empty()) {
     record::write_whole_file(command.html, lab::make_study_page(study, rows));
   }
   if (!command.csv.empty()) record::write_whole_file(command.csv, lab::make_trial_csv(study, rows));
   if (command.json) {
-    print(stdout, "{}", lab::make_study_json(study, rows, progress, path));
+    print(stdout, "{}", lab::make_study_json(study, rows, progress.sweep, path));
   } else {
     print_summary(study, rows, progress, path);
     if (!command.html.empty()) print(stdout, "  {:<22}{}\n", "page to open", command.html);
@@ -109,6 +133,78 @@ int run_sweep_command(const SweepCommand& command) {
   }
   if (failed > 0) print(stderr, "tenpin: {} of {} trials failed\n", failed, rows.size());
   return failed == std::ssize(rows) && failed > 0 ? kNumericalFailure : kDone;
+}
+
+std::string choose_table(const SweepCommand& command) {
+  if (!command.output.empty()) return command.output;
+  return std::filesystem::path(command.study).stem().string() + ".sqlite";
+}
+
+int own_sweep(const SweepCommand& command, const lab::Study& study, lab::Messenger* messenger) {
+  if (!command.html.empty()) check_page_target(command.html);
+  if (!command.csv.empty()) check_target(command.csv, "table of trials", {"trial,"});
+  const std::string path = choose_table(command);
+  lab::SharedProgress progress;
+  int code = kDone;
+  {
+    lab::TrialTable table(path, study);
+    progress = sweep(command, study, messenger, &table);
+    code = finish_sweep(command, study, progress, path, table);
+  }
+  if (messenger != nullptr) messenger->leave(progress.has_losses(), code);
+  return code;
+}
+
+int serve_sweep(const SweepCommand& command, const lab::Study& study, lab::Messenger* messenger) {
+  const int threads = command.threads > 0 ? command.threads : count_own_cores();
+  const lab::SweepEnd end =
+      serve_shared_sweep(study, threads, {.lease_time = command.lease}, messenger, [] {
+        return caught_signal() == 0;
+      });
+  const bool is_good = end == lab::SweepEnd::kDone || end == lab::SweepEnd::kDoneWithLosses;
+  const int code = is_good                          ? kDone
+                   : end == lab::SweepEnd::kStopped ? 128 + caught_signal()
+                                                    : kEnvironment;
+  messenger->leave(end != lab::SweepEnd::kDone, code);
+  return code;
+}
+
+// The motion of a trial, which its row only sums up.
+int run_one_trial(const SweepCommand& command) {
+  const lab::Study study = read(command);
+  TENPIN_REQUIRE(command.trial < study.num_trials(),
+                 fmt::format("--trial: no such trial, got {}, want 0 to {}", command.trial,
+                             study.num_trials() - 1));
+  const lab::Trial trial = lab::make_trial(study, command.trial);
+  const scene::Scene scene = scene::parse_scene(study.scene_text, study.scene_file, trial.settings);
+  RunOptions options;
+  options.output = command.output;
+  options.html = command.html;
+  options.threads = std::max(1, command.threads);
+  options.json = command.json;
+  options.quiet = command.quiet;
+  return run_scene(scene, options);
+}
+
+}  // namespace
+
+int run_sweep_command(const SweepCommand& command) {
+  if (command.trial >= 0) return run_one_trial(command);
+  const std::unique_ptr<lab::Messenger> messenger = join_job();
+  try {
+    const lab::Study study = read(command);
+    catch_signals();
+    if (messenger != nullptr && messenger->rank() > 0) {
+      return serve_sweep(command, study, messenger.get());
+    }
+    return own_sweep(command, study, messenger.get());
+  } catch (const std::exception& error) {
+    if (messenger == nullptr) throw;
+    // The others are not waited for: they would never hear of it.
+    print(stderr, "tenpin: {}\n", error.what());
+    messenger->leave(/*others_are_lost=*/true, kEnvironment);
+    throw;
+  }
 }
 
 }  // namespace tenpin::app

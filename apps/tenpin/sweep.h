@@ -13,12 +13,15 @@ struct SweepCommand {
   std::string csv;          // the rows as text, "" = none
   std::int64_t trials = 0;  // samples per combination, 0 = the study's
   int threads = 0;          // 0 = all cores
+  std::int64_t trial = -1;  // simulate this trial alone and keep its motion; -1 = all
+  std::string shard;        // "3/16" or "auto", "" = the whole study
+  double lease = 10.0;      // s   of silence after which another process counts as lost
   bool json = false;
   bool quiet = false;
 };
 
-// Goes on where the table ends. Returns the exit code; throws what the study's reader and its table
-// throw.
+// Goes on where the table ends; together with the other processes if MPI started several. Returns
+// the exit code; throws what the study's reader and its table throw.
 [[nodiscard]] int run_sweep_command(const SweepCommand& command);
 
 }  // namespace tenpin::app

@@ -17,13 +17,12 @@
 #include "lab/study/study_page.h"
 #include "lab/study/sweep.h"
 #include "lab/study/trial_csv.h"
+#include "lab/study_folder.h"
 #include "lab/well_formed.h"
 #include "scene/parse_yaml.h"
 
 namespace tenpin::lab {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kScene = R"(tenpin: 1
 name: Two balls
@@ -58,37 +57,6 @@ measures:
 draw:
   - {x: height, y: met, by: throw, window: 0.25}
 )";
-
-// A folder with a scene and a study.
-class StudyFolder {
- public:
-  explicit StudyFolder(const std::string& study = kStudy, const std::string& scene = kScene) {
-    std::string pattern = testing::TempDir() + "tenpin_study_XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    folder_ = pattern;
-    write("scene.yaml", scene);
-    write("study.yaml", study);
-  }
-  ~StudyFolder() { fs::remove_all(folder_); }
-  StudyFolder(const StudyFolder&) = delete;
-  StudyFolder& operator=(const StudyFolder&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  Study study() const { return read_study(path("study.yaml")); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-
- private:
-  fs::path folder_;
-};
-
-std::vector<TrialRow> sweep(const Study& study, const std::string& path, int threads) {
-  TrialTable table(path, study);
-  const SweepProgress end = run_sweep(study, {.threads = threads, .on_progress = {}}, &table);
-  EXPECT_EQ(end.done, study.num_trials());
-  return table.read_rows(study.num_trials());
-}
 
 std::string replace(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
@@ -131,7 +99,7 @@ TEST(Sobol, NoTwoDimensionsAreTheSame) {
 }
 
 TEST(Design, CombinationsShareTheirSamples) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   ASSERT_EQ(study.num_combinations(), 4);
   ASSERT_EQ(study.num_trials(), 80);
@@ -194,7 +162,7 @@ TEST(Measure, StarsStandForAnything) {
 }
 
 TEST(Measure, NumbersAreThoseOfTheMotion) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   // Steps of 10 ms: the times of crossings are interpolated, off by less than g h^2 / (8 v).
   constexpr double kTime = 1e-4;     // s
@@ -227,7 +195,7 @@ TEST(Measure, NumbersAreThoseOfTheMotion) {
 }
 
 TEST(Sweep, TableDoesNotDependOnThreadsNorOnInterruptions) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   const std::vector<TrialRow> one = sweep(study, folder.path("one.sqlite"), 1);
   const std::vector<TrialRow> eight = sweep(study, folder.path("eight.sqlite"), 8);
@@ -248,7 +216,7 @@ TEST(Sweep, TableDoesNotDependOnThreadsNorOnInterruptions) {
 }
 
 TEST(Sweep, SobolAndRandomDiffer) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study random = folder.study();
   Study sobol = random;
   sobol.sampling = Study::Sampling::kSobol;
@@ -280,7 +248,7 @@ measures: {t: {final: steps.t}}
 }
 
 TEST(TrialTable, RefusesWhatIsNotItsOwn) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   { const TrialTable table(folder.path("table.sqlite"), study); }
   folder.write("text.sqlite", std::string(4096, 'x'));
@@ -309,7 +277,7 @@ TEST(Estimate, IsStudents) {
 }
 
 TEST(TrialCsv, ReadsBackAsTheSameRows) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   std::vector<TrialRow> rows = {run_trial(study, 0, [] {
     return true;
@@ -327,7 +295,7 @@ TEST(TrialCsv, ReadsBackAsTheSameRows) {
 }
 
 TEST(StudyPage, DrawsWhatTheStudyAsksFor) {
-  const StudyFolder folder;
+  const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
   const std::vector<TrialRow> rows = sweep(study, folder.path("table.sqlite"), 2);
   const std::vector<StudyCurve> curves = make_curves(study, study.drawings[0], rows);

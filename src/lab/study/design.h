@@ -1,6 +1,7 @@
 // What trial number n of a study is: a function of n and the study alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,5 +28,8 @@ struct Trial {
 // sample: a study with fewer samples is the beginning of one with more. All combinations see the
 // same samples, so that their differences are not those of luck.
 [[nodiscard]] Trial make_trial(const Study& study, std::int64_t trial);
+
+// Where a row has that variable or measure.
+[[nodiscard]] std::size_t find_column(const Study& study, const std::string& name);
 
 }  // namespace tenpin::lab

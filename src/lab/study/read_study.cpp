@@ -51,16 +51,20 @@ class StudyReader {
     }
     if (const Node* trials = clean("trials")) study->samples = scene::to_integer(*trials);
     if (const Node* sampling = clean("sampling")) {
-      const bool is_sobol = sampling->text == "sobol";
-      study->sampling = is_sobol ? Study::Sampling::kSobol : Study::Sampling::kRandom;
+      study->sampling = sampling->text == "sobol"   ? Study::Sampling::kSobol
+                        : sampling->text == "latin" ? Study::Sampling::kLatin
+                                                    : Study::Sampling::kRandom;
     }
+    if (const Node* flag = clean("sensitivity")) study->has_sensitivity = flag->text == "true";
     if (const Node* settings = root_.find("set")) {
       read_settings(*settings, {.key = "set"}, &study->settings);
     }
     read_variables(study);
     read_measures(study);
+    read_stop_rule(study);
     check_ranges(*study);
     read_drawings(study);
+    study->samples *= study->group_size();
   }
 
  private:
@@ -185,11 +189,26 @@ class StudyReader {
     }
   }
 
+  void read_stop_rule(Study* study) {
+    const Node* until = clean("until");
+    if (until == nullptr) return;
+    StopRule rule = {.measure = until->find("measure")->text};
+    const Trail trail = {.key = "until"};
+    scene::take(*until, "half_width", &rule.half_width);
+    if (const Node* most = until->find("most")) rule.most = scene::to_integer(*most);
+    if (!is_measure(*study, rule.measure)) {
+      complain(*until->find("measure"), {.up = &trail, .key = "measure"}, "unknown name",
+               "the name of a measure");
+    }
+    if (study->has_sensitivity || study->sampling == Study::Sampling::kLatin) {
+      complain(*until, trail, "contradiction",
+               "random or sobol samples without sensitivity: the others fix their number");
+    }
+    study->until = rule;
+  }
+
   void check_ranges(const Study& study) {
-    const auto ranges =
-        std::count_if(study.variables.begin(), study.variables.end(), [](const Variable& v) {
-          return v.is_range();
-        });
+    const int ranges = study.num_ranges();
     const Node* trials = root_.find("trials");
     if (ranges == 0 && study.samples > 1) {
       complain(*trials, {.key = "trials"}, "nothing is sampled",
@@ -197,11 +216,20 @@ class StudyReader {
     } else if (ranges > 0 && trials == nullptr) {
       complain(root_, {.key = "trials"}, "missing", "how many samples of the ranges");
     }
-    if (study.sampling == Study::Sampling::kSobol && ranges > kMaxSobolDimensions) {
+    const int most = kMaxSobolDimensions / (study.has_sensitivity ? 2 : 1);
+    if (study.sampling == Study::Sampling::kSobol && ranges > most) {
       complain(*root_.find("sampling"), {.key = "sampling"}, "too many ranges",
-               "at most " + std::to_string(kMaxSobolDimensions) + " of them, or random");
+               "at most " + std::to_string(most) + " of them, or random");
     }
-    std::int64_t count = study.samples;
+    if (study.has_sensitivity && ranges == 0) {
+      complain(*root_.find("sensitivity"), {.key = "sensitivity"}, "nothing is sampled",
+               "a range without `count`");
+    }
+    if (study.until && ranges == 0) {
+      complain(*root_.find("until"), {.key = "until"}, "nothing is sampled",
+               "a range without `count`");
+    }
+    std::int64_t count = study.samples * study.group_size();
     for (const Variable& variable : study.variables) {
       if (!variable.is_range()) count *= static_cast<std::int64_t>(variable.levels.size());
       if (count <= kMaxTrials) continue;
@@ -306,6 +334,9 @@ std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64
   hash.add(scene);
   hash.add(study.seed);
   hash.add(static_cast<int>(study.sampling));
+  // These make other samples of the same numbers.
+  if (study.has_sensitivity) hash.add(std::string_view("sensitivity"));
+  if (study.sampling == Study::Sampling::kLatin) hash.add(study.samples);
   for (const std::string_view key : {"set", "vary", "measures"}) {
     const Node* node = root.find(key);
     hash.add(std::string_view(node == nullptr ? "" : to_flow_text(*node)));

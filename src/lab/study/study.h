@@ -2,6 +2,7 @@
 // what is drawn of it, as the study's file says it (docs/studies.md).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,8 +58,17 @@ struct StudyDrawing {
   double window = 0.0;  // of x, that a mean is taken over; 0 = chosen
 };
 
+// When a study has enough trials: it goes on until the band about the mean of a measure is narrow
+// enough in every combination of levels.
+struct StopRule {
+  std::string measure;
+  double half_width = 0.0;     // of the 95 % band, in the measure's unit
+  std::int64_t most = 100000;  // samples of a combination
+};
+
 struct Study {
-  enum class Sampling { kRandom, kSobol };
+  // kLatin: each of `samples` equal parts of every range has one sample.
+  enum class Sampling { kRandom, kSobol, kLatin };
 
   std::string name;
   std::string file;
@@ -67,15 +77,24 @@ struct Study {
   std::string scene_text;
   std::uint64_t seed = 0;
   Sampling sampling = Sampling::kRandom;
-  std::int64_t samples = 1;               // of the ranges, for each combination of levels
+  std::int64_t samples = 1;  // of the ranges, for each combination of levels
+  // Samples come in groups of num_ranges() + 2 that tell how much each range matters.
+  bool has_sensitivity = false;
+  std::optional<StopRule> until;
   std::vector<scene::Override> settings;  // of all trials
   std::vector<Variable> variables;
   std::vector<Measure> measures;
   std::vector<StudyDrawing> drawings;
   std::uint64_t fingerprint = 0;  // of all that a row depends on
 
+  [[nodiscard]] int num_ranges() const;
+  // Samples that belong together: one, or what sensitivity needs.
+  [[nodiscard]] int group_size() const { return has_sensitivity ? num_ranges() + 2 : 1; }
   [[nodiscard]] std::int64_t num_combinations() const;
-  [[nodiscard]] std::int64_t num_trials() const { return samples * num_combinations(); }
+  // The most that there can be, if the study decides as it goes.
+  [[nodiscard]] std::int64_t num_trials() const {
+    return (until ? std::max(samples, until->most) : samples) * num_combinations();
+  }
 };
 
 // Throws SceneError with all problems, of the study and of what it does to its scene.

@@ -14,17 +14,6 @@ namespace {
 constexpr int kWindows = 24;               // if the study does not say how wide one is
 constexpr std::size_t kMostDrawings = 12;  // drawings that nobody asked for
 
-std::size_t find_column(const Study& study, const std::string& name) {
-  for (std::size_t i = 0; i < study.variables.size(); ++i) {
-    if (study.variables[i].name == name) return i;
-  }
-  for (std::size_t i = 0; i < study.measures.size(); ++i) {
-    if (study.measures[i].name == name) return study.variables.size() + i;
-  }
-  TENPIN_DEMAND(false);
-  return 0;
-}
-
 struct Sample {
   double x = 0.0;
   double y = 0.0;

@@ -19,7 +19,7 @@ constexpr Type kAnyNumber = number(-kLargestNumber, kLargestNumber);
 constexpr Type kText = simple(Kind::kTitle);
 // Values of the scene are the scene's to judge; these fields are read without a check of the type.
 constexpr Type kSettings = simple(Kind::kNamed);
-constexpr std::array<std::string_view, 2> kSamplingChoices = {"random", "sobol"};
+constexpr std::array<std::string_view, 3> kSamplingChoices = {"random", "sobol", "latin"};
 
 constexpr std::array<Field, 6> kVariableFields = {{
     {"path", kText, "", "-", "of the value in the scene"},
@@ -70,14 +70,23 @@ constexpr std::array<Field, 4> kDrawingFields = {{
 }};
 constexpr Object kDrawing = {"drawing", "", kDrawingFields};
 
+constexpr std::array<Field, 3> kUntilFields = {{
+    {"measure", kText, "", "", "whose mean is to be known"},
+    {"half_width", number_above(0.0, kLargestNumber), "", "", "of its 95 % band"},
+    {"most", integer(2, 1e9), "", "100000", "samples of a combination"},
+}};
+constexpr Object kUntil = {"until", "", kUntilFields};
+
 constexpr Type kDrawingType = map_of(kDrawing);
-constexpr std::array<Field, 10> kStudyFields = {{
+constexpr std::array<Field, 12> kStudyFields = {{
     {"tenpin_study", integer(1, 1), "", "", "version of the format"},
     {"name", kText, "", "-", "title"},
     {"scene", simple(Kind::kFile), "", "", "scene file, from the study's folder"},
     {"seed", simple(Kind::kSeed), "", "0", "of the samples"},
     {"trials", integer(1, 1e9), "", "1", "samples of the ranges, per combination"},
     {"sampling", choice(kSamplingChoices), "", "random", "how ranges are sampled"},
+    {"until", map_of(kUntil), "", "-", "adds trials until a mean is known well enough"},
+    {"sensitivity", simple(Kind::kFlag), "", "false", "tells how much each range matters"},
     {"set", kSettings, "", "-", "changes of the scene for all trials, by path"},
     {"vary", kSettings, "", "", "what differs between trials"},
     {"measures", kSettings, "", "", "what is measured in each"},

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/html_page.h"
+#include "lab/study/sensitivity.h"
 #include "lab/svg_plot.h"
 
 namespace tenpin::lab {
@@ -59,6 +60,34 @@ std::string print_measures(const Study& study, std::span<const TrialRow> rows) {
                           text(e.half_width), text(e.deviation), text(e.least), text(e.largest)});
   }
   return print_html_table(table);
+}
+
+std::string print_sensitivities(const Study& study, std::span<const TrialRow> rows) {
+  std::string text;
+  for (const Sensitivity& one : calc_sensitivities(study, rows)) {
+    if (one.indices.empty()) continue;
+    const std::string where = one.combination.empty() ? "" : " at " + one.combination;
+    text += print_html_figure(
+        draw_sensitivity(one),
+        fmt::format("Share of the variance of {}{} that is due to each range: alone (first order) "
+                    "and together with the others (total); {} groups, bars are 95 % bands.",
+                    one.measure, where, one.groups));
+  }
+  return text.empty() ? "" : "<h2>What matters</h2>\n" + text;
+}
+
+ordered_json to_json(const Sensitivity& sensitivity) {
+  ordered_json indices = ordered_json::object();
+  for (const SensitivityIndex& index : sensitivity.indices) {
+    indices[index.variable] = {{"first", index.first.value},
+                               {"first_half_width_95", index.first.half_width},
+                               {"total", index.total.value},
+                               {"total_half_width_95", index.total.half_width}};
+  }
+  return {{"measure", sensitivity.measure},
+          {"combination", sensitivity.combination},
+          {"groups", sensitivity.groups},
+          {"indices", indices}};
 }
 
 // The first few that went wrong, so that a reader can repeat them.
@@ -124,6 +153,7 @@ std::string make_study_page(const Study& study, std::span<const TrialRow> rows) 
         fmt::format("Mean {} against {}{}; bands hold the true mean with 95 %.", drawing.y,
                     drawing.x, drawing.by.empty() ? "" : " for each " + drawing.by));
   }
+  page += print_sensitivities(study, rows);
   page += "<h2>Measures over all trials</h2>\n" + print_measures(study, rows);
   page += print_failures(rows);
   page += fmt::format(
@@ -142,11 +172,21 @@ std::string make_study_json(const Study& study, std::span<const TrialRow> rows,
   for (const StudyDrawing& drawing : list_drawings(study)) {
     drawings.push_back(to_json(study, drawing, rows));
   }
-  const ordered_json json = {{"study", study.name},          {"table", table},
-                             {"trials", progress.total},     {"rows", progress.done},
-                             {"failed", count_failed(rows)}, {"fresh", progress.fresh},
-                             {"seconds", progress.wall},     {"measures", measures},
-                             {"drawings", drawings}};
+  ordered_json sensitivities = ordered_json::array();
+  for (const Sensitivity& one : calc_sensitivities(study, rows)) {
+    sensitivities.push_back(to_json(one));
+  }
+  const ordered_json json = {{"study", study.name},
+                             {"table", table},
+                             {"trials", progress.total},
+                             {"rows", progress.done},
+                             {"failed", count_failed(rows)},
+                             {"fresh", progress.fresh},
+                             {"seconds", progress.wall},
+                             {"table_hash", fmt::format("{:016x}", calc_table_hash(rows))},
+                             {"measures", measures},
+                             {"drawings", drawings},
+                             {"sensitivities", sensitivities}};
   return json.dump(1) + "\n";
 }
 

@@ -1,111 +1,20 @@
 #include "lab/study/sweep.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/check.h"
 #include "base/stopwatch.h"
 #include "lab/simulation.h"
 #include "lab/study/measurer.h"
+#include "lab/study/rounds.h"
+#include "lab/study/trial_pool.h"
 
 namespace tenpin::lab {
 
 namespace {
 
-constexpr double kCommitInterval = 0.05;  // s   of work that a kill can cost at most
-
-// Trials that have no row yet, ascending.
-std::vector<std::int64_t> find_missing(const Study& study, const TrialTable& table) {
-  const std::vector<std::int64_t> there = table.read_trials(study.num_trials());
-  std::vector<std::int64_t> missing;
-  std::size_t k = 0;
-  for (std::int64_t trial = 0; trial < study.num_trials(); ++trial) {
-    if (k < there.size() && there[k] == trial) {
-      ++k;
-    } else {
-      missing.push_back(trial);
-    }
-  }
-  return missing;
-}
-
-// Threads that take the next trial as soon as they are free, and one that collects their rows.
-class TrialPool {
- public:
-  TrialPool(const Study& study, std::span<const std::int64_t> trials, int threads)
-      : study_(study), trials_(trials), running_(threads) {
-    for (int i = 0; i < threads; ++i) {
-      threads_.emplace_back([this] {
-        work();
-      });
-    }
-  }
-  ~TrialPool() {
-    stops_ = true;
-    for (std::thread& thread : threads_) thread.join();
-  }
-  TrialPool(const TrialPool&) = delete;
-  TrialPool& operator=(const TrialPool&) = delete;
-
-  void stop() { stops_ = true; }
-
-  // The rows since the last call, after a while or when all is over. False when no more will come.
-  bool collect(std::vector<TrialRow>* rows) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::milliseconds(100), [this] {
-      return running_ == 0;
-    });
-    rows->insert(rows->end(), rows_.begin(), rows_.end());
-    rows_.clear();
-    if (error_) std::rethrow_exception(error_);
-    return running_ > 0;
-  }
-
- private:
-  void work() {
-    std::exception_ptr error;
-    try {
-      run_trials();
-    } catch (...) {
-      error = std::current_exception();
-      stops_ = true;
-    }
-    const std::scoped_lock lock(mutex_);
-    if (error) error_ = error;
-    --running_;
-    changed_.notify_one();
-  }
-
-  void run_trials() {
-    while (!stops_) {
-      const std::size_t next = next_++;
-      if (next >= trials_.size()) return;
-      TrialRow row = run_trial(study_, trials_[next], [this] {
-        return !stops_;
-      });
-      if (stops_ && row.status == to_string(methods::AdvanceStatus::kStopped)) return;
-      const std::scoped_lock lock(mutex_);
-      rows_.push_back(std::move(row));
-    }
-  }
-
-  const Study& study_;
-  std::span<const std::int64_t> trials_;
-  std::atomic<bool> stops_ = false;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
-  int running_;
-  std::vector<TrialRow> rows_;
-  std::exception_ptr error_;
-  std::vector<std::thread> threads_;  // last: they use all of the above
-};
+constexpr double kProgressInterval = 0.1;  // s
 
 // The measures, into the row.
 void simulate_trial(const Study& study, const Trial& trial, const std::function<bool()>& go_on,
@@ -161,27 +70,62 @@ TrialRow run_trial(const Study& study, std::int64_t number, const std::function<
   return row;
 }
 
+SweepPlan plan_sweep(const Study& study, const Shard& shard, const TrialTable& table) {
+  SweepPlan plan;
+  const std::vector<std::int64_t> there = table.read_trials(study.num_trials());
+  auto next = there.begin();
+  const auto want = [&](std::int64_t trial) {
+    ++plan.num_wanted;
+    next = std::lower_bound(next, there.end(), trial);
+    if (next == there.end() || *next != trial) plan.missing.push_back(trial);
+  };
+  if (!study.until) {
+    for (std::int64_t trial = shard.index - 1; trial < study.num_trials(); trial += shard.count) {
+      want(trial);
+    }
+    return plan;
+  }
+  TENPIN_REQUIRE(shard.count == 1,
+                 "--shard: this study decides as it goes (until), want the whole study, or MPI");
+  const Rounds rounds = decide_rounds(study, table.read_rows(study.num_trials()));
+  const std::int64_t most = *std::max_element(rounds.samples.begin(), rounds.samples.end());
+  for (std::int64_t sample = 0; sample < most; ++sample) {
+    for (std::int64_t c = 0; c < std::ssize(rounds.samples); ++c) {
+      if (sample < rounds.samples[c]) want(sample * std::ssize(rounds.samples) + c);
+    }
+  }
+  return plan;
+}
+
 SweepProgress run_sweep(const Study& study, const SweepOptions& options, TrialTable* table) {
   const Stopwatch clock;
-  const std::vector<std::int64_t> missing = find_missing(study, *table);
-  SweepProgress progress = {.done = study.num_trials() - std::ssize(missing),
-                            .total = study.num_trials()};
-  const auto threads = std::min<std::int64_t>(options.threads, std::ssize(missing));
-  TrialPool pool(study, missing, static_cast<int>(threads));
-  std::vector<TrialRow> rows;
+  SweepProgress progress;
+  TrialPool pool(study, options.threads);
   double next_commit = kCommitInterval;  // s
-  for (bool more = true; more;) {
-    more = pool.collect(&rows);
-    if (!rows.empty() && (!more || clock.wall() >= next_commit)) {
-      table->add(rows);
-      progress.done += std::ssize(rows);
-      progress.fresh += std::ssize(rows);
-      rows.clear();
-      next_commit = clock.wall() + kCommitInterval;
+  bool goes_on = true;
+  while (goes_on) {
+    const SweepPlan plan = plan_sweep(study, options.shard, *table);
+    progress.total = plan.num_wanted;
+    progress.done = plan.num_wanted - std::ssize(plan.missing);
+    if (plan.missing.empty()) break;
+    pool.add(plan.missing);
+    std::vector<TrialRow> rows;
+    for (bool more = true; more;) {
+      for (TrialRow& row : pool.collect(kProgressInterval)) rows.push_back(std::move(row));
+      more = pool.num_open() > 0;
+      if (!rows.empty() && (!more || clock.wall() >= next_commit)) {
+        table->add(rows);
+        progress.done += std::ssize(rows);
+        progress.fresh += std::ssize(rows);
+        rows.clear();
+        next_commit = clock.wall() + kCommitInterval;
+      }
+      progress.wall = clock.wall();
+      goes_on = !options.on_progress || options.on_progress(progress);
+      if (!goes_on) pool.stop();
     }
-    progress.wall = clock.wall();
-    if (options.on_progress && !options.on_progress(progress)) pool.stop();
   }
+  progress.wall = clock.wall();
   return progress;
 }
 

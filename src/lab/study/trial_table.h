@@ -25,12 +25,35 @@ struct TrialRow {
   bool operator==(const TrialRow&) const = default;
 };
 
+// 64 bits that differ when any row does. Rows in the order of their trials.
+[[nodiscard]] std::uint64_t calc_table_hash(std::span<const TrialRow> rows);
+
+// What the rows of a table belong to.
+struct TrialFacts {
+  std::string name;
+  std::string fingerprint;
+  std::string version;               // of the program that made the table
+  std::string text;                  // of the study
+  std::string scene;                 // text of the scene
+  std::int64_t num_trials = 0;       // the most that the study was asked for
+  std::vector<std::string> columns;  // variables, then measures
+};
+[[nodiscard]] TrialFacts make_facts(const Study& study);
+// Throws InputError for a file that is no table of a study.
+[[nodiscard]] TrialFacts read_facts(const std::string& path);
+
+// Of a table that nobody is meant to change.
+[[nodiscard]] std::vector<TrialRow> read_all_rows(const std::string& path);
+
+class Database;
+
 // Throws RecordError when the system will not let us, InputError for a file that is something else
 // or the table of another study.
 class TrialTable {
  public:
   // Made if it is not there.
-  TrialTable(const std::string& path, const Study& study);
+  TrialTable(const std::string& path, const TrialFacts& facts);
+  TrialTable(const std::string& path, const Study& study) : TrialTable(path, make_facts(study)) {}
   ~TrialTable();
   TrialTable(const TrialTable&) = delete;
   TrialTable& operator=(const TrialTable&) = delete;
@@ -44,11 +67,9 @@ class TrialTable {
   void add(std::span<const TrialRow> rows);
 
  private:
-  class Database;
-  void open_or_make(const Study& study);
+  void open_or_make(const TrialFacts& facts);
 
-  std::string path_;
-  std::vector<std::string> columns_;  // variables, then measures
+  int num_columns_;  // variables and measures
   std::unique_ptr<Database> database_;
 };
 
