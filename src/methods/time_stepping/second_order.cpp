@@ -135,6 +135,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   end_.assign(is_moving_.size(), h_);
   works_.assign(is_moving_.size(), {});
   done_ = {};
+  projected_.assign(is_moving_.size(), 0.0);
   too_fast_ = false;
   entries_.clear();
   kinks_.clear();
@@ -284,6 +285,7 @@ void SecondOrderStepper::begin_anew() {
     begin_[node] = end_[node];
     end_[node] = h_;
     done_ += works_[node];
+    projected_[node] += works_[node].projection;
     works_[node] = {};
     if (node == driven_node_) {
       for (const int body : driven_) {

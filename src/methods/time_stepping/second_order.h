@@ -59,6 +59,7 @@ class SecondOrderStepper {
     double mobility = 0.0;           // 1/kg
     double normal_mobility = 0.0;    // 1/kg
     double scheme_work = 0.0;        // J   of the impulse, beyond what its contact saw
+    double allowed_gain = 0.0;       // J   that the scheme may gain at the contact
     double drive_work = 0.0;         // J   that prescribed motion did through it
     double painleve = 0.0;           // 1/kg
     double free_acceleration = 0.0;  // m/s^2
@@ -89,7 +90,9 @@ class SecondOrderStepper {
     contact::Contact at_begin;
     Crossing crossing;
     int node = 0;
-    bool is_slow = false;  // it closes like a held one: no division is needed
+    bool is_slow = false;     // it closes like a held one: no division is needed
+    Vec3 p_a = Vec3::Zero();  // m   at_end's points, in the frames of their bodies
+    Vec3 p_b = Vec3::Zero();
   };
 
   // A contact that is only near, of a late group.
@@ -162,6 +165,7 @@ class SecondOrderStepper {
   void take_forces(bool is_first);
   void apply_forces(int mechanism);
   void find_held(const BodyMotion& motion, const VecX& q);
+  const contact::Contact* find_shown(const contact::Contact& held, const BodyMotion& motion) const;
   void collect_held(const Ahead& ahead);
   void set_law(int i, const Ahead& ahead);
   double calc_required(const contact::ContactKey& key) const;
@@ -196,6 +200,7 @@ class SecondOrderStepper {
   void find_stops();
   void classify(Violation* violation);
   const contact::Contact* find_like(const contact::Contact& contact) const;
+  void hold_hit_elsewhere();
   bool divide(StepReport* report);
   void hold_touching();
   bool collide(StepReport* report);
@@ -218,6 +223,8 @@ class SecondOrderStepper {
   Entry make_entry(int i, const contact::ContactVector& drive) const;
   contact::ContactVector calc_drive(const contact::Contact& contact,
                                     const BodyMotion& motion) const;
+  double calc_allowed_gain(int i) const;
+  double calc_scheme_gain();
   double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v);
   void place_joint_record(const contact::Contact& contact, contact::ContactRecord* record) const;
   void rest_start(int i);
@@ -307,8 +314,9 @@ class SecondOrderStepper {
   std::vector<Entry> entries_;
   // J   by node: what smooth forces did to trees, in the two halves of the piece
   std::vector<dynamics::Flight::Work> flown_, flown_end_;
-  std::vector<Works> works_;  // by node, of the piece in work
-  Works done_;                // of pieces that stand
+  std::vector<Works> works_;       // by node, of the piece in work
+  Works done_;                     // of pieces that stand
+  std::vector<double> projected_;  // J   by node: of those, by projections
   std::vector<contact::ContactRecord> records_;
   bool is_bedding_ = false;             // the step is of those who sleep, to see what holds them
   bool is_roused_ = false;              // somebody woke within the step

@@ -55,7 +55,8 @@ bool SecondOrderStepper::mark_unsettled(int pass) {
 // by another angle. Not so for what rests or slides straight on.
 bool SecondOrderStepper::is_unsettled(const Entry& entry, int pass) const {
   constexpr double kSame = 1e-7;  // of the step's velocities
-  const Contact* shown = contact::find_contact(shown_, entry.contact.key);
+  const Contact* begin = contact::find_contact(held_, entry.contact.key);
+  const Contact* shown = begin != nullptr ? find_shown(*begin, at_end_) : nullptr;
   if (shown == nullptr) return false;
   Contact end = *shown;
   align_tangents(entry.contact, &end);
@@ -63,8 +64,7 @@ bool SecondOrderStepper::is_unsettled(const Entry& entry, int pass) const {
   if (pass < count_passes(end) && (u1 - entry.after).head<3>().norm() > kSame * body_speed_) {
     return true;
   }
-  const Contact* begin = contact::find_contact(held_, entry.contact.key);
-  if (pass > 1 || begin == nullptr) return false;
+  if (pass > 1) return false;
   const ContactVector u0 = calc_velocity(*begin, at_begin_, v_begin_);
   const Vec2 after = u1.segment<2>(1);
   const double fall = entry.free_acceleration * length(node_of(end));

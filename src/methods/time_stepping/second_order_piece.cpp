@@ -154,6 +154,16 @@ void SecondOrderStepper::find_held(const BodyMotion& motion, const VecX& q) {
   find_known(motion, q, reach_);
 }
 
+// Of shown_, the contact that a held one becomes with bodies at `motion`; none if it is gone.
+const Contact* SecondOrderStepper::find_shown(const Contact& held, const BodyMotion& motion) const {
+  const Contact* shown = contact::find_contact(shown_, held.key);
+  const bool is_same =
+      shown != nullptr &&
+      is_same_place(
+          *model_, {.first = held, .X_first = at_begin_.X, .second = *shown, .X_second = motion.X});
+  return is_same ? shown : nullptr;
+}
+
 // The held contacts of all that moves, halfway between where they are at the start and where they
 // are ahead, which is in shown_.
 void SecondOrderStepper::collect_held(const Ahead& ahead) {
@@ -163,7 +173,7 @@ void SecondOrderStepper::collect_held(const Ahead& ahead) {
   for (const Contact& c : held_) {
     if (is_moving_[node_of(c)] == 0) continue;
     found_.push_back(c);
-    const Contact* shown = contact::find_contact(shown_, c.key);
+    const Contact* shown = find_shown(c, ahead.motion);
     far_.push_back(shown != nullptr ? *shown : carry(c, at_begin_.X, ahead.motion.X));
     Contact& end = far_.back();
     problem_.contacts.push_back(
