@@ -120,8 +120,10 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
     update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
   }
   start_speed_ = calc_least_speed(h_);
+  start_speeds_.resize(model_->bodies.size());
   for (int i = 0; i < model_->num_bodies(); ++i) {
-    start_speed_ = std::max(start_speed_, calc_body_speed(i, at_begin_.V));
+    start_speeds_[i] = calc_body_speed(i, at_begin_.V);
+    start_speed_ = std::max(start_speed_, start_speeds_[i]);
   }
   if (!goes_on) {
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;

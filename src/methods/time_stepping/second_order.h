@@ -58,6 +58,7 @@ class SecondOrderStepper {
     Vec2 turn = Vec2::Zero();        // m/s   by which the slip's law looked back
     double mobility = 0.0;           // 1/kg
     double normal_mobility = 0.0;    // 1/kg
+    double speed = 0.0;              // m/s   scale of the velocities around it
     double scheme_work = 0.0;        // J   of the impulse, beyond what its contact saw
     double allowed_gain = 0.0;       // J   that the scheme may gain at the contact
     double drive_work = 0.0;         // J   that prescribed motion did through it
@@ -172,7 +173,7 @@ class SecondOrderStepper {
   bool mark_approaching();
   void turn_slip(const VecX& v_plus);
   Vec2 calc_turn(const contact::Contact& contact, const Vec2& before, const Vec2& after,
-                 double fall) const;
+                 double change) const;
   bool solve_piece(StepReport* report);
   void drift_on();
 
@@ -186,6 +187,9 @@ class SecondOrderStepper {
   // Solves.   second_order_solve.cpp
   void resize_problem();
   bool solve(StepReport* report);
+  double calc_speed(const contact::Contact& contact) const;
+  void measure_law_speeds();
+  double calc_astray(int i) const;
   void check_law();
   void test_existence(StepReport* report);
 
@@ -265,6 +269,7 @@ class SecondOrderStepper {
   double body_speed_ = 0.0;           // m/s   of the fastest one since, and of one step's fall
   double speed_ = 0.0;                // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;   // s   from t0, by node: mechanisms, then what is driven
+  std::vector<double> start_speeds_;  // m/s   of each body's fastest point when the step began
   std::vector<double> begun_;         // -   by body: begin_ of its node, over h_
   std::vector<contact::Kink> kinks_;  // where bodies were when their step was divided
   std::vector<int> moving_;           // nodes of the piece in work
@@ -307,6 +312,9 @@ class SecondOrderStepper {
   VelocityAnswer answer_, apart_answer_;
   std::vector<contact::ContactVector> impulses_;
   std::vector<contact::LawCheck> checks_;
+  UnionFind law_groups_;            // mechanisms that the contacts of a problem connect
+  std::vector<double> law_speeds_;  // m/s   by contact: scale of the velocities of its group
+  std::vector<double> law_moved_, law_pushed_;  // m/s   scratch, by root: of bodies, by impulses
   std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;

@@ -331,6 +331,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
     problem_.given[i] = 0.0;
     problem_.guess[i] = tried_impacts_.impulse(c.key);
     problem_.softness[i].setZero();
+    turn_[i].setZero();
     fall_[i] = -std::max(model_->gravity.norm() * h_,
                          std::fabs(problem_.J.velocity_of_bodies(i, kick_)[kNormalRow]));
     speed_ = std::max(speed_, u0_[i].head<3>().norm());

@@ -46,6 +46,7 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
   entry.before = u0_[i];
   entry.after = u1_[i];
   entry.check = checks_[i];
+  entry.speed = law_speeds_[i];
   const contact::ContactBlock& W = problem_.J.own_delassus(i);
   entry.mobility = W.topLeftCorner<3, 3>().trace() / 3.0;
   entry.normal_mobility = W(kNormalRow, kNormalRow);
@@ -67,7 +68,7 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
 // Jacobian turns as fast as the bodies do, or as slip makes it turn on rounded surfaces. Besides,
 // the law is met only to the tolerance.
 double SecondOrderStepper::calc_allowed_gain(int i) const {
-  constexpr double kSafety = 4.0;  // measured: rolling over a hill takes 1.2, a rocking block 0.5
+  constexpr double kSafety = 2.0;  // measured: rolling over a hill takes 1.2, a rocking block 0.5
   const Contact& c = problem_.contacts[i];
   const double impulse = impulses_[i].head<3>().norm();
   double rate = 0.0;    // rad/s   of the Jacobian
@@ -83,8 +84,8 @@ double SecondOrderStepper::calc_allowed_gain(int i) const {
   };
   add(c.body_a, c.p_a, c.radius_a);
   add(c.body_b, c.p_b, c.radius_b);
-  return impulse *
-         (kSafety * 0.25 * length(node_of(c)) * rate * change + *options_.tolerance * speed_);
+  return impulse * (kSafety * 0.25 * length(node_of(c)) * rate * change +
+                    *options_.tolerance * law_speeds_[i]);
 }
 
 // J   Energy that smooth pieces created at the contacts of a group, beyond what is allowed; the
@@ -145,7 +146,7 @@ void SecondOrderStepper::rest_start(int i) {
   const double next_to_none = kNext * std::fabs(fall_[i]);
   ContactVector& u = u0_[i];
   if (u[kNormalRow] >= -next_to_none) u[kNormalRow] = 0.0;
-  const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= *options_.tolerance * speed_;
+  const bool ends_at_rest = u1_[i].segment<2>(1).norm() <= *options_.tolerance * law_speeds_[i];
   const bool starts_at_rest = ends_at_rest && u.segment<2>(1).norm() <= next_to_none;
   const bool gains = impulses_[i].tail<3>().dot((u + u1_[i]).tail<3>()) > 0.0;
   if (starts_at_rest || gains) u.tail<3>().setZero();
@@ -242,7 +243,7 @@ void SecondOrderStepper::write_records() {
     r.painleve = entry.painleve;
     r.free_acceleration = entry.free_acceleration;
     r.no_acceleration_solution |= entry.no_acceleration_solution;
-    const double small = (by_cone_ ? *options_.tolerance : kNothing) * std::max(speed_, 1e-300);
+    const double small = (by_cone_ ? *options_.tolerance : kNothing) * entry.speed;
     const Vec3 friction = r.impulse - r.normal * r.normal.dot(r.impulse);
     if (r.normal_impulse * entry.mobility <= small) {
       r.mode = Mode::kSeparating;
