@@ -180,6 +180,10 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        static_cast<double>(e.naive_queries)));
   }
   if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
+  if (s.retries > 0) {
+    text +=
+        row("retries", fmt::format("{} attempts at steps failed and were taken again", s.retries));
+  }
   if (s.stepping && s.stepping->options.sleeping) {
     text += row("asleep", fmt::format("{} steps of single bodies", s.slept));
   }
@@ -220,6 +224,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"pivots", s.pivots},
                          {"solves", s.solves},
                          {"slept_body_steps", s.slept},
+                         {"retries", s.retries},
                          {"divided_impacts", s.division.impacts},
                          {"divisions", s.division.divisions},
                          {"late_impacts", s.division.late},

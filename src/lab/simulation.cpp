@@ -38,6 +38,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   s->pivots += r.pivots;
   s->solves += r.solves;
   s->slept += r.asleep;
+  s->retries += r.retries;
   s->max_iterations = std::max(s->max_iterations, r.iterations);
   s->max_contraction = std::max(s->max_contraction, r.contraction);
   const bool promised = r.existence.normals_independent && r.existence.spans_disjoint;

@@ -67,7 +67,8 @@ struct Summary {
   int max_problem_size = 0;
   std::int64_t pivots = 0;
   std::int64_t solves = 0;
-  std::int64_t slept = 0;  // bodies that slept, summed over steps
+  std::int64_t slept = 0;    // bodies that slept, summed over steps
+  std::int64_t retries = 0;  // attempts at steps that failed, before another one succeeded
   int max_iterations = 0;
   double max_contraction = 0.0;
   std::int64_t steps_without_promise = 0;  // existence conditions do not hold

@@ -40,6 +40,16 @@ struct TwoTimes {
 };
 [[nodiscard]] contact::Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X);
 
+// Whether two contacts of one key can be one contact that moved on. The lowest point of a rim keeps
+// its key while it jumps across the disc: the contact halfway would be at the centre of the disc,
+// where nothing touches. True if the point stays near its place as seen from one of the bodies,
+// measured by the arm of the smaller one, and the normal near its direction.
+[[nodiscard]] bool is_same_place(const dynamics::Model& model, const TwoTimes& times);
+
+// The key of a second contact between features that touch at another place already, and back.
+[[nodiscard]] contact::ContactKey make_elsewhere_key(contact::ContactKey key);
+[[nodiscard]] contact::ContactKey strip_elsewhere(contact::ContactKey key);
+
 // Seconds until the parabola g0 + u0 s + c s^2 that ends at g1 < 0 after h seconds first vanishes,
 // for g0 >= 0, and its slope there.
 struct Crossing {

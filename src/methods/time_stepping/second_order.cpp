@@ -120,8 +120,10 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
     update_twists(*model_, at_begin_.X, v_begin_, t0_, &at_begin_.V);
   }
   start_speed_ = calc_least_speed(h_);
+  start_speeds_.resize(model_->bodies.size());
   for (int i = 0; i < model_->num_bodies(); ++i) {
-    start_speed_ = std::max(start_speed_, calc_body_speed(i, at_begin_.V));
+    start_speeds_[i] = calc_body_speed(i, at_begin_.V);
+    start_speed_ = std::max(start_speed_, start_speeds_[i]);
   }
   if (!goes_on) {
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;
@@ -135,6 +137,7 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   end_.assign(is_moving_.size(), h_);
   works_.assign(is_moving_.size(), {});
   done_ = {};
+  projected_.assign(is_moving_.size(), 0.0);
   too_fast_ = false;
   entries_.clear();
   kinks_.clear();
@@ -284,6 +287,7 @@ void SecondOrderStepper::begin_anew() {
     begin_[node] = end_[node];
     end_[node] = h_;
     done_ += works_[node];
+    projected_[node] += works_[node].projection;
     works_[node] = {};
     if (node == driven_node_) {
       for (const int body : driven_) {

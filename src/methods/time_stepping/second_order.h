@@ -58,7 +58,9 @@ class SecondOrderStepper {
     Vec2 turn = Vec2::Zero();        // m/s   by which the slip's law looked back
     double mobility = 0.0;           // 1/kg
     double normal_mobility = 0.0;    // 1/kg
+    double speed = 0.0;              // m/s   scale of the velocities around it
     double scheme_work = 0.0;        // J   of the impulse, beyond what its contact saw
+    double allowed_gain = 0.0;       // J   that the scheme may gain at the contact
     double drive_work = 0.0;         // J   that prescribed motion did through it
     double painleve = 0.0;           // 1/kg
     double free_acceleration = 0.0;  // m/s^2
@@ -89,7 +91,9 @@ class SecondOrderStepper {
     contact::Contact at_begin;
     Crossing crossing;
     int node = 0;
-    bool is_slow = false;  // it closes like a held one: no division is needed
+    bool is_slow = false;     // it closes like a held one: no division is needed
+    Vec3 p_a = Vec3::Zero();  // m   at_end's points, in the frames of their bodies
+    Vec3 p_b = Vec3::Zero();
   };
 
   // A contact that is only near, of a late group.
@@ -162,13 +166,14 @@ class SecondOrderStepper {
   void take_forces(bool is_first);
   void apply_forces(int mechanism);
   void find_held(const BodyMotion& motion, const VecX& q);
+  const contact::Contact* find_shown(const contact::Contact& held, const BodyMotion& motion) const;
   void collect_held(const Ahead& ahead);
   void set_law(int i, const Ahead& ahead);
   double calc_required(const contact::ContactKey& key) const;
   bool mark_approaching();
   void turn_slip(const VecX& v_plus);
   Vec2 calc_turn(const contact::Contact& contact, const Vec2& before, const Vec2& after,
-                 double fall) const;
+                 double change) const;
   bool solve_piece(StepReport* report);
   void drift_on();
 
@@ -182,6 +187,9 @@ class SecondOrderStepper {
   // Solves.   second_order_solve.cpp
   void resize_problem();
   bool solve(StepReport* report);
+  double calc_speed(const contact::Contact& contact) const;
+  void measure_law_speeds();
+  double calc_astray(int i) const;
   void check_law();
   void test_existence(StepReport* report);
 
@@ -196,6 +204,7 @@ class SecondOrderStepper {
   void find_stops();
   void classify(Violation* violation);
   const contact::Contact* find_like(const contact::Contact& contact) const;
+  void hold_hit_elsewhere();
   bool divide(StepReport* report);
   void hold_touching();
   bool collide(StepReport* report);
@@ -218,6 +227,8 @@ class SecondOrderStepper {
   Entry make_entry(int i, const contact::ContactVector& drive) const;
   contact::ContactVector calc_drive(const contact::Contact& contact,
                                     const BodyMotion& motion) const;
+  double calc_allowed_gain(int i) const;
+  double calc_scheme_gain();
   double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v);
   void place_joint_record(const contact::Contact& contact, contact::ContactRecord* record) const;
   void rest_start(int i);
@@ -258,6 +269,7 @@ class SecondOrderStepper {
   double body_speed_ = 0.0;           // m/s   of the fastest one since, and of one step's fall
   double speed_ = 0.0;                // m/s   scale of a solve's velocities, for residuals
   std::vector<double> begin_, end_;   // s   from t0, by node: mechanisms, then what is driven
+  std::vector<double> start_speeds_;  // m/s   of each body's fastest point when the step began
   std::vector<double> begun_;         // -   by body: begin_ of its node, over h_
   std::vector<contact::Kink> kinks_;  // where bodies were when their step was divided
   std::vector<int> moving_;           // nodes of the piece in work
@@ -300,6 +312,9 @@ class SecondOrderStepper {
   VelocityAnswer answer_, apart_answer_;
   std::vector<contact::ContactVector> impulses_;
   std::vector<contact::LawCheck> checks_;
+  UnionFind law_groups_;            // mechanisms that the contacts of a problem connect
+  std::vector<double> law_speeds_;  // m/s   by contact: scale of the velocities of its group
+  std::vector<double> law_moved_, law_pushed_;  // m/s   scratch, by root: of bodies, by impulses
   std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;
@@ -307,8 +322,9 @@ class SecondOrderStepper {
   std::vector<Entry> entries_;
   // J   by node: what smooth forces did to trees, in the two halves of the piece
   std::vector<dynamics::Flight::Work> flown_, flown_end_;
-  std::vector<Works> works_;  // by node, of the piece in work
-  Works done_;                // of pieces that stand
+  std::vector<Works> works_;       // by node, of the piece in work
+  Works done_;                     // of pieces that stand
+  std::vector<double> projected_;  // J   by node: of those, by projections
   std::vector<contact::ContactRecord> records_;
   bool is_bedding_ = false;             // the step is of those who sleep, to see what holds them
   bool is_roused_ = false;              // somebody woke within the step

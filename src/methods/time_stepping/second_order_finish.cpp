@@ -54,23 +54,25 @@ bool SecondOrderStepper::mark_unsettled(int pass) {
 // Whether the contact ends with another velocity than the law was asked for, or its slip has turned
 // by another angle. Not so for what rests or slides straight on.
 bool SecondOrderStepper::is_unsettled(const Entry& entry, int pass) const {
-  constexpr double kSame = 1e-7;  // of the step's velocities
-  const Contact* shown = contact::find_contact(shown_, entry.contact.key);
+  constexpr double kSame = 1e-7;  // of the bodies' velocities
+  const Contact* begin = contact::find_contact(held_, entry.contact.key);
+  const Contact* shown = begin != nullptr ? find_shown(*begin, at_end_) : nullptr;
   if (shown == nullptr) return false;
   Contact end = *shown;
   align_tangents(entry.contact, &end);
   const ContactVector u1 = calc_velocity(end, at_end_, v_end_);
-  if (pass < count_passes(end) && (u1 - entry.after).head<3>().norm() > kSame * body_speed_) {
+  if (pass < count_passes(end) && (u1 - entry.after).head<3>().norm() > kSame * calc_speed(end)) {
     return true;
   }
-  const Contact* begin = contact::find_contact(held_, entry.contact.key);
-  if (pass > 1 || begin == nullptr) return false;
+  if (pass > 1) return false;
   const ContactVector u0 = calc_velocity(*begin, at_begin_, v_begin_);
   const Vec2 after = u1.segment<2>(1);
-  const double fall = entry.free_acceleration * length(node_of(end));
-  const Vec2 turn = calc_turn(end, u0.segment<2>(1), after, fall);
-  const double worth = turn.squaredNorm() / std::max(after.norm(), 1e-6 * body_speed_);
-  return (turn - entry.turn).norm() > std::max(worth, 1e-12 * body_speed_);
+  const double change = std::max(std::fabs(entry.free_acceleration) * length(node_of(end)),
+                                 entry.normal_mobility * entry.impulse[contact::kNormalRow]);
+  const Vec2 turn = calc_turn(end, u0.segment<2>(1), after, change);
+  const double speed = calc_speed(end);
+  const double worth = turn.squaredNorm() / std::max(after.norm(), 1e-6 * speed);
+  return (turn - entry.turn).norm() > std::max(worth, 1e-12 * speed);
 }
 
 // Trees have their forces in the flow, so that even at rest the two halves must cancel, to

@@ -30,22 +30,41 @@ void sort_by_key(std::vector<Contact>* contacts) {
 bool SecondOrderStepper::find_violated() {
   violated_.clear();
   for (const Contact& c : end_contacts_) {
-    if (c.gap >= -kOverlapped || contact::find_contact(held_, c.key) != nullptr) continue;
-    violated_.push_back({.at_end = c, .at_begin = c, .node = node_of(c)});
+    if (c.gap >= -kOverlapped) continue;
+    const Contact* held = contact::find_contact(held_, c.key);
+    Contact found = c;
+    if (held != nullptr) {
+      if (is_same_place(
+              *model_,
+              {.first = *held, .X_first = at_begin_.X, .second = c, .X_second = at_end_.X})) {
+        continue;
+      }
+      found.key = make_elsewhere_key(c.key);
+      if (contact::find_contact(held_, found.key) != nullptr) continue;
+    }
+    violated_.push_back({.at_end = found,
+                         .at_begin = found,
+                         .node = node_of(c),
+                         .p_a = at_end_.X[c.body_a].inverse() * c.p_a,
+                         .p_b = at_end_.X[c.body_b].inverse() * c.p_b});
   }
   return !violated_.empty();
 }
 
 // Of the contacts found at the start of a piece, the one that became this one.
 const Contact* SecondOrderStepper::find_like(const Contact& contact) const {
-  constexpr double kAlike = 0.9;  // cosine
-  const Contact* best = contact::find_contact(shown_, contact.key);
-  if (best != nullptr) return best;
+  const auto is_like = [&](const Contact& shown) {
+    return is_same_place(
+        *model_,
+        {.first = shown, .X_first = at_begin_.X, .second = contact, .X_second = at_end_.X});
+  };
+  const Contact* best = contact::find_contact(shown_, strip_elsewhere(contact.key));
+  if (best != nullptr) return is_like(*best) ? best : nullptr;
   // Corners and edges come and go by their keys: only a single contact is surely the same.
   const bool is_single =
       !shown_.empty() && shown_.back().kind == contact::ContactKind::kSurface &&
       (shown_.size() == 1 || shown_[shown_.size() - 2].kind != contact::ContactKind::kSurface);
-  return is_single && shown_.back().normal.dot(contact.normal) > kAlike ? &shown_.back() : nullptr;
+  return is_single && is_like(shown_.back()) ? &shown_.back() : nullptr;
 }
 
 // When the contact closed: the parabola through its gap and velocity at the start and its gap at
@@ -263,7 +282,29 @@ void SecondOrderStepper::hold_touching() {
     const bool hit = std::any_of(violated_.begin(), violated_.end(), hits);
     if (hit || c.gap <= kTouching) held_.push_back(c);
   }
+  hold_hit_elsewhere();
   sort_by_key(&held_);
+}
+
+// A rim that touches at a second place shows only one of them.
+void SecondOrderStepper::hold_hit_elsewhere() {
+  const std::size_t num_shown = held_.size();
+  for (const Violation& v : violated_) {
+    const bool is_hit = !v.is_slow && v.crossing.s <= stop_[v.node] + kTogether * h_;
+    if (!is_hit || v.at_end.key == strip_elsewhere(v.at_end.key)) continue;
+    Contact c = v.at_end;
+    c.p_a = at_begin_.X[c.body_a] * v.p_a;
+    c.p_b = at_begin_.X[c.body_b] * v.p_b;
+    c.gap = c.normal.dot(c.p_b - c.p_a);
+    const bool is_held =
+        std::any_of(held_.begin(), held_.begin() + num_shown, [&](const Contact& k) {
+          return k.key.part_a == c.key.part_a && k.key.part_b == c.key.part_b &&
+                 is_same_place(
+                     *model_,
+                     {.first = k, .X_first = at_begin_.X, .second = c, .X_second = at_begin_.X});
+        });
+    if (!is_held) held_.push_back(c);
+  }
 }
 
 // An impact of every marked group, where its piece begins: all its contacts take part, and none
@@ -290,6 +331,7 @@ bool SecondOrderStepper::collide(StepReport* report) {
     problem_.given[i] = 0.0;
     problem_.guess[i] = tried_impacts_.impulse(c.key);
     problem_.softness[i].setZero();
+    turn_[i].setZero();
     fall_[i] = -std::max(model_->gravity.norm() * h_,
                          std::fabs(problem_.J.velocity_of_bodies(i, kick_)[kNormalRow]));
     speed_ = std::max(speed_, u0_[i].head<3>().norm());

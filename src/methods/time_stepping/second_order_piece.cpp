@@ -154,6 +154,16 @@ void SecondOrderStepper::find_held(const BodyMotion& motion, const VecX& q) {
   find_known(motion, q, reach_);
 }
 
+// Of shown_, the contact that a held one becomes with bodies at `motion`; none if it is gone.
+const Contact* SecondOrderStepper::find_shown(const Contact& held, const BodyMotion& motion) const {
+  const Contact* shown = contact::find_contact(shown_, held.key);
+  const bool is_same =
+      shown != nullptr &&
+      is_same_place(
+          *model_, {.first = held, .X_first = at_begin_.X, .second = *shown, .X_second = motion.X});
+  return is_same ? shown : nullptr;
+}
+
 // The held contacts of all that moves, halfway between where they are at the start and where they
 // are ahead, which is in shown_.
 void SecondOrderStepper::collect_held(const Ahead& ahead) {
@@ -163,7 +173,7 @@ void SecondOrderStepper::collect_held(const Ahead& ahead) {
   for (const Contact& c : held_) {
     if (is_moving_[node_of(c)] == 0) continue;
     found_.push_back(c);
-    const Contact* shown = contact::find_contact(shown_, c.key);
+    const Contact* shown = find_shown(c, ahead.motion);
     far_.push_back(shown != nullptr ? *shown : carry(c, at_begin_.X, ahead.motion.X));
     Contact& end = far_.back();
     problem_.contacts.push_back(
@@ -234,14 +244,19 @@ bool SecondOrderStepper::mark_approaching() {
 
 // m/s   Where slip turns, friction along its direction at the end would be late by half the turn.
 // The law looks at the slip turned back to the bisector of start and end: again a shift of the
-// right side.
+// right side. Slip that friction can turn round within the piece has no direction worth that: the
+// bisector would pass errors on from step to step without damping, and contacts that share a load
+// would play them to each other. There the law looks at the end, as it does for rest.
 Vec2 SecondOrderStepper::calc_turn(const Contact& c, const Vec2& before, const Vec2& after,
-                                   double fall) const {
-  constexpr double kFirm = 0.9;    // cosine of a turn that is still one
-  constexpr double kRolls = 0.02;  // of what a piece changes: slip that is an error of rolling
+                                   double change) const {
+  constexpr double kFirm = 0.9;  // cosine of a turn that is still one
+  // Times what friction changes in the piece, mu times the change of the normal velocity. The
+  // direction is taken from the solve before, which settles if half of that change is less than the
+  // slip; 3.5 times more is what a ball turns by.
+  constexpr double kFast = 4.0;
   if (!by_cone_ || c.is_planar || c.mu == 0.0 || is_late_[node_of(c)] != 0) return Vec2::Zero();
-  const double small = std::max(1e-6 * body_speed_, kRolls * std::fabs(fall));
-  if (before.norm() <= small || after.norm() <= small ||
+  const double slow = std::max(1e-6 * calc_speed(c), kFast * c.mu * change);
+  if (before.norm() <= slow || after.norm() <= slow ||
       before.dot(after) <= kFirm * before.norm() * after.norm()) {
     return Vec2::Zero();
   }
@@ -252,7 +267,10 @@ Vec2 SecondOrderStepper::calc_turn(const Contact& c, const Vec2& before, const V
 void SecondOrderStepper::turn_slip(const VecX& v_plus) {
   for (int i = 0; i < problem_.size(); ++i) {
     const Vec2 after = problem_.J.velocity(i, v_plus).segment<2>(1);
-    turn_[i] = calc_turn(problem_.contacts[i], u0_[i].segment<2>(1), after, fall_[i]);
+    const double pressed =
+        problem_.J.own_delassus(i)(kNormalRow, kNormalRow) * problem_.guess[i].x();
+    turn_[i] = calc_turn(problem_.contacts[i], u0_[i].segment<2>(1), after,
+                         std::max(std::fabs(fall_[i]), pressed));
     ContactVector drive = offset_[i];
     drive.segment<2>(1) -= turn_[i];
     problem_.J.set_drive(i, drive);

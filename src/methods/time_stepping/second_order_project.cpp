@@ -45,7 +45,10 @@ double SecondOrderStepper::collect_apart(double tolerance) {
     const Contact* c = contact::find_contact(shown_, entry.contact.key);
     if (c == nullptr) continue;
     apart_.contacts.push_back(*c);
-    const double load = entry.impulse[kNormalRow];
+    // Another place of the same features has no load: it may overlap, but need not touch.
+    const Contact* held = contact::find_contact(held_, entry.contact.key);
+    const bool is_there = held != nullptr && find_shown(*held, at_end_) != nullptr;
+    const double load = is_there ? entry.impulse[kNormalRow] : 0.0;
     const double moved = entry.normal_mobility * load;
     const bool is_loaded = moved > 1e-6 * body_speed_;
     apart_.guess.emplace_back(is_loaded ? load : 0.0, 0.0, 0.0);

@@ -1,5 +1,6 @@
 // One complementarity problem, solved and certified.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "methods/time_stepping/second_order.h"
@@ -51,30 +52,78 @@ bool SecondOrderStepper::solve(StepReport* report) {
   return false;
 }
 
-// The law itself, on impulses and velocities alone. Residuals are measured by the velocities of the
-// step and by those that its impulses make one by one: they cancel in the law, and their rounding
-// does not.
-void SecondOrderStepper::check_law() {
-  constexpr double kMaxCancellation = 1e5;
-  const auto mobility = [this](int i) {
-    const contact::ContactBlock& W = problem_.J.own_delassus(i);
-    return W.topLeftCorner<3, 3>().trace() / 3.0;
-  };
-  double speed = speed_;
-  for (int i = 0; i < problem_.size(); ++i) {
-    speed = std::max(speed, mobility(i) * impulses_[i].head<3>().norm());
+// m/s   Of the fastest point of a contact's bodies, now or when the step began, and of one step's
+// fall.
+double SecondOrderStepper::calc_speed(const Contact& c) const {
+  double speed = std::max(calc_least_speed(h_), model_->gravity.norm() * h_);
+  for (const int body : {c.body_a, c.body_b}) {
+    speed = std::max({speed, start_speeds_[body], calc_body_speed(body, at_begin_.V)});
   }
-  speed = std::min(speed, kMaxCancellation * speed_);
+  return speed;
+}
+
+// Residuals of a contact are measured by the velocities of the bodies that contacts connect with
+// it, not by a fast body elsewhere, and by those velocities that impulses make one by one: they
+// cancel in the law, and their rounding does not.
+void SecondOrderStepper::measure_law_speeds() {
+  constexpr double kMaxCancellation = 1e5;
+  law_groups_.reset(driven_node_ + 1);
+  for (const Contact& c : problem_.contacts) {
+    const int a = model_->bodies[c.body_a].mechanism;
+    const int b = model_->bodies[c.body_b].mechanism;
+    if (a >= 0 && b >= 0) law_groups_.join(a, b);
+  }
+  std::vector<double>& moved = law_moved_;
+  std::vector<double>& pushed = law_pushed_;
+  moved.assign(is_moving_.size(), 0.0);
+  pushed.assign(is_moving_.size(), 0.0);
+  for (int i = 0; i < problem_.size(); ++i) {
+    const int root = law_groups_.root(node_of(problem_.contacts[i]));
+    const double mobility = problem_.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
+    moved[root] = std::max({moved[root], calc_speed(problem_.contacts[i]), u0_[i].head<3>().norm(),
+                            problem_.J.velocity(i, problem_.v).head<3>().norm()});
+    pushed[root] = std::max(pushed[root], mobility * impulses_[i].head<3>().norm());
+  }
+  law_speeds_.resize(problem_.contacts.size());
+  for (int i = 0; i < problem_.size(); ++i) {
+    const int root = law_groups_.root(node_of(problem_.contacts[i]));
+    law_speeds_[i] = std::min(std::max(moved[root], pushed[root]), kMaxCancellation * moved[root]);
+  }
+}
+
+// m/s   Friction opposes a slip between those that the contact really has at the start and at the
+// end: the velocity that it gives in other directions, if it points by more than kAim beside them.
+double SecondOrderStepper::calc_astray(int i) const {
+  constexpr double kAim =
+      0.01;  // rad   chosen: far more than two solves leave, far less than a turn
+  if (turn_[i].isZero(0.0)) return 0.0;
+  const auto angle = [](const Vec2& a, const Vec2& b) {
+    return std::atan2(std::fabs(a.x() * b.y() - a.y() * b.x()), a.dot(b));
+  };
+  const Vec2 before = u0_[i].segment<2>(1);
+  const Vec2 opposed = problem_.J.velocity(i, answer_.v).segment<2>(1);
+  const Vec2 after = opposed + turn_[i];
+  const double beside =
+      angle(opposed, before) + angle(opposed, after) - angle(before, after) - kAim;
+  const double mobility = problem_.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
+  return std::max(beside, 0.0) * mobility * impulses_[i].segment<2>(1).norm();
+}
+
+// The law itself, on impulses and velocities alone.
+void SecondOrderStepper::check_law() {
+  measure_law_speeds();
   checks_.resize(problem_.contacts.size());
   for (int i = 0; i < problem_.size(); ++i) {
+    const contact::ContactBlock& W = problem_.J.own_delassus(i);
     checks_[i] = certify_law(problem_.contacts[i], cone_,
                              {.impulse = impulses_[i],
                               .given = problem_.given[i],
                               .velocity = problem_.J.velocity(i, answer_.v),
                               .required = problem_.required[i],
                               .mu = problem_.mu[i],
-                              .mobility = mobility(i),
-                              .speed = speed});
+                              .mobility = W.topLeftCorner<3, 3>().trace() / 3.0,
+                              .speed = law_speeds_[i]});
+    checks_[i].residual = std::max(checks_[i].residual, calc_astray(i) / law_speeds_[i]);
   }
 }
 

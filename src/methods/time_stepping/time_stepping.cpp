@@ -1,10 +1,12 @@
 #include "methods/time_stepping/time_stepping.h"
 
 #include <cmath>
+#include <memory>
 
 #include "base/check.h"
 #include "base/float_environment.h"
 #include "methods/time_stepping/default_stepping.h"
+#include "methods/time_stepping/retry.h"
 #include "methods/time_stepping/second_order.h"
 #include "methods/time_stepping/stepper.h"
 
@@ -13,10 +15,48 @@ namespace tenpin::methods::time_stepping {
 namespace {
 
 template <class StepperOfOrder>
+TakeStep make_step(StepperOfOrder* stepper) {
+  return [stepper](double h, double t_end, dynamics::State* state, StepReport* report) {
+    stepper->step(h, t_end, state, report);
+    return stepper->contacts();
+  };
+}
+
+// The same scene at order 1. Its stepper is made when it is first needed, which is rare.
+TakeStep make_first_order_step(const dynamics::Model& model, scene::TimeSteppingOptions options,
+                               const Workers& workers) {
+  options.order = 1;
+  const auto stepper = std::make_shared<std::unique_ptr<Stepper>>();
+  return [=, &model, &workers](double h, double t_end, dynamics::State* state, StepReport* report) {
+    if (*stepper == nullptr) *stepper = std::make_unique<Stepper>(model, options, workers);
+    (*stepper)->step(h, t_end, state, report);
+    return (*stepper)->contacts();
+  };
+}
+
+RetryPlan plan_retries(const dynamics::Model& /*model*/,
+                       const scene::TimeSteppingOptions& /*options*/, const Workers& /*workers*/,
+                       Stepper* stepper) {
+  return {.step = make_step(stepper), .max_halvings = 0, .last_resort = {}, .last_resort_name = ""};
+}
+
+RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
+                       const Workers& workers, SecondOrderStepper* stepper) {
+  return {.step = make_step(stepper),
+          .last_resort = make_first_order_step(model, options, workers),
+          .last_resort_name = "order 1"};
+}
+
+template <class StepperOfOrder>
 class TimeStepping final : public Method {
  public:
   TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
-      : h_(options.step), workers_(threads), stepper_(model, options, workers_) {}
+      : model_(&model),
+        options_(options),
+        h_(options.step),
+        workers_(threads),
+        stepper_(model, options, workers_),
+        retrying_(plan_retries(model, options, workers_, &stepper_)) {}
 
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
@@ -37,22 +77,29 @@ class TimeStepping final : public Method {
     const double length = t_end - state->t;
     const double h = std::fabs(length - h_) <= slack() ? h_ : length;
     const std::int64_t before = state->step;
-    stepper_.step(h, t_end, state, &report_);
+    retrying_.step(h, t_end, state, &report_);
     if (t_end < t_next - slack()) state->step = before;  // a part of a step does not count
     const bool go_on =
-        observer == nullptr || observer->on_step(report_, stepper_.contacts(), *state);
+        observer == nullptr || observer->on_step(report_, retrying_.contacts(), *state);
     if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
     return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
   }
 
-  void model_changed() override { stepper_.model_changed(); }
+  // The stepper of a last resort is made again when it is next needed.
+  void model_changed() override {
+    stepper_.model_changed();
+    retrying_ = RetryingStep(plan_retries(*model_, options_, workers_, &stepper_));
+  }
 
  private:
   double slack() const { return 1e-9 * h_; }
 
+  const dynamics::Model* model_;
+  scene::TimeSteppingOptions options_;
   double h_;  // s
   Workers workers_;
   StepperOfOrder stepper_;
+  RetryingStep retrying_;
   StepReport report_;
 };
 

@@ -1,0 +1,84 @@
+// Slides at order 2: slow ones, beside fast bodies, and several bodies on each other.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+constexpr double kG = 9.81;
+constexpr const char* kBox = "box: {size: [0.3, 0.2, 0.1]}";
+constexpr const char* kDisc = "cylinder: {radius: 0.1, length: 0.1}";
+constexpr const char* kBystander =
+    "  - {name: ball, material: m, mass: 1, position: [-100, 5, 40], velocity: [100, 0, 0],"
+    " angular_velocity: [0, 90, 0], shapes: [{sphere: {radius: 0.1}}]}\n";
+
+struct Slide {
+  double angle = 0.0;    // rad   of the ramp
+  double heading = 0.0;  // rad   of the slope's fall, from x
+  double ratio = 0.0;    // -     friction over what would hold
+  double h = 0.01;       // s
+};
+
+double calc_friction(const Slide& slide) {
+  return slide.ratio * std::tan(slide.angle);
+}
+
+// m   in t seconds from rest
+double calc_way(const Slide& slide, double t) {
+  return 0.5 * kG * t * t * (std::sin(slide.angle) - calc_friction(slide) * std::cos(slide.angle));
+}
+
+// Gravity is tilted instead of the ramp.
+std::string on_a_ramp(const Slide& slide, const char* shape, const std::string& more,
+                      const std::string& options) {
+  const double down = kG * std::sin(slide.angle);
+  const auto text = [](double x) {
+    return to_text(x);
+  };
+  return "tenpin: 1\nname: slide\ngravity: [" + text(down * std::cos(slide.heading)) + ", " +
+         text(down * std::sin(slide.heading)) + ", " + text(-kG * std::cos(slide.angle)) +
+         "]\nmaterials: {m: {friction: " + text(calc_friction(slide)) +
+         ", restitution: 0}}\nbodies:\n"
+         "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+         "  - {name: slider, material: m, mass: 1, position: [0, 0, 0.05], shapes: [{" +
+         shape + "}]}\n" + more + "method: {time-stepping: {order: 2, step: " + text(slide.h) +
+         options + "}}\n";
+}
+
+// The slip's direction must not be played to and fro between the contacts under a body: that took
+// these boxes 15 % to 56 % too far.
+TEST(SecondOrderSlide, SlowSlidesAreAsLongAsTheyShould) {
+  for (const char* shape : {kBox, kDisc}) {
+    for (const char* more : {"", kBystander}) {
+      for (const Slide slide : {Slide{.angle = 0.38, .heading = 0.0, .ratio = 0.998},
+                                Slide{.angle = 0.29, .heading = 0.0, .ratio = 0.9995},
+                                Slide{.angle = 0.52, .heading = 0.7, .ratio = 0.9995}}) {
+        SceneRun run(on_a_ramp(slide, shape, more, ", solver: cone"));
+        ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+        const double way = calc_way(slide, 1.0);
+        const Vec3 ahead(std::cos(slide.heading), std::sin(slide.heading), 0.0);
+        EXPECT_NEAR(run.position("slider").dot(ahead), way, 1e-3 * way) << shape << more;
+        EXPECT_NEAR(run.position("slider").head<2>().norm(), way, 1e-3 * way) << shape << more;
+        EXPECT_LE(run.worst_residual, 1e-6);
+      }
+    }
+  }
+}
+
+// One that holds stays, however fast another body is.
+TEST(SecondOrderSlide, WhatHoldsDoesNotCreepBesideAFastBody) {
+  const Slide slide{.angle = 0.38, .heading = 0.3, .ratio = 1.0005};
+  SceneRun run(on_a_ramp(slide, kBox, kBystander, ", solver: cone"));
+  ASSERT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_LE(run.position("slider").head<2>().norm(), 1e-9);
+}
+
+}  // namespace
+}  // namespace tenpin::methods
