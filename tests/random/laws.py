@@ -257,9 +257,9 @@ def check_overlap(run):
         where = f"t = {run.t[k]:.4f}: {text}"
         if -ratio > worst[0]:
             worst = (-ratio, where)
-        unseen = -apart - reported[k]
-        if unseen / width > hidden[0]:
-            hidden = (unseen / width, f"{where}, {reported[k]:.3g} m reported")
+        unseen = -ratio - reported[k] * ratio / apart if apart < 0 else 0.0
+        if unseen > hidden[0]:
+            hidden = (unseen, f"{where}, {reported[k]:.3g} m reported")
     if worst[0] > bound:
         yield "overlap", worst[1]
     elif hidden[0] > UNREPORTED + (bound if start[0] < -1e-9 else 0):
