@@ -155,7 +155,7 @@ Figure draw_directions() {
   constexpr int kDirections = 24;
   constexpr double kTilt = 0.4;  // of the tangent plane towards the eye: depth over width
   constexpr double kApart = 4.0;
-  Plot plot{.x_range = Range{-1.7, kApart + 1.7},
+  Plot plot{.x_range = Range{-1.7, kApart + 1.9},
             .y_range = Range{-1.0, 1.5},
             .equal_scale = true,
             .axes = false};
