@@ -13,9 +13,10 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kColours = {
-    "var(--c0,#0072b2)", "var(--c1,#d55e00)", "var(--c2,#009e73)", "var(--c3,#cc79a7)",
-    "var(--c4,#e69f00)", "var(--c5,#56b4e9)", "var(--c6,#f0e442)", "currentColor"};
+constexpr std::array<std::string_view, 9> kColours = {
+    "var(--c0,#0072b2)", "var(--c1,#d55e00)", "var(--c2,#009e73)",
+    "var(--c3,#cc79a7)", "var(--c4,#e69f00)", "var(--c5,#56b4e9)",
+    "var(--c6,#f0e442)", "currentColor",      "var(--paper,#fff)"};
 
 std::string_view css(Colour colour) {
   return kColours[static_cast<std::size_t>(colour)];

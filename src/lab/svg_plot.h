@@ -10,8 +10,8 @@
 namespace tenpin::lab {
 
 // Okabe and Ito's colours, which stay apart for colour-blind readers. The page may redefine the CSS
-// variables --c0 ... --c6 behind them. kInk is the page's text colour.
-enum class Colour { kBlue, kVermilion, kGreen, kPurple, kOrange, kSky, kYellow, kInk };
+// variables --c0 ... --c6 behind them. kInk is the page's text colour, kPaper its background.
+enum class Colour { kBlue, kVermilion, kGreen, kPurple, kOrange, kSky, kYellow, kInk, kPaper };
 
 struct PlotPoint {
   double x = 0.0;

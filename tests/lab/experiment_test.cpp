@@ -44,7 +44,7 @@ void expect_findings_hold(const ExperimentRun& run) {
     EXPECT_FALSE(f.quantity.empty());
     EXPECT_GT(f.reason.size(), 20u) << f.quantity;
     EXPECT_TRUE(f.source == "paper" || f.source == "reference" || f.source == "limit" ||
-                f.source == "claim")
+                f.source == "claim" || f.source == "ours")
         << f.source;
   }
 }

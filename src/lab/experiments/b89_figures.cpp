@@ -145,7 +145,10 @@ ExperimentResult run_b89_contacts(const ExperimentOptions& options) {
   }
   plot.description = "Bodies and the normals of their contacts";
   result.figures.push_back(
-      {.caption = "Contact points and their normals, from the first body to the second",
+      {.caption =
+           fmt::format("Fig. {}: contact points and their normals, from the first body to the "
+                       "second",
+                       id.substr(std::string("B89/fig").size())),
        .svg = draw_svg(plot)});
   return result;
 }

@@ -10,6 +10,7 @@
 #include "lab/experiments/mc95_bowling.h"
 #include "lab/experiments/mc95_cost.h"
 #include "lab/experiments/mc95_impact.h"
+#include "lab/experiments/mc95_platter.h"
 #include "lab/experiments/order2.h"
 #include "lab/experiments/st00_balls.h"
 #include "lab/experiments/st00_rod.h"
@@ -18,13 +19,13 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr std::array<Experiment, 66> kExperiments = {{
+constexpr std::array<Experiment, 67> kExperiments = {{
     {"ST00/rod", "Stewart and Trinkle 2000, example 1: a falling rod (Figs. 2 to 5)",
      experiments::run_st00_rod},
     {"ST00/balls", "Stewart and Trinkle 2000, example 2: four balls (Figs. 1 and 6 to 8, Table 1)",
      experiments::run_st00_balls},
     {"M11/impacts",
-     "Morgan 2011: collisions of a double pendulum in closed form (Figs. 2.1 to 2.9)",
+     "Morgan 2011: collisions of a double pendulum in closed form (Figs. 2.1 to 2.9, 4.1)",
      experiments::run_m11_impacts},
     {"M11/laws", "Morgan 2011: Newton's, Poisson's and the energetic law side by side",
      experiments::run_m11_laws},
@@ -72,7 +73,9 @@ constexpr std::array<Experiment, 66> kExperiments = {{
      experiments::run_b89_convergence},
     {"M11/pendulum", "Morgan 2011: a double pendulum falls onto the floor (Fig. 3.1)",
      experiments::run_event_scene},
-    {"MC95/pool", "Mirtich and Canny 1995: pool break (Fig. 5)", experiments::run_mc95},
+    {"MC95/terrain", "Mirtich and Canny 1995: a ball on a terrain with a ramp (Fig. 1)",
+     experiments::run_mc95},
+    {"MC95/pool", "Mirtich and Canny 1995: pool break (Figs. 2, 5)", experiments::run_mc95},
     {"MC95/ramp-decelerating",
      "Mirtich and Canny 1995: block on a ramp, mu above critical (Figs. 6, 7)",
      experiments::run_mc95},
@@ -81,7 +84,8 @@ constexpr std::array<Experiment, 66> kExperiments = {{
      experiments::run_mc95},
     {"MC95/bowling", "Mirtich and Canny 1995: the strike pocket (Figs. 10, 11)",
      experiments::run_mc95_bowling},
-    {"MC95/platter", "Mirtich and Canny 1995: ball on a spinning platter", experiments::run_mc95},
+    {"MC95/platter", "Mirtich and Canny 1995: ball on a spinning platter",
+     experiments::run_mc95_platter},
     {"MC95/block-drop", "Mirtich and Canny 1995: block dropped on a block", experiments::run_mc95},
     {"MC95/dominoes", "Mirtich and Canny 1995: seven dominoes", experiments::run_mc95},
     {"MC95/chain", "Mirtich and Canny 1995: chain of balls", experiments::run_mc95},

@@ -150,6 +150,43 @@ void draw_orders(const Impacts& impacts, std::vector<Figure>* figures) {
   add("slide", "Fig. 2.9 (b), order a-c-e: the collision pushes the velocity away from v_t = 0.");
 }
 
+// [M11, Fig. 4.1]: friction at a contact in the plane and in space.
+Figure draw_directions() {
+  constexpr int kDirections = 24;
+  constexpr double kTilt = 0.4;  // of the tangent plane towards the eye: depth over width
+  constexpr double kApart = 4.0;
+  Plot plot{.x_range = Range{-1.7, kApart + 1.9},
+            .y_range = Range{-1.0, 1.5},
+            .equal_scale = true,
+            .axes = false};
+  plot.description = "Two directions of friction in the plane, a circle of directions in space";
+  for (const double x : {0.0, kApart}) {
+    plot.arrows.push_back({{x, 0.0}, {x, 1.2}, Colour::kInk});
+    plot.labels.push_back(
+        {.at = {x, 1.2}, .text = "normal", .dx = 8.0, .dy = 6.0, .anchor = Label::Anchor::kStart});
+  }
+  plot.outlines.push_back({.points = {{-1.5, 0.0}, {1.5, 0.0}}, .closed = false, .width = 2.0});
+  for (const double side : {-1.0, 1.0}) plot.arrows.push_back({{0.0, 0.0}, {side, 0.0}});
+  plot.labels.push_back({.at = {-1.0, 0.0}, .text = "−", .dy = 22.0});
+  plot.labels.push_back({.at = {1.0, 0.0}, .text = "+", .dy = 22.0});
+  std::vector<PlotPoint> plane;
+  for (const auto& [a, b] : {std::pair{-1.4, -1.4}, {1.4, -1.4}, {1.4, 1.4}, {-1.4, 1.4}}) {
+    plane.push_back({kApart + a + 0.3 * b, kTilt * b});
+  }
+  plot.outlines.push_back({.points = plane, .fill = 0.05});
+  for (int k = 0; k < kDirections; ++k) {
+    const SinCos at = sin_cos(2.0 * kPi * k / kDirections);
+    plot.arrows.push_back({{kApart, 0.0}, {kApart + at.cos + 0.3 * at.sin, kTilt * at.sin}});
+  }
+  plot.labels.push_back({.at = {0.0, -0.75}, .text = "in the plane: a sign"});
+  plot.labels.push_back(
+      {.at = {kApart, -0.75}, .text = "in space: any direction of the tangent plane"});
+  return {
+      "Fig. 4.1: two directions become an infinity of directions. In space slip turns within an "
+      "impact, and friction with it (page MC95/impact).",
+      draw_svg(plot)};
+}
+
 Figure draw_convergence(const Impacts& impacts) {
   Plot plot{.x_label = "steps of the integration",
             .y_label = "largest difference of u (rad/s)",
@@ -208,6 +245,7 @@ ExperimentResult run_m11_impacts(const ExperimentOptions& options) {
     draw_example(impacts.at("reverse"), &result.figures);
     draw_orders(impacts, &result.figures);
     result.figures.push_back(draw_convergence(impacts));
+    result.figures.push_back(draw_directions());
     result.tables.push_back(make_table(impacts));
   }
   return result;

@@ -6,9 +6,12 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "lab/experiments/mc95_figures.h"
 #include "lab/experiments/mc95_track.h"
 #include "lab/svg_plot.h"
 #include "math/trig.h"
+#include "scene/build.h"
+#include "scene/read.h"
 
 namespace tenpin::lab::experiments {
 
@@ -18,17 +21,20 @@ namespace {
 struct Mc95Case {
   std::string_view id;
   void (*measure)(const Track& track, Measurements* m);
-  void (*draw)(const Track& track, ExperimentResult* result);
+  void (*draw)(const Mc95Run& run, ExperimentResult* result);
 };
 
 ExperimentResult run_case(const Mc95Case& experiment, const ExperimentOptions& options) {
   if (options.on_progress) options.on_progress("scene.yaml");
-  const Track track = record_track(options.folder + "/scene.yaml");
+  const std::string file = options.folder + "/scene.yaml";
+  const Mc95Run run{.id = experiment.id,
+                    .built = scene::build(scene::read_scene(file)),
+                    .track = record_track(file)};
   Measurements m;
-  measure_run(track, &m);
-  experiment.measure(track, &m);
-  ExperimentResult result = make_result(experiment.id, options, track, m);
-  if (options.with_figures) experiment.draw(track, &result);
+  measure_run(run.track, &m);
+  experiment.measure(run.track, &m);
+  ExperimentResult result = make_result(experiment.id, options, run.track, m);
+  if (options.with_figures) experiment.draw(run, &result);
   return result;
 }
 
@@ -51,41 +57,6 @@ Series make_series(const Track& track, const std::string& name, Colour colour,
   Series series{.name = name, .colour = colour};
   for (const TrackSample& s : track.samples) series.points.push_back({s.t, value(s)});
   return series;
-}
-
-void add_figure(const std::string& caption, const Plot& plot, ExperimentResult* result) {
-  Plot described = plot;
-  described.description = caption;
-  result->figures.push_back({caption, draw_svg(described)});
-}
-
-// How often bodies collided: Fig. 5 of the pool break, and the like for the others.
-void draw_rate(const Track& track, ExperimentResult* result) {
-  Plot plot{.x_label = "t (s)", .y_label = "collisions (kHz)"};
-  Series rate{.name = ""};
-  for (std::size_t i = 1; i < track.samples.size(); ++i) {
-    const double h = track.samples[i].t - track.samples[i - 1].t;
-    const auto impacts = static_cast<double>(track.samples[i].impacts);
-    rate.points.push_back({track.samples[i].t, 1e-3 * impacts / h});
-  }
-  plot.series.push_back(rate);
-  add_figure("Collision rate (Fig. 5 of the pool break)", plot, result);
-}
-
-// Seen from above: where every body went.
-void draw_plan(const Track& track, ExperimentResult* result) {
-  constexpr int kColours = 7;
-  Plot plot{.x_label = "x (m)", .y_label = "y (m)", .equal_scale = true};
-  for (std::size_t i = 0; i < track.bodies.size(); ++i) {
-    Series way{.name = i < kColours ? track.bodies[i].name : "",
-               .colour = static_cast<Colour>(i % kColours)};
-    for (const TrackSample& s : track.samples) {
-      way.points.push_back({s.bodies[i].p.x(), s.bodies[i].p.y()});
-    }
-    plot.series.push_back(way);
-  }
-  add_figure("The ways of the bodies, from above (Fig. 12 shows snapshots)", plot, result);
-  draw_rate(track, result);
 }
 
 // ---- pool break
@@ -127,7 +98,8 @@ void measure_ramp(const Track& track, Measurements* m) {
 }
 
 // Figs. 6 to 9, theory beside.
-void draw_ramp(const Track& track, ExperimentResult* result) {
+void draw_ramp(const Mc95Run& run, ExperimentResult* result) {
+  const Track& track = run.track;
   const double a =
       way_down(track.at(2.5)) - 2.0 * way_down(track.at(1.5)) + way_down(track.at(0.5));
   const bool stops = a < 0.0;
@@ -150,19 +122,49 @@ void draw_ramp(const Track& track, ExperimentResult* result) {
   position.series = {make_series(track, "simulated", Colour::kBlue, way_down), way};
   add_figure(stops ? "Fig. 7: position, mu above critical" : "Fig. 9: position, mu below critical",
              position, result);
+  draw_snapshots(run, result);
 }
 
 // ---- the others
 
-void measure_platter(const Track& track, Measurements* m) {
-  double angle = 0.0;
-  for (std::size_t i = 1; i < track.samples.size(); ++i) {
-    const Vec3& p = track.samples[i - 1].bodies[0].p;
-    const Vec3& q = track.samples[i].bodies[0].p;
-    angle += arc_tangent(p.x() * q.y() - p.y() * q.x(), p.x() * q.x() + p.y() * q.y());
+void draw_pool(const Mc95Run& run, ExperimentResult* result) {
+  draw_snapshots(run, result);
+  draw_rate(run, 0.01, "Fig. 5: collision rate during the pool break, over 10 ms", result);
+  draw_heap(run, result);
+  draw_paths(run, result);
+}
+
+void draw_with_paths(const Mc95Run& run, ExperimentResult* result) {
+  draw_snapshots(run, result);
+  draw_paths(run, result);
+  draw_rate(run, 0.05, "Collision rate, over 50 ms", result);
+}
+
+void draw_with_rate(const Mc95Run& run, ExperimentResult* result) {
+  draw_snapshots(run, result);
+  draw_rate(run, 0.05, "Collision rate, over 50 ms", result);
+}
+
+// What the ball does on its way along the terrain, whose ramp begins at x = 2 m and ends, 0.35 m
+// high, at x = 3.2 m.
+void measure_terrain(const Track& track, Measurements* m) {
+  constexpr double kRampStart = 2.0;  // m
+  constexpr double kRampEnd = 3.2;    // m
+  constexpr double kRadius = 0.1;     // m
+  double hop = 0.0;                   // m   highest point before the ramp, once it has bounced
+  double top = 0.0;                   // m   highest point beyond the ramp
+  bool has_bounced = false;
+  for (const TrackSample& s : track.samples) {
+    const TrackedBody& ball = s.bodies[0];
+    has_bounced = has_bounced || ball.v.z() > 0.1;
+    if (has_bounced && ball.p.x() < kRampStart) hop = std::max(hop, ball.p.z() - kRadius);
+    if (ball.p.x() > kRampEnd) top = std::max(top, ball.p.z() - kRadius);
   }
-  (*m)["rate"] = angle / track.end().t;
-  (*m)["growth"] = horizontal(track.end().bodies[0].p) / horizontal(track.start().bodies[0].p);
+  const TrackedBody& end = track.end().bodies[0];
+  (*m)["hop"] = hop > 0.01 ? 1.0 : 0.0;
+  (*m)["leap"] = top > 0.35 ? 1.0 : 0.0;
+  (*m)["slip"] = std::fabs(end.v.x() - end.w.y() * kRadius) / end.v.norm();
+  (*m)["height"] = end.p.z() - kRadius;
 }
 
 void measure_block_drop(const Track& track, Measurements* m) {
@@ -222,16 +224,16 @@ void measure_bowling(const Track& track, Measurements* m) {
 }
 
 constexpr std::array<Mc95Case, 10> kCases = {{
-    {"MC95/pool", measure_pool, draw_plan},
+    {"MC95/terrain", measure_terrain, draw_terrain},
+    {"MC95/pool", measure_pool, draw_pool},
     {"MC95/ramp-decelerating", measure_ramp, draw_ramp},
     {"MC95/ramp-accelerating", measure_ramp, draw_ramp},
-    {"MC95/bowling", measure_bowling, draw_plan},
-    {"MC95/platter", measure_platter, draw_plan},
-    {"MC95/block-drop", measure_block_drop, draw_rate},
-    {"MC95/dominoes", measure_dominoes, draw_rate},
-    {"MC95/chain", measure_chain, draw_plan},
-    {"MC95/coins", measure_coins, draw_plan},
-    {"MC95/dish", measure_dish, draw_plan},
+    {"MC95/bowling", measure_bowling, draw_with_paths},
+    {"MC95/block-drop", measure_block_drop, draw_with_rate},
+    {"MC95/dominoes", measure_dominoes, draw_with_rate},
+    {"MC95/chain", measure_chain, draw_with_rate},
+    {"MC95/coins", measure_coins, draw_with_paths},
+    {"MC95/dish", measure_dish, draw_with_paths},
 }};
 
 }  // namespace

@@ -1,18 +1,25 @@
 #include "lab/experiments/scene_drawing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "math/trig.h"
+#include "shapes/convex_mesh.h"
+#include "shapes/support.h"
 
 namespace tenpin::lab::experiments {
 
 namespace {
 
-PlotPoint seen_from_the_side(const Vec3& p) {
-  return {p.x(), p.z()};
+constexpr Colour kBodyColours[] = {Colour::kBlue,   Colour::kVermilion, Colour::kGreen,
+                                   Colour::kPurple, Colour::kOrange,    Colour::kSky};
+
+PlotPoint project(const Camera& camera, const Vec3& p) {
+  return {camera.right.dot(p), camera.up.dot(p)};
 }
 
 // Corners of a box or hull, in the order of a walk round what is seen of them.
@@ -39,43 +46,59 @@ std::vector<PlotPoint> calc_hull_outline(std::vector<PlotPoint> points) {
   return hull;
 }
 
-std::vector<PlotPoint> make_lower_half(const Pose& X_WS, double radius) {
+std::vector<PlotPoint> make_lower_half(const Pose& X_WS, double radius, const Camera& camera) {
   constexpr int kPoints = 64;
   std::vector<PlotPoint> points;
   for (int i = 0; i <= kPoints; ++i) {
     const SinCos at = sin_cos(-kPi * i / kPoints);
-    points.push_back(seen_from_the_side(X_WS * Vec3(radius * at.cos, 0.0, radius * at.sin)));
+    points.push_back(project(camera, X_WS * Vec3(radius * at.cos, 0.0, radius * at.sin)));
   }
   return points;
 }
 
-// A part's outline along y, or nothing for shapes that go on for ever.
-std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pose& X_WB) {
+std::vector<Vec3> make_corners(const shapes::Box& box) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 sign((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0,
+                    (k & 4) != 0 ? 1.0 : -1.0);
+    corners.push_back(sign.cwiseProduct(box.half));
+  }
+  return corners;
+}
+
+// Points of a round shape that lie farthest in directions of the picture.
+std::vector<PlotPoint> make_round_outline(const shapes::Shape& shape, const Pose& X_WS,
+                                          const Camera& camera) {
+  constexpr int kDirections = 96;
+  std::vector<PlotPoint> points;
+  for (int i = 0; i < kDirections; ++i) {
+    // Half a step off the axes, where whole edges of cylinders are farthest.
+    const SinCos at = sin_cos(2.0 * kPi * (i + 0.5) / kDirections);
+    const Vec3 direction = at.cos * camera.right + at.sin * camera.up;
+    const Vec3 farthest = shapes::support(shape, X_WS.R.transpose() * direction).point;
+    points.push_back(project(camera, X_WS * farthest));
+  }
+  return points;
+}
+
+// A part's outline, or nothing for a plane.
+std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pose& X_WB,
+                                    const Camera& camera) {
   const Pose X_WS = X_WB * placed.X_BS;
-  if (const auto* box = std::get_if<shapes::Box>(&placed.shape)) {
-    std::vector<PlotPoint> corners;
-    for (int k = 0; k < 8; ++k) {
-      const Vec3 sign((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0,
-                      (k & 4) != 0 ? 1.0 : -1.0);
-      corners.push_back(seen_from_the_side(X_WS * Vec3(sign.cwiseProduct(box->half))));
-    }
-    return calc_hull_outline(corners);
-  }
-  if (const auto* capsule = std::get_if<shapes::Capsule>(&placed.shape)) {
-    const Vec3 axis = X_WS.R.col(2);
-    return make_capsule(seen_from_the_side(X_WS.p), arc_tangent(axis.z(), axis.x()),
-                        capsule->half_length, capsule->radius);
-  }
-  if (const auto* cylinder = std::get_if<shapes::Cylinder>(&placed.shape)) {
-    return make_circle(seen_from_the_side(X_WS.p), cylinder->radius);
-  }
-  if (const auto* sphere = std::get_if<shapes::Sphere>(&placed.shape)) {
-    return make_circle(seen_from_the_side(X_WS.p), sphere->radius);
-  }
   if (const auto* bowl = std::get_if<shapes::Bowl>(&placed.shape)) {
-    return make_lower_half(X_WS, bowl->radius);
+    return make_lower_half(X_WS, bowl->radius, camera);
   }
-  return {};
+  if (std::holds_alternative<shapes::Plane>(placed.shape)) return {};
+  const auto* box = std::get_if<shapes::Box>(&placed.shape);
+  const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
+  if (box == nullptr && polyhedron == nullptr) {
+    return make_round_outline(placed.shape, X_WS, camera);
+  }
+  std::vector<PlotPoint> corners;
+  for (const Vec3& p : box != nullptr ? make_corners(*box) : polyhedron->mesh->vertices) {
+    corners.push_back(project(camera, X_WS * p));
+  }
+  return calc_hull_outline(corners);
 }
 
 // The part of a plane's line within the view; empty if it misses it or faces the eye.
@@ -101,6 +124,116 @@ std::vector<PlotPoint> clip_plane(const Pose& X_WS, const View& view) {
           {X_WS.p.x() + last * along.x, X_WS.p.z() + last * along.y}};
 }
 
+// --- solid bodies --------------------------------------------------------------------------------
+
+// Opaque, and the lighter the more it faces up.
+void add_facet(const std::vector<PlotPoint>& points, Colour colour, double shade,
+               std::vector<Outline>* outlines) {
+  constexpr double kEdge = 0.7;    // px
+  constexpr double kGround = 0.3;  // of the shade, for bodies that stand still
+  outlines->push_back({.points = points, .colour = Colour::kPaper, .fill = 1.0, .width = kEdge});
+  outlines->push_back({.points = points,
+                       .colour = colour,
+                       .fill = colour == Colour::kInk ? kGround * shade : shade,
+                       .width = kEdge});
+}
+
+double calc_shade(const Vec3& normal, const Camera& camera) {
+  return 0.55 - 0.3 * normal.dot((camera.up + camera.towards()).normalized());
+}
+
+void add_mesh(const shapes::ConvexMesh& mesh, const Pose& X_WS, const Camera& camera, Colour colour,
+              std::vector<Outline>* outlines) {
+  for (int f = 0; f < mesh.num_faces(); ++f) {
+    const Vec3 normal = X_WS.R * mesh.normals[f];
+    if (normal.dot(camera.towards()) <= 0.0) continue;
+    std::vector<PlotPoint> points;
+    for (const int v : mesh.face(f)) points.push_back(project(camera, X_WS * mesh.vertices[v]));
+    add_facet(points, colour, calc_shade(normal, camera), outlines);
+  }
+}
+
+void add_box(const shapes::Box& box, const Pose& X_WS, const Camera& camera, Colour colour,
+             std::vector<Outline>* outlines) {
+  for (int k = 0; k < 6; ++k) {
+    const int axis = k / 2;
+    const double sign = k % 2 == 0 ? 1.0 : -1.0;
+    const Vec3 normal = sign * X_WS.R.col(axis);
+    if (normal.dot(camera.towards()) <= 0.0) continue;
+    std::vector<PlotPoint> points;
+    for (const auto& [a, b] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) {
+      Vec3 corner = Vec3::Zero();
+      corner[axis] = sign;
+      corner[(axis + 1) % 3] = a;
+      corner[(axis + 2) % 3] = b;
+      points.push_back(project(camera, X_WS * Vec3(corner.cwiseProduct(box.half))));
+    }
+    add_facet(points, colour, calc_shade(normal, camera), outlines);
+  }
+}
+
+void add_cap(const shapes::Cylinder& cylinder, const Pose& X_WS, const Camera& camera,
+             Colour colour, std::vector<Outline>* outlines) {
+  constexpr int kPoints = 48;
+  const double sign = X_WS.R.col(2).dot(camera.towards()) > 0.0 ? 1.0 : -1.0;
+  std::vector<PlotPoint> points;
+  for (int i = 0; i < kPoints; ++i) {
+    const SinCos at = sin_cos(2.0 * kPi * i / kPoints);
+    points.push_back(project(camera, X_WS * Vec3(cylinder.radius * at.cos, cylinder.radius * at.sin,
+                                                 sign * cylinder.half_length)));
+  }
+  add_facet(points, colour, calc_shade(sign * X_WS.R.col(2), camera), outlines);
+}
+
+void add_solid(const shapes::PlacedShape& placed, const Pose& X_WB, const Camera& camera,
+               Colour colour, std::vector<Outline>* outlines) {
+  constexpr int kMostFaces = 64;  // of a mesh whose faces are worth an edge each
+  constexpr double kRoundShade = 0.55;
+  const Pose X_WS = X_WB * placed.X_BS;
+  const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
+  if (const auto* box = std::get_if<shapes::Box>(&placed.shape)) {
+    return add_box(*box, X_WS, camera, colour, outlines);
+  }
+  if (polyhedron != nullptr && polyhedron->mesh->num_faces() <= kMostFaces) {
+    return add_mesh(*polyhedron->mesh, X_WS, camera, colour, outlines);
+  }
+  const std::vector<PlotPoint> outline = calc_outline(placed, X_WB, camera);
+  if (outline.empty()) return;
+  add_facet(outline, colour, kRoundShade, outlines);
+  if (const auto* cylinder = std::get_if<shapes::Cylinder>(&placed.shape)) {
+    add_cap(*cylinder, X_WS, camera, colour, outlines);
+  }
+}
+
+Vec3 calc_centre(const shapes::PlacedShape& placed, const Pose& X_WB) {
+  const Pose X_WS = X_WB * placed.X_BS;
+  const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
+  if (polyhedron == nullptr) return X_WS.p;
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& p : polyhedron->mesh->vertices) sum += p;
+  return X_WS * Vec3(sum / polyhedron->mesh->num_vertices());
+}
+
+// Parts in the order in which they are painted.
+std::vector<int> sort_parts(const dynamics::Model& model, const std::vector<Pose>& X_WB,
+                            const Moments& moments) {
+  std::vector<int> order;
+  for (int i = 0; i < static_cast<int>(model.parts.size()); ++i) {
+    const std::string& name = model.bodies[model.parts[i].body].name;
+    const auto& hidden = moments.hidden;
+    if (std::find(hidden.begin(), hidden.end(), name) == hidden.end()) order.push_back(i);
+  }
+  const auto place = [&](int i) {
+    const dynamics::Part& part = model.parts[i];
+    const Vec3 centre = calc_centre(part.placed, X_WB[part.body]);
+    return std::pair(model.bodies[part.body].is_mobile(), moments.camera.towards().dot(centre));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return place(a) < place(b);
+  });
+  return order;
+}
+
 void widen(Range* range, double value) {
   range->low = std::min(range->low, value);
   range->high = std::max(range->high, value);
@@ -108,20 +241,22 @@ void widen(Range* range, double value) {
 
 }  // namespace
 
-View calc_view(const dynamics::Model& model, const std::vector<std::vector<Pose>>& poses) {
+View calc_view(const dynamics::Model& model, const std::vector<std::vector<Pose>>& poses,
+               const Camera& camera) {
   constexpr double kMargin = 0.05;
   constexpr double kFar = std::numeric_limits<double>::infinity();
   View view{.x = {kFar, -kFar}, .z = {kFar, -kFar}};
   for (const std::vector<Pose>& X_WB : poses) {
     for (const dynamics::Part& part : model.parts) {
-      for (const PlotPoint& p : calc_outline(part.placed, X_WB[part.body])) {
+      for (const PlotPoint& p : calc_outline(part.placed, X_WB[part.body], camera)) {
         widen(&view.x, p.x);
         widen(&view.z, p.y);
       }
-      // A floor is seen if it is not far from what lies on it.
+      // A floor is seen from the side if it is not far from what lies on it.
       const bool is_plane = std::holds_alternative<shapes::Plane>(part.placed.shape);
       const Pose X_WS = X_WB[part.body] * part.placed.X_BS;
-      if (is_plane && X_WS.R.col(2).z() > 0.999) widen(&view.z, X_WS.p.z());
+      if (is_plane && X_WS.R.col(2).z() > 0.999 && camera.up.z() > 0.999)
+        widen(&view.z, X_WS.p.z());
     }
   }
   if (!(view.x.low <= view.x.high)) return {};
@@ -131,8 +266,6 @@ View calc_view(const dynamics::Model& model, const std::vector<std::vector<Pose>
 }
 
 Plot draw_bodies(const dynamics::Model& model, const std::vector<Pose>& X_WB, const View& view) {
-  constexpr Colour kColours[] = {Colour::kBlue,   Colour::kVermilion, Colour::kGreen,
-                                 Colour::kPurple, Colour::kOrange,    Colour::kSky};
   Plot plot{.x_label = "x / m", .y_label = "z / m", .equal_scale = true};
   plot.x_range = view.x;
   plot.y_range = view.z;
@@ -143,13 +276,13 @@ Plot draw_bodies(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
       outline.closed = false;
     } else {
       const bool is_open = shapes::is_boundless(part.placed.shape);
-      outline.points = calc_outline(part.placed, X_WB[part.body]);
+      outline.points = calc_outline(part.placed, X_WB[part.body], Camera{});
       outline.closed = !is_open;
       outline.fill = is_open ? 0.0 : 0.25;
     }
     if (outline.points.empty()) continue;
     const bool moves = model.bodies[part.body].is_mobile();
-    outline.colour = moves ? kColours[part.body % std::size(kColours)] : Colour::kInk;
+    outline.colour = moves ? kBodyColours[part.body % std::size(kBodyColours)] : Colour::kInk;
     plot.outlines.push_back(std::move(outline));
   }
   return plot;
@@ -157,8 +290,114 @@ Plot draw_bodies(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
 
 Arrow draw_normal(const Vec3& position, const Vec3& normal, const View& view) {
   const double length = 0.08 * std::max(view.x.high - view.x.low, view.z.high - view.z.low);
-  return {.from = seen_from_the_side(position),
-          .to = seen_from_the_side(position + length * normal)};
+  return {.from = project(Camera{}, position), .to = project(Camera{}, position + length * normal)};
+}
+
+namespace {
+
+// The floor below the bodies that move, at all moments; empty if there is no horizontal plane.
+std::vector<PlotPoint> make_floor(const dynamics::Model& model, const Moments& moments) {
+  constexpr double kMargin = 0.15;
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Range x{kFar, -kFar};
+  Range y{kFar, -kFar};
+  std::optional<double> z = moments.floor;
+  for (const std::vector<Pose>& X_WB : moments.poses) {
+    for (const dynamics::Part& part : model.parts) {
+      const Pose X_WS = X_WB[part.body] * part.placed.X_BS;
+      const bool is_plane = std::holds_alternative<shapes::Plane>(part.placed.shape);
+      if (is_plane && !z && X_WS.R.col(2).z() > 0.999) z = X_WS.p.z();
+      if (!model.bodies[part.body].is_mobile()) continue;
+      for (const PlotPoint& p : calc_outline(part.placed, X_WB[part.body], look_down())) {
+        widen(&x, p.x);
+        widen(&y, p.y);
+      }
+    }
+  }
+  if (!z || !(x.low <= x.high)) return {};
+  const double more = kMargin * std::max(x.high - x.low, y.high - y.low);
+  std::vector<PlotPoint> corners;
+  for (const auto& [a, b] : {std::pair{x.low - more, y.low - more},
+                             {x.high + more, y.low - more},
+                             {x.high + more, y.high + more},
+                             {x.low - more, y.high + more}}) {
+    corners.push_back(project(moments.camera, Vec3(a, b, *z)));
+  }
+  return corners;
+}
+
+void widen(View* view, const std::vector<Outline>& outlines) {
+  for (const Outline& outline : outlines) {
+    for (const PlotPoint& p : outline.points) {
+      widen(&view->x, p.x);
+      widen(&view->z, p.y);
+    }
+  }
+}
+
+}  // namespace
+
+Camera look_down() {
+  return {.right = Vec3::UnitX(), .up = Vec3::UnitY()};
+}
+
+Camera look_from(double azimuth, double elevation) {
+  const SinCos a = sin_cos(azimuth);
+  const SinCos e = sin_cos(elevation);
+  return {.right = Vec3(a.cos, a.sin, 0.0), .up = Vec3(-a.sin * e.sin, a.cos * e.sin, e.cos)};
+}
+
+Figure draw_moments(const dynamics::Model& model, const Moments& moments,
+                    const std::string& caption) {
+  constexpr int kColumns = 3;
+  constexpr double kGap = 0.06;    // of a picture's width, between two
+  constexpr double kTitle = 0.07;  // of its width, for the time above it
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  const bool from_the_side = moments.camera.up.z() > 0.999;
+  const std::vector<PlotPoint> floor =
+      from_the_side ? std::vector<PlotPoint>() : make_floor(model, moments);
+  std::vector<std::vector<Outline>> pictures;
+  View view{.x = {kFar, -kFar}, .z = {kFar, -kFar}};
+  for (const std::vector<Pose>& X_WB : moments.poses) {
+    std::vector<Outline>& picture = pictures.emplace_back();
+    if (!floor.empty()) add_facet(floor, Colour::kInk, 0.15, &picture);
+    for (const int i : sort_parts(model, X_WB, moments)) {
+      const dynamics::Part& part = model.parts[i];
+      const bool moves = model.bodies[part.body].is_mobile();
+      const Colour colour =
+          moves ? kBodyColours[part.body % std::size(kBodyColours)] : Colour::kInk;
+      add_solid(part.placed, X_WB[part.body], moments.camera, colour, &picture);
+    }
+    widen(&view, picture);
+  }
+  for (std::size_t k = 0; from_the_side && k < pictures.size(); ++k) {
+    for (const dynamics::Part& part : model.parts) {
+      if (!std::holds_alternative<shapes::Plane>(part.placed.shape)) continue;
+      const Pose X_WS = moments.poses[k][part.body] * part.placed.X_BS;
+      pictures[k].push_back({.points = clip_plane(X_WS, view), .closed = false});
+    }
+  }
+  const double width = view.x.high - view.x.low;
+  const double height = view.z.high - view.z.low;
+  Plot plot{.equal_scale = true, .axes = false};
+  plot.description = caption;
+  for (std::size_t k = 0; k < pictures.size(); ++k) {
+    const double dx = static_cast<double>(k % kColumns) * (1.0 + kGap) * width;
+    const double dy = -static_cast<double>(k / kColumns) * (height + (kGap + kTitle) * width);
+    for (Outline& outline : pictures[k]) {
+      for (PlotPoint& p : outline.points) p = {p.x + dx, p.y + dy};
+      plot.outlines.push_back(std::move(outline));
+    }
+    plot.labels.push_back({.at = {view.x.low + dx, view.z.high + dy + 0.4 * kTitle * width},
+                           .text = fmt::format("t = {:.3g} s", moments.t[k]),
+                           .anchor = Label::Anchor::kStart});
+  }
+  const auto columns = static_cast<double>(std::min<std::size_t>(pictures.size(), kColumns));
+  const auto rows = static_cast<double>((pictures.size() + kColumns - 1) / kColumns);
+  plot.x_range = {view.x.low - 0.02 * width, view.x.low + columns * (1.0 + kGap) * width};
+  plot.y_range = {view.z.high - rows * (height + (kGap + kTitle) * width),
+                  view.z.high + 1.2 * kTitle * width};
+  return {.caption = caption, .svg = draw_svg(plot)};
 }
 
 }  // namespace tenpin::lab::experiments

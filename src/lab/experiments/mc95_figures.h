@@ -1,0 +1,39 @@
+// Figures of [MC95] that several of its experiments have.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lab/experiment.h"
+#include "lab/experiments/track.h"
+#include "lab/svg_plot.h"
+#include "scene/build.h"
+
+namespace tenpin::lab::experiments {
+
+// A run, and the scene that it is of.
+struct Mc95Run {
+  std::string_view id;  // of the experiment
+  scene::Built built;
+  Track track;
+};
+
+void add_figure(const std::string& caption, const Plot& plot, ExperimentResult* result);
+
+// [MC95, Fig. 12]: the bodies at six moments.
+void draw_snapshots(const Mc95Run& run, ExperimentResult* result);
+
+// How often bodies collide, counted over windows of some seconds.
+void draw_rate(const Mc95Run& run, double window, const std::string& caption,
+               ExperimentResult* result);
+
+// Seen from above: where every body went.
+void draw_paths(const Mc95Run& run, ExperimentResult* result);
+
+// [MC95, Fig. 1]: the ball along the terrain, from the side.
+void draw_terrain(const Mc95Run& run, ExperimentResult* result);
+
+// [MC95, Fig. 2]: how the next collision is found, with what was counted in this run.
+void draw_heap(const Mc95Run& run, ExperimentResult* result);
+
+}  // namespace tenpin::lab::experiments
