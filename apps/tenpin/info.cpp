@@ -24,7 +24,8 @@ using record::RunSummary;
 
 // In the order of contact::Ledger::Stage.
 constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
-    "free_flight", "applied", "scheme", "normal", "friction", "constraint", "projection"};
+    "free_flight", "applied",    "scheme",     "normal",
+    "friction",    "constraint", "projection", "prescribed"};
 
 // ", order 2 (default), solver cone"; nothing for other methods.
 std::string describe_stepping(const record::RunHeader& header) {

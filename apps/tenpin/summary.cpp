@@ -76,6 +76,17 @@ std::string warnings_text(const lab::Summary& s) {
                                          "(dependent normals or friction directions)",
                                          s.steps_without_promise, s.steps));
   }
+  if (s.undetermined_steps > 0) {
+    text += row("forces", fmt::format("not determined by the motion in {} of {} steps "
+                                      "(other contact forces give the same motion)",
+                                      s.undetermined_steps, s.steps));
+  }
+  if (s.guarded > 0) {
+    text += row("guarded impacts",
+                fmt::format("{}, solved again because their law of restitution, with friction, "
+                            "would have gained energy",
+                            s.guarded));
+  }
   if (s.unsettled_steps > 0) {
     text += row("note", fmt::format("{} step(s): {}", s.unsettled_steps, s.first_message));
   }
@@ -86,8 +97,7 @@ std::string warnings_text(const lab::Summary& s) {
 std::string division_text(const lab::Summary& s) {
   const methods::DivisionCounts& d = s.division;
   return fmt::format(
-      "{}, in {} divisions of steps; {} late, {} made plastic to keep energy; {:.2f} solves a step",
-      d.impacts, d.divisions, d.late, d.guarded,
+      "{}, in {} divisions of steps; {} late; {:.2f} solves a step", d.impacts, d.divisions, d.late,
       static_cast<double>(s.solves) / static_cast<double>(std::max<std::int64_t>(s.steps, 1)));
 }
 
@@ -228,7 +238,9 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"divided_impacts", s.division.impacts},
                          {"divisions", s.division.divisions},
                          {"late_impacts", s.division.late},
-                         {"guarded_impacts", s.division.guarded},
+                         {"guarded_impacts", s.guarded},
+                         {"steps_with_undetermined_forces", s.undetermined_steps},
+                         {"worst_excess_work", s.worst.excess_work},
                          {"max_iterations", s.max_iterations},
                          {"max_contraction", s.max_contraction},
                          {"steps_without_existence_promise", s.steps_without_promise},

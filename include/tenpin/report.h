@@ -59,12 +59,13 @@ struct Ledger {
   double kinetic = 0.0;      // of the state after the step
   double potential = 0.0;    // of gravity and springs
   double free_flight = 0.0;  // rounding of free rotation
-  double applied = 0.0;      // work of your forces, motors, drag and prescribed motion
+  double applied = 0.0;      // work of your forces, motors and drag
   double scheme = 0.0;       // the integrator's own error
   double normal = 0.0;       // work of normal impulses
   double friction = 0.0;     // work of friction
   double constraint = 0.0;   // work of joints and loops
   double projection = 0.0;   // work of position corrections
+  double prescribed = 0.0;   // work of prescribed motion, through contacts and joints
   double closure = 0.0;      // sum of the works minus the change of energy: rounding
 
   double total() const { return kinetic + potential; }

@@ -85,4 +85,29 @@ Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::Mass
       .spans_disjoint = is_smooth || (room && rank_of(true, true) == rank_loops + rank_n + rank_d)};
 }
 
+Existence ExistenceTest::test_all(const dynamics::Model& model, const dynamics::MassMatrix& M,
+                                  const ContactJacobian& J, std::span<const Contact> contacts,
+                                  const Islands& islands, int most_velocities) {
+  const auto has_key = [](const Contact& c, const ContactKey& key) {
+    return c.key == key;
+  };
+  if (std::equal(contacts.begin(), contacts.end(), keys_.begin(), keys_.end(), has_key)) {
+    return known_;
+  }
+  keys_.resize(contacts.size());
+  std::transform(contacts.begin(), contacts.end(), keys_.begin(), [](const Contact& c) {
+    return c.key;
+  });
+  known_ = {};
+  for (int i = 0; i < islands.size(); ++i) {
+    number_mechanisms(model, J, islands.contacts(i));
+    const bool is_large = nv_ > most_velocities;
+    const Existence e = is_large ? Existence{.normals_independent = false, .spans_disjoint = false}
+                                 : test(model, M, J, contacts, islands.contacts(i));
+    known_.normals_independent = known_.normals_independent && e.normals_independent;
+    known_.spans_disjoint = known_.spans_disjoint && e.spans_disjoint;
+  }
+  return known_;
+}
+
 }  // namespace tenpin::contact

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact/contact.h"
+#include "contact/islands.h"
 #include "contact/jacobian.h"
 #include "contact/report.h"
 #include "contact/sparse_rank.h"
@@ -20,6 +21,13 @@ class ExistenceTest {
                                const ContactJacobian& J, std::span<const Contact> contacts,
                                std::span<const int> island);
 
+  // The same for all islands of a step. The conditions follow from which features touch, up to
+  // exceptional places, so they are tested when the keys change. Of islands with more than
+  // `most_velocities` it is only said that nothing is promised.
+  [[nodiscard]] Existence test_all(const dynamics::Model& model, const dynamics::MassMatrix& M,
+                                   const ContactJacobian& J, std::span<const Contact> contacts,
+                                   const Islands& islands, int most_velocities);
+
  private:
   void number_mechanisms(const dynamics::Model& model, const ContactJacobian& J,
                          std::span<const int> island);
@@ -33,6 +41,8 @@ class ExistenceTest {
   std::vector<int> held_;    // mechanisms of the island that have loops
   std::array<std::vector<double>, 2> values_;  // of a row, by side
   int nv_ = 0;                                 // of the island
+  std::vector<ContactKey> keys_;               // that `known_` is of
+  Existence known_;
 };
 
 }  // namespace tenpin::contact

@@ -9,14 +9,15 @@ namespace tenpin::contact {
 
 struct Painleve {
   double A = 0.0;  // 1/kg   normal acceleration per unit of normal force, friction included
-  double b = 0.0;  // m/s^2  normal acceleration without contact force
+  double b = 0.0;  // m/s^2  normal acceleration without the force of this contact
   bool no_solution = false;  // A < 0 and b < 0: no force f >= 0 makes A f + b >= 0
 };
 
 // The instant's verdict on one contact that slides with velocity u: A = n'M^-1(n - mu t) with t the
-// direction of slip and W the contact's own Delassus block.
+// direction of slip and W the contact's own Delassus block. A slip no faster than `slow` (m/s) has
+// no direction that counts: friction may hold it within the step, so there is no paradox.
 [[nodiscard]] Painleve calc_painleve(double mu, const ContactBlock& W, const ContactVector& u,
-                                     double free_gap_acceleration);
+                                     double free_gap_acceleration, double slow);
 
 struct FreeBody {
   Pose X;             // pose
@@ -24,9 +25,14 @@ struct FreeBody {
   dynamics::Twist A;  // acceleration without contact
 };
 
-// m/s^2   Second derivative of the gap of two free bodies. Rounded surfaces are followed by their
-// cores; the normal of two round ones turns with their centres, any other is taken as fixed.
-[[nodiscard]] double calc_free_gap_acceleration(const Contact& contact, const FreeBody& a,
-                                                const FreeBody& b);
+struct FreeAcceleration {
+  double gap = 0.0;   // m/s^2   second derivative of the gap
+  double size = 0.0;  // m/s^2   of the points' relative acceleration, and of what curvature adds
+};
+
+// Of two free bodies. Rounded surfaces are followed by their cores; the normal of two round ones
+// turns with their centres, any other is taken as fixed.
+[[nodiscard]] FreeAcceleration calc_free_acceleration(const Contact& contact, const FreeBody& a,
+                                                      const FreeBody& b);
 
 }  // namespace tenpin::contact

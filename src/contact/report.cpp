@@ -34,6 +34,8 @@ std::string_view to_string(Ledger::Stage stage) {
       return "constraint";
     case Ledger::kProjection:
       return "projection";
+    case Ledger::kPrescribed:
+      return "prescribed";
     case Ledger::kNumStages:
       break;
   }

@@ -38,10 +38,12 @@ struct ContactRecord {
   Mode mode = Mode::kSeparating;
   double residual = 0.0;         // -      of this contact's rows, over the scale of the problem
   double dissipation_gap = 0.0;  // J      how far friction is from the most dissipative choice
-  double normal_work = 0.0;      // J      done on the bodies by the normal impulse
-  double friction_work = 0.0;    // J      and by friction
-  double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t): < 0 with free_acceleration < 0 means
-  double free_acceleration = 0.0;  // m/s^2  that no contact force exists at this instant
+  // J      done on the bodies by the normal impulse, and by friction. Where a law follows the path
+  // of the impulse, along that path; else along a straight one, of which only the sum is exact.
+  double normal_work = 0.0;
+  double friction_work = 0.0;
+  double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t) of a slip: < 0 with free_acceleration < 0
+  double free_acceleration = 0.0;  // m/s^2  of the gap, without this contact: no force exists
   bool no_acceleration_solution = false;
   bool force_unique = true;  // false: other impulses give the same motion; these are the least ones
   double excess_work = 0.0;  // J      work beyond what restitution and friction allow; 0 if none
@@ -61,12 +63,13 @@ struct Reaction {
 struct Ledger {
   enum Stage {
     kFreeFlight,  // kinetic energy gained by torque-free motion: rounding only
-    kApplied,     // work of forces that are not gravity, and of prescribed motion on its contacts
+    kApplied,     // work of forces that are not gravity
     kScheme,      // the integrator's own error in exchanging kinetic and potential energy
     kNormal,      // normal impulses
     kFriction,    // friction impulses
     kConstraint,  // joint and loop constraints
     kProjection,  // position corrections
+    kPrescribed,  // prescribed motion, through the contacts and joints of the bodies that it moves
     kNumStages,
   };
   std::array<double, kNumStages> work = {};

@@ -7,6 +7,7 @@
 #include "dynamics/free_flight.h"
 #include "dynamics/joint_forces.h"
 #include "dynamics/joint_motion.h"
+#include "dynamics/prescribed.h"
 #include "math/rotation.h"
 
 namespace tenpin::dynamics {
@@ -71,6 +72,8 @@ Flight::Flight(const Model& model, const Workers* workers)
       X_WB_(model.bodies.size()),
       V_WB_(model.bodies.size()),
       A_WB_(model.bodies.size()),
+      V_drive_(model.bodies.size()),
+      A_full_(model.bodies.size()),
       wrenches_(model.bodies.size()) {}
 
 bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, VecX* q_end,
@@ -89,19 +92,22 @@ bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, V
   };
   split(workers_, model_->num_mechanisms(), drift_some);
   double work = 0.0;
+  double prescribed = 0.0;
   bool all = true;
   for (int m = 0; m < model_->num_mechanisms(); ++m) {
     if (is_loose(m) || but[m]) continue;
     all = drift(m, start, h, q_end, v_end) && all;
     work += drift_work_;
+    prescribed += drift_prescribed_;
   }
   drift_work_ = work;
+  drift_prescribed_ = prescribed;
   return all;
 }
 
 bool Flight::drift(int index, const Start& start, double h, VecX* q_end, VecX* v_end) {
   const Mechanism& mechanism = model_->mechanisms[index];
-  drift_work_ = 0.0;
+  drift_work_ = drift_prescribed_ = 0.0;
   if (mechanism.is_loose) {
     drift_loose(model_->bodies[mechanism.bodies.front()], start.q, start.v, h, q_end, v_end);
     return true;
@@ -110,6 +116,7 @@ bool Flight::drift(int index, const Start& start, double h, VecX* q_end, VecX* v
   const bool done = move(mechanism, false, start.t, h);
   store(mechanism, q_end, v_end);
   drift_work_ = y_[mechanism.nq + mechanism.nv];
+  drift_prescribed_ = y_[mechanism.nq + mechanism.nv + 2];
   return done;
 }
 
@@ -119,7 +126,8 @@ bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_e
   if (!move(mechanism, true, start.t, h)) return false;
   store(mechanism, q_end, v_end);
   *work = {.potential = y_[mechanism.nq + mechanism.nv],
-           .applied = y_[mechanism.nq + mechanism.nv + 1]};
+           .applied = y_[mechanism.nq + mechanism.nv + 1],
+           .prescribed = y_[mechanism.nq + mechanism.nv + 2]};
   return true;
 }
 
@@ -134,8 +142,8 @@ bool Flight::fly_past_kinks(int index, const Start& start, double h, VecX* q_end
 }
 
 void Flight::load(const Mechanism& m, const Start& start) {
-  y_.resize(m.nq + m.nv + 2);
-  y_ << start.q.segment(m.q_begin, m.nq), start.v.segment(m.v_begin, m.nv), 0.0, 0.0;
+  y_.resize(m.nq + m.nv + kNumWorks);
+  y_ << start.q.segment(m.q_begin, m.nq), start.v.segment(m.v_begin, m.nv), 0.0, 0.0, 0.0;
 }
 
 void Flight::store(const Mechanism& m, VecX* q_end, VecX* v_end) const {
@@ -164,6 +172,15 @@ void Flight::add_forces(const Mechanism& mechanism, double t) {
     wrenches_[i].force += weight + applied.force;
     wrenches_[i].torque += applied.torque;
   }
+}
+
+double Flight::calc_driving_power(const Mechanism& m, double t) {
+  if (!is_driven(*model_, m)) return 0.0;
+  update_twists(*model_, m, X_WB_, zero_, t, &V_drive_);
+  update_accelerations(*model_, m, {X_WB_, V_WB_, v_, v_dot_, t}, &A_full_);
+  return calc_prescribed_power(*model_, m,
+                               {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_},
+                               with_forces_);
 }
 
 // The equations of motion, solved for the accelerations.
@@ -196,7 +213,7 @@ void Flight::calc_rate(const Mechanism& m, double t, const VecX& y, VecX* rate) 
   }
   rate->resize(y.size());
   *rate << q_dot_.segment(m.q_begin, m.nq), v_dot_.segment(m.v_begin, m.nv), power_potential_,
-      power_applied_;
+      power_applied_, calc_driving_power(m, t);
 }
 
 // Gragg's rule with n substeps of h/n, smoothed at the end.
@@ -216,7 +233,7 @@ void Flight::midpoint(const Mechanism& m, double t, double h, int n, VecX* end) 
 // -   largest difference of two tries, over the tolerated one
 double Flight::calc_error(const VecX& a, const VecX& b) const {
   double worst = 0.0;
-  for (Eigen::Index i = 0; i < a.size() - 2; ++i) {
+  for (Eigen::Index i = 0; i < a.size() - kNumWorks; ++i) {
     const double size = 1.0 + std::fabs(y_[i]) + 10.0 * std::fabs(a[i] - y_[i]);
     const double error = std::fabs(a[i] - b[i]) / size;
     if (!(error <= worst)) worst = error;  // a NaN stays

@@ -29,8 +29,9 @@ class Flight {
 
   // Work that the forces did along the way.   J
   struct Work {
-    double potential = 0.0;  // gravity and springs
-    double applied = 0.0;    // damping, motors and what the scene applies
+    double potential = 0.0;   // gravity and springs
+    double applied = 0.0;     // damping, motors and what the scene applies
+    double prescribed = 0.0;  // prescribed motion that the mechanism hangs from
   };
 
   // Moves all mechanisms `but` some for h seconds without any force. A body that
@@ -43,6 +44,8 @@ class Flight {
   bool drift(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end);
   // Of the last drift, over mechanisms that are not loose.
   double drift_potential_work() const { return drift_work_; }
+  // And of these, what prescribed motion did.
+  double drift_prescribed_work() const { return drift_prescribed_; }
 
   // Moves one mechanism under all its smooth forces. False if they are too stiff for it.
   bool fly(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work);
@@ -56,6 +59,7 @@ class Flight {
   void midpoint(const Mechanism& mechanism, double t, double h, int n, VecX* end);
   void calc_rate(const Mechanism& mechanism, double t, const VecX& y, VecX* rate);
   void add_forces(const Mechanism& mechanism, double t);
+  [[nodiscard]] double calc_driving_power(const Mechanism& mechanism, double t);
   void load(const Mechanism& mechanism, const Start& start);
   void store(const Mechanism& mechanism, VecX* q_end, VecX* v_end) const;
   void close_loops(const Mechanism& mechanism, double t);
@@ -65,7 +69,8 @@ class Flight {
 
   const Model* model_;
   const Workers* workers_;
-  double drift_work_ = 0.0;
+  double drift_work_ = 0.0;        // J
+  double drift_prescribed_ = 0.0;  // J
   bool with_forces_ = false;
   double tolerance_ = 0.0;   // -   of each component, over its size
   int max_evaluations_ = 0;  // of the equations of motion in one flight
@@ -75,13 +80,15 @@ class Flight {
   VecX q_, v_, q_dot_, v_dot_, f_, zero_;
   std::vector<Pose> X_WB_;
   std::vector<Twist> V_WB_, A_WB_;
+  std::vector<Twist> V_drive_, A_full_;  // at v = 0, and with v_dot_
   std::vector<Wrench> wrenches_;
   MechanismInverse inverse_;
   VecX loop_accelerations_;
   double power_potential_ = 0.0;  // W
   double power_applied_ = 0.0;    // W
 
-  // y = (q, v, work of potential, work of applied) of the mechanism.
+  // y = (q, v, works of potential, applied and prescribed) of the mechanism.
+  static constexpr int kNumWorks = 3;
   VecX y_, y_try_, rate_, first_rate_;
   std::array<VecX, kMaxColumns> table_;
   VecX older_, newer_;

@@ -47,6 +47,8 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   s->events += r.events;
   s->division += r.division;
   s->branches += r.branches;
+  s->guarded += r.guarded;
+  s->undetermined_steps += r.certificate.forces_unique ? 0 : 1;
   ++s->steps;
 
   bool defied = false;

@@ -82,8 +82,10 @@ struct Summary {
   std::optional<methods::time_stepping::Stepping> stepping;  // if it was time-stepping
   methods::DivisionCounts division;                          // summed over steps
   methods::ForceBranches branches;                           // likewise
-  std::uint64_t state_hash = 0;                              // of the final state
-  dynamics::State state;                                     // final
+  std::int64_t guarded = 0;             // impacts solved again to keep energy, summed over steps
+  std::int64_t undetermined_steps = 0;  // in which other contact forces give the same motion
+  std::uint64_t state_hash = 0;         // of the final state
+  dynamics::State state;                // final
 };
 
 // Throws RecordError when the run file cannot be written. Numerical failure is in the summary.

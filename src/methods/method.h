@@ -59,13 +59,11 @@ struct DivisionCounts {
   std::int64_t impacts = 0;    // collisions, of one group of bodies at one instant
   std::int64_t divisions = 0;  // times at which the step of a group was divided
   std::int64_t late = 0;       // impacts beyond the bound on those: of first order
-  std::int64_t guarded = 0;    // impacts that would have gained energy and were made plastic
 
   DivisionCounts& operator+=(const DivisionCounts& more) {
     impacts += more.impacts;
     divisions += more.divisions;
     late += more.late;
-    guarded += more.guarded;
     return *this;
   }
 };
@@ -104,6 +102,7 @@ struct StepReport {
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   int asleep = 0;            // bodies that took no part
+  int guarded = 0;           // impacts solved again, because their law would have gained energy
   int retries = 0;           // times the step was solved again: shorter, at order 1 or regularised
   std::span<const contact::Reaction> reactions;  // of joints and loops; live as the contacts do
   EventCounts events;

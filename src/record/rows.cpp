@@ -11,8 +11,8 @@ namespace {
 using enum FieldType;
 
 static_assert(std::is_trivially_copyable_v<StepRow> && std::is_trivially_copyable_v<ContactRow>);
-static_assert(sizeof(StepRow) == 16 * 8 + 2 * 8 + 7 * 4 + 5 + 7);
-static_assert(sizeof(ContactRow) == 22 * 8 + 8 + 6 * 4 + 2 + 6);
+static_assert(sizeof(StepRow) == 18 * 8 + 2 * 8 + 7 * 4 + 6 + 6);
+static_assert(sizeof(ContactRow) == 23 * 8 + 8 + 6 * 4 + 3 + 5);
 static_assert(sizeof(MessageRow) == 256 && sizeof(StatusRow) == 1032 && sizeof(CommittedRow) == 32);
 
 constexpr std::size_t work_offset(contact::Ledger::Stage stage) {
@@ -37,9 +37,12 @@ constexpr std::array kStepFields = {
     Field{"work_friction", "J", kReal, work_offset(contact::Ledger::kFriction)},
     Field{"work_constraint", "J", kReal, work_offset(contact::Ledger::kConstraint)},
     Field{"work_projection", "J", kReal, work_offset(contact::Ledger::kProjection)},
+    Field{"work_prescribed", "J", kReal, work_offset(contact::Ledger::kPrescribed)},
     Field{"kinetic", "J", kReal, offsetof(StepRow, kinetic)},
     Field{"potential", "J", kReal, offsetof(StepRow, potential)},
     Field{"closure", "J", kReal, offsetof(StepRow, closure)},
+    Field{"excess_work", "J", kReal, offsetof(StepRow, excess_work)},
+    Field{"forces_unique", "-", kBool, offsetof(StepRow, forces_unique)},
     Field{"normals_independent", "-", kBool, offsetof(StepRow, normals_independent)},
     Field{"spans_disjoint", "-", kBool, offsetof(StepRow, spans_disjoint)},
     Field{"num_contacts", "-", kInt32, offsetof(StepRow, num_contacts)},
@@ -77,6 +80,8 @@ constexpr std::array kContactFields = {
     Field{"painleve", "1/kg", kReal, offsetof(ContactRow, painleve)},
     Field{"free_acceleration", "m/s^2", kReal, offsetof(ContactRow, free_acceleration)},
     Field{"no_acceleration_solution", "-", kBool, offsetof(ContactRow, no_acceleration_solution)},
+    Field{"excess_work", "J", kReal, offsetof(ContactRow, excess_work)},
+    Field{"force_unique", "-", kBool, offsetof(ContactRow, force_unique)},
 };
 
 constexpr std::array kMessageFields = {
@@ -193,6 +198,7 @@ StepRow to_row(const methods::StepReport& report) {
       .potential = report.ledger.potential,
       .closure = report.ledger.closure,
       .contraction = report.contraction,
+      .excess_work = report.certificate.excess_work,
       .step = report.step,
       .first_contact = 0,
       .num_recorded = 0,
@@ -207,6 +213,7 @@ StepRow to_row(const methods::StepReport& report) {
       .passed = report.certificate.passed,
       .normals_independent = report.existence.normals_independent,
       .spans_disjoint = report.existence.spans_disjoint,
+      .forces_unique = report.certificate.forces_unique,
       .reserved = {},
   };
 }
@@ -227,6 +234,7 @@ ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step) {
       .friction_work = contact.friction_work,
       .painleve = contact.painleve,
       .free_acceleration = contact.free_acceleration,
+      .excess_work = contact.excess_work,
       .step = step,
       .body_a = contact.body_a,
       .body_b = contact.body_b,
@@ -236,6 +244,7 @@ ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step) {
       .feature_b = contact.key.feature_b,
       .mode = static_cast<std::uint8_t>(contact.mode),
       .no_acceleration_solution = contact.no_acceleration_solution,
+      .force_unique = contact.force_unique,
       .reserved = {},
   };
 }
@@ -250,7 +259,9 @@ methods::StepReport to_report(const StepRow& row) {
                         .penetration = row.penetration,
                         .cone_violation = row.cone_violation,
                         .dissipation_gap = row.dissipation_gap,
-                        .passed = row.passed != 0};
+                        .passed = row.passed != 0,
+                        .excess_work = row.excess_work,
+                        .forces_unique = row.forces_unique != 0};
   report.ledger = {
       .work = row.work, .kinetic = row.kinetic, .potential = row.potential, .closure = row.closure};
   report.existence = {.normals_independent = row.normals_independent != 0,
@@ -286,6 +297,8 @@ contact::ContactRecord to_record(const ContactRow& row) {
   contact.painleve = row.painleve;
   contact.free_acceleration = row.free_acceleration;
   contact.no_acceleration_solution = row.no_acceleration_solution != 0;
+  contact.excess_work = row.excess_work;
+  contact.force_unique = row.force_unique != 0;
   return contact;
 }
 

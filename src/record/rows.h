@@ -19,21 +19,22 @@ struct StepRow {
   double t, residual, penetration, cone_violation, dissipation_gap;
   std::array<double, contact::Ledger::kNumStages> work;
   double kinetic, potential, closure, contraction;
+  double excess_work;
   std::int64_t step, first_contact;
   std::int32_t num_recorded, num_contacts, num_active, problem_size, pivots, solves, iterations;
-  std::uint8_t status, solver, passed, normals_independent, spans_disjoint;
-  std::array<std::uint8_t, 7> reserved;
+  std::uint8_t status, solver, passed, normals_independent, spans_disjoint, forces_unique;
+  std::array<std::uint8_t, 6> reserved;
 };
 
 struct ContactRow {
   std::array<double, 3> position, normal, impulse, slip;
   double gap, normal_impulse, spin_impulse, normal_velocity, residual, dissipation_gap;
-  double normal_work, friction_work, painleve, free_acceleration;
+  double normal_work, friction_work, painleve, free_acceleration, excess_work;
   std::int64_t step;
   std::int32_t body_a, body_b, part_a, part_b;
   std::uint32_t feature_a, feature_b;
-  std::uint8_t mode, no_acceleration_solution;
-  std::array<std::uint8_t, 6> reserved;
+  std::uint8_t mode, no_acceleration_solution, force_unique;
+  std::array<std::uint8_t, 5> reserved;
 };
 
 struct MessageRow {

@@ -59,8 +59,8 @@ std::string to_text(const scene::AnalyticOptions& options) {
       to_word(options.events, scene::kEventsWords),
       to_word(options.friction, scene::kAnalyticFrictionWords),
       to_word(options.collisions, scene::kCollisionsWords),
-      to_word(options.law, scene::kAnalyticLawWords), options.max_step, options.tolerance,
-      options.event_tolerance, options.residual);
+      options.law ? to_word(*options.law, scene::kAnalyticLawWords) : "by surface",
+      options.max_step, options.tolerance, options.event_tolerance, options.residual);
 }
 
 std::string to_text(const scene::PenaltyOptions& options) {

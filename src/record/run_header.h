@@ -12,7 +12,7 @@
 
 namespace tenpin::record {
 
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
 enum class ShapeKind : std::uint8_t {
   kSphere,

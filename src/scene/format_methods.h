@@ -93,7 +93,9 @@ inline constexpr std::array<Field, 10> kAnalyticFields = {{
      "none: smooth surfaces, as in the paper; coulomb: the friction of the materials"},
     {"collisions", choice(kCollisionModels), "", "simultaneous",
      "simultaneous: all impulses at once; propagation: one after the other"},
-    {"law", choice(kAnalyticLaws), "", "newton", "law of impact that restitution belongs to"},
+    {"law", choice(kAnalyticLaws), "", "-",
+     "law of impact that restitution belongs to; by default energetic where friction and "
+     "restitution meet, since Newton's law can then gain energy, else newton"},
     {"max_step", number_above(0.0, 1e3), "s", "0.05", "longest step of the integrator"},
     {"tolerance", number_between(1e-15, 1e-2), "", "1e-12",
      "error of an integrator's step over 1 + size"},

@@ -75,7 +75,10 @@ struct AnalyticOptions {
 
   enum class Collisions { kSimultaneous, kPropagation } collisions = Collisions::kSimultaneous;
 
-  enum class Law { kNewton, kPoisson, kEnergetic } law = Law::kNewton;
+  enum class Law { kNewton, kPoisson, kEnergetic };
+  // Unless said: energetic where friction and restitution meet, else Newton's, which is then the
+  // same and, for several contacts at once, the paper's.
+  std::optional<Law> law;
 
   double max_step = 0.05;         // s   of the integrator
   double tolerance = 1e-12;       // -   of the integrator: error of a step over 1 + size

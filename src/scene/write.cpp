@@ -187,14 +187,14 @@ std::string write_analytic(const AnalyticOptions& options) {
   const auto word = [](auto value, const auto& words) {
     return std::string(to_word(value, words));
   };
-  return Map()
-      .add("integrator", word(options.integrator, kIntegratorWords))
+  Map map;
+  map.add("integrator", word(options.integrator, kIntegratorWords))
       .add("events", word(options.events, kEventsWords))
       .add("forces", word(options.forces, kForcesWords))
       .add("friction", word(options.friction, kAnalyticFrictionWords))
-      .add("collisions", word(options.collisions, kCollisionsWords))
-      .add("law", word(options.law, kAnalyticLawWords))
-      .add("max_step", options.max_step)
+      .add("collisions", word(options.collisions, kCollisionsWords));
+  if (options.law) map.add("law", word(*options.law, kAnalyticLawWords));
+  return map.add("max_step", options.max_step)
       .add("tolerance", options.tolerance)
       .add("event_tolerance", options.event_tolerance)
       .add("residual", options.residual)

@@ -18,6 +18,7 @@ Ledger to_public(const contact::Ledger& of) {
           .friction = of.work[Stage::kFriction],
           .constraint = of.work[Stage::kConstraint],
           .projection = of.work[Stage::kProjection],
+          .prescribed = of.work[Stage::kPrescribed],
           .closure = of.closure};
 }
 
@@ -123,6 +124,7 @@ void add_step(const methods::StepReport& step, Totals* totals) {
   sum.friction += more.friction;
   sum.constraint += more.constraint;
   sum.projection += more.projection;
+  sum.prescribed += more.prescribed;
   sum.closure += more.closure;
   Certificate& worst = totals->certificate;
   const Certificate one = to_public(step.certificate);

@@ -202,7 +202,7 @@ TEST(SecondOrder, GuardKeepsImpactsFromGainingEnergy) {
         stepping(0.005, "order: 2, solver: lemke, restitution: newton"));
     double before = 1e300;
     run.watch = [&](const StepReport& report, auto /*contacts*/, const auto& /*state*/) {
-      guarded += report.division.guarded;
+      guarded += report.guarded;
       const double own =
           report.ledger.work[Ledger::kScheme] + report.ledger.work[Ledger::kProjection];
       EXPECT_LE(report.ledger.total(), before + std::max(own, 0.0) + 1e-12);

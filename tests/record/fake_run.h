@@ -99,6 +99,8 @@ inline methods::StepReport make_fake_report(std::int64_t step) {
   report.status = static_cast<methods::AdvanceStatus>(step % 4);
   report.certificate = {fake_number(step, 0), fake_number(step, 1), fake_number(step, 2),
                         fake_number(step, 3), step % 2 == 0};
+  report.certificate.excess_work = fake_number(step, 15);
+  report.certificate.forces_unique = step % 4 == 1;
   for (int i = 0; i < contact::Ledger::kNumStages; ++i)
     report.ledger.work[i] = fake_number(step, 4 + i);
   report.ledger.kinetic = fake_number(step, 11);
@@ -129,11 +131,12 @@ inline std::vector<contact::ContactRecord> make_fake_contacts(std::int64_t step)
     for (Vec3* v : {&c.position, &c.normal, &c.impulse, &c.slip}) *v = {next(), next(), next()};
     for (double* x : {&c.gap, &c.normal_impulse, &c.spin_impulse, &c.normal_velocity, &c.residual,
                       &c.dissipation_gap, &c.normal_work, &c.friction_work, &c.painleve,
-                      &c.free_acceleration}) {
+                      &c.free_acceleration, &c.excess_work}) {
       *x = next();
     }
     c.mode = static_cast<contact::Mode>(i % 4);
     c.no_acceleration_solution = i % 2 == 0;
+    c.force_unique = i % 3 == 0;
   }
   return contacts;
 }

@@ -147,7 +147,7 @@ void measure_order_run(const OrderRun& run, Measurements* measured) {
   m["solves" + at] = static_cast<double>(s.solves) / static_cast<double>(s.steps);
   m["impacts" + at] = static_cast<double>(s.division.impacts);
   m["late" + at] = static_cast<double>(s.division.late);
-  m["guarded" + at] = static_cast<double>(s.division.guarded);
+  m["guarded" + at] = static_cast<double>(s.guarded);
   for (std::size_t k = 0; k < run.rebounds.size(); ++k) {
     m[fmt::format("rebound{}/{}", at, k + 1)] = run.rebounds[k];
   }
@@ -219,7 +219,7 @@ Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m)
          fmt::format("{:.2e}", run.change),
          fmt::format("{:.2f}", static_cast<double>(s.solves) / static_cast<double>(s.steps)),
          std::to_string(s.division.impacts), std::to_string(s.division.divisions),
-         std::to_string(s.division.late), std::to_string(s.division.guarded)});
+         std::to_string(s.division.late), std::to_string(s.guarded)});
   }
   return table;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/energy_law.h"
 #include "impact/certify.h"
 #include "impact/multiple.h"
 #include "impact/planar.h"
@@ -15,6 +16,9 @@ using contact::ContactBlock;
 using scene::AnalyticOptions;
 
 namespace {
+
+// Of an impact's energies: a gain below it is rounding. That of paths in space is 1e-12.
+constexpr double kGain = 1e-10;
 
 Mat3 calc_block(const Motion& motion, int i, int j) {
   ContactBlock W = ContactBlock::Zero();
@@ -33,13 +37,20 @@ double calc_largest(const std::vector<Vec3>& velocities) {
 CollisionSolver::CollisionSolver(const dynamics::Model& model, const AnalyticOptions& options)
     : model_(&model), options_(options) {}
 
+// Newton's law and friction together can gain energy, so it is not the one to take unasked.
+AnalyticOptions::Law CollisionSolver::choose_law(const Touch& touch) const {
+  if (options_.law) return *options_.law;
+  const bool both = touch.mu > 0.0 && touch.contact.restitution > 0.0;
+  return both ? AnalyticOptions::Law::kEnergetic : AnalyticOptions::Law::kNewton;
+}
+
 impact::Surface CollisionSolver::make_surface(const Touch& touch) const {
   constexpr std::array kLaws = {impact::Law::kNewton, impact::Law::kPoisson,
                                 impact::Law::kEnergetic};
   return {.mu = touch.mu,
           .mu_static = touch.mu,
           .restitution = touch.contact.restitution,
-          .law = kLaws[static_cast<std::size_t>(options_.law)]};
+          .law = kLaws[static_cast<std::size_t>(choose_law(touch))]};
 }
 
 void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impulse) {
@@ -49,8 +60,18 @@ void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impul
   }
 }
 
+// Along a straight path, of which the sum is exact. Friction never works: what such a path gives it
+// above zero is the normal's.
+void CollisionSolver::add_work(int k, const Vec3& impulse, const Vec3& before, const Vec3& after) {
+  const Vec3 mean = 0.5 * (before + after);
+  const double friction = impulse.tail<2>().dot(mean.tail<2>());
+  const double misplaced = contact::calc_misplaced_friction_work(friction);
+  works_[island_[k]] += Vec2(impulse[0] * mean[0] + misplaced, friction - misplaced);
+}
+
 // The same for all contacts of the island at once.
 void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>& impulses) {
+  before_ = velocities_;
   change_.setZero(model_->nv);
   for (std::size_t k = 0; k < island_.size(); ++k) {
     const Vec3& p = impulses[k];
@@ -59,6 +80,7 @@ void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>
   }
   for (std::size_t k = 0; k < island_.size(); ++k) {
     velocities_[k] += motion.jacobian().velocity_of_bodies(island_[k], change_).head<3>();
+    add_work(static_cast<int>(k), impulses[k], before_[k], velocities_[k]);
   }
 }
 
@@ -85,7 +107,10 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
   const impact::ImpactCertificate certificate = at_once ? certify_simultaneous(collision, solution)
                                                         : certify_propagation(collision, solution);
   report->residual = std::max({report->residual, certificate.momentum, certificate.restitution});
-  for (Eigen::Index i = 0; i < n; ++i) impulses_[island_[i]][0] = solution.impulse[i];
+  for (Eigen::Index i = 0; i < n; ++i) {
+    impulses_[island_[i]][0] = solution.impulse[i];
+    works_[island_[i]][0] = 0.5 * solution.impulse[i] * (collision.v[i] + solution.v_after[i]);
+  }
   return true;
 }
 
@@ -123,33 +148,64 @@ bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vect
   return false;
 }
 
-// One contact as if it were the only one, by the law of the options.
+// One contact as if it were the only one, by the law of the options. Newton's law can gain energy
+// where there is friction: then the energetic one, which cannot, takes its place.
 bool CollisionSolver::solve_one(const Motion& motion, const Touch& touch, int k,
                                 CollisionReport* report) {
   const Mat3 W = calc_block(motion, island_[k], island_[k]);
-  const Vec3& u = velocities_[k];
   const impact::Surface surface = make_surface(touch);
+  return touch.contact.is_planar ? solve_planar_impact(motion, W, k, surface, report)
+                                 : solve_spatial_impact(motion, W, k, surface, report);
+}
+
+bool CollisionSolver::solve_planar_impact(const Motion& motion, const Mat3& W, int k,
+                                          const impact::Surface& surface, CollisionReport* report) {
+  const Vec3& u = velocities_[k];
+  const impact::PlanarContact planar{
+      .W_tt = W(1, 1), .W_tn = W(1, 0), .W_nn = W(0, 0), .v_t = u[1], .v_n = u[0]};
+  impact::Surface used = surface;
+  impact::PlanarImpact impact = solve_planar(planar, used);
+  impact::ImpactCertificate certificate = certify(planar, used, impact);
   ++report->solves;
-  if (touch.contact.is_planar) {
-    const impact::PlanarContact planar{
-        .W_tt = W(1, 1), .W_tn = W(1, 0), .W_nn = W(0, 0), .v_t = u[1], .v_n = u[0]};
-    const impact::PlanarImpact impact = solve_planar(planar, surface);
-    const impact::ImpactCertificate certificate = certify(planar, surface, impact);
-    report->residual = std::max(
-        {report->residual, certificate.momentum, certificate.friction, certificate.restitution});
-    if (impact.status == impact::ImpactStatus::kUnbounded) return false;
-    add_impulse(motion, k, {impact.end().p_n, impact.end().p_t, 0.0});
-    return true;
+  if (certificate.gain > kGain) {
+    used.law = impact::Law::kEnergetic;
+    impact = solve_planar(planar, used);
+    certificate = certify(planar, used, impact);
+    ++report->guarded;
+    ++report->solves;
   }
-  // The laws in space have the normal last.
-  Eigen::PermutationMatrix<3> turn(Eigen::Vector3i(2, 0, 1));
-  const impact::SpatialContact spatial{.W = turn * W * turn.transpose(), .v = turn * u};
-  std::vector<impact::SpatialPoint> trace;
-  const impact::SpatialImpact impact = solve_spatial(spatial, surface, &trace);
-  const impact::ImpactCertificate certificate = certify(spatial, surface, impact, trace);
-  report->residual = std::max(
-      {report->residual, certificate.momentum, certificate.friction, certificate.restitution});
+  report->residual = std::max({report->residual, certificate.momentum, certificate.friction,
+                               certificate.restitution, certificate.gain});
   if (impact.status == impact::ImpactStatus::kUnbounded) return false;
+  works_[island_[k]] += Vec2(impact.end().E_n, impact.end().E_f);
+  add_impulse(motion, k, {impact.end().p_n, impact.end().p_t, 0.0});
+  return true;
+}
+
+bool CollisionSolver::solve_spatial_impact(const Motion& motion, const Mat3& W, int k,
+                                           const impact::Surface& surface,
+                                           CollisionReport* report) {
+  // The laws in space have the normal last.
+  const Eigen::PermutationMatrix<3> turn(Eigen::Vector3i(2, 0, 1));
+  const impact::SpatialContact spatial{.W = turn * W * turn.transpose(),
+                                       .v = turn * velocities_[k]};
+  std::vector<impact::SpatialPoint> trace;
+  impact::Surface used = surface;
+  impact::SpatialImpact impact = solve_spatial(spatial, used, &trace);
+  impact::ImpactCertificate certificate = certify(spatial, used, impact, trace);
+  ++report->solves;
+  if (certificate.gain > kGain) {
+    used.law = impact::Law::kEnergetic;
+    trace.clear();
+    impact = solve_spatial(spatial, used, &trace);
+    certificate = certify(spatial, used, impact, trace);
+    ++report->guarded;
+    ++report->solves;
+  }
+  report->residual = std::max({report->residual, certificate.momentum, certificate.friction,
+                               certificate.restitution, certificate.gain});
+  if (impact.status == impact::ImpactStatus::kUnbounded) return false;
+  works_[island_[k]] += Vec2(impact.end.E_n, impact.end.E_f);
   add_impulse(motion, k, turn.transpose() * impact.end.p);
   return true;
 }
@@ -228,17 +284,43 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
   if (options_.collisions == AnalyticOptions::Collisions::kPropagation) {
     return propagate(motion, touches, report);
   }
+  const std::vector<Vec3> before = velocities_;
+  if (!solve_at_once(motion, touches, true, report)) return false;
+  // With friction neither law keeps the island from gaining energy: without restitution none does.
+  double work = 0.0;
+  double scale = 0.0;
+  for (const int i : island_) {
+    work += works_[i].sum();
+    scale += works_[i].cwiseAbs().sum();
+  }
+  if (work <= kGain * scale) return true;
+  velocities_ = before;
+  for (const int i : island_) {
+    impulses_[i].setZero();
+    works_[i].setZero();
+  }
+  ++report->guarded;
+  return solve_at_once(motion, touches, false, report);
+}
+
+// All contacts of the island at the same time, with or without restitution.
+bool CollisionSolver::solve_at_once(const Motion& motion, const std::vector<Touch>& touches,
+                                    bool bounces, CollisionReport* report) {
   const auto n = static_cast<Eigen::Index>(island_.size());
   const std::vector<Vec3> before = velocities_;
   VecX required = VecX::Zero(n);
-  if (options_.law == AnalyticOptions::Law::kNewton) {
+  const bool by_newton = std::all_of(island_.begin(), island_.end(), [&](int i) {
+    return choose_law(touches[i]) == AnalyticOptions::Law::kNewton;
+  });
+  if (by_newton) {
     for (Eigen::Index k = 0; k < n; ++k) {
-      const double e = touches[island_[k]].contact.restitution;
+      const double e = bounces ? touches[island_[k]].contact.restitution : 0.0;
       required[k] = std::max(0.0, -e * before[k][0]);
     }
     return solve_phase(motion, touches, required, before, report);
   }
   if (!solve_phase(motion, touches, required, before, report)) return false;
+  if (!bounces) return true;
   // Decompression gives back e of each normal impulse, and more only where bodies still approach.
   for (std::size_t k = 0; k < island_.size(); ++k) {
     given_[k] = touches[island_[k]].contact.restitution * impulses_[island_[k]][0] * Vec3::UnitX();
@@ -265,6 +347,7 @@ void CollisionSolver::solve(const Motion& motion, const std::vector<Touch>& touc
                             const std::vector<Closed>& closed, CollisionReport* report) {
   *report = {};
   impulses_.assign(touches.size(), Vec3::Zero());
+  works_.assign(touches.size(), Vec2::Zero());
   contacts_.clear();
   for (const Closed& c : closed) contacts_.push_back(touches[c.touch].contact);
   islands_.update(*model_, contacts_);

@@ -25,7 +25,8 @@ struct CollisionReport {
   int largest = 0;        // rows
   int solves = 0;
   int pivots = 0;
-  int rounds = 0;  // impulses of propagation
+  int rounds = 0;   // impulses of propagation
+  int guarded = 0;  // impacts solved again, because their law would have gained energy
 };
 
 // A contact without a gap. One that defies force needs an impulse although it does not approach,
@@ -44,6 +45,9 @@ class CollisionSolver {
   void solve(const Motion& motion, const std::vector<Touch>& touches,
              const std::vector<Closed>& closed, CollisionReport* report);
   const std::vector<Vec3>& impulses() const { return impulses_; }  // N s
+  // J   Work of normal impulse and friction, by touch: along the path where one contact follows a
+  // law of impact, else along the straight pieces of the phases.
+  const std::vector<Vec2>& works() const { return works_; }
 
  private:
   bool solve_island(const Motion& motion, const std::vector<Touch>& touches,
@@ -58,10 +62,18 @@ class CollisionSolver {
                    CollisionReport* report);
   bool solve_one(const Motion& motion, const Touch& touch, int k, CollisionReport* report);
   bool propagate(const Motion& motion, const std::vector<Touch>& touches, CollisionReport* report);
+  bool solve_at_once(const Motion& motion, const std::vector<Touch>& touches, bool bounces,
+                     CollisionReport* report);
+  bool solve_planar_impact(const Motion& motion, const Mat3& W, int k,
+                           const impact::Surface& surface, CollisionReport* report);
+  bool solve_spatial_impact(const Motion& motion, const Mat3& W, int k,
+                            const impact::Surface& surface, CollisionReport* report);
   bool solve_phase(const Motion& motion, const std::vector<Touch>& touches, const VecX& required,
                    const std::vector<Vec3>& before, CollisionReport* report);
   void add_impulse(const Motion& motion, int k, const Vec3& impulse);
   void add_impulses(const Motion& motion, const std::vector<Vec3>& impulses);
+  void add_work(int k, const Vec3& impulse, const Vec3& before, const Vec3& after);
+  [[nodiscard]] scene::AnalyticOptions::Law choose_law(const Touch& touch) const;
   [[nodiscard]] impact::Surface make_surface(const Touch& touch) const;
 
   const dynamics::Model* model_;
@@ -71,6 +83,8 @@ class CollisionSolver {
   std::vector<int> island_;          // touches that take part
   std::vector<Vec3> velocities_;     // m/s   of these, as impulses go on
   std::vector<Vec3> impulses_;       // by touch
+  std::vector<Vec2> works_;          // J   by touch
+  std::vector<Vec3> before_;         // m/s   of the island, before a set of impulses
   std::vector<Vec3> given_;          // N s   of the island, in one phase
   std::vector<std::size_t> places_;  // in the island, of contacts that do not separate
   VecX change_;                      // m/s   of all velocities

@@ -4,6 +4,7 @@
 
 #include "dynamics/forces.h"
 #include "dynamics/joint_forces.h"
+#include "dynamics/prescribed.h"
 
 namespace tenpin::methods::analytic {
 
@@ -283,7 +284,25 @@ Vec3 Motion::acceleration(int touch) const {
   return smooth_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
 }
 
-void Motion::write_rate(VecX* rate) {
+// W   Of prescribed motion, on the mechanisms that hang from it, with the forces of their contacts.
+double Motion::calc_driving_power(double t) {
+  double power = 0.0;
+  bool is_known = false;
+  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
+    if (!has_drives_ || !is_driven(*model_, mechanism)) continue;
+    if (!is_known) {
+      update_twists(*model_, X_WB_, zero_, t, &V_drive_);
+      update_accelerations(*model_, {X_WB_, V_WB_, v_, v_dot_, t}, &A_full_);
+      is_known = true;
+    }
+    power += calc_prescribed_power(
+        *model_, mechanism, {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_},
+        true);
+  }
+  return power;
+}
+
+void Motion::write_rate(double t, VecX* rate) {
   const int nq = model_->nq;
   const int nv = model_->nv;
   rate->setZero(num_states());
@@ -296,6 +315,7 @@ void Motion::write_rate(VecX* rate) {
   auto works = rate->segment<kNumWorks>(nq + nv);
   works[kPotential] = power_potential_;
   works[kApplied] = power_applied_;
+  works[kPrescribed] = calc_driving_power(t);
   int at = nq + nv + kNumWorks;
   for (std::size_t i = 0; i < touches_->size(); ++i) {
     if (!carries((*touches_)[i].grip)) continue;
@@ -305,8 +325,8 @@ void Motion::write_rate(VecX* rate) {
     const double friction = f[1] * u[1] + f[2] * u[2];
     works[kNormal] += f[0] * u[0];
     works[kFriction] += friction;
-    // Contact work counts relative motion; what a prescribed body's motion does is applied work.
-    works[kApplied] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
+    // Contact work counts relative motion; prescribed motion does the rest.
+    works[kPrescribed] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
     rate->segment<3>(at) = c.normal * f[0] + c.t1 * f[1] + c.t2 * f[2];
     (*rate)[at + 3] = friction;
     at += 4;
@@ -321,7 +341,7 @@ void Motion::calc_rate(double t, const VecX& y, VecX* rate) {
   }
   update(t, y.head(model_->nq), y.segment(model_->nq, model_->nv));
   solve_forces();
-  write_rate(rate);
+  write_rate(t, rate);
   y_cached_ = y.head(n);
   rate_cached_ = *rate;
   is_cached_ = true;

@@ -63,7 +63,7 @@ class Motion final : public Equations {
   void set_slow(double slow) { slow_ = slow; }
 
   // J   Where energy goes, the first entries of y after q and v.
-  enum Work { kPotential, kApplied, kNormal, kFriction, kNumWorks };
+  enum Work { kPotential, kApplied, kNormal, kFriction, kPrescribed, kNumWorks };
   int num_states() const;
 
   bool failed() const { return failed_; }  // the grips' equations have no answer
@@ -78,7 +78,8 @@ class Motion final : public Equations {
   void update_gross();
   void stop_what_stands();
   void add_smooth_forces(double t);
-  void write_rate(VecX* rate);
+  void write_rate(double t, VecX* rate);
+  [[nodiscard]] double calc_driving_power(double t);
 
   const dynamics::Model* model_;
   double slow_;  // m/s
@@ -92,7 +93,7 @@ class Motion final : public Equations {
 
   VecX q_, v_, v_free_dot_, v_dot_, v_dot_change_, v_dot_gross_, f_, zero_, loop_accelerations_;
   std::vector<Pose> X_WB_;
-  std::vector<dynamics::Twist> V_WB_, A_WB_, V_drive_;
+  std::vector<dynamics::Twist> V_WB_, A_WB_, V_drive_, A_full_;
   std::vector<dynamics::Wrench> wrenches_;
   dynamics::MassMatrix M_;
   std::vector<bool> stands_;   // by mechanism

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dynamics/flight.h"
+#include "dynamics/prescribed.h"
 #include "methods/analytic/submodel.h"
 #include "shapes/bounds.h"
 
@@ -54,9 +55,7 @@ Simulator::Simulator(const dynamics::Model& model, const Options& options)
   constexpr int kMany = 16;  // fewer mechanisms are followed as quickly together
   can_divide_ = model.num_mechanisms() >= kMany && has_only_loose_bodies(model);
   for (const dynamics::Mechanism& m : model.mechanisms) {
-    for (const int i : m.bases) {
-      is_driven_ = is_driven_ || model.bodies[i].joint.type == dynamics::JointType::kPrescribed;
-    }
+    is_driven_ = is_driven_ || dynamics::is_driven(model, m);
   }
 }
 

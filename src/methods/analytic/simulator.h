@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "contact/energy_law.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
+#include "contact/uniqueness.h"
 #include "methods/analytic/approach.h"
 #include "methods/analytic/collision.h"
 #include "methods/analytic/events.h"
@@ -131,6 +133,10 @@ class Simulator {
   void write_collision_records();
   [[nodiscard]] contact::ContactRecord make_record(int touch) const;
   void enter_impulse(int touch, int at, contact::ContactRecord* record) const;
+  void mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips);
+  void certify_energy(contact::Certificate* certificate);
+  void certify_collision_energy();
+  [[nodiscard]] double calc_prescribed_impact_work();
   void write_ledger(StepReport* report);
   void write_certificate(StepReport* report);
   void fail(StepReport* report, AdvanceStatus status, const std::string& message) const;
@@ -141,6 +147,7 @@ class Simulator {
   Options options_;
   contact::ContactFinder finder_;
   contact::ExistenceTest existence_test_;
+  contact::UniquenessTest uniqueness_test_;
   contact::Existence existence_;                   // of the contacts that touched last
   std::vector<contact::ContactKey> existence_of_;  // which they were
   Motion motion_;
@@ -150,7 +157,7 @@ class Simulator {
   Approach approach_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<double> body_radius_;  // m   about the centre of mass, planes left out
-  bool is_driven_ = false;           // a mechanism hangs from a prescribed motion
+  bool is_driven_ = false;           // a mechanism hangs from, or has, a prescribed motion
   bool can_divide_ = false;          // there are many mechanisms, all loose
   Statistics statistics_;
   Statistics followed_;  // of groups that were followed by themselves
@@ -183,11 +190,12 @@ class Simulator {
   std::vector<PartPair> apart_;  // near, not touching
   std::vector<ForceCheck> checks_;
   std::vector<Closed> closed_;
-  std::vector<Vec3> impulses_;         // N s   world, by touch
-  std::vector<double> friction_work_;  // J
-  std::vector<Vec3> kicks_;            // m/s   change of the contacts' velocities by the impulses
-  std::vector<Vec3> v_before_;         // m/s   of contacts, before a collision
+  std::vector<Vec3> impulses_;  // N s   world, by touch
+  std::vector<Vec3> kicks_;     // m/s   change of the contacts' velocities by the impulses
+  std::vector<Vec3> v_before_;  // m/s   of contacts, before a collision
   std::vector<contact::ContactRecord> records_;
+  std::vector<contact::ForceState> force_states_;  // by touch
+  std::vector<char> is_unique_, slips_;            // by touch
   std::vector<double> reach_;
   std::vector<Pose> X_;
   std::vector<dynamics::Twist> V_;

@@ -30,6 +30,7 @@ void add(const StepReport& one, StepReport* all) {
   all->pivots += one.pivots;
   all->solves += one.solves;
   all->branches += one.branches;
+  all->guarded += one.guarded;
 }
 
 }  // namespace

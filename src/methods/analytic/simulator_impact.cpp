@@ -111,6 +111,7 @@ bool Simulator::give_impulses(StepReport* report) {
   report->solver = collision_report_.status;
   report->solves += collision_report_.solves;
   report->pivots += collision_report_.pivots;
+  report->guarded = collision_report_.guarded;
   report->problem_size = std::max(report->problem_size, collision_report_.largest);
   report->num_contacts = static_cast<int>(found_.size());
   report->num_active = static_cast<int>(closed_.size());

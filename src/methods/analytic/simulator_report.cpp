@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "contact/begin_record.h"
 #include "contact/painleve.h"
+#include "dynamics/prescribed.h"
 #include "methods/analytic/simulator.h"
 
 namespace tenpin::methods::analytic {
@@ -67,9 +68,13 @@ ContactRecord Simulator::make_record(int i) const {
   }
   r.slip = c.t1 * u[1] + c.t2 * u[2];
   r.normal_velocity = u[0];
+  const contact::ContactBlock& W = motion_.jacobian().own_delassus(i);
+  const Vec3& own = motion_.forces()[i];
+  const double others =
+      motion_.acceleration(i)[0] - motion_.free_acceleration(i)[0] - W.row(0).head<3>().dot(own);
   const contact::Painleve verdict = contact::calc_painleve(
-      touches_[i].mu, motion_.jacobian().own_delassus(i),
-      contact::ContactVector(u[0], u[1], u[2], 0.0), motion_.free_acceleration(i)[0]);
+      touches_[i].mu, W, contact::ContactVector(u[0], u[1], u[2], 0.0),
+      motion_.free_acceleration(i)[0] + (is_collision_ ? 0.0 : others), scale_.slip);
   r.painleve = verdict.A;
   r.free_acceleration = verdict.b;
   return r;
@@ -87,10 +92,34 @@ void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
   r->normal_impulse = r->normal.dot(impulse);
 }
 
+// By touch, which forces or impulses could be others.
+void Simulator::mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips) {
+  constexpr double kHeld = 1e-9;  // of the scale of accelerations
+  force_states_.assign(touches_.size(), {});
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    const Touch& touch = touches_[i];
+    const Vec3& f = forces[i];
+    const Vec3 u = motion_.velocity(i);
+    const bool is_held = touch.is_touching && touch.grip == Grip::kIdle &&
+                         std::fabs(motion_.acceleration(i)[0]) <= kHeld * scale_.acceleration;
+    const bool carries_load = is_collision_ ? f[0] > 0.0 : is_found(touch);
+    force_states_[i] = {.impulse = {f[0], f[1], f[2], 0.0},
+                        .slip = {u[1], u[2], 0.0},
+                        .mu = touch.mu,
+                        .touches = carries_load || (!is_collision_ && is_held),
+                        .slips = slips[i] != 0};
+  }
+  (void)uniqueness_test_.test(*model_, motion_.mass_matrix(), motion_.jacobian(),
+                              motion_.contacts(), force_states_, &is_unique_);
+}
+
 void Simulator::write_records() {
   motion_.update(t1_, q1_, v1_);
   motion_.solve_forces();
   records_.clear();
+  slips_.clear();
+  for (const Touch& touch : touches_) slips_.push_back(touch.grip == Grip::kSlide ? 1 : 0);
+  mark_unique_forces(motion_.forces(), slips_);
   int at = model_->nq + model_->nv + Motion::kNumWorks;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     const Touch& touch = touches_[i];
@@ -106,31 +135,113 @@ void Simulator::write_records() {
       checks_[i].residual = std::max(checks_[i].residual, end.residual);
       checks_[i].cone_violation = std::max(checks_[i].cone_violation, end.cone_violation);
       r.residual = checks_[i].residual;
+      r.force_unique = is_unique_[i] != 0;
       records_.push_back(r);
     }
     at += has_force ? 4 : 0;
   }
 }
 
+// Verdicts are those of the instant before.
 void Simulator::write_collision_records() {
+  motion_.update(t0_, q0_, v0_);
+  std::vector<contact::Painleve> verdicts;
+  for (const Closed& closed : closed_) {
+    const int i = closed.touch;
+    const Vec3& u = v_before_[i];
+    verdicts.push_back(contact::calc_painleve(touches_[i].mu, motion_.jacobian().own_delassus(i),
+                                              contact::ContactVector(u[0], u[1], u[2], 0.0),
+                                              motion_.free_acceleration(i)[0], scale_.slip));
+  }
   motion_.update(t1_, q1_, v1_);
+  slips_.clear();
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    slips_.push_back(motion_.velocity(i).tail<2>().norm() > scale_.slip ? 1 : 0);
+  }
+  mark_unique_forces(impulses_, slips_);
   records_.clear();
   for (const Closed& closed : closed_) {
     const int i = closed.touch;
     const Contact& c = touches_[i].contact;
     const Vec3& p = impulses_[i];
     ContactRecord r = make_record(i);
-    const Vec3 mean = 0.5 * (v_before_[i] + motion_.velocity(i));
+    // The work of the impulses alone: coming to rest is entered as projection.
+    const double work = impulses_[i].dot(v_before_[i] + 0.5 * kicks_[i]);
     r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
     r.normal_impulse = p[0];
-    r.normal_work = p[0] * mean[0];
-    r.friction_work = p.tail<2>().dot(mean.tail<2>());
+    r.friction_work = collision_solver_.works()[i][1];
+    r.normal_work = work - r.friction_work;
     r.residual = collision_report_.residual;
-    r.no_acceleration_solution = closed.push > 0.0;
-    const bool slips = motion_.velocity(i).tail<2>().norm() > scale_.slip;
-    r.mode = p[0] == 0.0 ? Mode::kSeparating : slips ? Mode::kSliding : Mode::kSticking;
+    const contact::Painleve& verdict = verdicts[records_.size()];
+    r.painleve = verdict.A;
+    r.free_acceleration = verdict.b;
+    r.no_acceleration_solution = closed.push > 0.0 && verdict.A < 0.0;
+    r.force_unique = is_unique_[i] != 0;
+    r.mode = p[0] == 0.0 ? Mode::kSeparating : slips_[i] != 0 ? Mode::kSliding : Mode::kSticking;
     records_.push_back(r);
   }
+  certify_collision_energy();
+}
+
+// Of the islands of a collision, none may gain.
+void Simulator::certify_collision_energy() {
+  constexpr double kRounding = 1e-9;  // of impulse times speed
+  std::vector<Contact> contacts;
+  std::vector<contact::WorkSample> samples;
+  double speed = 0.0;
+  for (const Closed& closed : closed_) {
+    const int i = closed.touch;
+    const Vec3 after = v_before_[i] + kicks_[i];
+    contacts.push_back(touches_[i].contact);
+    samples.push_back({});
+    samples.back().impulse.head<3>() = impulses_[i];
+    samples.back().before.head<3>() = v_before_[i];
+    samples.back().after.head<3>() = after;
+    // Who is pushed although nothing approaches does the work of that push.
+    samples.back().slack = 2.0 * closed.push * v_before_[i].norm();
+    speed = std::max({speed, v_before_[i].norm(), after.norm()});
+  }
+  contact::Islands islands;
+  islands.update(*model_, contacts);
+  for (int k = 0; k < islands.size(); ++k) {
+    const double excess = calc_excess_work(samples, islands.contacts(k), speed, kRounding);
+    for (const int c : islands.contacts(k)) records_[c].excess_work = excess;
+  }
+}
+
+// Along a smooth motion friction takes energy; its direction is known up to slips that count as
+// none.
+void Simulator::certify_energy(contact::Certificate* certificate) {
+  constexpr double kRounding = 1e-9;  // of impulse times speed
+  for (ContactRecord& r : records_) {
+    if (is_collision_) break;
+    const double allowed = r.impulse.norm() * (scale_.slip + kRounding * r.slip.norm());
+    if (!(r.friction_work <= allowed)) r.excess_work = r.friction_work;
+  }
+  for (const ContactRecord& r : records_) {
+    certificate->excess_work = std::max(certificate->excess_work, r.excess_work);
+    certificate->forces_unique = certificate->forces_unique && r.force_unique;
+  }
+}
+
+// J   What prescribed motion does to the mechanisms that hang from it while impulses act.
+double Simulator::calc_prescribed_impact_work() {
+  double work = 0.0;
+  if (!is_driven_) return work;
+  VecX v = v0_;
+  for (const Closed& c : closed_) {
+    const Vec3& p = impulses_[c.touch];
+    motion_.jacobian().add_velocity_change(c.touch, {p[0], p[1], p[2], 0.0}, v);
+  }
+  std::vector<dynamics::Twist> before, after, drive;
+  update_poses(*model_, q0_, t0_, &X_);
+  update_twists(*model_, X_, v0_, t0_, &before);
+  update_twists(*model_, X_, v, t0_, &after);
+  update_twists(*model_, X_, VecX::Zero(model_->nv), t0_, &drive);
+  for (const dynamics::Mechanism& m : model_->mechanisms) {
+    if (is_driven(*model_, m)) work += calc_prescribed_work(*model_, m, X_, before, after, drive);
+  }
+  return work;
 }
 
 void Simulator::write_ledger(StepReport* report) {
@@ -143,26 +254,21 @@ void Simulator::write_ledger(StepReport* report) {
   if (is_collision_) {
     for (std::size_t k = 0; k < records_.size(); ++k) {
       const int i = closed_[k].touch;
-      // The work of the impulses alone: coming to rest is entered as projection.
-      const Vec3 u_end = v_before_[i] + kicks_[i];
-      const Vec3 mean = 0.5 * (v_before_[i] + u_end);
-      ledger.work[Ledger::kNormal] += impulses_[i][0] * mean[0];
-      ledger.work[Ledger::kFriction] += impulses_[i].tail<2>().dot(mean.tail<2>());
-      ledger.work[Ledger::kApplied] -= impulses_[i].dot(motion_.jacobian().drive(i).head<3>());
+      ledger.work[Ledger::kNormal] += records_[k].normal_work;
+      ledger.work[Ledger::kFriction] += records_[k].friction_work;
+      ledger.work[Ledger::kPrescribed] -= impulses_[i].dot(motion_.jacobian().drive(i).head<3>());
     }
+    ledger.work[Ledger::kPrescribed] += calc_prescribed_impact_work();
   } else {
     const auto works = y_.segment<Motion::kNumWorks>(model_->nq + model_->nv);
     ledger.work[Ledger::kScheme] = works[Motion::kPotential] + potential1_ - potential0_;
     ledger.work[Ledger::kApplied] = works[Motion::kApplied];
     ledger.work[Ledger::kNormal] = works[Motion::kNormal];
     ledger.work[Ledger::kFriction] = works[Motion::kFriction];
+    ledger.work[Ledger::kPrescribed] = works[Motion::kPrescribed];
     if (report->branches.fallback > 0) report->branches.added_energy = works[Motion::kNormal];
   }
   ledger.closure = sum_of(ledger) - (energy - energy0_);
-  if (!is_driven_) return;
-  // A moving base does work that no force of ours shows: it is what is missing.
-  ledger.work[Ledger::kConstraint] -= ledger.closure;
-  ledger.closure = 0.0;
 }
 
 void Simulator::write_certificate(StepReport* report) {
@@ -180,6 +286,7 @@ void Simulator::write_certificate(StepReport* report) {
     if (!(check.residual <= certificate.residual)) certificate.residual = check.residual;
     certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
   }
+  certify_energy(&certificate);
   certificate.passed = certificate.residual <= options_.residual;
   if (!q1_.allFinite() || !v1_.allFinite()) {
     fail(report, AdvanceStatus::kNonfinite, "the state is not finite any more");
@@ -187,6 +294,9 @@ void Simulator::write_certificate(StepReport* report) {
     fail(report, AdvanceStatus::kCertificateFailed,
          "certified residual " + to_text(certificate.residual) + " is above the tolerance " +
              to_text(options_.residual));
+  } else if (certificate.excess_work > 0.0) {
+    fail(report, AdvanceStatus::kCertificateFailed,
+         "contacts gain " + to_text(certificate.excess_work) + " J more than their law allows");
   } else if (loop_error_ > options_.event_tolerance) {
     fail(report, AdvanceStatus::kCertificateFailed,
          "loops stay open by " + to_text(loop_error_) + " m or rad: they contradict each other");

@@ -93,7 +93,7 @@ void FlyingBodies::load(const dynamics::State& state) {
   std::fill(t_turned_.begin(), t_turned_.end(), state.t);
   update_poses(*model_, q_, state.t, &X_WB_);
   update_twists(*model_, X_WB_, v_, state.t, &V_WB_);
-  rotation_work_ = applied_work_ = 0.0;
+  rotation_work_ = applied_work_ = prescribed_work_ = 0.0;
   is_followed_ = true;
   for (int i = 0; i < model_->num_bodies(); ++i) {
     unsteadiness_[i] = 2.0 * model_->gravity.norm();
@@ -218,6 +218,7 @@ void FlyingBodies::move_mechanism(int index, double t) {
     const dynamics::Flight::Start start{.q = q_, .v = v_, .t = from + done * (t - from)};
     if (flight_.fly(index, start, part * (t - from), &q_, &v_, &work)) {
       applied_work_ += work.applied;
+      prescribed_work_ += work.prescribed;
       done += part;
     } else {
       part *= 0.5;

@@ -66,9 +66,10 @@ class FlyingBodies {
   void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
 
   // J   Since load(): what rounding did to the energy of rotation, and what forces other than
-  // gravity did.
+  // gravity and what prescribed motion did.
   double rotation_work() const { return rotation_work_; }
   double applied_work() const { return applied_work_; }
+  double prescribed_work() const { return prescribed_work_; }
 
  private:
   enum class Kind { kStill, kPrescribed, kBall, kFree, kPlanar, kArticulated };
@@ -101,6 +102,7 @@ class FlyingBodies {
   std::vector<dynamics::Twist> V_before_;
   double rotation_work_ = 0.0;
   double applied_work_ = 0.0;
+  double prescribed_work_ = 0.0;
   bool is_followed_ = true;
 };
 

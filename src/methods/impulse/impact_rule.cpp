@@ -158,6 +158,7 @@ void ImpactRule::solve_ball(const ImpactProblem& x, const Surface& surface, Impa
   result.end = trace_.back();
   const impact::SpatialContact contact{.W = x.W, .v = x.v};
   answer->p = p;
+  answer->friction_work = result.end.E_f;
   answer->residual = find_worst(certify(contact, surface, result, trace_), false);
 }
 
@@ -168,8 +169,10 @@ void ImpactRule::solve_in_plane(const ImpactProblem& x, const Surface& surface,
   const impact::PlanarImpact result = solve_planar(contact, surface);
   answer->status = result.status;
   answer->p = Vec3(result.end().p_t, 0.0, result.end().p_n);
-  answer->residual =
-      find_worst(certify(contact, surface, result), surface.law == impact::Law::kNewton);
+  answer->friction_work = result.end().E_f;
+  const ImpactCertificate certificate = certify(contact, surface, result);
+  answer->gain = certificate.gain;
+  answer->residual = find_worst(certificate, surface.law == impact::Law::kNewton);
 }
 
 void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
@@ -180,8 +183,10 @@ void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
       solve_spatial(contact, surface, &trace_, impact::TraceDetail::kEnds);
   answer->status = result.status;
   answer->p = result.end.p;
-  answer->residual =
-      find_worst(certify(contact, surface, result, trace_), surface.law == impact::Law::kNewton);
+  answer->friction_work = result.end.E_f;
+  const ImpactCertificate certificate = certify(contact, surface, result, trace_);
+  answer->gain = certificate.gain;
+  answer->residual = find_worst(certificate, surface.law == impact::Law::kNewton);
 }
 
 void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
@@ -238,6 +243,14 @@ ImpactAnswer ImpactRule::solve(const ImpactProblem& x) {
     solve_slow(x, &answer);
   } else {
     follow_law(x, x.surface, &answer);
+    // Newton's law can gain energy where there is friction; the energetic one cannot.
+    constexpr double kGain = 1e-10;  // of the impact's energies; rounding leaves 1e-12
+    if (answer.gain > kGain) {
+      Surface surface = x.surface;
+      surface.law = impact::Law::kEnergetic;
+      answer = {.is_guarded = true};
+      follow_law(x, surface, &answer);
+    }
   }
   const double mu = std::max(x.surface.mu, x.surface.mu_static);
   answer.cone_violation = std::max(0.0, answer.p.head<2>().norm() - mu * answer.p.z());

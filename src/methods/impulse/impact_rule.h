@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "contact/contact.h"
@@ -34,10 +35,13 @@ struct ImpactProblem {
 struct ImpactAnswer {
   impact::ImpactStatus status = impact::ImpactStatus::kSolved;
   ImpactKind kind = ImpactKind::kLaw;
-  Vec3 p = Vec3::Zero();        // N s
-  double lift = 0.0;            // N s   part of p_z that only lifts
-  double residual = 0.0;        // -     worst number of the certificate
-  double cone_violation = 0.0;  // N s
+  Vec3 p = Vec3::Zero();                // N s
+  double lift = 0.0;                    // N s   part of p_z that only lifts
+  std::optional<double> friction_work;  // J   along the path; none by rules that have no path
+  double gain = 0.0;                    // -   energy gained, over those of the impact
+  bool is_guarded = false;              // solved again, because its law would have gained energy
+  double residual = 0.0;                // -     worst number of the certificate
+  double cone_violation = 0.0;          // N s
 };
 
 class ImpactRule {

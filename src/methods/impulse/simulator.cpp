@@ -46,6 +46,7 @@ void Simulator::advance(double t_end, dynamics::State* state, StepReport* report
   report->message = message_;
   report->certificate = certificate_;
   report->events = counts_;
+  report->guarded = guarded_;
   report->num_active = static_cast<int>(records_.size());
   report->num_contacts = num_pairs_;
   if (status_ != AdvanceStatus::kReachedEnd) return;
@@ -74,6 +75,7 @@ void Simulator::begin(const dynamics::State& state) {
   certificate_ = {};
   ledger_ = {};
   counts_ = {};
+  guarded_ = 0;
   records_.clear();
   bodies_.load(state);
   update_poses(*model_, state.q, state.t, &X_WB_);
@@ -134,6 +136,7 @@ void Simulator::finish(const dynamics::State& state, StepReport* report) {
 void Simulator::write_ledger(StepReport* report) {
   ledger_.work[contact::Ledger::kFreeFlight] = bodies_.rotation_work();
   ledger_.work[contact::Ledger::kApplied] += bodies_.applied_work();
+  ledger_.work[contact::Ledger::kPrescribed] += bodies_.prescribed_work();
   double sum = 0.0;
   for (const double work : ledger_.work) sum += work;
   ledger_.closure = sum - (ledger_.total() - energy_start_);

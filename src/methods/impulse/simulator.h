@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,6 +98,8 @@ class Simulator {
     Vec3 v = Vec3::Zero();  // m/s   before
     Vec3 p = Vec3::Zero();  // N s
     ImpactKind kind = ImpactKind::kLaw;
+    std::optional<double> friction_work;  // J   along its path, if it has one
+    bool is_unique = true;                // no other impulses give the same motion
     double residual = 0.0;
     double cone_violation = 0.0;  // N s
   };
@@ -141,6 +144,7 @@ class Simulator {
   contact::Certificate certificate_;
   contact::Ledger ledger_;
   EventCounts counts_;
+  int guarded_ = 0;
   std::vector<int> found_;
   std::vector<collide::ContactPoint> points_;
   std::vector<contact::Contact> patch_contacts_;

@@ -1,8 +1,10 @@
 // What a collision does: impulses, their work, their proof, and whom else it concerns.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.h"
+#include "contact/energy_law.h"
 #include "methods/impulse/simulator.h"
 #include "methods/impulse/slow_certificate.h"
 
@@ -107,6 +109,13 @@ bool Simulator::accept(const Contact& c, double residual) {
          "certified residual " + to_text(residual) + " of the impact " + tell_where(c));
     return false;
   }
+  if (records_.back().excess_work > 0.0) {
+    certificate_.passed = false;
+    fail(AdvanceStatus::kCertificateFailed,
+         "the impact gains " + to_text(records_.back().excess_work) +
+             " J more than its law allows, that " + tell_where(c));
+    return false;
+  }
   if (static_cast<std::int64_t>(records_.size()) > options_.cap) {
     solver_ = complementarity::SolveStatus::kIterationLimit;
     fail(AdvanceStatus::kSolverFailed, "more than " + std::to_string(options_.cap) +
@@ -131,6 +140,7 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
   const Vec3 after = matrix_.velocity(c);
   const Vec3 miss = after - problem.v - problem.W * answer.p;
   count(answer.kind);
+  guarded_ += answer.is_guarded ? 1 : 0;
   const double speed = std::max(problem.v.norm(), after.norm());
   double residual = std::max(answer.residual, speed > 0.0 ? miss.norm() / speed : 0.0);
   if (answer.kind != ImpactKind::kLaw) {
@@ -141,6 +151,7 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
   record(c, {.v = problem.v,
              .p = answer.p,
              .kind = answer.kind,
+             .friction_work = answer.friction_work,
              .residual = residual,
              .cone_violation = answer.cone_violation});
   return accept(c, records_.back().residual);
@@ -228,6 +239,7 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
            {.v = patch_velocities_[i],
             .p = impulses[i],
             .kind = kind,
+            .is_unique = patch_contacts_.size() <= 3 && patch_.mu == 0.0,
             .residual =
                 std::max(slow.calc_residual(kind), miss.norm() / std::max(speed, wanted.norm()))});
     if (!(records_.back().residual <= worst)) worst = records_.back().residual;
@@ -236,7 +248,8 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
 }
 
 // The work of an impulse is exact, since velocities follow it linearly: impulse times mean
-// velocity.
+// velocity. What friction did of it is known where a law follows the path; else the path is taken
+// as straight, with friction that does not work.
 void Simulator::record(const Contact& c, const Impact& impact) {
   const Vec3 after = matrix_.velocity(c);
   const Vec3 mean = 0.5 * (impact.v + after);
@@ -252,15 +265,29 @@ void Simulator::record(const Contact& c, const Impact& impact) {
   r.slip = c.t1 * after.x() + c.t2 * after.y();
   r.normal_velocity = after.z();
   r.mode = find_mode(impact.p, after.head<2>().norm(), std::max(impact.v.norm(), after.norm()));
-  r.normal_work = impact.p.z() * mean.z();
-  r.friction_work = impact.p.head<2>().dot(mean.head<2>());
+  r.friction_work =
+      impact.friction_work.value_or(std::min(impact.p.head<2>().dot(mean.head<2>()), 0.0));
+  r.normal_work = impact.p.dot(mean) - r.friction_work;
   r.residual = impact.residual;
+  r.force_unique = impact.is_unique;
+  contact::WorkSample sample;
+  sample.impulse << impact.p.z(), impact.p.x(), impact.p.y(), 0.0;
+  sample.before << impact.v.z(), impact.v.x(), impact.v.y(), 0.0;
+  sample.after << after.z(), after.x(), after.y(), 0.0;
   records_.push_back(r);
 
   const bool lifts = impact.kind == ImpactKind::kLift;
+  constexpr std::array kItself = {0};
+  if (!lifts && impact.is_unique) {
+    const double speed = std::max(impact.v.norm(), after.norm());
+    records_.back().excess_work =
+        calc_excess_work(std::span(&sample, 1), kItself, speed, options_.tolerance);
+  }
+  certificate_.excess_work = std::max(certificate_.excess_work, records_.back().excess_work);
+  certificate_.forces_unique = certificate_.forces_unique && impact.is_unique;
   ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += r.normal_work;
   ledger_.work[Ledger::kFriction] += r.friction_work;
-  ledger_.work[Ledger::kApplied] -= impact.p.dot(matrix_.drive(c));
+  ledger_.work[Ledger::kPrescribed] -= impact.p.dot(matrix_.drive(c));
   certificate_.residual = std::max(certificate_.residual, r.residual);
   certificate_.cone_violation = std::max(certificate_.cone_violation, impact.cone_violation);
 }

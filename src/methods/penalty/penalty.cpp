@@ -144,7 +144,7 @@ class Penalty final : public Method {
     for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
       records_.push_back(make_record(i));
       ledger.work[Ledger::kNormal] += records_.back().normal_work;
-      ledger.work[Ledger::kApplied] -= impulses_[i] * J_.drive(i)[kNormalRow];
+      ledger.work[Ledger::kPrescribed] -= impulses_[i] * J_.drive(i)[kNormalRow];
       report_.num_active += impulses_[i] > 0.0 ? 1 : 0;
     }
     report_.num_contacts = static_cast<int>(contacts_.size());

@@ -8,10 +8,12 @@
 
 #include "base/union_find.h"
 #include "contact/certify.h"
+#include "contact/energy_law.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
 #include "contact/passage.h"
 #include "contact/report.h"
+#include "contact/uniqueness.h"
 #include "dynamics/flight.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/state.h"
@@ -66,7 +68,9 @@ class SecondOrderStepper {
     double free_acceleration = 0.0;  // m/s^2
     double begin = 0.0;              // s   when, from the start of the step
     double share = 1.0;              // -   of the step that the solve was for
+    double excess_work = 0.0;        // J   of its island, if this contact did most of it
     bool no_acceleration_solution = false;
+    bool is_unique = true;  // no other impulses give the same motion
     bool is_final = false;  // its piece stands
     bool is_smooth = true;  // not of an impact
   };
@@ -76,12 +80,14 @@ class SecondOrderStepper {
     double scheme = 0.0;
     double flight = 0.0;
     double projection = 0.0;
+    double prescribed = 0.0;
 
     Works& operator+=(const Works& more) {
       applied += more.applied;
       scheme += more.scheme;
       flight += more.flight;
       projection += more.projection;
+      prescribed += more.prescribed;
       return *this;
     }
   };
@@ -224,12 +230,16 @@ class SecondOrderStepper {
   double calc_energy_at_end(int node);
 
   // What the step says.   second_order_report.cpp
-  Entry make_entry(int i, const contact::ContactVector& drive) const;
-  contact::ContactVector calc_drive(const contact::Contact& contact,
-                                    const BodyMotion& motion) const;
   double calc_allowed_gain(int i) const;
   double calc_scheme_gain();
-  double calc_kinetic(int mechanism, const std::vector<Pose>& X_WB, const VecX& v);
+  Entry make_entry(int i, const contact::ContactVector& drive, bool is_impact) const;
+  contact::ContactVector calc_drive(const contact::Contact& contact, const BodyMotion& motion,
+                                    double part);
+  double calc_kinetic(int mechanism, double t, const std::vector<Pose>& X_WB, const VecX& v);
+  double calc_prescribed_work(int mechanism, double t, const std::vector<Pose>& X_WB,
+                              const VecX& before, const VecX& after);
+  void mark_unique_forces();
+  [[nodiscard]] static Vec2 calc_works(const Entry& entry);
   void place_joint_record(const contact::Contact& contact, contact::ContactRecord* record) const;
   void rest_start(int i);
   void book_piece();
@@ -250,6 +260,7 @@ class SecondOrderStepper {
   VelocitySolver solver_;
   VelocitySolver apart_solver_;
   contact::ExistenceTest existence_;
+  contact::UniquenessTest uniqueness_;
   Sleepers sleepers_;
   dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
@@ -292,7 +303,7 @@ class SecondOrderStepper {
   UnionFind clusters_;         // groups that are near each other
   VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
   BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
-  std::vector<dynamics::Twist> V_zero_, V_scratch_;
+  std::vector<dynamics::Twist> V_zero_, V_scratch_, V_before_, V_drive_;
   VecX gravity_, applied_;  // N s   over the piece
   VecX impulse_, zero_, scratch_, v_kicked_, kick_, q_scratch_;
   std::vector<dynamics::Wrench> wrenches_;
@@ -315,6 +326,9 @@ class SecondOrderStepper {
   UnionFind law_groups_;            // mechanisms that the contacts of a problem connect
   std::vector<double> law_speeds_;  // m/s   by contact: scale of the velocities of its group
   std::vector<double> law_moved_, law_pushed_;  // m/s   scratch, by root: of bodies, by impulses
+  std::vector<contact::WorkSample> samples_;         // of an impact, by contact
+  std::vector<contact::ForceState> forces_;          // by contact of the problem
+  std::vector<char> is_unique_;                      // by contact of the problem
   std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;

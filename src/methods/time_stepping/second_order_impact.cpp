@@ -440,7 +440,7 @@ bool SecondOrderStepper::mark_gains(StepReport* report) {
   const auto count = std::count_if(gain_.begin(), gain_.end(), [](double gain) {
     return gain > 0.0;
   });
-  report->division.guarded += count;
+  report->guarded += static_cast<int>(count);
   return count > 0;
 }
 

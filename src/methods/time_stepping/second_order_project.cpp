@@ -110,7 +110,7 @@ void SecondOrderStepper::displace_bodies(const VecX& by) {
 // J   of one node.
 double SecondOrderStepper::calc_energy_at_end(int node) {
   if (node == driven_node_) return 0.0;
-  double energy = calc_kinetic(node, at_end_.X, v_end_);
+  double energy = calc_kinetic(node, time(node, 1.0), at_end_.X, v_end_);
   for (const int i : model_->mechanisms[node].bodies) {
     energy -= model_->bodies[i].mass * model_->gravity.dot(at_end_.X[i].p);
     const dynamics::Joint& joint = model_->bodies[i].joint;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "contact/painleve.h"
+#include "dynamics/prescribed.h"
 #include "math/rotation.h"
 #include "methods/time_stepping/second_order.h"
 
@@ -24,22 +25,30 @@ constexpr double kNothing = 1e-10;  // [ST00, §3.1]: below it an impulse or a s
 }  // namespace
 
 // m/s   What prescribed motion adds to a contact's velocity.
-ContactVector SecondOrderStepper::calc_drive(const Contact& c, const BodyMotion& motion) const {
+ContactVector SecondOrderStepper::calc_drive(const Contact& c, const BodyMotion& motion,
+                                             double part) {
   ContactVector drive = ContactVector::Zero();
-  if (driven_.empty() || c.kind != contact::ContactKind::kSurface) return drive;
+  if ((driven_.empty() && !is_driven_) || c.kind != contact::ContactKind::kSurface) return drive;
   Vec3 u = Vec3::Zero();
   double spin = 0.0;
   const auto add = [&](int body, const Vec3& p, double sign) {
-    if (model_->bodies[body].is_mobile()) return;
-    u += sign * motion.V[body].at(p - motion.X[body].p);
-    spin += sign * c.normal.dot(motion.V[body].w);
+    const int m = model_->bodies[body].mechanism;
+    if (m >= 0) {
+      if (!is_driven_ || !is_driven(*model_, model_->mechanisms[m])) return;
+      V_drive_.resize(model_->bodies.size());
+      update_twists(*model_, model_->mechanisms[m], motion.X, zero_, time(m, part), &V_drive_);
+    }
+    const dynamics::Twist& V = m >= 0 ? V_drive_[body] : motion.V[body];
+    u += sign * V.at(p - motion.X[body].p);
+    spin += sign * c.normal.dot(V.w);
   };
   add(c.body_a, c.p_a, -1.0);
   add(c.body_b, c.p_b, 1.0);
   return {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), spin};
 }
 
-SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVector& drive) const {
+SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVector& drive,
+                                                         bool is_impact) const {
   Entry entry;
   entry.contact = problem_.contacts[i];
   entry.impulse = impulses_[i];
@@ -55,9 +64,16 @@ SecondOrderStepper::Entry SecondOrderStepper::make_entry(int i, const ContactVec
   const double h = length(node_of(entry.contact));
   entry.begin = begin_[node_of(entry.contact)];
   entry.share = h / h_;
+  entry.is_unique = is_unique_[i] != 0;
   if (entry.contact.kind != contact::ContactKind::kSurface) return entry;
-  const contact::Painleve verdict =
-      contact::calc_painleve(problem_.mu[i], W, u0_[i], h > 0.0 ? fall_[i] / h : 0.0);
+  // With the impulses that all other contacts took. A slip that the piece itself could make or end
+  // is none.
+  const double others = is_impact ? 0.0
+                                  : u1_[i][kNormalRow] - u0_[i][kNormalRow] - fall_[i] -
+                                        W.row(kNormalRow).dot(impulses_[i]);
+  const double slow = std::max(std::fabs(fall_[i]), model_->gravity.norm() * h);
+  const contact::Painleve verdict = contact::calc_painleve(
+      problem_.mu[i], W, u0_[i], h > 0.0 ? (fall_[i] + others) / h : 0.0, slow);
   entry.painleve = verdict.A;
   entry.free_acceleration = verdict.b;
   entry.no_acceleration_solution = verdict.no_solution && entry.impulse[kNormalRow] > 0.0;
@@ -110,13 +126,11 @@ double SecondOrderStepper::calc_scheme_gain() {
 }
 
 // J   of one mechanism.
-double SecondOrderStepper::calc_kinetic(int m, const std::vector<Pose>& X_WB, const VecX& v) {
+double SecondOrderStepper::calc_kinetic(int m, double t, const std::vector<Pose>& X_WB,
+                                        const VecX& v) {
   const dynamics::Mechanism& mechanism = model_->mechanisms[m];
   double twice = 0.0;
-  if (!mechanism.is_loose) {
-    // Bases keep the twists of the motion that they belong to, near enough for a difference.
-    update_twists(*model_, mechanism, X_WB, v, time(m, 0.5), &V_scratch_);
-  }
+  if (!mechanism.is_loose) update_twists(*model_, mechanism, X_WB, v, t, &V_scratch_);
   for (const int i : mechanism.bodies) {
     const dynamics::Body& body = model_->bodies[i];
     const dynamics::Joint& joint = body.joint;
@@ -135,6 +149,45 @@ double SecondOrderStepper::calc_kinetic(int m, const std::vector<Pose>& X_WB, co
     }
   }
   return 0.5 * twice;
+}
+
+// J   What prescribed motion does while the velocities of a mechanism that hangs from it change at
+// once, at that time.
+double SecondOrderStepper::calc_prescribed_work(int m, double t, const std::vector<Pose>& X_WB,
+                                                const VecX& before, const VecX& after) {
+  const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+  if (!is_driven_ || !is_driven(*model_, mechanism)) return 0.0;
+  V_before_.resize(model_->bodies.size());
+  V_drive_.resize(model_->bodies.size());
+  update_twists(*model_, mechanism, X_WB, before, t, &V_before_);
+  update_twists(*model_, mechanism, X_WB, after, t, &V_scratch_);
+  update_twists(*model_, mechanism, X_WB, zero_, t, &V_drive_);
+  return dynamics::calc_prescribed_work(*model_, mechanism, X_WB, V_before_, V_scratch_, V_drive_);
+}
+
+// Which impulses of the last solve could be others.
+void SecondOrderStepper::mark_unique_forces() {
+  forces_.resize(problem_.contacts.size());
+  const double small = (by_cone_ ? *options_.tolerance : kNothing) * std::max(speed_, 1e-300);
+  for (int i = 0; i < problem_.size(); ++i) {
+    const ContactVector u = problem_.J.velocity(i, answer_.v);
+    const bool rests = u[kNormalRow] - problem_.required[i] <= small;
+    forces_[i] = {.impulse = impulses_[i],
+                  .slip = u.tail<3>(),
+                  .mu = problem_.mu[i],
+                  .touches = impulses_[i][kNormalRow] > 0.0 || rests,
+                  .slips = u.tail<3>().norm() > small};
+  }
+  (void)uniqueness_.test(*model_, M_, problem_.J, problem_.contacts, forces_, &is_unique_);
+}
+
+// J   Of the normal impulse and of friction, along a straight path: only their sum is exact.
+// Friction never works, so what such a path gives it above zero is booked as normal.
+Vec2 SecondOrderStepper::calc_works(const Entry& entry) {
+  const ContactVector mean = 0.5 * (entry.before + entry.after);
+  const double friction = entry.impulse.tail<3>().dot(mean.tail<3>());
+  const double misplaced = contact::calc_misplaced_friction_work(friction);
+  return {entry.impulse[kNormalRow] * mean[kNormalRow] + misplaced, friction - misplaced};
 }
 
 // What a smooth contact does to the energy is at most a loss. The law was met at the end of the
@@ -160,12 +213,15 @@ void SecondOrderStepper::book_piece() {
                                   return !e.is_final && is_moving_[node_of(e.contact)] != 0;
                                 }),
                  entries_.end());
+  mark_unique_forces();
   for (int i = 0; i < problem_.size(); ++i) {
     const ContactVector minus = problem_.J.velocity_of_bodies(i, v_mid_);
     const ContactVector plus = problem_.J.velocity_of_bodies(i, v_kicked_);
     u1_[i] = plus + offset_[i];
-    Entry entry = make_entry(i, 0.5 * (calc_drive(problem_.contacts[i], at_begin_) +
-                                       calc_drive(problem_.contacts[i], at_far_)));
+    Entry entry = make_entry(i,
+                             0.5 * (calc_drive(problem_.contacts[i], at_begin_, 0.0) +
+                                    calc_drive(problem_.contacts[i], at_far_, 1.0)),
+                             false);
     rest_start(i);
     entry.before = u0_[i];
     entry.scheme_work = 0.5 * entry.impulse.dot(minus + plus - u0_[i] - u1_[i]) - entry.drive_work;
@@ -183,18 +239,41 @@ void SecondOrderStepper::book_piece() {
     const dynamics::Flight::Work& first = is_loose(m) ? none : flown_[m];
     const dynamics::Flight::Work& second = is_loose(m) ? none : flown_end_[m];
     works_[m].applied += first.applied + second.applied;
-    works_[m].flight = -first.applied - second.applied - first.potential - second.potential;
-    works_[m].flight += calc_kinetic(m, at_end_.X, v_end_) - calc_kinetic(m, at_mid_.X, v_kicked_) +
-                        calc_kinetic(m, at_mid_.X, v_mid_) - calc_kinetic(m, at_begin_.X, v_begin_);
+    works_[m].prescribed = first.prescribed + second.prescribed;
+    works_[m].flight = -first.applied - second.applied - first.potential - second.potential -
+                       first.prescribed - second.prescribed;
+    const double t_mid = time(m, is_flying_[m] != 0 ? 1.0 : 0.5);  // who flies has no kick
+    works_[m].flight += calc_kinetic(m, time(m, 1.0), at_end_.X, v_end_) -
+                        calc_kinetic(m, t_mid, at_mid_.X, v_kicked_) +
+                        calc_kinetic(m, t_mid, at_mid_.X, v_mid_) -
+                        calc_kinetic(m, time(m, 0.0), at_begin_.X, v_begin_);
+    if (is_flying_[m] != 0) continue;
+    works_[m].prescribed += calc_prescribed_work(m, t_mid, at_mid_.X, v_mid_, v_kicked_);
   }
 }
 
 void SecondOrderStepper::book_impact() {
+  mark_unique_forces();
+  samples_.resize(problem_.contacts.size());
+  const std::size_t first = entries_.size();
   for (int i = 0; i < problem_.size(); ++i) {
-    Entry entry = make_entry(i, calc_drive(problem_.contacts[i], at_begin_));
+    Entry entry = make_entry(i, offset_[i], true);
     entry.is_final = true;
     entry.is_smooth = false;
+    samples_[i] = {.impulse = entry.impulse, .before = entry.before, .after = entry.after};
     entries_.push_back(entry);
+  }
+  for (const int m : moving_) {
+    if (m == driven_node_) continue;
+    done_.prescribed += calc_prescribed_work(m, time(m, 0.0), at_begin_.X, v_begin_, answer_.v);
+  }
+  for (int k = 0; k < solver_.islands().size(); ++k) {
+    const std::span<const int> island = solver_.islands().contacts(k);
+    const int worst = *std::max_element(island.begin(), island.end(), [this](int i, int j) {
+      return calc_contact_work(samples_[i]) < calc_contact_work(samples_[j]);
+    });
+    entries_[first + worst].excess_work =
+        calc_excess_work(samples_, island, speed_, *options_.tolerance);
   }
 }
 
@@ -223,7 +302,7 @@ void SecondOrderStepper::write_records() {
     }
     ContactRecord& r = records_.back();
     const ContactVector& p = entry.impulse;
-    const ContactVector sum = entry.before + entry.after;
+    const Vec2 works = calc_works(entry);
     r.body_a = c.body_a;
     r.body_b = c.body_b;
     r.position = 0.5 * (c.p_a + c.p_b);
@@ -237,11 +316,15 @@ void SecondOrderStepper::write_records() {
     r.normal_velocity = entry.after[kNormalRow];
     r.residual = std::max(r.residual, entry.check.residual);
     r.dissipation_gap = std::max(r.dissipation_gap, entry.check.dissipation_gap);
-    r.normal_work += 0.5 * p[kNormalRow] * sum[kNormalRow];
-    r.friction_work += 0.5 * p.tail<3>().dot(sum.tail<3>());
+    r.normal_work += works[0];
+    r.friction_work += works[1];
+    r.excess_work = std::max(r.excess_work, entry.excess_work);
+    r.force_unique = r.force_unique && entry.is_unique;
     if (c.kind != contact::ContactKind::kSurface) place_joint_record(c, &r);
-    r.painleve = entry.painleve;
-    r.free_acceleration = entry.free_acceleration;
+    if (entry.no_acceleration_solution || !r.no_acceleration_solution) {
+      r.painleve = entry.painleve;
+      r.free_acceleration = entry.free_acceleration;
+    }
     r.no_acceleration_solution |= entry.no_acceleration_solution;
     const double small = (by_cone_ ? *options_.tolerance : kNothing) * entry.speed;
     const Vec3 friction = r.impulse - r.normal * r.normal.dot(r.impulse);
@@ -262,12 +345,13 @@ void SecondOrderStepper::write_ledger(StepReport* report) {
   ledger.work[Ledger::kFreeFlight] = done_.flight;
   ledger.work[Ledger::kScheme] = done_.scheme;
   ledger.work[Ledger::kProjection] = done_.projection;
+  ledger.work[Ledger::kPrescribed] = done_.prescribed;
   for (const Entry& entry : entries_) {
-    const ContactVector sum = entry.before + entry.after;
-    ledger.work[Ledger::kNormal] += 0.5 * entry.impulse[kNormalRow] * sum[kNormalRow];
-    ledger.work[Ledger::kFriction] += 0.5 * entry.impulse.tail<3>().dot(sum.tail<3>());
+    const Vec2 works = calc_works(entry);
+    ledger.work[Ledger::kNormal] += works[0];
+    ledger.work[Ledger::kFriction] += works[1];
     ledger.work[Ledger::kScheme] += entry.scheme_work;
-    ledger.work[Ledger::kApplied] += entry.drive_work;
+    ledger.work[Ledger::kPrescribed] += entry.drive_work;
   }
   ledger.kinetic = calc_kinetic_energy(*model_, at_end_.X, at_end_.V, v_end_, workers_);
   ledger.potential = calc_potential_energy(*model_, at_end_.X, q_end_, workers_);
@@ -275,11 +359,6 @@ void SecondOrderStepper::write_ledger(StepReport* report) {
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
   ledger.closure = sum - (ledger.total() - energy_start_);
-  if (is_driven_) {
-    // A moving base does work that no impulse of ours shows: it is what is missing.
-    ledger.work[Ledger::kConstraint] -= ledger.closure;
-    ledger.closure = 0.0;
-  }
 }
 
 // Bodies that went through each other on the way that they took, piece by piece.
@@ -310,6 +389,8 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
     certificate.residual = std::max(certificate.residual, check.residual);
     certificate.cone_violation = std::max(certificate.cone_violation, check.cone_violation);
     certificate.dissipation_gap = std::max(certificate.dissipation_gap, check.dissipation_gap);
+    certificate.excess_work = std::max(certificate.excess_work, entry.excess_work);
+    certificate.forces_unique = certificate.forces_unique && entry.is_unique;
     // Also false for NaN, which max drops.
     certificate.passed = certificate.passed && check.residual <= *options_.tolerance;
   }
@@ -337,6 +418,11 @@ void SecondOrderStepper::write_certificate(StepReport* report) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) +
                       " is above the tolerance " + to_text(*options_.tolerance);
+  } else if (certificate.excess_work > 0.0) {
+    certificate.passed = false;
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message =
+        "contacts gain " + to_text(certificate.excess_work) + " J more than their law allows";
   }
 }
 

@@ -193,6 +193,7 @@ void Sleepers::report(std::vector<contact::ContactRecord>* records, StepReport* 
     certificate.residual = std::max(certificate.residual, bed.check.residual);
     certificate.cone_violation = std::max(certificate.cone_violation, bed.check.cone_violation);
     certificate.dissipation_gap = std::max(certificate.dissipation_gap, bed.check.dissipation_gap);
+    certificate.forces_unique = certificate.forces_unique && bed.record.force_unique;
   }
   const int num_beds = static_cast<int>(beds_.size());
   report->num_contacts += num_beds;

@@ -118,7 +118,7 @@ void Stepper::begin(const dynamics::State& state) {
   const std::span<const std::uint64_t> memory = state.memory;
   active_.load(options_.sleeping ? sleepers_.load(memory) : memory, workers_);
   find_start(state);
-  projection_work_ = 0.0;
+  projection_work_ = projection_kinetic_ = 0.0;
   too_fast_ = false;
 
   gravity_.resize(model_->nv);
@@ -310,6 +310,7 @@ void Stepper::fly_untouched() {
     flies_[m] = flight_.fly(m, {.q = q0_, .v = v0_, .t = t0_}, h_, &q_end_, &v_end_, &work);
     flown_.potential += work.potential;
     flown_.applied += work.applied;
+    flown_.prescribed += work.prescribed;
   }
 }
 
@@ -323,6 +324,7 @@ void Stepper::move() {
   sleepers_.hold_coordinates(q0_, q_end_);
   sleepers_.hold_velocities(v_end_);
   drift_potential_ = flight_.drift_potential_work();
+  drift_prescribed_ = flight_.drift_prescribed_work();
   find_contacts_at_end();
   has_moved_ = true;
 }
@@ -357,7 +359,13 @@ void Stepper::finish(StepReport* report) {
 void Stepper::project() {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
+  // Trees change their kinetic energy with their configuration.
+  const auto calc_kinetic = [this] {
+    update_twists(*model_, X_end_, v_end_, t_end_, &V_end_, workers_);
+    return calc_kinetic_energy(*model_, X_end_, V_end_, v_end_, workers_);
+  };
   const double before = calc_potential_energy(*model_, X_end_, q_end_, workers_);
+  const double kinetic_before = calc_kinetic();
   for (int round = 0; round < kMaxRounds; ++round) {
     const bool overlaps =
         std::any_of(end_contacts_.begin(), end_contacts_.end(), [](const auto& c) {
@@ -387,7 +395,9 @@ void Stepper::project() {
     }
     find_contacts_at_end();
   }
-  projection_work_ = calc_potential_energy(*model_, X_end_, q_end_, workers_) - before;
+  projection_kinetic_ = calc_kinetic() - kinetic_before;
+  projection_work_ =
+      calc_potential_energy(*model_, X_end_, q_end_, workers_) - before + projection_kinetic_;
 }
 
 // Which contacts the next step starts with: those that touch or carry an impulse. The velocity

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "contact/certify.h"
+#include "contact/energy_law.h"
 #include "contact/existence.h"
 #include "contact/finder.h"
 #include "contact/passage.h"
 #include "contact/report.h"
+#include "contact/uniqueness.h"
 #include "dynamics/flight.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -91,6 +93,9 @@ class Stepper {
   void solve_islands(StepReport* report);
   bool relax();
   bool solve_impulses(const VecX& v_lin, StepReport* report);
+  bool solve_phases(const VecX& v_lin, StepReport* report);
+  int make_gains_plastic(const VecX& v_lin);
+  void restore_law(const VecX& v_lin);
   bool give_back(const VecX& v_lin);
   void clear_checks();
   void check_answer();
@@ -113,8 +118,14 @@ class Stepper {
   void find_contacts_at_end();
   void calc_free_accelerations();
   void write_verdict(int i);
+  [[nodiscard]] contact::WorkSample make_work_sample(int i, double slack) const;
+  double calc_prescribed_work();
+  void mark_unique_forces();
+  void certify_energy(StepReport* report);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
+  [[nodiscard]] std::string find_greediest_place() const;
+  [[nodiscard]] std::string tell_place(int i) const;
   contact::ContactRecord make_record(int i, std::size_t* next) const;
   void remember_active();
   void place_joint_record(int contact, contact::ContactRecord* record) const;
@@ -132,6 +143,7 @@ class Stepper {
   VelocitySolver rest_solver_;   // of those who fall asleep, more exact
   Sleepers sleepers_;
   contact::ExistenceTest existence_;
+  contact::UniquenessTest uniqueness_;
   dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
 
@@ -145,23 +157,25 @@ class Stepper {
   double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
   double projection_work_ = 0.0;  // J
   contact::Contact overlooked_;   // overlaps most of those that took no part; its gap is 0 if none
-  double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
-  double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals
-  double t0_ = 0.0;               // s
-  VecX q0_, v0_;                  // state at the start
-  VecX q_hat_;                    // coordinates where contacts are linearised
-  VecX gravity_, applied_;        // impulses over the step, N s; joint forces are in applied_
-  VecX joint_spring_;             // of those, what springs do
-  VecX slope_spring_, slope_;     // impulses lost per change of velocity, springs and all, N s
-  VecX outside_;                  // of those, what acts on bodies from outside
+  double projection_kinetic_ = 0.0;  // J   of it, what trees gained of kinetic energy
+  double body_speed_ = 0.0;          // m/s of the fastest point of a body, and of one step's fall
+  double speed_ = 0.0;               // m/s scale of the step's velocities, for residuals
+  double t0_ = 0.0;                  // s
+  VecX q0_, v0_;                     // state at the start
+  VecX q_hat_;                       // coordinates where contacts are linearised
+  VecX gravity_, applied_;           // impulses over the step, N s; joint forces are in applied_
+  VecX joint_spring_;                // of those, what springs do
+  VecX slope_spring_, slope_;        // impulses lost per change of velocity, springs and all, N s
+  VecX outside_;                     // of those, what acts on bodies from outside
   std::vector<int> limited_motors_;  // bodies whose motors have a limit
   std::vector<double> motor_push_;   // N m, N   by body: what its motor gives at its limit, else 0
   std::vector<bool> nobody_, articulated_;  // by mechanism: none, and all that are not loose
   std::vector<bool> flies_;       // by mechanism: untouched, so it moves by its smooth forces alone
   dynamics::Flight::Work flown_;  // J   of those
   double drift_potential_ = 0.0;  // J   that trees lost in the drift
-  VecX v_free_;                   // velocity without contact impulses
-  bool has_moved_ = false;        // q_end_ and v_end_ belong to v_kicked_
+  double drift_prescribed_ = 0.0;  // J   that prescribed motion gave them in it
+  VecX v_free_;                    // velocity without contact impulses
+  bool has_moved_ = false;         // q_end_ and v_end_ belong to v_kicked_
   bool has_loops_ = false;
   bool has_viscous_ = false;  // a surface
   bool is_pushed_ = false;    // a body, by forces from outside
@@ -202,6 +216,10 @@ class Stepper {
   std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact
   std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
   std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
+  std::vector<contact::WorkSample> works_;           // for the energy's certificate, by contact
+  std::vector<contact::ForceState> forces_;          // for the test of uniqueness, by contact
+  std::vector<char> is_unique_;                      // by contact
+  int num_regular_ = 0;  // contacts of the problem that were found at q_hat
   std::vector<contact::ContactRecord> records_;
   std::vector<char> restless_, quiet_;  // by mechanism
   std::vector<Bed> new_beds_;

@@ -1,9 +1,11 @@
 // What a step says about itself: contacts, ledger, certificate, verdicts.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 #include "contact/painleve.h"
+#include "dynamics/prescribed.h"
 #include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
@@ -75,13 +77,15 @@ ContactRecord Stepper::make_record(int i, std::size_t* next) const {
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];
-  r.friction_work = p.tail<3>().dot(mean.tail<3>());
+  // At the mean velocity of a step that only its end obeys: work above zero is the scheme's.
+  r.friction_work = std::min(p.tail<3>().dot(mean.tail<3>()), 0.0);
   if (c.kind != contact::ContactKind::kSurface) place_joint_record(i, &r);
   return r;
 }
 
 void Stepper::write_records() {
   records_.resize(problem_.contacts.size());
+  works_.resize(problem_.contacts.size());
   if (records_.empty()) return;
   calc_free_accelerations();
   workers_->split(problem_.size(), [this](int begin, int end) {
@@ -91,6 +95,31 @@ void Stepper::write_records() {
       write_verdict(i);
     }
   });
+  mark_unique_forces();
+}
+
+// What the impulse of a contact did, with the velocity that the step itself changes.
+contact::WorkSample Stepper::make_work_sample(int i, double slack) const {
+  return {.impulse = impulses_[i], .before = u0_[i], .after = u_kicked_[i], .slack = slack};
+}
+
+// Which impulses could be others. Compliance tells which they are, so its contacts take no part.
+void Stepper::mark_unique_forces() {
+  forces_.resize(problem_.contacts.size());
+  const double small = (by_cone_ ? *options_.tolerance : kRoundoff) * speed_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const bool is_rigid = problem_.softness[i].isZero(0.0);
+    const bool is_dry_joint = problem_.contacts[i].kind == contact::ContactKind::kJointFriction;
+    const double slack = u_kicked_[i][kNormalRow] - problem_.required[i];
+    forces_[i] = {
+        .impulse = impulses_[i],
+        .slip = u_kicked_[i].tail<3>(),
+        .mu = problem_.mu[i],
+        .touches = is_rigid && (is_dry_joint || impulses_[i][kNormalRow] > 0.0 || slack <= small),
+        .slips = u_kicked_[i].tail<3>().norm() > small};
+  }
+  (void)uniqueness_.test(*model_, M_, problem_.J, problem_.contacts, forces_, &is_unique_);
+  for (int i = 0; i < problem_.size(); ++i) records_[i].force_unique = is_unique_[i] != 0;
 }
 
 // Accelerations of the bodies at the start, with all forces but contact.
@@ -121,15 +150,23 @@ void Stepper::calc_free_accelerations() {
   update_accelerations(*model_, {X_start_, V_start_, v0_, scratch2_, t0_}, &A_free_, workers_);
 }
 
-// Whether a finite force could have held the contact, at the start of the step.
+// Whether a finite force could have held the contact, at the start of the step, with the forces
+// that all other contacts took in it. A slip that the step itself could make or end is none.
 void Stepper::write_verdict(int i) {
   const Contact& c = problem_.contacts[i];
+  const ContactVector u_free = problem_.J.velocity(i, v_free_);
+  works_[i] = make_work_sample(i, (u_free - u0_[i]).head<3>().norm());
   if (c.kind != contact::ContactKind::kSurface) return;
   const contact::ContactBlock& W = problem_.J.own_delassus(i);
-  const double b = contact::calc_free_gap_acceleration(
+  const contact::FreeAcceleration free = contact::calc_free_acceleration(
       c, {.X = X_hat_[c.body_a], .V = V_start_[c.body_a], .A = A_free_[c.body_a]},
       {.X = X_hat_[c.body_b], .V = V_start_[c.body_b], .A = A_free_[c.body_b]});
-  const contact::Painleve verdict = contact::calc_painleve(problem_.mu[i], W, u0_[i], b);
+  works_[i].slack += h_ * free.size;
+  const double others =
+      u_kicked_[i][kNormalRow] - u_free[kNormalRow] - W.row(kNormalRow).dot(impulses_[i]);  // m/s
+  const double slow = h_ * std::max(free.size, model_->gravity.norm()) + kRoundoff * speed_;
+  const contact::Painleve verdict =
+      contact::calc_painleve(problem_.mu[i], W, u0_[i], free.gap + others / h_, slow);
   records_[i].painleve = verdict.A;
   records_[i].free_acceleration = verdict.b;
   records_[i].no_acceleration_solution = verdict.no_solution && records_[i].normal_impulse > 0.0;
@@ -177,18 +214,23 @@ void Stepper::write_ledger(StepReport* report) {
   });
   ledger.work[Ledger::kApplied] = kick[0] + flown_.applied;
   ledger.work[Ledger::kScheme] = kick[1] - drift_potential_;
-  // Contact work counts relative motion; what a prescribed body's motion does is applied work.
+  // Contact work counts relative motion; prescribed motion does the rest. The sum of all is exact.
   const Vec3 contact_work = sum(workers_, problem_.size(), Vec3(Vec3::Zero()), [this](int i) {
     return Vec3(records_[i].normal_work, records_[i].friction_work,
                 -impulses_[i].dot(problem_.J.drive(i)));
   });
+  const double exact = sum(workers_, problem_.size(), 0.0, [this](int i) {
+    return calc_contact_work(works_[i]);
+  });
+  const double flown_prescribed = flown_.prescribed + drift_prescribed_;
   ledger.work[Ledger::kNormal] = contact_work[0];
   ledger.work[Ledger::kFriction] = contact_work[1];
-  ledger.work[Ledger::kApplied] += contact_work[2];
+  ledger.work[Ledger::kScheme] += exact - contact_work[0] - contact_work[1];
+  ledger.work[Ledger::kPrescribed] = contact_work[2] + flown_prescribed + calc_prescribed_work();
   update_twists(*model_, X_end_, v_end_, t_end_, &V_end_, workers_);
   const double kinetic_end = calc_kinetic_energy(*model_, X_end_, V_end_, v_end_, workers_);
-  ledger.work[Ledger::kFreeFlight] =
-      kinetic_end - kinetic_kicked_ - flown_.potential - flown_.applied;
+  ledger.work[Ledger::kFreeFlight] = kinetic_end - projection_kinetic_ - kinetic_kicked_ -
+                                     flown_.potential - flown_.applied - flown_prescribed;
   ledger.work[Ledger::kProjection] = projection_work_;
   ledger.kinetic = kinetic_end;
   ledger.potential = calc_potential_energy(*model_, X_end_, q_end_, workers_);
@@ -196,11 +238,19 @@ void Stepper::write_ledger(StepReport* report) {
   double sum = 0.0;
   for (const double work : ledger.work) sum += work;
   ledger.closure = sum - (ledger.total() - energy_start_);
-  if (is_driven_) {
-    // A moving base does work that no impulse of ours shows: it is what is missing.
-    ledger.work[Ledger::kConstraint] -= ledger.closure;
-    ledger.closure = 0.0;
+}
+
+// J   What prescribed motion does in the kick of the mechanisms that hang from it.
+double Stepper::calc_prescribed_work() {
+  double work = 0.0;
+  if (!is_driven_) return work;
+  update_twists(*model_, X_start_, zero_, t0_, &V_drive_, workers_);
+  for (const dynamics::Mechanism& m : model_->mechanisms) {
+    if (is_driven(*model_, m)) {
+      work += dynamics::calc_prescribed_work(*model_, m, X_start_, V_start_, V_kicked_, V_drive_);
+    }
   }
+  return work;
 }
 
 // The deepest overlap, before projection, of a contact that took no part in the step: its law was
@@ -226,8 +276,20 @@ std::string Stepper::find_worst_place() const {
       std::max_element(checks_.begin(), checks_.end(), [](const auto& a, const auto& b) {
         return a.residual < b.residual;
       });
-  if (worst == checks_.end()) return "";
-  const Contact& c = problem_.contacts[worst - checks_.begin()];
+  return worst == checks_.end() ? "" : tell_place(static_cast<int>(worst - checks_.begin()));
+}
+
+// The same for the one whose island gained most.
+std::string Stepper::find_greediest_place() const {
+  const auto worst =
+      std::max_element(records_.begin(), records_.end(), [](const auto& a, const auto& b) {
+        return a.excess_work < b.excess_work;
+      });
+  return worst == records_.end() ? "" : tell_place(static_cast<int>(worst - records_.begin()));
+}
+
+std::string Stepper::tell_place(int i) const {
+  const Contact& c = problem_.contacts[i];
   const std::string& b = model_->bodies[c.body_b].name;
   if (c.kind != contact::ContactKind::kSurface) return " at the joint of " + b;
   return " at the contact of " + model_->bodies[c.body_a].name + " and " + b;
@@ -246,7 +308,8 @@ void Stepper::write_certificate(StepReport* report) {
                                 .cone_violation = check.cone_violation,
                                 .dissipation_gap = check.dissipation_gap,
                                 .passed = check.residual <= *options_.tolerance,
-                                .rigid_residual = is_compliant ? rigid_residuals_[i] : 0.0};
+                                .rigid_residual = is_compliant ? rigid_residuals_[i] : 0.0,
+                                .forces_unique = records_[i].force_unique};
   });
   if (overlooked_.gap < -kViolation) {
     certificate.residual = std::max(certificate.residual, -overlooked_.gap / (h_ * speed_));
@@ -255,13 +318,13 @@ void Stepper::write_certificate(StepReport* report) {
   const auto passage =
       passage_check_.find_worst({.X_begin = X_start_, .X_end = X_end_, .V = V_kicked_, .h = h_});
   if (!is_compliant) certificate.rigid_residual = certificate.residual;
-  // The conditions are those under which Lemke's algorithm must succeed.
-  for (int i = 0; i < solver_.islands().size() && !by_cone_; ++i) {
-    const contact::Existence e =
-        existence_.test(*model_, M_, problem_.J, problem_.contacts, solver_.islands().contacts(i));
-    report->existence.normals_independent &= e.normals_independent;
-    report->existence.spans_disjoint &= e.spans_disjoint;
-  }
+  // The conditions are those under which Lemke's algorithm must succeed. Under the cone solver they
+  // are worth less than they would cost where many bodies touch.
+  constexpr int kMostForCone = 24;  // velocities: four loose bodies
+  const int most = by_cone_ ? kMostForCone : std::numeric_limits<int>::max();
+  report->existence =
+      existence_.test_all(*model_, M_, problem_.J, problem_.contacts, solver_.islands(), most);
+  certify_energy(report);
   if (too_fast_ && q_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "a mechanism moves too fast to be followed within one step";
@@ -277,6 +340,26 @@ void Stepper::write_certificate(StepReport* report) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "certified residual " + to_text(certificate.residual) + find_worst_place() +
                       " is above the tolerance " + to_text(*options_.tolerance);
+  } else if (certificate.excess_work > 0.0) {
+    certificate.passed = false;
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = "contacts gain " + to_text(certificate.excess_work) +
+                      " J more than their law allows" + find_greediest_place();
+  }
+}
+
+// Contacts whose stiffness or compliance stores energy give it back, which no sample tells.
+void Stepper::certify_energy(StepReport* report) {
+  if (options_.is_compliant()) return;
+  for (int k = 0; k < solver_.islands().size(); ++k) {
+    const std::span<const int> island = solver_.islands().contacts(k);
+    const double excess = calc_excess_work(works_, island, speed_, *options_.tolerance);
+    if (excess == 0.0) continue;
+    const int worst = *std::max_element(island.begin(), island.end(), [this](int i, int j) {
+      return calc_contact_work(works_[i]) < calc_contact_work(works_[j]);
+    });
+    records_[worst].excess_work = excess;
+    report->certificate.excess_work = std::max(report->certificate.excess_work, excess);
   }
 }
 

@@ -131,6 +131,7 @@ void Stepper::collect_active(const VecX& v_lin) {
 // extra_, then dry joints.
 void Stepper::fill_problem(const VecX& v_lin, int num_regular) {
   const int num_gaps = num_regular + static_cast<int>(extra_.size());
+  num_regular_ = num_regular;
   const auto point = options_.lever == Options::Lever::kPrinted ? contact::FrictionPoint::kCore
                                                                 : contact::FrictionPoint::kSurface;
   problem_.J.update(*model_, problem_.contacts, X_hat_, V_drive_, M_, point);
@@ -324,9 +325,54 @@ void Stepper::clear_checks() {
   });
 }
 
-// One pass: compression and, by Poisson's hypothesis, decompression, in which each impact gives
-// back e times its compression impulse and may add to it.   [AP97], [ST00, §5]
+// One pass. With friction neither law of restitution keeps every island from gaining energy: one
+// that would is solved again without restitution, which cannot.
 bool Stepper::solve_impulses(const VecX& v_lin, StepReport* report) {
+  report->guarded = 0;
+  if (!solve_phases(v_lin, report)) return false;
+  report->guarded = make_gains_plastic(v_lin);
+  if (report->guarded == 0) return true;
+  restore_law(v_lin);
+  return solve_phases(v_lin, report);
+}
+
+// The islands whose impacts gained energy, the step's own error apart; their contacts lose their
+// restitution.
+int Stepper::make_gains_plastic(const VecX& v_lin) {
+  if (options_.restitution == Restitution::kNone || options_.is_compliant()) return 0;
+  const auto bounces = [&](int i) {
+    return i < num_regular_ && problem_.contacts[i].restitution > 0.0 && is_impact(i, v_lin);
+  };
+  int count = 0;
+  for (int k = 0; k < solver_.islands().size(); ++k) {
+    const std::span<const int> island = solver_.islands().contacts(k);
+    if (std::none_of(island.begin(), island.end(), bounces)) continue;
+    works_.resize(problem_.contacts.size());
+    for (const int i : island) {
+      const double smooth = (problem_.J.velocity(i, v_free_) - u0_[i]).head<3>().norm();
+      works_[i] = make_work_sample(i, smooth);
+    }
+    if (calc_excess_work(works_, island, speed_, *options_.tolerance) == 0.0) continue;
+    for (const int i : island) problem_.contacts[i].restitution = 0.0;
+    ++count;
+  }
+  return count;
+}
+
+// The problem of the pass once more, as it was before its impulses.
+void Stepper::restore_law(const VecX& v_lin) {
+  problem_.v = v_free_;
+  for (int i = 0; i < problem_.size(); ++i) {
+    const Contact& c = problem_.contacts[i];
+    const bool is_dry_joint = c.kind == contact::ContactKind::kJointFriction;
+    problem_.given[i] = is_dry_joint ? calc_joint_friction(*model_, c, h_) : 0.0;
+    if (i < num_regular_) problem_.required[i] = calc_required(i, v_lin);
+  }
+}
+
+// Compression and, by Poisson's hypothesis, decompression, in which each impact gives back e times
+// its compression impulse and may add to it.   [AP97], [ST00, §5]
+bool Stepper::solve_phases(const VecX& v_lin, StepReport* report) {
   has_moved_ = false;
   clear_checks();
   report->certificate.residual = 0.0;  // only the last pass counts
