@@ -258,6 +258,15 @@ bool Stepper::solve_problem(StepReport* report) {
     solve_islands(report);
     report->message = "no solution at position level: overlaps were kept from growing, not undone";
   }
+  if (answer_.status != SolveStatus::kSolved) {
+    const SolveStatus first = answer_.status;
+    solver_.mend(problem_, &answer_);
+    if (answer_.mended > 0) {
+      report->retries += answer_.mended;
+      report->message = "solved again with a proximal term, because the solver said " +
+                        std::string(to_string(first));
+    }
+  }
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
     report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
@@ -494,14 +503,14 @@ bool Stepper::solve_fixed_point(StepReport* report) {
     if (i + 1 == options_.fixed_point_iterations) break;
     guess_ = report->contraction > kStuck ? VecX(0.5 * (guess_ + v_kicked_)) : v_kicked_;
   }
-  report->message =
-      "the fixed point did not settle: last change of position " + to_text(last_change) + " m";
-  return true;
+  unsettled_ = last_change;
+  return true;  // the certificate says whether that is too much
 }
 
 bool Stepper::solve_formulation(StepReport* report) {
   extra_.clear();
   extra_required_.clear();
+  unsettled_ = 0.0;
   predict(v0_);
   add_viscous_contacts();
   calc_free_velocity();
