@@ -104,6 +104,25 @@ double calc_separation_along(const MovingShape& A, const MovingShape& B, const V
   return -reach(B, -normal) - reach(A, normal);
 }
 
+namespace {
+
+// s   The same from the spheres about the centres, within which shapes stay however fast they turn.
+double calc_sphere_bound(const MovingShape& A, const MovingShape& B, const SeparatingPlane& plane,
+                         double goal) {
+  const auto calc_slack = [](const MovingShape& shape, const Vec3& direction) {
+    int vertex = shape.start;
+    return turns(shape) ? shape.radius - calc_reach(shape, direction, &vertex) : 0.0;
+  };
+  const Vec3& n = plane.normal;
+  const double gap = plane.gap - goal - calc_slack(A, n) - calc_slack(B, -n);
+  if (!(gap > 0.0)) return 0.0;
+  const double bend = 0.5 * (n.dot(B.motion.acceleration - A.motion.acceleration) -
+                             A.motion.unsteadiness - B.motion.unsteadiness);
+  return find_first_root(bend, n.dot(B.motion.velocity - A.motion.velocity), gap);
+}
+
+}  // namespace
+
 double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
                                  const SeparatingPlane& plane, double goal, double horizon) {
   const Vec3& n = plane.normal;
@@ -125,6 +144,9 @@ double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
     safe = std::max(safe, std::min(root, until));
     if (root >= until) break;
     until = std::min(horizon, 2.0 * safe);
+  }
+  if (safe < horizon) {
+    safe = std::max(safe, std::min(calc_sphere_bound(A, B, plane, goal), horizon));
   }
   return safe;
 }

@@ -27,21 +27,20 @@ void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* 
   q_end->segment<3>(iq) = q.segment<3>(iq) + h * v.segment<3>(iv);
   v_end->segment<3>(iv) = v.segment<3>(iv);
 
-  const Quat q_WP = quaternion_at(q, iq + 3) * body.q_BP;
-  const Mat3 R_WP = to_matrix(q_WP);
   const Vec3 w = v.segment<3>(iv + 3);
-  const Vec3 L = R_WP * body.moments.cwiseProduct(R_WP.transpose() * w);
-  const Quat q_end_WP = calc_free_rotation(q_WP, body.moments, L, h);
-  const Quat q_end_WB = (q_end_WP * body.q_BP.conjugate()).normalized();
-  q_end->segment<4>(iq + 3) << q_end_WB.w(), q_end_WB.x(), q_end_WB.y(), q_end_WB.z();
-
+  Quat q_WB = quaternion_at(q, iq + 3);
   const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
   if (is_sphere) {
+    q_WB = (exp_map(h * w) * q_WB).normalized();
     v_end->segment<3>(iv + 3) = w;  // not even a rounding error
   } else {
-    const Mat3 R_end_WP = to_matrix(q_end_WP);
-    v_end->segment<3>(iv + 3) = R_end_WP * (R_end_WP.transpose() * L).cwiseQuotient(body.moments);
+    const Quat q_WP = q_WB * body.q_BP;
+    const Vec3 w_P = to_matrix(q_WP).transpose() * w;
+    const FreeRotation end = calc_free_rotation({.q_WP = q_WP, .w_P = w_P}, body.moments, h);
+    q_WB = (end.q_WP * body.q_BP.conjugate()).normalized();
+    v_end->segment<3>(iv + 3) = to_matrix(end.q_WP) * end.w_P;
   }
+  q_end->segment<4>(iq + 3) << q_WB.w(), q_WB.x(), q_WB.y(), q_WB.z();
 }
 
 void drift_loose(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* q_end,

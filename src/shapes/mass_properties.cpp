@@ -160,7 +160,10 @@ MassProperties calc_mass_properties(std::span<const PlacedShape> parts, double d
     const Vec3 arm = moments.center - center;  // parallel axis theorem
     covariance += moments.covariance + moments.volume * arm * arm.transpose();
   }
-  const Mat3 inertia = covariance.trace() * Mat3::Identity() - covariance;
+  // Sums of the other two, since their difference from the trace is lost for a thin needle.
+  const Vec3 c = covariance.diagonal();
+  Mat3 inertia = -covariance;
+  inertia.diagonal() = Vec3(c[1] + c[2], c[2] + c[0], c[0] + c[1]);
   return {.mass = density * volume, .center = center, .inertia = density * symmetric_part(inertia)};
 }
 

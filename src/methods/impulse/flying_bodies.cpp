@@ -34,6 +34,12 @@ Vec3 plane_axis(const Body& body) {
   return body.joint.X_PJ.R.col(2);
 }
 
+// J   From the inertia tensor as the scene gave it, not from the principal axes that turn the body.
+double calc_spin_energy(const Body& body, const Mat3& R_WB, const Vec3& w) {
+  const Vec3 w_B = R_WB.transpose() * w;
+  return 0.5 * w_B.dot(body.inertia * w_B);
+}
+
 double plane_moment(const Body& body) {
   const Vec3 axis = body.joint.X_MB.R.transpose().col(2);
   return axis.dot(body.inertia * axis);
@@ -58,7 +64,9 @@ FlyingBodies::FlyingBodies(const dynamics::Model& model) : model_(&model), fligh
   X_WB_.resize(count);
   V_WB_.resize(count);
   q_WB_.resize(count, Quat::Identity());
-  L_.resize(count, Vec3::Zero());
+  spin_bound_.resize(count);
+  impulses_.resize(count);
+  is_resting_.resize(count);
   unsteadiness_.resize(count);
   spin_rate_.resize(count);
   V_before_.resize(count);
@@ -93,18 +101,25 @@ void FlyingBodies::load(const dynamics::State& state) {
   std::fill(t_turned_.begin(), t_turned_.end(), state.t);
   update_poses(*model_, q_, state.t, &X_WB_);
   update_twists(*model_, X_WB_, v_, state.t, &V_WB_);
-  rotation_work_ = applied_work_ = prescribed_work_ = 0.0;
+  rotation_work_ = rotation_error_ = applied_work_ = prescribed_work_ = 0.0;
   is_followed_ = true;
+  std::fill(impulses_.begin(), impulses_.end(), BodyImpulses{});
+  std::fill(is_resting_.begin(), is_resting_.end(), 0);
   for (int i = 0; i < model_->num_bodies(); ++i) {
     unsteadiness_[i] = 2.0 * model_->gravity.norm();
     spin_rate_[i] = V_WB_[i].w.squaredNorm();
     if (kind_[i] != Kind::kBall && kind_[i] != Kind::kFree) continue;
-    const Body& body = model_->bodies[i];
-    const int iq = body.joint.q_begin + 3;
+    const int iq = model_->bodies[i].joint.q_begin + 3;
     q_WB_[i] = Quat(q_[iq], q_[iq + 1], q_[iq + 2], q_[iq + 3]);
-    const Mat3 R_WP = X_WB_[i].R * to_matrix(body.q_BP);
-    L_[i] = R_WP * body.moments.cwiseProduct(R_WP.transpose() * V_WB_[i].w);
+    update_spin_bound(i);
   }
+}
+
+void FlyingBodies::update_spin_bound(int i) {
+  if (kind_[i] != Kind::kFree) return;
+  const Body& body = model_->bodies[i];
+  const Vec3 w_P = to_matrix(q_WB_[i] * body.q_BP).transpose() * V_WB_[i].w;
+  spin_bound_[i] = dynamics::calc_largest_spin(body.moments, w_P);
 }
 
 void FlyingBodies::store(dynamics::State* state) const {
@@ -124,6 +139,10 @@ void FlyingBodies::store(dynamics::State* state) const {
 void FlyingBodies::move(int i, double t) {
   const double dt = t - t_[i];
   if (dt == 0.0) return;
+  if (is_resting(i)) {
+    t_[i] = t;
+    return;
+  }
   switch (kind_[i]) {
     case Kind::kStill:
       break;
@@ -145,6 +164,11 @@ void FlyingBodies::move(int i, double t) {
       return;
   }
   t_[i] = t;
+}
+
+void FlyingBodies::wake(int i, double t) {
+  is_resting_[i] = 0;
+  t_[i] = t_turned_[i] = t;
 }
 
 void FlyingBodies::move_all(double t) {
@@ -171,16 +195,26 @@ void FlyingBodies::turn_ball(int i, double t) {
 }
 
 void FlyingBodies::turn_free(int i, double dt) {
-  if (V_WB_[i].w.squaredNorm() == 0.0) return;
-  const Body& body = model_->bodies[i];
-  const Quat q_WP = dynamics::calc_free_rotation(q_WB_[i] * body.q_BP, body.moments, L_[i], dt);
-  q_WB_[i] = (q_WP * body.q_BP.conjugate()).normalized();
-  X_WB_[i].R = to_matrix(q_WB_[i]);
-  if (has_equal_moments(body)) return;  // the spin keeps every bit
-  const Mat3 R_WP = to_matrix(q_WP);
   const Vec3 before = V_WB_[i].w;
-  V_WB_[i].w = R_WP * (R_WP.transpose() * L_[i]).cwiseQuotient(body.moments);
-  rotation_work_ += 0.5 * L_[i].dot(V_WB_[i].w - before);
+  if (before.squaredNorm() == 0.0) return;
+  const Body& body = model_->bodies[i];
+  const double energy = calc_spin_energy(body, X_WB_[i].R, before);
+  if (has_equal_moments(body)) {  // the spin keeps every bit
+    q_WB_[i] = (exp_map(dt * before) * q_WB_[i]).normalized();
+    X_WB_[i].R = to_matrix(q_WB_[i]);
+  } else {
+    const Quat q_WP = q_WB_[i] * body.q_BP;
+    const Vec3 w_P = to_matrix(q_WP).transpose() * before;
+    const dynamics::FreeRotation end =
+        dynamics::calc_free_rotation({.q_WP = q_WP, .w_P = w_P}, body.moments, dt);
+    q_WB_[i] = (end.q_WP * body.q_BP.conjugate()).normalized();
+    X_WB_[i].R = to_matrix(q_WB_[i]);
+    V_WB_[i].w = to_matrix(end.q_WP) * end.w_P;
+  }
+  const double work = calc_spin_energy(body, X_WB_[i].R, V_WB_[i].w) - energy;
+  rotation_work_ += work;
+  const double error = std::fabs(work) / energy;
+  if (!(error <= rotation_error_)) rotation_error_ = error;  // a NaN stays
 }
 
 void FlyingBodies::move_planar(int i, double t) {
@@ -208,11 +242,14 @@ void FlyingBodies::move_mechanism(int index, double t) {
   const Mechanism& mechanism = model_->mechanisms[index];
   const double from = t_[mechanism.bodies.front()];
   for (const int i : mechanism.bodies) V_before_[i] = V_WB_[i];
-  // One flight, or several shorter ones where the motion is too wild for one.
-  constexpr double kShortest = 1e-6;  // of the whole
+  // One flight, or several shorter ones where the motion is too wild for one. Each has a bounded
+  // number of evaluations, some milliseconds of them: more than this many flights are given up.
+  constexpr int kMostFlights = 100;
   double done = 0.0;
   double part = 1.0;
-  while (done < 1.0 && is_followed_) {
+  for (int flights = 0; done < 1.0; ++flights) {
+    is_followed_ = is_followed_ && flights < kMostFlights;
+    if (!is_followed_) break;
     part = std::min(part, 1.0 - done);
     dynamics::Flight::Work work;
     const dynamics::Flight::Start start{.q = q_, .v = v_, .t = from + done * (t - from)};
@@ -220,9 +257,9 @@ void FlyingBodies::move_mechanism(int index, double t) {
       applied_work_ += work.applied;
       prescribed_work_ += work.prescribed;
       done += part;
+      part *= 2.0;
     } else {
-      part *= 0.5;
-      is_followed_ = part > kShortest;
+      part *= 0.25;
     }
   }
   update_poses(*model_, mechanism, q_, t, &X_WB_);
@@ -241,7 +278,7 @@ collide::BallisticMotion FlyingBodies::calc_motion(int i) const {
   const Twist& V = V_WB_[i];
   collide::BallisticMotion m;
   m.center = X_WB_[i] * center_[i];
-  if (kind_[i] == Kind::kStill) return m;
+  if (stands(i)) return m;
   m.velocity = V.at(m.center - X_WB_[i].p);
   m.acceleration = a_[i];
   m.spin = V.w;
@@ -250,7 +287,7 @@ collide::BallisticMotion FlyingBodies::calc_motion(int i) const {
     const double rate = 2.0 * kPi * body.motion.frequency;
     m.unsteadiness = body.motion.amplitude.norm() * rate * rate;
   } else if (kind_[i] == Kind::kFree) {
-    m.spin_bound = L_[i].norm() / body.moments.minCoeff();
+    m.spin_bound = spin_bound_[i];
     m.spin_rate_bound = turn_rate_[i] * m.spin_bound * m.spin_bound;
   } else if (kind_[i] == Kind::kArticulated) {
     m.acceleration.setZero();
@@ -301,20 +338,28 @@ void FlyingBodies::add_spatial_mobility(int i, const Vec3& p_W, const Mat3& R, M
   W->bottomRightCorner<3, 3>() += I_inverse;
 }
 
+void FlyingBodies::add_cross_mobility(int i, const Vec3& p_W, const Vec3& p_other_W, double sign,
+                                      Mat3* W) const {
+  if (!turns_freely(i)) return;
+  const Mat3 S = skew(p_W - X_WB_[i].p);
+  const Mat3 S_other = skew(p_other_W - X_WB_[i].p);
+  *W += sign * (Mat3::Identity() / model_->bodies[i].mass - S * calc_inverse_inertia(i) * S_other);
+}
+
 void FlyingBodies::apply(int i, const Vec3& p_W, const Vec3& impulse) {
   const Body& body = model_->bodies[i];
   const Vec3 twist = (p_W - X_WB_[i].p).cross(impulse);
+  impulses_[i].add(impulse, twist);
   switch (kind_[i]) {
     case Kind::kBall:
       turn_ball(i, t_[i]);
       V_WB_[i].v += impulse / body.mass;
       V_WB_[i].w += twist / body.moments[0];
-      L_[i] += twist;
       return;
     case Kind::kFree: {
       V_WB_[i].v += impulse / body.mass;
-      L_[i] += twist;
       V_WB_[i].w += calc_inverse_inertia(i) * twist;
+      update_spin_bound(i);
       return;
     }
     case Kind::kPlanar: {

@@ -8,6 +8,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
+#include "methods/impulse/flight_certificate.h"
 
 namespace tenpin::methods::impulse {
 
@@ -46,8 +47,19 @@ class FlyingBodies {
   [[nodiscard]] collide::BallisticMotion calc_motion(int body) const;
   // In the body's frame: the point that moves most simply, about which the others turn.
   const Vec3& center(int body) const { return center_[body]; }
-  // m/s^2   Of its free fall.
+  // m/s^2   Of its free fall, also while it rests.
   const Vec3& acceleration(int body) const { return a_[body]; }
+
+  // A loose body may stand still although it would fall: forces hold it, which are noted as
+  // impulses once it is known for how long. It flies from where it is when it is woken at time t.
+  void rest(int body) { is_resting_[body] = 1; }
+  bool is_resting(int body) const { return is_resting_[body] != 0; }
+  void note_support(int body, const Vec3& p_W, const Vec3& impulse) {
+    impulses_[body].add(impulse, (p_W - X_WB_[body].p).cross(impulse));
+  }
+  void wake(int body, double t);
+  // Whether it does not move for now.
+  bool stands(int body) const { return is_still(body) || is_resting(body); }
 
   // Of a body that flies by itself: W += how the velocity of its point p_W follows an impulse
   // there, world axes, and what such an impulse does.
@@ -56,6 +68,9 @@ class FlyingBodies {
   // The same for velocity and angular velocity per impulse and angular impulse, in the axes R; of
   // bodies that turn freely.
   void add_spatial_mobility(int body, const Vec3& p_W, const Mat3& R, Mat6* W) const;
+  // W += sign times how the velocity of its point p_W follows an impulse at p_other_W, world axes.
+  void add_cross_mobility(int body, const Vec3& p_W, const Vec3& p_other_W, double sign,
+                          Mat3* W) const;
   bool turns_freely(int body) const {
     return kind_[body] == Kind::kBall || kind_[body] == Kind::kFree;
   }
@@ -70,6 +85,10 @@ class FlyingBodies {
   double rotation_work() const { return rotation_work_; }
   double applied_work() const { return applied_work_; }
   double prescribed_work() const { return prescribed_work_; }
+  // -   Largest change of a body's energy of rotation in one flight, over that energy.
+  double rotation_error() const { return rotation_error_; }
+  // Since load(), by body.
+  const std::vector<BodyImpulses>& impulses() const { return impulses_; }
 
  private:
   enum class Kind { kStill, kPrescribed, kBall, kFree, kPlanar, kArticulated };
@@ -82,6 +101,7 @@ class FlyingBodies {
   void place_prescribed(int body, double t);
   void move_mechanism(int mechanism, double t);
   Mat3 calc_inverse_inertia(int body) const;
+  void update_spin_bound(int body);
 
   const dynamics::Model* model_;
   dynamics::Flight flight_;
@@ -96,11 +116,14 @@ class FlyingBodies {
   std::vector<double> t_turned_;  // s   of a ball: until when its turning has been followed
   std::vector<Pose> X_WB_;
   std::vector<dynamics::Twist> V_WB_;
-  std::vector<Quat> q_WB_;  // of free bodies
-  std::vector<Vec3> L_;     // N m s   angular momentum of free bodies, world axes
+  std::vector<Quat> q_WB_;          // of free bodies
+  std::vector<double> spin_bound_;  // rad/s   of free bodies, until their next impulse
+  std::vector<BodyImpulses> impulses_;
+  std::vector<char> is_resting_;
   std::vector<double> unsteadiness_, spin_rate_;  // of articulated bodies, estimated
   std::vector<dynamics::Twist> V_before_;
   double rotation_work_ = 0.0;
+  double rotation_error_ = 0.0;
   double applied_work_ = 0.0;
   double prescribed_work_ = 0.0;
   bool is_followed_ = true;
