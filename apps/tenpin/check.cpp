@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "methods/start_overlaps.h"
 #include "methods/time_stepping/default_stepping.h"
 #include "overrides.h"
 #include "print.h"
@@ -34,10 +35,21 @@ Verdict check(const std::string& file, const std::vector<scene::Override>& overr
   try {
     const scene::Scene scene =
         read_model(file, overrides, {.max_bodies = options.max_bodies}, options.import);
-    const dynamics::Model model = scene::build(scene).model;
+    const scene::Built built = scene::build(scene);
+    const dynamics::Model& model = built.model;
+    const std::vector<methods::StartOverlap> overlaps =
+        methods::find_start_overlaps(model, built.state);
     verdict.text = fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(),
                                describe_method(model, scene.method));
     verdict.notes = scene.notes;
+    if (!overlaps.empty() && scene.start.overlaps == scene::Start::Overlaps::kRefuse) {
+      dynamics::Model copy = model;
+      dynamics::State state = built.state;
+      (void)methods::treat_start_overlaps(scene.start.overlaps, &copy, &state);
+    }
+    for (const methods::StartOverlap& overlap : overlaps) {
+      verdict.notes.push_back("at time 0 " + describe(model, overlap));
+    }
   } catch (const scene::SceneError& error) {
     verdict = {.code = kBadInput, .text = scene::print_problems(error.problems())};
     for (const scene::Problem& p : error.problems()) {

@@ -27,10 +27,10 @@ constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
     "free_flight", "applied",    "scheme",     "normal",
     "friction",    "constraint", "projection", "prescribed"};
 
-// ", order 2 (default), solver cone"; nothing for other methods.
+// ", order 2 (default), solver cone, restitution newton"; nothing for other methods.
 std::string describe_stepping(const record::RunHeader& header) {
   std::string text;
-  for (const std::string key : {"order", "solver"}) {
+  for (const std::string key : {"order", "solver", "restitution"}) {
     const std::string value = record::find_method_option(header, key);
     if (value.empty()) continue;
     const std::string reason = record::find_method_option(header, key + "_reason");

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "base/check.h"
@@ -54,13 +56,22 @@ class ProgressBar {
 };
 
 scene::Scene read(const RunOptions& options) {
-  std::vector<scene::Override> overrides;
-  if (!options.method.empty()) {
-    overrides = lab::make_overrides(lab::parse_variant(options.method), "");
-  }
-  for (scene::Override& set : parse_overrides(options.sets)) overrides.push_back(std::move(set));
   scene::ReadLimits limits{.max_bodies = options.max_bodies};
   if (options.force) limits.max_steps = INT64_MAX;
+  const std::vector<scene::Override> sets = parse_overrides(options.sets);
+  std::vector<scene::Override> overrides;
+  if (!options.method.empty()) {
+    const lab::Variant variant = lab::parse_variant(options.method);
+    // Settings of the scene's own method stay, so its name must be known first. --set may speak of
+    // settings that only the new method has.
+    std::vector<scene::Override> others;
+    std::copy_if(sets.begin(), sets.end(), std::back_inserter(others), [](const auto& set) {
+      return !set.path.starts_with("method.");
+    });
+    const scene::Scene own = read_model(options.scene, others, limits, options.import);
+    overrides = lab::make_overrides(variant, own.method.name);
+  }
+  overrides.insert(overrides.end(), sets.begin(), sets.end());
   return read_model(options.scene, overrides, limits, options.import);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -32,6 +33,31 @@ std::string certificate_text(const lab::Summary& s) {
   const char* verdict = good ? "every step certified" : "FAILED";
   return fmt::format("{}; worst residual {:.1e}, overlap {:.1e} m", verdict, s.worst.residual,
                      s.worst.penetration);
+}
+
+// What overlapped before the first step, and what was done about it.
+std::string start_text(const lab::Summary& s) {
+  constexpr std::size_t kMostLines = 10;
+  if (s.start_lines.empty()) return "";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostLines, s.start_lines.size()); ++i) {
+    text += row(i == 0 ? "at time 0" : "", s.start_lines[i]);
+  }
+  if (s.start_lines.size() > kMostLines) {
+    text += row("", fmt::format("and {} more", s.start_lines.size() - kMostLines));
+  }
+  if (s.start.largest_motion > 0.0) {
+    text += row("", fmt::format("bodies were moved by at most {:.3g} m; energy {:+.3g} J",
+                                s.start.largest_motion, s.start.energy_change));
+  }
+  return text;
+}
+
+nlohmann::json start_json(const lab::Summary& s) {
+  return {{"overlaps", s.start_lines},
+          {"energy_change", s.start.energy_change},
+          {"largest_motion", s.start.largest_motion},
+          {"rounds", s.start.rounds}};
 }
 
 std::string ledger_text(const lab::Summary& s) {
@@ -148,7 +174,9 @@ nlohmann::json stepping_json(const methods::time_stepping::Stepping& stepping) {
   return {{"order", *stepping.options.order},
           {"order_reason", stepping.order_reason},
           {"solver", to_word(*stepping.options.solver, scene::kSolverWords)},
-          {"solver_reason", stepping.solver_reason}};
+          {"solver_reason", stepping.solver_reason},
+          {"restitution", to_word(*stepping.options.restitution, scene::kRestitutionWords)},
+          {"restitution_reason", stepping.restitution_reason}};
 }
 
 std::string contact_model_text(const scene::TimeSteppingOptions& options, const lab::Summary& s) {
@@ -167,6 +195,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   if (s.stepping) {
     text += row("order", s.stepping->order_text());
     text += row("solver", s.stepping->solver_text());
+    text += row("restitution", s.stepping->restitution_text());
     text += row("contact model", contact_model_text(s.stepping->options, s));
   }
   text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
@@ -174,11 +203,13 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                          s.wall > 0.0 ? s.t / s.wall : 0.0));
   text += row("contacts", fmt::format("at most {}; largest LCP {}, {} pivots in {} solves",
                                       s.max_contacts, s.max_problem_size, s.pivots, s.solves));
-  text += row("modes", fmt::format("{} sliding, {} sticking, {} resting, {} separating",
-                                   s.modes[static_cast<std::size_t>(Mode::kSliding)],
-                                   s.modes[static_cast<std::size_t>(Mode::kSticking)],
-                                   s.modes[static_cast<std::size_t>(Mode::kResting)],
-                                   s.modes[static_cast<std::size_t>(Mode::kSeparating)]));
+  text +=
+      row("modes", fmt::format("{} sliding, {} sticking, {} resting, {} touching, {} separating",
+                               s.modes[static_cast<std::size_t>(Mode::kSliding)],
+                               s.modes[static_cast<std::size_t>(Mode::kSticking)],
+                               s.modes[static_cast<std::size_t>(Mode::kResting)],
+                               s.modes[static_cast<std::size_t>(Mode::kTouching)],
+                               s.modes[static_cast<std::size_t>(Mode::kSeparating)]));
   if (s.events.events > 0) {
     const methods::EventCounts& e = s.events;
     text +=
@@ -189,7 +220,11 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        e.distance_queries, e.feature_steps, e.plane_checks,
                                        static_cast<double>(e.naive_queries)));
   }
-  if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
+  if (s.stepping && s.stepping->options.order == 2) {
+    text += row("impacts", division_text(s));
+  } else if (s.division.guarded > 0) {
+    text += row("impacts", fmt::format("{} made plastic to keep energy", s.division.guarded));
+  }
   if (s.retries > 0) {
     text +=
         row("retries", fmt::format("{} attempts at steps failed and were taken again", s.retries));
@@ -204,6 +239,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
     text += row("fixed point", fmt::format("at most {} iterations, contraction {:.2g}",
                                            s.max_iterations, s.max_contraction));
   }
+  text += start_text(s);
   text += ledger_text(s);
   text += warnings_text(s);
   text += row("state hash", fmt::format("{:016x}", s.state_hash));
@@ -228,6 +264,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"worst_penetration", s.worst.penetration},
                          {"worst_cone_violation", s.worst.cone_violation},
                          {"worst_dissipation_gap", s.worst.dissipation_gap},
+                         {"start", start_json(s)},
                          {"ledger", ledger_json(s)},
                          {"max_contacts", s.max_contacts},
                          {"max_problem_size", s.max_problem_size},

@@ -225,6 +225,8 @@ void ContactFinder::find_points(const collide::Pair& pair, double margin, Search
                                         .B = model_->parts[pair.second].placed.shape,
                                         .X_WB = X_WS_[pair.second]},
                                        margin, &points);
+  const double kept = find_kept_overlap(*model_, pair.first, pair.second);
+  for (collide::ContactPoint& point : points) point.gap += kept;
   std::sort(points.begin(), points.end(), [](const auto& p, const auto& q) {
     return std::tie(p.feature_A, p.feature_B) < std::tie(q.feature_A, q.feature_B);
   });

@@ -14,6 +14,8 @@ std::string_view to_string(Mode mode) {
       return "sticking";
     case Mode::kResting:
       return "resting";
+    case Mode::kTouching:
+      return "touching";
   }
   return "";
 }

@@ -13,11 +13,24 @@ namespace tenpin::contact {
 
 // [ST00, §3.1]
 enum class Mode : std::uint8_t {
-  kSeparating,  // no impulse
+  kSeparating,  // no impulse, and apart or about to be
   kSliding,     // impulse on the cone, against the slip
   kSticking,    // rolling, case 1: no slip, impulse inside the cone
   kResting,     // rolling, case 2: no slip and, by chance, no friction needed
+  kTouching,    // closed and not opening, but without impulse
 };
+inline constexpr int kNumModes = 5;
+
+// Whether contacts of that mode push.
+[[nodiscard]] constexpr bool is_loaded(Mode mode) {
+  return mode != Mode::kSeparating && mode != Mode::kTouching;
+}
+// Of a contact without impulse. Those nearer than `touching`, m, and parting no faster than `slow`,
+// m/s, touch.
+[[nodiscard]] inline Mode find_unloaded_mode(double gap, double normal_velocity, double touching,
+                                             double slow) {
+  return gap <= touching && normal_velocity <= slow ? Mode::kTouching : Mode::kSeparating;
+}
 [[nodiscard]] std::string_view to_string(Mode mode);
 
 // One contact after the solve.

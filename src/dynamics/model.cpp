@@ -38,6 +38,18 @@ class Grouping {
 
 }  // namespace
 
+double find_kept_overlap(const Model& model, int part_a, int part_b) {
+  if (model.kept_overlaps.empty()) return 0.0;
+  const std::pair<int, int> wanted = std::minmax(part_a, part_b);
+  const auto at = std::lower_bound(model.kept_overlaps.begin(), model.kept_overlaps.end(), wanted,
+                                   [](const KeptOverlap& kept, const std::pair<int, int>& parts) {
+                                     return std::pair(kept.part_a, kept.part_b) < parts;
+                                   });
+  const bool is_kept =
+      at != model.kept_overlaps.end() && at->part_a == wanted.first && at->part_b == wanted.second;
+  return is_kept ? at->depth : 0.0;
+}
+
 bool stands_still(const Model& model, int body) {
   for (int i = body; i != kWorld; i = model.bodies[i].joint.parent) {
     if (model.bodies[i].joint.type != JointType::kFixed) return false;

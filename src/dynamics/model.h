@@ -179,6 +179,13 @@ struct Surface {
   double stiffness = 0.0;
 };
 
+// Two parts that overlap by `depth`, and may: their contacts begin there.
+struct KeptOverlap {
+  int part_a = 0;  // the smaller
+  int part_b = 0;
+  double depth = 0.0;  // m
+};
+
 struct Model {
   Vec3 gravity = Vec3::Zero();  // m/s^2
   std::vector<Body> bodies;     // parents before children
@@ -188,6 +195,7 @@ struct Model {
   std::vector<int> jointed;  // bodies but those that are loose: the only ones with forces in joints
   std::vector<std::pair<int, int>> never_touch;   // bodies, smaller first, sorted
   std::vector<std::pair<int, int>> always_touch;  // parts, likewise
+  std::vector<KeptOverlap> kept_overlaps;         // sorted by parts
   std::vector<Material> materials;
   std::vector<Surface> surfaces;  // materials.size() squared, row-major
   int nq = 0;
@@ -199,6 +207,9 @@ struct Model {
   int num_bodies() const { return static_cast<int>(bodies.size()); }
   int num_mechanisms() const { return static_cast<int>(mechanisms.size()); }
 };
+
+// m   How deep two parts may overlap; 0 for most.
+[[nodiscard]] double find_kept_overlap(const Model& model, int part_a, int part_b);
 
 // Whether a body (or the world) never moves: fixed to the world by fixed joints alone.
 [[nodiscard]] bool stands_still(const Model& model, int body);

@@ -73,7 +73,9 @@ class Recorder final : public methods::StepObserver {
            const SimulationOptions& options, Summary* summary)
       : scene_(scene), model_(model), options_(options), summary_(summary), motions_(model) {
     if (options.run_file.empty()) return;
-    const record::RunHeader header = record::make_run_header(scene, model, kVersion);
+    record::RunHeader header = record::make_run_header(scene, model, kVersion);
+    header.start_overlaps = summary->start_lines;
+    header.start_energy_change = summary->start.energy_change;
     writer_ = std::make_unique<record::RunWriter>(options.run_file, header);
   }
 
@@ -161,6 +163,11 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   scene::Built built = scene::build(scene);
   dynamics::State& state = built.state;
   Summary summary;
+  summary.start = methods::treat_start_overlaps(scene.start.overlaps, &built.model, &built.state);
+  check_kept_overlaps(built.model, summary.start, scene.method.name);
+  for (const methods::StartOverlap& overlap : summary.start.overlaps) {
+    summary.start_lines.push_back(describe_outcome(built.model, overlap, scene.start.overlaps));
+  }
   summary.energy_start = summary.energy_end = calc_energy(built.model, state);
   summary.largest_energy = std::fabs(summary.energy_start);
   summary.loops = built.loops;

@@ -12,6 +12,7 @@
 #include "dynamics/model.h"
 #include "dynamics/state.h"
 #include "methods/method.h"
+#include "methods/start_overlaps.h"
 #include "methods/time_stepping/default_stepping.h"
 #include "scene/assemble.h"
 #include "scene/scene.h"
@@ -57,7 +58,7 @@ struct Summary {
   double wall = 0.0;  // s
   double cpu = 0.0;   // s
   contact::Certificate worst;
-  double energy_start = 0.0;    // J   kinetic + potential
+  double energy_start = 0.0;    // J   kinetic + potential, after `start`
   double energy_end = 0.0;      // J
   double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
   double worst_closure = 0.0;   // J   largest |closure| of a step
@@ -77,8 +78,11 @@ struct Summary {
   std::int64_t painleve_steps = 0;
   PainleveFinding first_painleve;
   scene::LoopCount loops;
-  std::array<std::int64_t, 4> modes = {};  // contacts by contact::Mode, summed over steps
-  methods::EventCounts events;             // summed over steps
+  methods::StartReport start;            // of what overlapped before time 0
+  std::vector<std::string> start_lines;  // the same for people, one line per overlap
+  std::array<std::int64_t, contact::kNumModes> modes =
+      {};                       // contacts by contact::Mode, summed over steps
+  methods::EventCounts events;  // summed over steps
   std::optional<methods::time_stepping::Stepping> stepping;  // if it was time-stepping
   methods::DivisionCounts division;                          // summed over steps
   methods::ForceBranches branches;                           // likewise

@@ -233,6 +233,8 @@ void write_about(const RunHeader& header, ImageBuilder* image) {
   image->write_number("scene/seed", header.seed);
   image->write_codes("scene/contacts", {static_cast<std::uint8_t>(header.contacts)},
                      h5::contacts_names());
+  image->write_names("scene/start_overlaps", header.start_overlaps);
+  image->write_number("scene/start_energy_change", header.start_energy_change, "J");
   image->make_group("method");
   image->write_text("method/name", header.method_name);
   image->write_text("method/options", header.method_options);

@@ -58,6 +58,9 @@ void read_scene(const H5Input& input, RunHeader* header) {
   header->seed = input.read_number<std::uint64_t>("scene/seed");
   header->contacts = static_cast<scene::Record::Contacts>(
       input.read_codes("scene/contacts", 1, h5::contacts_names()).at(0));
+  header->start_overlaps =
+      input.read_names("scene/start_overlaps", input.calc_num_rows("scene/start_overlaps"));
+  header->start_energy_change = input.read_number<double>("scene/start_energy_change");
   header->method_name = input.read_text("method/name");
   header->method_options = input.read_text("method/options");
 }

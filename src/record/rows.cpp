@@ -106,7 +106,7 @@ constexpr std::array kCommittedFields = {
 
 // The names are part of the file format: they stay when the program's own words change.
 constexpr std::array<std::string_view, 2> kBoolNames = {"FALSE", "TRUE"};
-constexpr std::array<std::string_view, 4> kModeNames = {"separating", "sliding", "sticking", "resting"};
+constexpr std::array<std::string_view, 5> kModeNames = {"separating", "sliding", "sticking", "resting", "touching"};
 constexpr std::array<std::string_view, 4> kAdvanceNames = {"reached_end", "solver_failed", "certificate_failed",
                                                            "nonfinite"};
 constexpr std::array<std::string_view, 7> kSolveNames = {"solved", "ray", "null_pivot", "iteration_limit",
@@ -114,7 +114,7 @@ constexpr std::array<std::string_view, 7> kSolveNames = {"solved", "ray", "null_
 constexpr std::array<std::string_view, 4> kStateNames = {"running", "finished", "failed", "interrupted"};
 // clang-format on
 
-static_assert(static_cast<int>(contact::Mode::kResting) + 1 == kModeNames.size());
+static_assert(contact::kNumModes == kModeNames.size());
 static_assert(static_cast<int>(methods::AdvanceStatus::kNonfinite) + 1 == kAdvanceNames.size());
 static_assert(static_cast<int>(complementarity::SolveStatus::kResidual) + 1 == kSolveNames.size());
 

@@ -32,7 +32,8 @@ std::string to_text(const methods::time_stepping::Stepping& stepping) {
   line("contact", options.compliance > 0.0 ? fmt::format("compliance {}", options.compliance)
                   : options.springs        ? "springs"
                                            : "rigid");
-  line("restitution", to_word(options.restitution, scene::kRestitutionWords));
+  line("restitution", to_word(*options.restitution, scene::kRestitutionWords));
+  line("restitution_reason", scene::quote(stepping.restitution_reason));
   line("lever", to_word(options.lever, scene::kLeverWords));
   line("active_set", to_word(options.active_set, scene::kActiveSetWords));
   line("directions", *options.directions);
@@ -41,6 +42,7 @@ std::string to_text(const methods::time_stepping::Stepping& stepping) {
   line("fixed_point_iterations", options.fixed_point_iterations);
   line("fixed_point_tolerance", options.fixed_point_tolerance);
   line("tolerance", *options.tolerance);
+  line("sleeping", options.sleeping);
   return text;
 }
 
@@ -53,10 +55,10 @@ std::string to_text(const scene::ImpulseOptions& options) {
 
 std::string to_text(const scene::AnalyticOptions& options) {
   return fmt::format(
-      "integrator: {}\nevents: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
+      "integrator: {}\nevents: {}\nforces: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
       "max_step: {}\ntolerance: {}\nevent_tolerance: {}\nresidual: {}\n",
       to_word(options.integrator, scene::kIntegratorWords),
-      to_word(options.events, scene::kEventsWords),
+      to_word(options.events, scene::kEventsWords), to_word(options.forces, scene::kForcesWords),
       to_word(options.friction, scene::kAnalyticFrictionWords),
       to_word(options.collisions, scene::kCollisionsWords),
       options.law ? to_word(*options.law, scene::kAnalyticLawWords) : "by surface",

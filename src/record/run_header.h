@@ -70,6 +70,8 @@ struct RunHeader {
   double until = 0.0;           // s
   double every = 0.0;           // s   between frames
   scene::Record::Contacts contacts = scene::Record::Contacts::kFrames;
+  std::vector<std::string> start_overlaps;  // at time 0 and what was done, one line each
+  double start_energy_change = 0.0;         // J   by moving bodies apart before time 0
   int nq = 0;
   int nv = 0;
   std::vector<HeaderBody> bodies;

@@ -294,7 +294,43 @@ class Checker {
     if (alike == type.alternatives.end()) {
       return add(node, trail, "wrong type", type);
     }
+    const Object* object = find_object_with_key(node, type);
+    if (object != nullptr) return add_bare_key(node, *object, trail);
     check(node, *alike, trail);
+  }
+
+  // Of `joint: hinge`: the joint's object, whose key hinge needs a map of its own.
+  static const Object* find_object_with_key(const Node& node, const Type& type) {
+    for (const Type& candidate : type.alternatives) {
+      if (candidate.kind == Kind::kChoice && node.is_scalar() &&
+          std::find(candidate.choices.begin(), candidate.choices.end(), node.text) !=
+              candidate.choices.end()) {
+        return nullptr;
+      }
+    }
+    for (const Type& candidate : type.alternatives) {
+      const bool has = node.is_scalar() && candidate.kind == Kind::kObject &&
+                       candidate.object->find(node.text) != nullptr;
+      if (has) return candidate.object;
+    }
+    return nullptr;
+  }
+
+  // Shows how the key is written, with what it requires.
+  void add_bare_key(const Node& node, const Object& object, const Trail& trail) {
+    const Type& type = object.find(node.text)->type;
+    std::string value = "...";
+    if (type.kind == Kind::kObject) {
+      value = "{";
+      for (const Field& field : type.object->fields) {
+        if (!field.required()) continue;
+        value += (value.size() == 1 ? "" : ", ") + std::string(field.key) + ": ...";
+      }
+      value += "}";
+    }
+    problems_.add(
+        node.place, trail.to_string(),
+        "needs details, got " + excerpt(node.text) + ", want {" + node.text + ": " + value + "}");
   }
 
   static bool looks_like(const Node& node, const Type& type) {

@@ -77,7 +77,7 @@ bool is_beneath(const fs::path& path, const fs::path& folder) {
 
 std::string too_large(const std::string& path, std::size_t bytes, std::size_t max_bytes) {
   return path + ": too large, got " + std::to_string(bytes) + " bytes, want at most " +
-         std::to_string(max_bytes) + " (raise it with --max-bytes)";
+         std::to_string(max_bytes) + " (a fixed limit, no flag raises it)";
 }
 
 std::string read_regular_file(const std::string& path, std::size_t max_bytes) {

@@ -58,7 +58,9 @@ inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
      "2; whoever names them wants lemke"},
     {"direction_phase", number(0.0, 1.0), "", "0",
      "turns the directions by this fraction of their spacing"},
-    {"restitution", choice(kRestitutions), "", "none", "law of impact"},
+    {"restitution", choice(kRestitutions), "", "-",
+     "law of impact; none: impacts are plastic, whatever the materials say; by default newton "
+     "wherever bodies meet whose materials have restitution, else none"},
     {"lever", choice(kLevers), "", "full",
      "printed: friction at the centre of a rounded tip, as the paper prints it"},
     {"active_set", choice(kActiveSets), "", "paper",

@@ -445,10 +445,18 @@ constexpr std::array<Field, 2> kRecordFields = {{
      "which contacts are kept: none, those at frames, those of all steps"},
 }};
 constexpr Object kRecord = {"record", "What goes into the run file.", kRecordFields};
+constexpr std::array<std::string_view, 3> kOverlapWords = {"resolve", "keep", "refuse"};
+constexpr std::array<Field, 1> kStartFields = {{
+    {"overlaps", choice(kOverlapWords), "", "resolve",
+     "of bodies at time 0, and of joints past their stops; resolve: bodies are moved apart by the "
+     "least motion that their joints allow; keep: they stay, and may overlap as deep as that; "
+     "refuse: the scene is not run"},
+}};
+constexpr Object kStart = {"start", "What happens before time 0.", kStartFields};
 constexpr Type kAcceleration = number(-1e9, 1e9);
-constexpr std::array<Field, 12> kSceneFields = {{
+constexpr std::array<Field, 13> kSceneFields = {{
     {"tenpin", integer(1, 1), "", "", "version of the format"},
-    {"name", simple(Kind::kTitle), "", "-", "title; default: none"},
+    {"name", simple(Kind::kTitle), "", "-", "title; default: the name of the file"},
     {"gravity", list_of(kAcceleration, 3, 3), "m/s^2", "[0, 0, -9.81]",
      "acceleration of free fall"},
     {"seed", simple(Kind::kSeed), "", "0", "of everything random in the scene"},
@@ -458,19 +466,20 @@ constexpr std::array<Field, 12> kSceneFields = {{
     {"loops", any_number_of(kLoopType), "", "[]", "what closes loops of joints"},
     {"touch", map_of(kTouch), "", "-", "exceptions from who touches whom"},
     {"method", map_of(kMethod), "", "-", "default: time-stepping with its defaults"},
+    {"start", map_of(kStart), "", "-", "what happens before time 0"},
     {"record", map_of(kRecord), "", "-", "what goes into the run file"},
     {"until", number_above(0.0, 1e9), "s", "", "time at which the run ends; write it last"},
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 41> kAllObjects = {
+constexpr std::array<const Object*, 42> kAllObjects = {
     &kScene,        &kMaterial, &kFriction, &kPair,     &kBody,         &kJoint,
     &kPlanar,       &kHinge,    &kSlider,   &kBall,     &kHingeMotor,   &kSliderMotor,
     &kMotion,       &kTurn,     &kForce,    &kShape,    &kSphere,       &kBox,
     &kCapsule,      &kCylinder, &kPlane,    &kBowl,     &kPolyhedron,   &kMesh,
     &kRepeat,       &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,
     &kDistance,     &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint,
-    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kRecord};
+    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kStart,        &kRecord};
 
 }  // namespace
 }  // namespace tables

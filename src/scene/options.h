@@ -35,7 +35,10 @@ struct TimeSteppingOptions {
   bool springs = false;     // instead, contacts are as stiff as their materials say
   bool is_compliant() const { return compliance > 0.0 || springs; }
 
-  enum class Restitution { kNone, kNewton, kPoisson } restitution = Restitution::kNone;
+  // kNone: impacts are plastic, whatever the materials say. By default kNewton wherever bodies meet
+  // that bounce, and kNone where none do.
+  enum class Restitution { kNone, kNewton, kPoisson };
+  std::optional<Restitution> restitution;
 
   // kPrinted applies friction at the centre of a rounded tip, as the paper prints it for its rod.
   enum class Lever { kFull, kPrinted } lever = Lever::kFull;

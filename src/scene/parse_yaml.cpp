@@ -269,6 +269,21 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   }
 }
 
+// YAML does not allow tabs in front of a line's first word, and its parsers do not say so.
+void refuse_tab(std::string_view text) {
+  int line = 1;
+  while (!text.empty()) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first != std::string_view::npos && text[first] == '\t') {
+      refuse({.line = line, .column = static_cast<int>(first) + 1},
+             "a tab in the indentation, got a tab, want blanks");
+    }
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    ++line;
+  }
+}
+
 Node build_tree(std::string_view text, const YamlLimits& limits) {
   std::istringstream stream{std::string(text)};
   TreeBuilder builder(text, limits.max_depth);
@@ -280,6 +295,7 @@ Node build_tree(std::string_view text, const YamlLimits& limits) {
     if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
       refuse_alias(place_of_mark(error.mark), "one");
     }
+    refuse_tab(text);
     refuse(place_of_mark(error.mark), "not YAML, got " + error.msg + ", want YAML");
   }
   if (!builder.has_root()) {

@@ -33,6 +33,7 @@ class SceneReader {
   void read(Scene* scene) {
     check_version();
     check_keys(root_, scene_object(), {}, &problems_);
+    scene->name = std::filesystem::path(scene->file).stem().string();
     if (const Node* name = clean("name")) {
       scene->name = name->text;
     }
@@ -51,6 +52,9 @@ class SceneReader {
     if (const Node* record = clean("record")) {
       take(*record, "every", &scene->record.every);
       take(*record, "contacts", kContactsWords, &scene->record.contacts);
+    }
+    if (const Node* start = clean("start")) {
+      take(*start, "overlaps", kOverlapsWords, &scene->start.overlaps);
     }
     refuse_too_many_steps(*scene);
     read_world(scene);

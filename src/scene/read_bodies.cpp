@@ -192,10 +192,16 @@ class BodiesReader {
   void read(const Node& entry, int number, const Trail& trail) {
     index_.begin_entry(number);
     const Type type = {.kind = Type::Kind::kObject, .object = &body_object()};
+    const std::string path = trail.to_string();
     if (!check(entry, type, trail, &problems_)) {
+      // A parent that is not there is told as well; what else depends on the entry cannot be.
+      ProblemList told("");
+      const Node* parent = entry.is_map() ? entry.find("parent") : nullptr;
+      const bool is_name =
+          parent != nullptr && check(*parent, *body_object().find("parent"), {}, &told);
+      if (is_name) (void)find_parent(entry, path);
       return;
     }
-    const std::string path = trail.to_string();
     const std::size_t before = bodies_.size();
     refuse_too_many(entry, path);
     const std::optional<int> parent = find_parent(entry, path);

@@ -175,6 +175,13 @@ struct Record {
   enum class Contacts { kNone, kFrames, kSteps } contacts = Contacts::kFrames;
 };
 
+// What happens before time 0.
+struct Start {
+  // Of bodies that overlap at time 0. kResolve: moved apart by the least motion. kKeep: they stay,
+  // and may overlap as deep as that for ever. kRefuse: the scene is not run.
+  enum class Overlaps { kResolve, kKeep, kRefuse } overlaps = Overlaps::kResolve;
+};
+
 struct Scene {
   std::string name;
   std::string text;                  // the file itself, kept in the run file
@@ -187,6 +194,7 @@ struct Scene {
   std::vector<BodyPair> never_touch;
   std::vector<PartPair> always_touch;  // whatever layers, parents and never_touch say
   MethodOptions method;
+  Start start;
   double until = 1.0;  // s
   Record record;
   std::uint64_t seed = 0;

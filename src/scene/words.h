@@ -86,6 +86,12 @@ inline constexpr Word<Record::Contacts> kContactsWords[] = {
     {"steps", Record::Contacts::kSteps},
 };
 
+inline constexpr Word<Start::Overlaps> kOverlapsWords[] = {
+    {"resolve", Start::Overlaps::kResolve},
+    {"keep", Start::Overlaps::kKeep},
+    {"refuse", Start::Overlaps::kRefuse},
+};
+
 template <typename Enum, std::size_t n>
 std::string_view to_word(Enum value, const Word<Enum> (&words)[n]) {
   for (const Word<Enum>& word : words) {

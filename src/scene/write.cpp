@@ -173,11 +173,11 @@ std::string write_time_stepping(const TimeSteppingOptions& options) {
                                               : std::string(options.springs ? "springs" : "rigid"));
   if (options.directions) map.add("directions", std::to_string(*options.directions));
   map.add("direction_phase", options.direction_phase)
-      .add("restitution", word(options.restitution, kRestitutionWords))
       .add("lever", word(options.lever, kLeverWords))
       .add("active_set", word(options.active_set, kActiveSetWords))
       .add("projection", options.projection ? "true" : "false")
       .add("fixed_point", fixed_point.text());
+  if (options.restitution) map.add("restitution", word(*options.restitution, kRestitutionWords));
   if (options.tolerance) map.add("tolerance", *options.tolerance);
   map.add("sleeping", options.sleeping ? "true" : "false");
   return map.text();
@@ -243,6 +243,8 @@ std::string write_scene(const Scene& scene) {
   }
   result += write_loops(scene) + write_touch(scene);
   result += "method: {" + write_method(scene.method) + "}\n";
+  result +=
+      "start: {overlaps: " + std::string(to_word(scene.start.overlaps, kOverlapsWords)) + "}\n";
   Map record;
   record.add("every", scene.record.every);
   record.add("contacts", std::string(to_word(scene.record.contacts, kContactsWords)));

@@ -23,7 +23,7 @@ struct Choice {
 
 // A ball of some material on a floor of wood; steel is named, but nothing is made of it.
 Choice choose(const std::string& settings, const std::string& material = kWood,
-              const std::string& joint = kFree) {
+              const std::string& joint = kFree, const std::string& more = "") {
   const scene::Scene scene = scene::parse_scene(
       "tenpin: 1\nname: ball\nmaterials:\n  wood: {friction: 0.5}\n"
       "  steel: {friction: {along: 0.5, viscous: 2, torsion: 0.1}}\n  rubber: " +
@@ -32,7 +32,7 @@ Choice choose(const std::string& settings, const std::string& material = kWood,
           "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n"
           "  - {name: ball, material: rubber, mass: 1, position: [0, 0, 1], joint: " +
           joint + ", shapes: [{sphere: {radius: 0.1}}]}\nmethod: {time-stepping: {" + settings +
-          "}}\nuntil: 1\n",
+          "}}\n" + more + "until: 1\n",
       "ball.yaml");
   const scene::Built built = scene::build(scene);
   Choice choice = {.text = choose_stepping(built.model, scene.method.time_stepping).text()};
@@ -52,7 +52,19 @@ void expect_choice(const Choice& choice, const std::string& text) {
 TEST(DefaultStepping, IsOfSecondOrderWithTheRoundCone) {
   expect_choice(choose(""), "order 2 (default), solver cone (default)");
   expect_choice(choose("restitution: newton, passes: 1, tolerance: 1e-7"),
-                "order 2 (default), solver cone (default)");
+                "order 2 (default), solver cone (default), restitution newton");
+}
+
+TEST(DefaultStepping, BouncesByNewtonsLawWhereMaterialsDo) {
+  expect_choice(choose("", "{friction: 0.5, restitution: 0.9}"),
+                "order 2 (default), solver cone (default), "
+                "restitution newton (default: wood on rubber bounces)");
+  expect_choice(choose("restitution: none", "{friction: 0.5, restitution: 0.9}"),
+                "order 2 (default), solver cone (default), restitution none");
+  // Bodies that never touch do not bounce off each other.
+  expect_choice(
+      choose("", "{friction: 0.5, restitution: 0.9}", kFree, "touch: {never: [[floor, ball]]}\n"),
+      "order 2 (default), solver cone (default)");
 }
 
 TEST(DefaultStepping, WhatIsNamedIsTaken) {
@@ -91,7 +103,8 @@ TEST(DefaultStepping, GivesWayToWhatTheSceneAsksFor) {
       choose("", kWood, "{hinge: {axis: [0, 1, 0], friction: 0.1}}"),
       "order 1 (default: order 2 cannot do dry friction in the joint of ball), solver cone "
       "(default)");
-  expect_choice(choose("restitution: poisson"), "order 2 (default), solver cone (default)");
+  expect_choice(choose("restitution: poisson"),
+                "order 2 (default), solver cone (default), restitution poisson");
 }
 
 // The ball turns with 0.004 kg m^2: damping of 1 N m s takes its spin in 4 ms.

@@ -182,7 +182,7 @@ test("modes are told apart by shape, and by colour with any colour vision", () =
     );
     assert.deepEqual(
       signs.map(({ mode }) => mode),
-      ["separating", "sliding", "sticking", "resting"],
+      ["separating", "sliding", "sticking", "resting", "touching"],
     );
     assert.equal(new Set(signs.map(({ shape }) => shape)).size, 4);
     for (const kind of ["none", "protanopia", "deuteranopia", "tritanopia"]) {

@@ -2,7 +2,7 @@
 
 const kTint = `
   attribute float mode; attribute float residual;
-  uniform vec3 modeColours[4]; uniform vec3 ramp[5]; uniform float byResidual;
+  uniform vec3 modeColours[5]; uniform vec3 ramp[5]; uniform float byResidual;
   varying vec3 vTint;
   // 1e-16 and below is the ramp's start, 1e-6 and above its end.
   vec3 calcTint() {
@@ -11,7 +11,7 @@ const kTint = `
     vec3 onRamp = ramp[0];
     for (int i = 0; i < 4; ++i) onRamp = mix(onRamp, ramp[i + 1], clamp(x - float(i), 0.0, 1.0));
     vec3 ofMode = modeColours[0];
-    for (int i = 1; i < 4; ++i) if (mode > float(i) - 0.5) ofMode = modeColours[i];
+    for (int i = 1; i < 5; ++i) if (mode > float(i) - 0.5) ofMode = modeColours[i];
     return mix(ofMode, onRamp, byResidual);
   }`;
 
@@ -63,7 +63,8 @@ export const kMarkShader = `${kTint}
     vTint = calcTint();
   }`;
 
-// Separating: a ring. Sliding: a triangle. Sticking: a square. Resting: a disc. Each with a pale rim
+// Separating: a ring. Sliding: a triangle. Sticking: a square. Resting: a disc.
+// Touching without force: a diamond. Each with a pale rim
 // that sets it off from bodies of its colour.
 export const kMarkFragmentShader = `
   varying vec3 vTint; varying vec2 vCorner; varying float vMode;
@@ -73,7 +74,8 @@ export const kMarkFragmentShader = `
     if (vMode < 0.5) d = abs(length(p) - 0.5) - 0.16;
     else if (vMode < 1.5) d = max(0.866 * abs(p.x) + 0.5 * p.y, -p.y) - 0.44;
     else if (vMode < 2.5) d = max(abs(p.x), abs(p.y)) - 0.56;
-    else d = length(p) - 0.64;
+    else if (vMode < 3.5) d = length(p) - 0.64;
+    else d = 0.7071 * (abs(p.x) + abs(p.y)) - 0.5;
     float soft = max(fwidth(d), 1e-4);
     float rim = vMode < 0.5 && length(p) < 0.5 ? 1.0 : 1.0 - smoothstep(0.2 - soft, 0.2, d);
     if (rim <= 0.0) discard;

@@ -32,6 +32,7 @@ const kSignPaths: Record<Mode, string> = {
   separating: "M8 3a5 5 0 1 1 0 10a5 5 0 1 1 0-10zM8 6.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 1 0 0-3.6z",
   sliding: "M8 2.5L14.2 13H1.8z",
   sticking: "M3 3h10v10H3z",
+  touching: "M8 2L14 8L8 14L2 8z",
   resting: "M8 2.6a5.4 5.4 0 1 1 0 10.8a5.4 5.4 0 1 1 0-10.8z",
 };
 

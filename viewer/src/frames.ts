@@ -3,7 +3,7 @@
 
 import type { Arrays } from "./payload";
 
-export const kModes = ["separating", "sliding", "sticking", "resting"] as const;
+export const kModes = ["separating", "sliding", "sticking", "resting", "touching"] as const;
 export type Mode = (typeof kModes)[number];
 
 const kUnitScale = 1 / 32767; // components of unit vectors and quaternions are 16-bit integers

@@ -52,6 +52,9 @@ function showVerdict(run: Run): void {
 function showNotes(run: Run): void {
   const { frameStride, contactStride, stepStride, verdict } = run.header;
   const notes: string[] = [];
+  const overlaps = run.header.startOverlaps ?? [];
+  if (overlaps.length > 0) notes.push(`At time 0: ${overlaps.slice(0, 5).join("; ")}.`);
+  if (overlaps.length > 5) notes.push(`And ${overlaps.length - 5} more overlaps.`);
   if (!run.growing && !verdict.complete)
     notes.push(`The run ended early: ${verdict.message || verdict.status}.`);
   if (run.isServerGone)

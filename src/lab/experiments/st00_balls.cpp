@@ -56,7 +56,7 @@ struct Cascade {
 Cascade make_cascade(const RecordedStep& step) {
   Cascade cascade;
   for (const ContactRecord& c : step.contacts) {
-    if (c.mode == Mode::kSeparating) continue;
+    if (!is_loaded(c.mode)) continue;
     const bool is_table = c.body_a == kTable || c.body_b == kTable;
     ++(is_table ? cascade.with_table : cascade.between_balls);
     if (is_between(c, kTable, kFirst)) cascade.table_answers = 1.0;

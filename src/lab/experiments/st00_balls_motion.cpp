@@ -94,7 +94,7 @@ bool is_between(const contact::ContactRecord& contact, int body, int other) {
 const RecordedStep* find_push(const Recording& recording, int body, int other) {
   for (const RecordedStep& step : recording.steps) {
     for (const contact::ContactRecord& c : step.contacts) {
-      if (is_between(c, body, other) && c.mode != contact::Mode::kSeparating) return &step;
+      if (is_between(c, body, other) && is_loaded(c.mode)) return &step;
     }
   }
   return nullptr;

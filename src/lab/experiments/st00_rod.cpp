@@ -53,7 +53,7 @@ void measure_story(const std::string& key, const Recording& run, Measurements* m
     if (step.t < events.impact) continue;
     const bool is_pushed =
         std::any_of(step.contacts.begin(), step.contacts.end(), [](const ContactRecord& c) {
-          return c.mode != Mode::kSeparating;
+          return is_loaded(c.mode);
         });
     num_apart += is_pushed ? 0 : 1;
     const double speed = calc_tip_speed(step);

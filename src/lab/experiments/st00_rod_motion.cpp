@@ -18,7 +18,7 @@ constexpr double kStill = 1e-9;
 int count_pushing(const RecordedStep& step) {
   int count = 0;
   for (const contact::ContactRecord& c : step.contacts) {
-    count += c.mode == contact::Mode::kSeparating ? 0 : 1;
+    count += is_loaded(c.mode) ? 1 : 0;
   }
   return count;
 }
@@ -54,7 +54,7 @@ RodEvents find_events(const Recording& recording) {
 const contact::ContactRecord* find_first_push(const Recording& recording) {
   for (const RecordedStep& step : recording.steps) {
     for (const contact::ContactRecord& c : step.contacts) {
-      if (c.mode != contact::Mode::kSeparating) return &c;
+      if (is_loaded(c.mode)) return &c;
     }
   }
   return nullptr;

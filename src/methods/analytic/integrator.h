@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "math/types.h"
@@ -36,6 +38,11 @@ class Integrator {
 
   // Forgets earlier steps: what follows does not continue them smoothly.
   virtual void restart() {}
+
+  // What the next step takes from earlier ones, as words; methods without memory have none. It is
+  // part of the state: whoever goes on from a state loads its words first.
+  virtual void save(std::vector<std::uint64_t>* words) const { words->clear(); }
+  virtual void load(std::span<const std::uint64_t> /*words*/) {}
 
   // Of the last step.
   double h() const { return h_; }            // s   its length

@@ -1,5 +1,6 @@
 #include "methods/analytic/integrator_steps.h"
 
+#include <bit>
 #include <cmath>
 
 namespace tenpin::methods::analytic {
@@ -96,6 +97,39 @@ void Adams::restart() {
   has_rate_ = false;
 }
 
+// Their number, their spacing, where the last rate belongs, and the rates, the last one first.
+void Adams::save(std::vector<std::uint64_t>* words) const {
+  words->clear();
+  if (!has_rate_) return;
+  words->push_back(static_cast<std::uint64_t>(num_past_));
+  words->push_back(std::bit_cast<std::uint64_t>(past_h_));
+  words->push_back(std::bit_cast<std::uint64_t>(t_rate_));
+  for (const double x : rate_) words->push_back(std::bit_cast<std::uint64_t>(x));
+  for (int k = 0; k < num_past_; ++k) {
+    for (const double x : past_[k]) words->push_back(std::bit_cast<std::uint64_t>(x));
+  }
+}
+
+void Adams::load(std::span<const std::uint64_t> words) {
+  constexpr std::size_t kHead = 3;
+  restart();
+  if (words.size() < kHead || words[0] > kPast) return;
+  const auto num_past = static_cast<int>(words[0]);
+  const std::size_t size = (words.size() - kHead) / (words[0] + 1);
+  past_h_ = std::bit_cast<double>(words[1]);
+  t_rate_ = std::bit_cast<double>(words[2]);
+  const auto unpack = [&](int k, VecX* rate) {
+    rate->resize(static_cast<Eigen::Index>(size));
+    for (std::size_t i = 0; i < size; ++i) {
+      (*rate)[static_cast<Eigen::Index>(i)] = std::bit_cast<double>(words[kHead + k * size + i]);
+    }
+  };
+  unpack(0, &rate_);
+  for (int k = 0; k < num_past; ++k) unpack(k + 1, &past_[k]);
+  num_past_ = num_past;
+  has_rate_ = true;
+}
+
 // Steps that differ by rounding alone are equal.
 bool Adams::can_continue(double h) const {
   return num_past_ == kPast && std::fabs(h - past_h_) <= 1e-9 * h;
@@ -109,6 +143,10 @@ double Adams::admit(double h) const {
 // Enters the rate at the start of the step before, if this step continues it.
 void Adams::remember() {
   if (!has_rate_ || t0_ <= t_rate_) return;
+  if (rate_.size() != y0_.size()) {  // contacts came or went: other equations
+    restart();
+    return;
+  }
   const double h = t0_ - t_rate_;
   if (std::fabs(h - past_h_) > 1e-9 * h) num_past_ = 0;
   past_h_ = h;

@@ -42,6 +42,8 @@ class RungeKutta4 final : public Integrator {
 class Adams final : public Integrator {
  public:
   void restart() override;
+  void save(std::vector<std::uint64_t>* words) const override;
+  void load(std::span<const std::uint64_t> words) override;
   void interpolate(double theta, VecX* y) const override;
 
  protected:

@@ -22,6 +22,7 @@ Vec3 unpack(const std::uint64_t* words) {
 
 void Memory::clear() {
   h = 0.0;
+  history.clear();
   entries_.clear();
 }
 
@@ -53,11 +54,15 @@ Touch Memory::recall(const contact::ContactKey& key) const {
   return touch;
 }
 
+// The length of the step, the number of entries, the entries, and the integrator's own words.
 void Memory::load(const std::vector<std::uint64_t>& words) {
+  constexpr std::size_t kHead = 2;
   clear();
-  if (words.empty()) return;
+  if (words.size() < kHead) return;
   h = std::bit_cast<double>(words[0]);
-  for (std::size_t i = 1; i + kWords <= words.size(); i += kWords) {
+  const std::size_t end = std::min(kHead + kWords * words[1], words.size());
+  history.assign(words.begin() + static_cast<std::ptrdiff_t>(end), words.end());
+  for (std::size_t i = kHead; i + kWords <= end; i += kWords) {
     entries_.push_back(
         {.key = {.part_a = static_cast<std::int32_t>(words[i] >> 32),
                  .part_b = static_cast<std::int32_t>(words[i] & 0xffffffffU),
@@ -72,6 +77,7 @@ void Memory::load(const std::vector<std::uint64_t>& words) {
 void Memory::save(std::vector<std::uint64_t>* words) const {
   words->clear();
   words->push_back(std::bit_cast<std::uint64_t>(h));
+  words->push_back(entries_.size());
   for (const Entry& e : entries_) {
     words->push_back(
         pack(static_cast<std::uint32_t>(e.key.part_a), static_cast<std::uint32_t>(e.key.part_b)));
@@ -81,6 +87,7 @@ void Memory::save(std::vector<std::uint64_t>* words) const {
       for (const double value : x) words->push_back(std::bit_cast<std::uint64_t>(value));
     }
   }
+  words->insert(words->end(), history.begin(), history.end());
 }
 
 }  // namespace tenpin::methods::analytic

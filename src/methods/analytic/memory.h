@@ -19,7 +19,8 @@ class Memory {
     Vec3 slip_dir = Vec3::Zero();  // -   if it begins to slip
   };
 
-  double h = 0.0;  // s   of the next step; 0: unknown
+  double h = 0.0;                      // s   of the next step; 0: unknown
+  std::vector<std::uint64_t> history;  // of the integrator, in its own words
 
   void clear();
   void remember(const Touch& touch);

@@ -99,6 +99,7 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   q0_ = state.q;
   v0_ = v_given_ = state.v;
   memory_.load(state.memory);
+  integrator_->load(memory_.history);
   is_collision_ = is_divided_ = false;
   has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
@@ -243,6 +244,7 @@ void Simulator::remember() {
     }
     memory_.remember(touch);
   }
+  integrator_->save(&memory_.history);
 }
 
 void Simulator::commit(dynamics::State* state) {

@@ -132,6 +132,7 @@ class Simulator {
   void write_records();
   void write_collision_records();
   [[nodiscard]] contact::ContactRecord make_record(int touch) const;
+  [[nodiscard]] contact::Mode find_mode_without_force(const contact::ContactRecord& r) const;
   void enter_impulse(int touch, int at, contact::ContactRecord* record) const;
   void mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips);
   void certify_energy(contact::Certificate* certificate);

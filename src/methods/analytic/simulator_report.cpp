@@ -17,18 +17,9 @@ using contact::Mode;
 
 namespace {
 
+// Of a contact that carries a force.
 Mode to_mode(Grip grip, const Vec3& force) {
-  switch (grip) {
-    case Grip::kApart:
-    case Grip::kIdle:
-      return Mode::kSeparating;
-    case Grip::kSlide:
-      return Mode::kSliding;
-    case Grip::kPress:
-    case Grip::kStick:
-    case Grip::kGiven:
-      break;
-  }
+  if (grip == Grip::kSlide) return Mode::kSliding;
   return force.tail<2>().norm() > 0.0 ? Mode::kSticking : Mode::kResting;
 }
 
@@ -80,6 +71,11 @@ ContactRecord Simulator::make_record(int i) const {
   return r;
 }
 
+Mode Simulator::find_mode_without_force(const ContactRecord& r) const {
+  const double tolerance = options_.event_tolerance;  // m, and m/s counting a second
+  return contact::find_unloaded_mode(r.gap, r.normal_velocity, tolerance, tolerance);
+}
+
 // What the step's forces gave the contact, integrated from y_[at] on.
 void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
   const Vec3 impulse = y_.segment<3>(at);
@@ -127,7 +123,7 @@ void Simulator::write_records() {
     if (touch.is_touching || has_force) {
       ContactRecord r = make_record(i);
       if (has_force) enter_impulse(i, at, &r);
-      r.mode = to_mode(touch.grip, motion_.forces()[i]);
+      r.mode = has_force ? to_mode(touch.grip, motion_.forces()[i]) : find_mode_without_force(r);
       ForceCheck end;
       if (has_force && touch.grip != Grip::kGiven) {
         end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
@@ -177,7 +173,9 @@ void Simulator::write_collision_records() {
     r.free_acceleration = verdict.b;
     r.no_acceleration_solution = closed.push > 0.0 && verdict.A < 0.0;
     r.force_unique = is_unique_[i] != 0;
-    r.mode = p[0] == 0.0 ? Mode::kSeparating : slips_[i] != 0 ? Mode::kSliding : Mode::kSticking;
+    r.mode = p[0] == 0.0        ? find_mode_without_force(r)
+             : slips_[i] != 0 ? Mode::kSliding
+                              : Mode::kSticking;
     records_.push_back(r);
   }
   certify_collision_energy();

@@ -174,7 +174,8 @@ class Penalty final : public Method {
     r.normal_impulse = impulses_[i];
     r.slip = c.t1 * after[contact::kT1Row] + c.t2 * after[contact::kT2Row];
     r.normal_velocity = after[kNormalRow];
-    r.mode = impulses_[i] > 0.0 ? contact::Mode::kSliding : contact::Mode::kSeparating;
+    r.mode = impulses_[i] > 0.0 ? contact::Mode::kSliding
+                                : contact::find_unloaded_mode(r.gap, r.normal_velocity, 0.0, 0.0);
     r.normal_work = impulses_[i] * 0.5 * (before[kNormalRow] + after[kNormalRow]);
     return r;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "contact/finder.h"
 #include "dynamics/joint_forces.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -90,6 +91,27 @@ std::string explain_order(const dynamics::Model& model, const Options& options) 
   return stiff.empty() ? "" : "the joint of " + stiff + " reacts within a step";
 }
 
+// "ice on rubber bounces": the first two parts that may touch and have restitution; "" if none do.
+std::string find_bounce(const dynamics::Model& model) {
+  const auto bounces = [](const dynamics::Surface& surface) {
+    return surface.restitution > 0.0;
+  };
+  if (!find_used_surface(model, bounces)) return "";
+  const contact::ContactFinder finder(model);
+  const int n = static_cast<int>(model.parts.size());
+  for (int i = 0; i < n; ++i) {
+    if (!model.bodies[model.parts[i].body].is_mobile()) continue;
+    for (int k = 0; k < n; ++k) {
+      const int a = model.parts[k].material;
+      const int b = model.parts[i].material;
+      if (!bounces(model.surface(a, b)) || !finder.may_touch(k, i)) continue;
+      const std::string& first = model.materials[a].name;
+      return (a == b ? first : first + " on " + model.materials[b].name) + " bounces";
+    }
+  }
+  return "";
+}
+
 std::string to_default_reason(const std::string& why_not) {
   return why_not.empty() ? "default" : "default: " + why_not;
 }
@@ -108,8 +130,22 @@ std::string Stepping::solver_text() const {
   return with_reason(std::string(to_word(*options.solver, scene::kSolverWords)), solver_reason);
 }
 
+std::string Stepping::restitution_text() const {
+  return with_reason(std::string(to_word(*options.restitution, scene::kRestitutionWords)),
+                     restitution_reason);
+}
+
+std::string Stepping::text() const {
+  std::string text = "order " + order_text() + ", solver " + solver_text();
+  if (restitution_reason != "default") text += ", restitution " + restitution_text();
+  return text;
+}
+
 Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
-  Stepping stepping = {.options = named, .order_reason = "named", .solver_reason = "named"};
+  Stepping stepping = {.options = named,
+                       .order_reason = "named",
+                       .solver_reason = "named",
+                       .restitution_reason = "named"};
   Options& options = stepping.options;
   if (!options.solver) {
     const std::string why_not = explain_solver(named);
@@ -120,6 +156,12 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
     const std::string why_not = explain_order(model, named);
     options.order = why_not.empty() ? 2 : 1;
     stepping.order_reason = to_default_reason(why_not);
+  }
+  if (!options.restitution) {
+    const std::string bounce = find_bounce(model);
+    options.restitution =
+        bounce.empty() ? Options::Restitution::kNone : Options::Restitution::kNewton;
+    stepping.restitution_reason = to_default_reason(bounce);
   }
   const bool is_iterative = *options.solver == Options::Solver::kCone;
   if (!options.formulation) options.formulation = Options::Formulation::kPosition;

@@ -86,7 +86,7 @@ void SecondOrderStepper::classify(Violation* violation) {
   violation->crossing = calc_crossing({.g0 = g0, .u0 = u0, .g1 = end.gap}, h);
   const Crossing& at = violation->crossing;
   const double fall = std::fabs(at.bend) * h_;
-  const double e = options_.restitution == Restitution::kNone ? 0.0 : end.restitution;
+  const double e = *options_.restitution == Restitution::kNone ? 0.0 : end.restitution;
   constexpr double kSlack = 1.01;
   violation->is_slow = -at.speed <= 1e-9 * body_speed_ ||
                        (-at.speed <= kSlack * fall && -2.0 * e * at.speed <= fall);
@@ -162,7 +162,7 @@ void SecondOrderStepper::choose_late() {
 // as near as to touch: else each that overlaps once impulses change would cost another solve of a
 // large group.
 void SecondOrderStepper::guard_late() {
-  if (options_.restitution != Restitution::kNone) return;
+  if (*options_.restitution != Restitution::kNone) return;
   const std::size_t num_held = held_.size();
   for (const Contact& c : end_contacts_) {
     if (is_late_[node_of(c)] == 0) continue;
@@ -361,14 +361,14 @@ bool SecondOrderStepper::collide(StepReport* report) {
 // -   of the velocity before; a hop that would not outlast a step is none.
 double SecondOrderStepper::calc_rebound(int i) const {
   const double e = problem_.contacts[i].restitution;
-  if (options_.restitution == Restitution::kNone) return 0.0;
+  if (*options_.restitution == Restitution::kNone) return 0.0;
   return -2.0 * e * u0_[i][kNormalRow] > std::fabs(fall_[i]) || u0_[i][kNormalRow] > 0.0 ? e : 0.0;
 }
 
 // Newton's law for every contact of the group, also for those that part: with one coefficient that
 // can only take energy away.   [ST00, §5]
 void SecondOrderStepper::set_rebounds() {
-  const bool by_newton = options_.restitution == Restitution::kNewton;
+  const bool by_newton = *options_.restitution == Restitution::kNewton;
   for (int i = 0; i < problem_.size(); ++i) {
     const double e = by_newton ? calc_rebound(i) : 0.0;
     problem_.required[i] = e == 0.0 ? 0.0 : -e * u0_[i][kNormalRow];
@@ -377,7 +377,7 @@ void SecondOrderStepper::set_rebounds() {
 
 // Each contact gives back e times its compression impulse, and may add to it.   [AP97]
 bool SecondOrderStepper::rebound_by_poisson(StepReport* report) {
-  if (options_.restitution != Restitution::kPoisson) return true;
+  if (*options_.restitution != Restitution::kPoisson) return true;
   bool any = false;
   compression_ = impulses_;
   problem_.v = answer_.v;

@@ -228,7 +228,7 @@ bool SecondOrderStepper::mark_approaching() {
     ++impacts_[groups_.root(node_of(problem_.contacts[i]))];
   }
   if (!any) return false;
-  const bool is_plastic = options_.restitution == Options::Restitution::kNone;
+  const bool is_plastic = *options_.restitution == Options::Restitution::kNone;
   if (is_plastic) {
     clusters_ = groups_;
     choose_late();

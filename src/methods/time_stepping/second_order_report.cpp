@@ -329,7 +329,8 @@ void SecondOrderStepper::write_records() {
     const double small = (by_cone_ ? *options_.tolerance : kNothing) * entry.speed;
     const Vec3 friction = r.impulse - r.normal * r.normal.dot(r.impulse);
     if (r.normal_impulse * entry.mobility <= small) {
-      r.mode = Mode::kSeparating;
+      r.mode = contact::find_unloaded_mode(r.gap, r.normal_velocity,
+                                           std::max(kTouching, small * h_), small);
     } else if (r.slip.norm() > small) {
       r.mode = Mode::kSliding;
     } else {

@@ -22,9 +22,8 @@ namespace {
 // [ST00, §3.1]: below these an impulse or a slip is the solver's rounding.
 constexpr double kRoundoff = 1e-10;
 
-// `small` is a velocity that counts as none.
-Mode classify(const ContactVector& impulse, double slip, double mobility, double small) {
-  if (impulse[kNormalRow] * mobility <= small) return Mode::kSeparating;
+// Of a contact that pushes. `small` is a velocity that counts as none.
+Mode classify_loaded(const ContactVector& impulse, double slip, double mobility, double small) {
   if (slip > small) return Mode::kSliding;
   const double friction = impulse.tail<3>().norm();
   return friction * mobility > small ? Mode::kSticking : Mode::kResting;
@@ -71,9 +70,14 @@ ContactRecord Stepper::make_record(int i, std::size_t* next) const {
   r.slip = c.t1 * after[1] + c.t2 * after[2];
   r.normal_velocity = after[kNormalRow];
   const Vec3 giving = problem_.calc_giving(i, p.head<3>());
-  r.mode = classify(p, (after.segment<2>(1) + giving.tail<2>()).norm(),
-                    W.topLeftCorner<3, 3>().trace() / 3.0,
-                    (by_cone_ ? *options_.tolerance : kRoundoff) * speed_);
+  const double small = (by_cone_ ? *options_.tolerance : kRoundoff) * speed_;
+  const double mobility = W.topLeftCorner<3, 3>().trace() / 3.0;
+  const bool is_dry = c.kind == contact::ContactKind::kJointFriction;
+  r.mode =
+      is_dry || p[kNormalRow] * mobility > small
+          ? classify_loaded(p, (after.segment<2>(1) + giving.tail<2>()).norm(), mobility, small)
+          : contact::find_unloaded_mode(r.gap, r.normal_velocity, std::max(kTouching, small * h_),
+                                        small);
   r.residual = checks_[i].residual;
   r.dissipation_gap = checks_[i].dissipation_gap;
   r.normal_work = p[kNormalRow] * mean[kNormalRow];

@@ -189,15 +189,19 @@ bool Stepper::is_impact(int contact, const VecX& v_lin) const {
   return speed < -model_->gravity.norm() * h_ && c.gap + h_ * ahead <= 0.0;
 }
 
+// m/s   gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
+double Stepper::calc_required_without_bounce(int contact, const VecX& v_lin) const {
+  if (options_.formulation == Formulation::kVelocity) return 0.0;
+  return problem_.J.normal_velocity(contact, v_lin) - problem_.contacts[contact].gap / h_;
+}
+
 // The least normal velocity that the law demands.
 double Stepper::calc_required(int contact, const VecX& v_lin) const {
   const Contact& c = problem_.contacts[contact];
-  // gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
-  const double at_lin = problem_.J.normal_velocity(contact, v_lin);
-  double required = options_.formulation == Formulation::kVelocity ? 0.0 : at_lin - c.gap / h_;
-  if (options_.restitution == Restitution::kNone || c.restitution == 0.0) return required;
+  const double required = calc_required_without_bounce(contact, v_lin);
+  if (*options_.restitution == Restitution::kNone || c.restitution == 0.0) return required;
   if (!is_impact(contact, v_lin)) return required;
-  if (options_.restitution == Restitution::kPoisson) return std::max(required, 0.0);
+  if (*options_.restitution == Restitution::kPoisson) return std::max(required, 0.0);
   // Newton's hypothesis.   [ST00, §5]
   return std::max(required, -c.restitution * u0_[contact][kNormalRow]);
 }
@@ -386,9 +390,9 @@ bool Stepper::solve_phases(const VecX& v_lin, StepReport* report) {
   clear_checks();
   report->certificate.residual = 0.0;  // only the last pass counts
   report->message.clear();
-  if (!solve_problem(report)) return false;
+  if (!solve_problem(report) || !guard_energy(v_lin, report)) return false;
   v_kicked_.swap(answer_.v);
-  if (options_.restitution != Restitution::kPoisson) return true;
+  if (*options_.restitution != Restitution::kPoisson) return true;
 
   if (!give_back(v_lin)) return true;
   // Springs give way under the impulses of both phases.

@@ -1,0 +1,27 @@
+// Moves overlapping bodies apart by the least motion in the mass metric.
+#pragma once
+
+#include <vector>
+
+#include "contact/contact.h"
+#include "dynamics/model.h"
+#include "dynamics/state.h"
+
+namespace tenpin::methods {
+
+struct Separation {
+  double energy_change = 0.0;   // J   kinetic and potential
+  double largest_motion = 0.0;  // m   of a body's centre of mass
+  int rounds = 0;               // linearisations
+};
+
+// Surfaces that overlap and stops that are passed, at the coordinates q and time 0; gap < 0 in all.
+[[nodiscard]] std::vector<contact::Contact> find_overlapping(const dynamics::Model& model,
+                                                             ConstVecRef q);
+
+// Overlaps that joints, loops and fixed bodies do not let go of stay, as evenly as can be. So do
+// those of links that would have to move far: such links overlap by design. Velocities stay, but
+// for what would open a loop.
+[[nodiscard]] Separation separate_bodies(const dynamics::Model& model, dynamics::State* state);
+
+}  // namespace tenpin::methods

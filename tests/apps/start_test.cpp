@@ -1,0 +1,77 @@
+// What a new user meets: the start of a run, defaults, and words that are nearly right.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/program.h"
+#include "apps/scene_texts.h"
+
+namespace tenpin::app {
+namespace {
+
+using nlohmann::json;
+
+const std::string kSunkBox =
+    "  - {name: box, material: m, mass: 1, position: [0, 0, 0.098],"
+    " shapes: [{box: {half: [0.1, 0.1, 0.1]}}]}\n";
+
+TEST(Start, AnOverlapIsToldAndGivesNoEnergy) {
+  const Place place;
+  place.write("sunk.yaml", floor_scene(kSunkBox, timing("0.01", "0.2")));
+  const Outcome outcome =
+      place.run({"run", "sunk.yaml", "--method", "time-stepping:order=1", "--json", "-o", "x.h5"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json summary = json::parse(outcome.out);
+  EXPECT_EQ(summary["start"]["overlaps"],
+            json::array({"floor and box overlap by 0.002 m: moved apart"}));
+  EXPECT_NEAR(summary["start"]["energy_change"], 9.81 * 0.002, 1e-6);
+  const double start = summary["ledger"]["energy_start"];
+  EXPECT_LE(summary["ledger"]["largest_energy"], start + 1e-6);  // it was 0.12 J more
+  const Outcome check = place.run({"check", "sunk.yaml"});
+  EXPECT_NE(check.err.find("at time 0 floor and box overlap by 0.002 m"), std::string::npos);
+}
+
+TEST(Start, RefusedOverlapsEndTheRunBeforeItBegins) {
+  const Place place;
+  place.write("sunk.yaml",
+              floor_scene(kSunkBox, "start: {overlaps: refuse}\n" + timing("0.01", "0.2")));
+  const Outcome outcome = place.run({"run", "sunk.yaml", "-o", "x.h5"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("floor and box overlap by 0.002 m"), std::string::npos);
+  EXPECT_EQ(place.files(), std::vector<std::string>{"sunk.yaml"});
+  EXPECT_EQ(place.run({"check", "sunk.yaml"}).exit_code, 2);
+}
+
+// As in `compare`: another setting of the scene's own method leaves the others alone.
+TEST(Method, KeepsTheOtherSettingsOfTheScene) {
+  const Place place;
+  place.write("roll.yaml", rolling_scene("0.5"));
+  const auto count = [&](const std::string& method) -> int {
+    const Outcome outcome = place.run({"run", "roll.yaml", "--method", method, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["steps"];
+  };
+  EXPECT_EQ(count("time-stepping:order=1"), 500);
+  EXPECT_EQ(count("time-stepping:order=1:step=0.01"), 50);
+  EXPECT_EQ(count("impulse"), 50);
+}
+
+TEST(Messages, NameTheCommandThatWasMeant) {
+  const Place place;
+  const Outcome outcome = place.run({"rnu", "scene.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("no command 'rnu'; did you mean 'run'?"), std::string::npos);
+}
+
+TEST(Messages, ASceneWithoutNameHasThatOfItsFile) {
+  const Place place;
+  place.write("marble.yaml", "tenpin: 1\nuntil: 0.1\n");
+  const Outcome outcome = place.run({"run", "marble.yaml", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["scene"], "marble");
+}
+
+}  // namespace
+}  // namespace tenpin::app
