@@ -45,6 +45,7 @@ struct VelocityAnswer {
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
   int failed_contact = -1;  // first contact of an island that was not solved
   double residual = 0.0;    // -     worst of the LCPs, relative, as certified
+  bool is_least = true;     // where impulses are not unique, they are the least ones
   int largest = 0;          // rows of the largest LCP
   int pivots = 0;
   int solves = 0;
