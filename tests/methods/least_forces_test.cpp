@@ -326,6 +326,21 @@ TEST(LeastForces, WallStandsAndEveryBrickIsInBalance) {
   }
 }
 
+TEST(LeastForces, AreMarkedAsNotUnique) {
+  const char* const ball =
+      "  - {name: ball, material: m, mass: 1, position: [3, 0, 0.1],"
+      " shapes: [{sphere: {radius: 0.1}}]}\n";
+  for (const char* method : kMethods) {
+    const Forces forces(make_scene(std::string(kFloor) + kCrate + ball, method));
+    ASSERT_EQ(forces.records.size(), 5U) << method;
+    for (const ContactRecord& r : forces.records) {
+      EXPECT_EQ(r.force_unique, r.position.x() > 2.0) << method;
+    }
+    EXPECT_FALSE(forces.run.last.certificate.forces_unique) << method;
+    EXPECT_TRUE(forces.run.last.certificate.forces_least) << method;
+  }
+}
+
 TEST(LeastForces, HaveTheSameBitsWithAnyNumberOfThreads) {
   const std::string scene =
       make_scene(std::string(kFloor) + kCrate + make_chair(5), "time-stepping: {step: 0.01}");
