@@ -103,9 +103,12 @@ std::string warnings_text(const lab::Summary& s) {
                                          s.steps_without_promise, s.steps));
   }
   if (s.undetermined_steps > 0) {
-    text += row("forces", fmt::format("not determined by the motion in {} of {} steps "
-                                      "(other contact forces give the same motion)",
-                                      s.undetermined_steps, s.steps));
+    text += row("forces", fmt::format("not unique in {} of {} steps (other contact forces give "
+                                      "the same motion); the least {}",
+                                      s.undetermined_steps, s.steps,
+                                      s.not_least_steps == 0 ? "are shown"
+                                                             : fmt::format("were not found in {}",
+                                                                           s.not_least_steps)));
   }
   if (s.guarded > 0) {
     text += row("guarded impacts",
@@ -277,6 +280,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"late_impacts", s.division.late},
                          {"guarded_impacts", s.guarded},
                          {"steps_with_undetermined_forces", s.undetermined_steps},
+                         {"steps_without_least_forces", s.not_least_steps},
                          {"worst_excess_work", s.worst.excess_work},
                          {"max_iterations", s.max_iterations},
                          {"max_contraction", s.max_contraction},

@@ -28,6 +28,8 @@ class FrictionCone {
   // Generators of one contact, none without friction; friction impulses are sum beta_j d_j with
   // beta >= 0 and sum beta_j <= mu c_n.
   int count(const Contact& contact) const;
+  // Unit directions in space, equally spaced; none if the cone is round.
+  const std::vector<Vec2>& directions() const { return directions_; }
   [[nodiscard]] Generator generator(const Contact& contact, int j) const;
 
   // The least sum beta_j that makes the impulse (t1, t2, spin): below or at mu c_n inside the cone.

@@ -76,6 +76,9 @@ class ContactJacobian {
   // A side's part of J, by columns.
   using Rows = Eigen::Map<const Eigen::Matrix<double, kNumRows, Eigen::Dynamic>>;
   Rows rows(const Side& s) const { return {J_.data() + s.offset, kNumRows, s.nv}; }
+  // A side's part of M^-1 J', one contact row after the other.
+  using Answers = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kNumRows>>;
+  Answers answers(const Side& s) const { return {L_.data() + s.offset, s.nv, kNumRows}; }
 
  private:
   void add_side_product(const Side& si, const Side& sj, ContactBlock* W) const;

@@ -54,6 +54,7 @@ Certificate& Certificate::operator+=(const Certificate& other) {
   excess_work = std::max(excess_work, other.excess_work);
   scheme_gain = std::max(scheme_gain, other.scheme_gain);
   forces_unique = forces_unique && other.forces_unique;
+  forces_least = forces_least && other.forces_least;
   return *this;
 }
 

@@ -105,6 +105,7 @@ struct Certificate {
   double excess_work = 0.0;     // J   largest work of a contact beyond what its law allows
   double scheme_gain = 0.0;   // J   energy that the integrator's own error added, beyond its order
   bool forces_unique = true;  // no other contact impulses give the same motion
+  bool forces_least = true;   // where others do, these are the least ones
 
   // The worse of both. NaN is lost in the numbers: who has one must not have passed.
   Certificate& operator+=(const Certificate& other);

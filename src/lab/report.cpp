@@ -80,6 +80,7 @@ void add_contact(const ReportedContact& contact, RunReport* report) {
   const ContactRow& row = contact.row;
   if (row.residual > 0.0) keep_greatest(contact, has_larger_residual, &report->residuals);
   if (row.gap < 0.0) keep_greatest(contact, is_deeper, &report->overlaps);
+  if (row.force_unique == 0) ++report->num_open_forces;
   if (row.no_acceleration_solution == 0) return;
   if (report->num_painleve++ == 0) report->first_painleve = contact;
 }

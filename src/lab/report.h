@@ -42,6 +42,7 @@ struct RunReport {
   std::int64_t dependent_normals = 0;           // steps in which theory promises no solution:
   std::int64_t meeting_spans = 0;               // normals, or friction within their span
   std::optional<double> first_without_promise;  // s
+  std::int64_t num_open_forces = 0;             // recorded contacts whose force is not unique
   std::int64_t num_painleve = 0;                // recorded contacts that defy every finite force
   std::optional<ReportedContact> first_painleve;
   std::vector<record::StepRow> failed;  // the first steps whose certificate failed

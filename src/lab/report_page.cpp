@@ -101,6 +101,13 @@ std::string print_certificate(const RunReader& run, const RunReport& report) {
       fmt::format("closes to {:.3g} J in a step, {:+.3g} J in all", s.worst_closure, s.sum_closure),
       &page);
   add_term("existence", describe_existence(report), &page);
+  add_term("contact forces",
+           report.num_open_forces == 0
+               ? "unique at every recorded contact"
+               : fmt::format("not unique at {} of {} recorded contacts: other forces give the same "
+                             "motion, the least are shown",
+                             report.num_open_forces, run.num_contacts()),
+           &page);
   if (report.first_painleve) {
     const ReportedContact& c = *report.first_painleve;
     add_term("Painlevé",

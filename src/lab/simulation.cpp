@@ -49,6 +49,8 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   s->branches += r.branches;
   s->guarded += r.guarded;
   s->undetermined_steps += r.certificate.forces_unique ? 0 : 1;
+  const bool is_least = r.certificate.forces_unique || r.certificate.forces_least;
+  s->not_least_steps += is_least ? 0 : 1;
   ++s->steps;
 
   bool defied = false;

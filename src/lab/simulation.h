@@ -88,6 +88,7 @@ struct Summary {
   methods::ForceBranches branches;                           // likewise
   std::int64_t guarded = 0;             // impacts solved again to keep energy, summed over steps
   std::int64_t undetermined_steps = 0;  // in which other contact forces give the same motion
+  std::int64_t not_least_steps = 0;     // of those, in which the least ones were not found
   std::uint64_t state_hash = 0;         // of the final state
   dynamics::State state;                // final
 };

@@ -25,7 +25,7 @@ struct ContactColumns {
   std::vector<float> position, impulse, gap, slip, residual;
   std::vector<float> work;  // normal, friction
   std::vector<std::int16_t> normal;
-  std::vector<std::uint8_t> mode;
+  std::vector<std::uint8_t> mode, open;  // open: the force is not unique
 
   void add_row(const std::vector<record::ContactRow>& contacts);
   void pack(ArrayPacker* packer) const;
@@ -44,6 +44,7 @@ void ContactColumns::add_row(const std::vector<record::ContactRow>& contacts) {
     residual.push_back(round_for_page(c.residual));
     work.insert(work.end(), {round_for_page(c.normal_work), round_for_page(c.friction_work)});
     mode.push_back(c.mode);
+    open.push_back(c.force_unique == 0 ? 1 : 0);
   }
   begin.push_back(static_cast<std::int32_t>(mode.size()));
 }
@@ -57,6 +58,7 @@ void ContactColumns::pack(ArrayPacker* packer) const {
   packer->add("contact_gap", gap);
   packer->add("contact_slip", slip);
   packer->add("contact_mode", mode);
+  packer->add("contact_open", open);
   packer->add("contact_residual", residual);
   packer->add("contact_work", work);
 }

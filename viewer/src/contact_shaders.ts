@@ -1,7 +1,7 @@
 // How contacts look. Colours are in sRGB throughout: these are signs, not lit surfaces.
 
 const kTint = `
-  attribute float mode; attribute float residual;
+  attribute float mode; attribute float open; attribute float residual;
   uniform vec3 modeColours[5]; uniform vec3 ramp[5]; uniform float byResidual;
   varying vec3 vTint;
   // 1e-16 and below is the ramp's start, 1e-6 and above its end.
@@ -12,7 +12,8 @@ const kTint = `
     for (int i = 0; i < 4; ++i) onRamp = mix(onRamp, ramp[i + 1], clamp(x - float(i), 0.0, 1.0));
     vec3 ofMode = modeColours[0];
     for (int i = 1; i < 5; ++i) if (mode > float(i) - 0.5) ofMode = modeColours[i];
-    return mix(ofMode, onRamp, byResidual);
+    // Pale: other forces give the same motion.
+    return mix(mix(ofMode, onRamp, byResidual), vec3(1.0), 0.5 * open);
   }`;
 
 // With NORMAL: a thin line along the normal instead of the impulse's arrow. Widths are parts of the

@@ -103,6 +103,7 @@ export class Contacts {
     this.fill("impulse", block.contactImpulse.subarray(3 * begin, 3 * end));
     this.fill("along", block.contactNormal.subarray(3 * begin, 3 * end));
     this.fill("mode", block.contactMode.subarray(begin, end));
+    this.fill("open", block.contactOpen.subarray(begin, end));
     this.fill("residual", block.contactResidual.subarray(begin, end));
     for (const mesh of [this.arrows, this.normals, this.marks]) mesh.geometry.instanceCount = count;
     this.normals.visible = this.showNormals;
@@ -168,6 +169,7 @@ export class Contacts {
       impulse: new InstancedBufferAttribute(new Float32Array(3 * n), 3),
       along: new InstancedBufferAttribute(new Int16Array(3 * n), 3, true),
       mode: new InstancedBufferAttribute(new Uint8Array(n), 1),
+      open: new InstancedBufferAttribute(new Uint8Array(n), 1),
       residual: new InstancedBufferAttribute(new Float32Array(n), 1),
     };
     for (const { geometry } of [this.arrows, this.normals, this.marks]) {

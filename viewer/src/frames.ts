@@ -17,6 +17,7 @@ export interface Contact {
   gap: number; // m
   slip: number; // m/s
   mode: Mode;
+  isOpen: boolean; // other forces give the same motion
   residual: number;
   normalWork: number; // J
   frictionWork: number; // J
@@ -32,6 +33,7 @@ export class FrameBlock {
   readonly contactImpulse: Float32Array;
   readonly contactNormal: Int16Array;
   readonly contactMode: Uint8Array;
+  readonly contactOpen: Uint8Array;
   readonly contactResidual: Float32Array;
   readonly numBytes: number;
   private readonly contactBegin: Int32Array;
@@ -52,6 +54,7 @@ export class FrameBlock {
     this.contactImpulse = arrays.take("contact_impulse");
     this.contactNormal = arrays.take("contact_normal");
     this.contactMode = arrays.take("contact_mode");
+    this.contactOpen = arrays.take("contact_open");
     this.contactResidual = arrays.take("contact_residual");
     this.numBytes = arrays.numBytes;
   }
@@ -89,6 +92,7 @@ export class FrameBlock {
       gap: this.arrays.take<Float32Array>("contact_gap")[index],
       slip: this.arrays.take<Float32Array>("contact_slip")[index],
       mode: kModes[this.contactMode[index]],
+      isOpen: this.contactOpen[index] !== 0,
       residual: this.contactResidual[index],
       normalWork: work[2 * index],
       frictionWork: work[2 * index + 1],

@@ -95,6 +95,7 @@ export class Inspector {
       ["friction", `${formatNumber(across)} N s`],
       ["ratio", along > 0 ? formatNumber(across / along) : "–"],
       ["impulse on b", `${formatVector(contact.impulse)} N s`],
+      ...(contact.isOpen ? [["force", "not unique: the least is shown"] as [string, string]] : []),
       ["gap", `${formatNumber(contact.gap)} m`],
       ["slip", `${formatNumber(contact.slip)} m/s`],
       ["residual", formatNumber(contact.residual, 3)],

@@ -86,7 +86,7 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
   }
   if (report->status != AdvanceStatus::kReachedEnd) return;
   if (!is_divided_) {
-    is_collision_ ? write_collision_records() : write_records();
+    is_collision_ ? write_collision_records() : write_records(&report->certificate);
     write_ledger(report);
     write_certificate(report);
   }

@@ -18,6 +18,7 @@
 #include "methods/analytic/memory.h"
 #include "methods/analytic/motion.h"
 #include "methods/analytic/row_solver.h"
+#include "methods/analytic/shown_forces.h"
 #include "methods/method.h"
 #include "scene/options.h"
 
@@ -129,7 +130,7 @@ class Simulator {
   bool stop_at_once(const std::vector<int>& ending);
 
   // simulator_report.cpp
-  void write_records();
+  void write_records(contact::Certificate* certificate);
   void write_collision_records();
   [[nodiscard]] contact::ContactRecord make_record(int touch) const;
   [[nodiscard]] contact::Mode find_mode_without_force(const contact::ContactRecord& r) const;
@@ -197,6 +198,8 @@ class Simulator {
   std::vector<contact::ContactRecord> records_;
   std::vector<contact::ForceState> force_states_;  // by touch
   std::vector<char> is_unique_, slips_;            // by touch
+  std::vector<int> record_touches_;                // touch of each record
+  ShownForces shown_;
   std::vector<double> reach_;
   std::vector<Pose> X_;
   std::vector<dynamics::Twist> V_;

@@ -109,10 +109,11 @@ void Simulator::mark_unique_forces(std::span<const Vec3> forces, std::span<const
                               motion_.contacts(), force_states_, &is_unique_);
 }
 
-void Simulator::write_records() {
+void Simulator::write_records(contact::Certificate* certificate) {
   motion_.update(t1_, q1_, v1_);
   motion_.solve_forces();
   records_.clear();
+  record_touches_.clear();
   slips_.clear();
   for (const Touch& touch : touches_) slips_.push_back(touch.grip == Grip::kSlide ? 1 : 0);
   mark_unique_forces(motion_.forces(), slips_);
@@ -133,9 +134,17 @@ void Simulator::write_records() {
       r.residual = checks_[i].residual;
       r.force_unique = is_unique_[i] != 0;
       records_.push_back(r);
+      record_touches_.push_back(i);
     }
     at += has_force ? 4 : 0;
   }
+  shown_.make_least({.model = *model_,
+                     .motion = motion_,
+                     .touches = touches_,
+                     .scale = scale_,
+                     .duration = t1_ - t0_,
+                     .of = record_touches_},
+                    &records_, certificate);
 }
 
 // Verdicts are those of the instant before.

@@ -41,6 +41,7 @@ bool SecondOrderStepper::solve(StepReport* report) {
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
     report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
+    report->certificate.forces_least = report->certificate.forces_least && answer_.is_least;
     impulses_ = answer_.impulses;
     check_law();
     return true;

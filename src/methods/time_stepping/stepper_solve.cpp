@@ -274,6 +274,7 @@ bool Stepper::solve_problem(StepReport* report) {
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
     report->certificate.residual = std::max(report->certificate.residual, answer_.residual);
+    report->certificate.forces_least = answer_.is_least;
     check_answer();
     return true;
   }

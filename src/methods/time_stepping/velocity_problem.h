@@ -46,6 +46,7 @@ struct VelocityAnswer {
   int failed_contact = -1;  // first contact of an island that was not solved
   int mended = 0;           // islands that only proximal steps solved
   double residual = 0.0;    // -     worst of the LCPs, relative, as certified
+  bool is_least = true;     // where impulses are not unique, they are the least ones
   int largest = 0;          // rows of the largest LCP
   int pivots = 0;
   int solves = 0;

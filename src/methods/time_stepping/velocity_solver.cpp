@@ -173,10 +173,17 @@ void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left
                                 VelocityAnswer* answer) {
   const std::span<const int> island = islands_.contacts(left_[left]);
   if (opens_by_itself(problem, island, answer)) return;
-  if (by_cone_ && holds_by_guess(problem, island, &outcomes_[left_[left]], answer)) return;
-  outcomes_[left_[left]] = by_cone_
-                               ? solve_by_cone(problem, island, &slots_[left], answer)
-                               : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
+  Outcome& outcome = outcomes_[left_[left]];
+  if (by_cone_ && holds_by_guess(problem, island, &outcome, answer)) {
+    // They are the least ones, unless a contact has come that could bear its share.
+    if (!has_idle(problem, island)) return;
+  } else {
+    outcome = by_cone_ ? solve_by_cone(problem, island, &slots_[left], answer)
+                       : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
+  }
+  if (outcome.status != SolveStatus::kSolved || !problem.with_friction) return;
+  outcome.is_least =
+      open_[left].make_least(problem, *cone_, island, outcome.residual, &v_found_, answer);
 }
 
 // Whether no contact of the island closes, by more than the rounding of the velocities: no impulses
@@ -222,6 +229,15 @@ bool VelocitySolver::holds_by_guess(const VelocityProblem& problem, std::span<co
   }
   outcome->residual = std::sqrt(error / scale);
   return outcome->residual <= aim_;
+}
+
+// Whether a contact rests without load under the guessed impulses.
+bool VelocitySolver::has_idle(const VelocityProblem& problem, std::span<const int> island) const {
+  constexpr double kRests = 1e-9;  // -   of the step's velocities
+  return std::any_of(island.begin(), island.end(), [&](int i) {
+    const double slack = problem.J.normal_velocity(i, v_guess_) - problem.required[i];
+    return problem.guess[i].isZero(0.0) && slack <= kRests * problem.speed;
+  });
 }
 
 VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& problem,
@@ -397,8 +413,12 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) {
     slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
+    open_.resize(left_.size());
   }
-  if (!left_.empty()) v_guess_ = problem.v;
+  if (!left_.empty()) {
+    v_guess_ = problem.v;
+    v_found_ = problem.v;
+  }
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
     solve_left(problem, i, &solvers_[worker], answer);
   });
@@ -411,6 +431,7 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
   answer->failed_contact = -1;
   answer->mended = 0;
   answer->residual = 0.0;
+  answer->is_least = true;
   answer->largest = 0;
   answer->pivots = 0;
   answer->solves = islands_.size();
@@ -420,6 +441,7 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
     answer->pivots += outcome.pivots;
     answer->residual = std::max(answer->residual, outcome.residual);
     answer->mended += outcome.is_mended ? 1 : 0;
+    answer->is_least = answer->is_least && outcome.is_least;
     if (outcome.status != SolveStatus::kSolved && answer->status == SolveStatus::kSolved) {
       answer->status = outcome.status;
       answer->failed_contact = islands_.contacts(i).front();

@@ -9,6 +9,7 @@
 #include "contact/islands.h"
 #include "methods/time_stepping/assemble.h"
 #include "methods/time_stepping/cone_island.h"
+#include "methods/time_stepping/open_impulses.h"
 #include "methods/time_stepping/swept_islands.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "scene/options.h"
@@ -41,6 +42,7 @@ class VelocitySolver {
     int rows = 0;
     int pivots = 0;  // or linear systems
     bool is_mended = false;
+    bool is_least = true;
   };
   // One island's problem and answer; kept so that an equal size allocates nothing.
   struct Slot {
@@ -74,6 +76,7 @@ class VelocitySolver {
                       VelocityAnswer* answer) const;
   double calc_law_error(const VelocityProblem& problem, std::span<const int> island,
                         const ConeIsland& cone) const;
+  [[nodiscard]] bool has_idle(const VelocityProblem& problem, std::span<const int> island) const;
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
                         VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
@@ -90,16 +93,18 @@ class VelocitySolver {
   double aim_;        // -   of the round cone, where that is cheap
   complementarity::cone::ConeSolver fresh_cone_solver_;
   VecX v_guess_;  // m/s   velocities that the guessed impulses lead to
+  VecX v_found_;  // m/s   and those that the answer leads to
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<char> can_sweep_;  // by contact
   std::vector<int> swept_islands_, swept_contacts_;
   std::vector<int> failed_;  // of the swept islands
   std::vector<int> failed_contacts_, done_contacts_;
-  std::vector<int> left_;          // islands that sweeps did not solve
-  std::vector<Outcome> outcomes_;  // by island
-  std::vector<Slot> slots_;        // by position in left_
-  std::vector<Solvers> solvers_;   // by worker
+  std::vector<int> left_;           // islands that sweeps did not solve
+  std::vector<Outcome> outcomes_;   // by island
+  std::vector<Slot> slots_;         // by position in left_
+  std::vector<OpenImpulses> open_;  // likewise
+  std::vector<Solvers> solvers_;    // by worker
 };
 
 }  // namespace tenpin::methods::time_stepping

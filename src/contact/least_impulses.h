@@ -1,0 +1,73 @@
+// Contact impulses that the motion leaves open, made the least ones.
+//
+// A table on four legs needs three: the loads of its legs are not unique, nor is friction between
+// contacts that stick. Of all impulses that lead to the same motion and obey the same laws, the
+// least are those with the smallest sum of squares. Equal springs at all contacts would share the
+// load like that. No unit, no mass and no order of contacts enters: impulses are compared with
+// impulses, spin by the radius of the patch that resists it, friction across by the ratio of its
+// coefficients, and stops of joints by their mobility beside that of the other contacts.
+// docs/contact-forces.md
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "complementarity/cone/least_reactions.h"
+#include "contact/contact.h"
+#include "contact/friction_cone.h"
+#include "contact/jacobian.h"
+
+namespace tenpin::contact {
+
+// What a contact does in the motion that is to stay as it is.
+enum class Freedom : unsigned char {
+  kNone,     // its impulse stays as it is
+  kSliding,  // friction has its full size against the slip
+  kHeld,     // any impulse of its cone
+};
+
+class LeastImpulses {
+ public:
+  struct Problem {
+    const ContactJacobian& J;
+    std::span<const Contact> contacts;
+    const FrictionCone& cone;
+    std::span<const int> island;       // contacts that share mechanisms
+    std::span<const Freedom> freedom;  // by place in the island
+    std::span<const Vec3> slips;       // m/s, m/s, rad/s   by place: along t1, t2, spin
+    std::span<const double> mu;        // -     by contact, as used
+    std::span<const double> loads;     // N s   by contact: given, of joints with dry friction
+  };
+  enum class Outcome : unsigned char {
+    kUnique,    // one contact alone is free: nothing to choose
+    kLeast,     // the impulses are the least ones
+    kNotFound,  // not within the systems allowed: they stay as they are
+  };
+  // Replaces the impulses (N s, by contact) of the island. They must obey their laws. Keeps its
+  // buffers.
+  [[nodiscard]] Outcome solve(const Problem& problem, int max_systems,
+                              std::span<ContactVector> impulses);
+  // Linear systems of the last solve.
+  int num_systems() const { return least_.num_systems(); }
+
+ private:
+  void number_mechanisms(const Problem& problem);
+  void find_mobility(const Problem& problem);
+  [[nodiscard]] ContactVector calc_units(const Problem& problem, int contact) const;
+  [[nodiscard]] complementarity::cone::ReactionSet make_set(const Problem& problem, int place,
+                                                            const ContactVector& reaction) const;
+  [[nodiscard]] ContactVector calc_ray(const Problem& problem, int place) const;
+  complementarity::cone::LeastReactions::Part make_part(const ContactJacobian& J,
+                                                        const ContactJacobian::Side& side,
+                                                        const ContactVector& units,
+                                                        std::vector<double>* values) const;
+
+  complementarity::cone::LeastReactions least_;
+  std::vector<int> group_;   // by mechanism, -1 outside of the island
+  std::vector<int> widths_;  // velocities, by group
+  std::vector<int> used_;    // mechanisms, by group
+  double mobility_ = 0.0;    // 1/kg   mean of the island's surface contacts; 0: it has none
+  std::vector<double> part_a_, part_b_;
+};
+
+}  // namespace tenpin::contact

@@ -1,0 +1,54 @@
+// The forces that records show where the motion leaves them open.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/islands.h"
+#include "contact/least_impulses.h"
+#include "contact/report.h"
+#include "methods/analytic/forces.h"
+
+namespace tenpin::methods::analytic {
+
+// While it moves, the method keeps open forces well inside their cones, so that the next moment
+// obeys the law, too (open_forces.h). Its records show the least ones that act alike. Keeps its
+// buffers.
+class ShownForces {
+ public:
+  // The end of a step: the motion's last update is there, and record k is of touch of[k].
+  struct Step {
+    const dynamics::Model& model;
+    const Motion& motion;
+    const std::vector<Touch>& touches;
+    const ForceScale& scale;
+    double duration = 0.0;  // s
+    std::span<const int> of;
+  };
+  // Makes the impulses of records that are not unique the least ones and adds to the certificate
+  // what that changes.
+  void make_least(const Step& step, std::vector<contact::ContactRecord>* records,
+                  contact::Certificate* certificate);
+
+ private:
+  void collect(const Step& step, const std::vector<contact::ContactRecord>& records);
+  [[nodiscard]] bool shorten(const Step& step);
+  [[nodiscard]] double calc_change(const Step& step);
+  void write(const Step& step, std::vector<contact::ContactRecord>* records) const;
+
+  contact::FrictionCone cone_ = contact::FrictionCone::round();
+  contact::Islands islands_;
+  contact::LeastImpulses least_;
+  // By touch.
+  std::vector<contact::Contact> contacts_;  // with the friction that the method uses
+  std::vector<contact::Freedom> freedom_;
+  std::vector<contact::ContactVector> impulses_, before_;  // N s
+  std::vector<double> mu_, loads_;                         // -, N s
+  std::vector<char> is_unique_;
+  // By place in an island.
+  std::vector<contact::Freedom> island_freedom_;
+  std::vector<Vec3> island_slips_;  // m/s
+  VecX change_;                     // m/s, rad/s   of velocities: rounding
+};
+
+}  // namespace tenpin::methods::analytic

@@ -1,0 +1,107 @@
+#include "methods/time_stepping/open_impulses.h"
+
+#include <algorithm>
+
+namespace tenpin::methods::time_stepping {
+
+using contact::Contact;
+using contact::ContactVector;
+using contact::Freedom;
+using contact::kNormalRow;
+
+namespace {
+
+// -   of the island's velocities: slower does not slip or open. Solvers end at 1e-11 or, where that
+// is expensive, at their residual. A larger one would let slow slides stick, a smaller one would
+// take the solver's rounding for motion.
+constexpr double kAtRest = 1e-9;
+constexpr double kPerResidual = 10.0;
+constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
+constexpr int kMaxSystems = 30;
+
+double calc_mobility(const VelocityProblem& problem, int i) {
+  return problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
+}
+
+// Contacts that give way have the impulses of what they give way by. Those whose load is given have
+// another law, and of pyramids with spin the least impulses are not known here.
+bool is_open(const VelocityProblem& problem, const contact::FrictionCone& cone, int i) {
+  const Contact& c = problem.contacts[i];
+  if (!problem.softness[i].isZero(0.0)) return false;
+  if (c.kind == contact::ContactKind::kJointFriction) return true;
+  const bool spins = c.torsion > 0.0 && !c.is_planar && problem.mu[i] > 0.0;
+  return problem.given[i] == 0.0 && !(spins && !cone.directions().empty());
+}
+
+struct Sample {
+  ContactVector impulse;   // N s
+  ContactVector velocity;  // m/s
+  double mobility = 0.0;   // 1/kg
+  double small = 0.0;      // m/s   that counts as rest
+};
+
+Freedom find_freedom(const VelocityProblem& problem, const contact::FrictionCone& cone, int i,
+                     const Sample& sample) {
+  const Contact& c = problem.contacts[i];
+  if (!is_open(problem, cone, i)) return Freedom::kNone;
+  Vec3 slip = sample.velocity.tail<3>();
+  if (c.is_planar) slip.y() = 0.0;
+  slip.z() = c.is_planar ? 0.0 : c.torsion * slip.z();
+  const bool moves = problem.mu[i] > 0.0 && slip.norm() > sample.small;
+  if (c.kind == contact::ContactKind::kJointFriction)
+    return moves ? Freedom::kNone : Freedom::kHeld;
+  const double load = sample.impulse[kNormalRow];
+  const bool is_loaded = load * sample.mobility > sample.small;
+  const double slack = sample.velocity[kNormalRow] - problem.required[i];
+  if (!is_loaded && (slack > sample.small || load < 0.0)) return Freedom::kNone;
+  if (!moves || c.kind != contact::ContactKind::kSurface) return Freedom::kHeld;
+  const double bound = problem.mu[i] * load;
+  const bool is_inside = cone.calc_gauge(c, sample.impulse.tail<3>()) < (1.0 - kEdge) * bound;
+  return is_loaded && is_inside ? Freedom::kHeld : Freedom::kSliding;
+}
+
+}  // namespace
+
+// m/s   Of what the impulses stop, and of what each does by itself.
+double OpenImpulses::calc_speed(const VelocityProblem& problem, std::span<const int> island,
+                                const VelocityAnswer& answer) const {
+  double speed = 0.0;
+  for (const int i : island) {
+    const ContactVector u = problem.J.velocity(i, problem.v);
+    const double impulse = answer.impulses[i].head<3>().norm();
+    speed = std::max({speed, u.head<3>().norm(), calc_mobility(problem, i) * impulse});
+  }
+  return speed;
+}
+
+bool OpenImpulses::make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                              std::span<const int> island, double residual, VecX* v,
+                              VelocityAnswer* answer) {
+  if (island.size() < 2) return true;
+  const double speed = calc_speed(problem, island, *answer);
+  const double small = std::max(kAtRest, kPerResidual * residual) * speed;
+  for (const int i : island) problem.J.add_velocity_change(i, answer->impulses[i], *v);
+  freedom_.resize(island.size());
+  slips_.resize(island.size());
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    const int i = island[k];
+    const ContactVector u = problem.J.velocity(i, *v);
+    slips_[k] = u.tail<3>();
+    freedom_[k] = find_freedom(problem, cone, i,
+                               {.impulse = answer->impulses[i],
+                                .velocity = u,
+                                .mobility = calc_mobility(problem, i),
+                                .small = small});
+  }
+  return least_.solve({.J = problem.J,
+                       .contacts = problem.contacts,
+                       .cone = cone,
+                       .island = island,
+                       .freedom = freedom_,
+                       .slips = slips_,
+                       .mu = problem.mu,
+                       .loads = problem.given},
+                      kMaxSystems, answer->impulses) != contact::LeastImpulses::Outcome::kNotFound;
+}
+
+}  // namespace tenpin::methods::time_stepping

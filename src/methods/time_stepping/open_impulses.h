@@ -1,0 +1,32 @@
+// Impulses of a step that its motion leaves open.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/friction_cone.h"
+#include "contact/least_impulses.h"
+#include "methods/time_stepping/velocity_problem.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Keeps its buffers.
+class OpenImpulses {
+ public:
+  // Makes the impulses of an island that has been solved up to `residual` the least ones that lead
+  // to the same velocities. Takes and leaves in the island's part of *v the velocities without
+  // impulses and with those that it had. False if the least ones are not found: the impulses stay.
+  [[nodiscard]] bool make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                                std::span<const int> island, double residual, VecX* v,
+                                VelocityAnswer* answer);
+
+ private:
+  [[nodiscard]] double calc_speed(const VelocityProblem& problem, std::span<const int> island,
+                                  const VelocityAnswer& answer) const;
+
+  contact::LeastImpulses least_;
+  std::vector<contact::Freedom> freedom_;  // by place in the island
+  std::vector<Vec3> slips_;                // m/s, m/s, rad/s
+};
+
+}  // namespace tenpin::methods::time_stepping
