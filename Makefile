@@ -11,8 +11,8 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
-        clean packages packages-build packages-bench packages-peers
+.PHONY: help run test build python debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
+        clean packages packages-build packages-bench packages-peers packages-python
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,14 @@ test: packages  ## build everything and run all tests
 	cmake --build --preset release -j $(JOBS)
 	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)
 	ctest --preset release -j $(JOBS)
+
+VENV := build/venv
+python: packages-python build  ## build the Python package into the environment build/venv
+	cmake --build --preset release -j $(JOBS) --target tenpin_python
+	[ -x $(VENV)/bin/python ] || /usr/bin/python3 -m venv --system-site-packages $(VENV)
+	@site=$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
+	rm -rf "$$site/tenpin"; cp -rL $(RELEASE)/python/tenpin "$$site/tenpin"
+	@$(VENV)/bin/python -c 'import tenpin; print("tenpin", tenpin.__version__, "is in $(VENV): run", "$(VENV)/bin/python")'
 
 # Who only wants the program does not need the libraries of the tests: the first configuration
 # leaves them out, and `make test` puts them in.
@@ -87,13 +95,16 @@ clean:  ## remove build/ and out/
 	rm -rf build out
 
 packages:
-	@tools/packages.sh build test cluster
+	@tools/packages.sh build python test cluster
 
 packages-bench:
 	@tools/packages.sh build test cluster bench
 
 packages-peers:
 	@tools/packages.sh build test cluster bench peers
+
+packages-python:
+	@tools/packages.sh build python
 
 packages-build:
 	@tools/packages.sh build

@@ -1,0 +1,178 @@
+"""A scene that runs."""
+import numpy as np
+
+from . import _core
+from ._errors import InputError
+from ._scene import make_scene
+
+Snapshot = _core.Snapshot
+StepReport = _core.StepReport
+MODES = ("separating", "sliding", "sticking", "resting")  #: names of the numbers in contacts["mode"]
+
+
+class NamedVector(np.ndarray):
+    """A view of a vector of the simulation. Index it by joint or body name, or as any array.
+
+    A joint with one coordinate gives a number, others a view."""
+
+    def __array_finalize__(self, of):
+        self._slices = getattr(of, "_slices", None)
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            part = self._find(key)
+            view = np.ndarray.__getitem__(self.view(np.ndarray), part)
+            return view if part.stop - part.start > 1 else float(view[0])
+        return np.ndarray.__getitem__(self.view(np.ndarray), key)
+
+    def __setitem__(self, key, value):
+        if isinstance(key, str):
+            key = self._find(key)
+        values = np.asarray(value, dtype=float)
+        if not np.isfinite(values).all():
+            raise InputError("value: got a number that is not finite")
+        np.ndarray.__setitem__(self, key, values)
+
+    def _find(self, name):
+        part = (self._slices or {}).get(name)
+        if part is None:
+            raise KeyError(f"no joint {name!r}; there are {', '.join(list(self._slices or {})[:8])}")
+        if part.stop == part.start:
+            raise KeyError(f"{name!r} does not move by itself")
+        return part
+
+
+def _named(array, slices):
+    view = array.view(NamedVector)
+    view._slices = slices
+    return view
+
+
+class Simulation(_core.Simulation):
+    """Step it, read it, control it. Make one by `tenpin.load`.
+
+    >>> import tenpin
+    >>> sim = tenpin.load({
+    ...     "bodies": [{"name": "bob", "mass": 1, "position": [0, 0, -1], "inertia": [0.1, 0.1, 0.1],
+    ...                 "joint": {"hinge": {"axis": [0, 1, 0], "anchor": [0, 0, 1], "at": 0.1}}}]})
+    >>> sim.q["bob"]
+    0.1
+    >>> sim.force["bob"] = 9.81 * 0.09983341664682815    # holds it: m g l sin(0.1)
+    >>> _ = sim.advance_to(1)
+    >>> round(sim.q["bob"], 6)
+    0.1
+    """
+
+    def __init__(self, scene, threads=1):
+        super().__init__(make_scene(scene), threads)
+        layout = self._layout()
+        self._q_slices = {name: slice(q, q + nq) for name, _, q, nq, _, _ in layout}
+        self._v_slices = {name: slice(v, v + nv) for name, _, _, _, v, nv in layout}
+        self._index = {row[0]: k for k, row in enumerate(layout)}
+        self.joint_kinds = {name: kind for name, kind, *_ in layout}
+        self._q_view = _named(self._q(), self._q_slices)
+        self._v_view = _named(self._v(), self._v_slices)
+        self._force_view = _named(self._force(), self._v_slices)
+
+    @property
+    def q(self):
+        """All coordinates: a read-only view that follows the simulation. `sim.q["cart"]` is one joint's."""
+        return self._q_view
+
+    @q.setter
+    def q(self, value):
+        self.set_state(value, self._v_view)
+
+    @property
+    def v(self):
+        """All velocities, likewise."""
+        return self._v_view
+
+    @v.setter
+    def v(self, value):
+        self.set_state(self._q_view, value)
+
+    @property
+    def force(self):
+        """Forces on the velocities: write into it; they hold until you change them."""
+        return self._force_view
+
+    @force.setter
+    def force(self, value):
+        value = np.asarray(value, dtype=float)
+        if value.shape != self._force_view.shape:
+            raise InputError(f"force: got shape {value.shape}, want {self._force_view.shape}")
+        self._force_view[:] = value
+
+    def clone(self):
+        """Another simulation at the same state with the same controls; it goes on with the same bits."""
+        other = Simulation(self.scene)
+        other.restore(self.save())
+        return other
+
+    def _id(self, body):
+        if isinstance(body, str):
+            return self._body(body)
+        if isinstance(body, (int, np.integer)) and 0 <= body < len(self._index):
+            return int(body)
+        raise InputError(f"body: got {body!r}, want a name or a number below {len(self._index)}")
+
+    def pose(self, body):
+        """4x4 matrix of the body's frame in the world."""
+        return self._pose(self._id(body))
+
+    def position(self, body):
+        """Of the body's origin, m."""
+        return self._pose(self._id(body))[:3, 3]
+
+    def velocity(self, body):
+        """(velocity of its origin, angular velocity), world axes."""
+        return self._velocity(self._id(body))
+
+    def set_body_force(self, body, force, torque=(0.0, 0.0, 0.0)):
+        """Force (N) at the centre of mass and torque (N m), world axes, from now on."""
+        self._set_body_force(self._id(body), force, torque)
+
+    def set_motor_target(self, joint, target):
+        self._set_motor_target(self._id(joint), float(target))
+
+    def set_motion(self, body, velocity, angular_velocity=(0.0, 0.0, 0.0)):
+        """How a body with prescribed motion moves from now on."""
+        self._set_motion(self._id(body), velocity, angular_velocity)
+
+    def point_jacobian(self, body, point):
+        """6 x nv: velocity of the body's point (world frame), angular velocity."""
+        return self._point_jacobian(self._id(body), point)
+
+    def forward_dynamics(self, extra=None):
+        """v_dot under gravity, all smooth forces and `extra`, without contacts."""
+        return self._forward_dynamics(np.zeros(len(self._v_view)) if extra is None else extra)
+
+    def distance(self, a, b):
+        """(gap, point of a, point of b, normal)."""
+        return self._distance(self._id(a), self._id(b))
+
+    def __repr__(self):
+        return f"<tenpin.Simulation {self.scene.name!r} by {self.scene.method}, t = {self.time:g} s>"
+
+
+class Batch(_core.Batch):
+    """Many simulations of one scene on several threads; each has the bits it would have alone.
+
+    >>> import tenpin
+    >>> batch = tenpin.Batch({"bodies": [{"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 1}}]}]}, 3)
+    >>> batch.force[1, 2] = 9.81      # the second one floats
+    >>> batch.step(10)
+    >>> batch.q[:, 2].round(6).tolist() == [round(float(batch.q[0, 2]), 6), 0.0, round(float(batch.q[0, 2]), 6)]
+    True
+    """
+
+    def __init__(self, scene, count, threads=0, method=None, set=None):
+        super().__init__(make_scene(scene, method, set), count, threads)
+
+    def reset(self, mask=None):
+        """Takes those back to the start whose flag is true; all, without a mask."""
+        mask = np.ones(len(self), bool) if mask is None else np.asarray(mask)
+        if mask.dtype != bool or mask.ndim != 1:
+            raise InputError("mask: want a vector of flags")
+        self._reset(mask.tolist())

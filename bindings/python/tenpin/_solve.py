@@ -1,0 +1,55 @@
+"""Complementarity problems, friction problems and impacts by themselves."""
+from types import SimpleNamespace
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError
+
+
+def solve_lcp(M, q, tolerance=1e-12):
+    """z >= 0 with w = M z + q >= 0 and w z = 0, by Lemke's algorithm, certified.
+
+    >>> import tenpin
+    >>> answer = tenpin.solve_lcp([[2, 1], [1, 2]], [-5, -6])
+    >>> answer.solved, answer.z.round(12).tolist()
+    (True, [1.333333333333, 2.333333333333])
+    """
+    return SimpleNamespace(**_core.solve_lcp(M, q, tolerance))
+
+
+def solve_friction(W, q, mu, tolerance=1e-8):
+    """Impulses r and velocities u = W r + q of contacts with Coulomb friction (rows: normal, two tangents).
+
+    W is dense or a scipy sparse matrix.
+
+    >>> import tenpin
+    >>> answer = tenpin.solve_friction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.3, 0], [0.5])
+    >>> answer.solved, answer.r.round(6).tolist()
+    (True, [1.0, -0.3, 0.0])
+    """
+    if hasattr(W, "tocoo"):
+        W = W.tocoo()
+        rows, columns, values, shape = W.row, W.col, W.data, W.shape
+    else:
+        W = np.asarray(W, dtype=float)
+        if W.ndim != 2:
+            raise InputError(f"W: got {W.ndim} dimensions, want a matrix")
+        rows, columns = np.nonzero(W)
+        values, shape = W[rows, columns], W.shape
+    q = np.asarray(q, dtype=float)
+    if shape != (len(q), len(q)):
+        raise InputError(f"W: got shape {shape}, want {(len(q), len(q))}")
+    mu = np.broadcast_to(np.asarray(mu, dtype=float), (len(q) // 3,))
+    return SimpleNamespace(**_core.solve_friction(rows.astype(np.int32), columns.astype(np.int32), values, q, mu, tolerance))
+
+
+def impact(W, v, law="energetic", e=0.0, mu=0.0):
+    """One impact: W = J M^-1 J' (3x3, the normal last), v the velocity before; impulse and velocity after.
+
+    >>> import numpy as np, tenpin
+    >>> answer = tenpin.impact(np.eye(3), [0, 0, -1], law="newton", e=0.5)
+    >>> answer.impulse.tolist(), answer.velocity.tolist()
+    ([0.0, 0.0, 1.5], [0.0, 0.0, 0.5])
+    """
+    return SimpleNamespace(**_core.solve_impact(W, v, law, float(e), float(mu)))

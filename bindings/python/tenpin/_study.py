@@ -1,0 +1,58 @@
+"""Studies: one scene, many trials."""
+import os
+import tempfile
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError
+from ._scene import make_scene, to_yaml
+
+
+class Study:
+    """Runs a scene with other values and measures each trial. See docs/studies.md.
+
+    `vary` maps a name to (path, low, high), drawn `trials` times, or to (path, [values]).
+    `measures` maps a name to a quantity at the end, or to any measure of docs/studies.md as a dict.
+
+    >>> import tenpin
+    >>> study = tenpin.Study(
+    ...     {"bodies": [{"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}], "until": 0.1},
+    ...     vary={"speed": ("bodies.b.velocity", [[1, 0, 0], [2, 0, 0]])},
+    ...     measures={"way": "bodies.b.position.x"})
+    >>> study.run()["way"].round(6).tolist()
+    [0.1, 0.2]
+    """
+
+    def __init__(self, scene, vary, measures, trials=1, seed=0, sampling="random"):
+        self._scene = make_scene(scene)
+        self._vary = {}
+        for name, what in vary.items():
+            what = tuple(what)
+            if len(what) == 3:
+                self._vary[name] = {"path": what[0], "from": what[1], "to": what[2]}
+            elif len(what) == 2:
+                self._vary[name] = {"path": what[0], "values": list(what[1])}
+            else:
+                raise InputError(f"vary[{name!r}]: got {len(what)} items, want (path, low, high) or (path, values)")
+        self._measures = {n: m if isinstance(m, dict) else {"final": m} for n, m in measures.items()}
+        self._rest = {"trials": int(trials), "seed": int(seed), "sampling": sampling}
+
+    def run(self, threads=1, trials=0):
+        """All trials, or the first `trials`: a structured array with one row each. Threads change no bit."""
+        with tempfile.TemporaryDirectory(prefix="tenpin-") as folder:
+            with open(os.path.join(folder, "scene.yaml"), "w", encoding="utf-8") as out:
+                out.write(self._scene.to_yaml())
+            file = os.path.join(folder, "study.yaml")
+            whole = {"tenpin_study": 1, "scene": "scene.yaml", **self._rest, "vary": self._vary, "measures": self._measures}
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(to_yaml(whole, "study") + "\n")
+            columns, rows = _core.run_study(file, max(1, int(threads)), int(trials))
+        kinds = []
+        for k, name in enumerate(columns):
+            numbers = all(isinstance(cells[k], (int, float)) or cells[k] is None for _, cells, _ in rows)
+            kinds.append((name, "f8" if numbers else "U64"))
+        table = np.zeros(len(rows), dtype=[("trial", "i8"), *kinds, ("status", "U32")])
+        for i, (trial, cells, status) in enumerate(rows):
+            table[i] = (trial, *(np.nan if c is None else c for c in cells), status)
+        return table
