@@ -300,6 +300,20 @@ py::dict solve_friction(const py::array_t<int, py::array::forcecast>& rows,
                   "penetration"_a = r.penetration);
 }
 
+// Symmetric, and no principal minor is negative, up to rounding.
+bool is_semidefinite(const Eigen::Matrix3d& W) {
+  constexpr double kRounding = 1e-9;
+  const double size = W.norm();
+  if (!(W - W.transpose()).isZero(kRounding * size)) return false;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    if (W(i, i) < -kRounding * size) return false;
+    if (W(i, i) * W(j, j) - W(i, j) * W(j, i) < -kRounding * size * size) return false;
+  }
+  const double determinant = W.row(0).dot(W.row(1).cross(W.row(2)));
+  return determinant >= -kRounding * size * size * size;
+}
+
 py::dict solve_impact(const py::handle& W, const py::handle& v, const std::string& law, double e,
                       double mu) {
   const Array matrix = to_numbers(W, "W", 2);
@@ -317,10 +331,7 @@ py::dict solve_impact(const py::handle& W, const py::handle& v, const std::strin
   }
   const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> given(matrix.data());
   const impact::SpatialContact contact{.W = given, .v = Eigen::Map<const Vec3>(velocity.data())};
-  if (!(contact.W - contact.W.transpose()).isZero(1e-9 * contact.W.norm()) ||
-      !(contact.W(2, 2) > 0.0) ||
-      contact.W.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() <
-          -1e-9 * contact.W.norm()) {
+  if (!is_semidefinite(contact.W) || !(contact.W(2, 2) > 0.0)) {
     throw InputError("W: want a symmetric positive semidefinite matrix with W[2, 2] > 0");
   }
   const impact::Surface surface{.mu = mu, .mu_static = mu, .restitution = e, .law = *which};

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     }
     const double slipped = (offset() - held).norm();
     std::printf("grip %.1f N, block slipped by %.2f mm\n", grip, 1e3 * slipped);
-    return slipped < 2e-3 ? 0 : 1;
+    return slipped < 5e-3 ? 0 : 1;  // a jerk of 1 m/s slips for some milliseconds
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
