@@ -95,6 +95,8 @@ class Recorder final : public methods::StepObserver {
     return go_on(state.t);
   }
 
+  bool is_stopped() override { return !go_on(summary_->t); }
+
   void record_frame(const dynamics::State& state) {
     ++summary_->frames;
     if (writer_ == nullptr) return;

@@ -118,6 +118,8 @@ class StepObserver {
   [[nodiscard]] virtual bool on_step(const StepReport& report,
                                      std::span<const contact::ContactRecord> contacts,
                                      const dynamics::State& state) = 0;
+  // Asked now and then within long steps; true ends the run at the last certified state.
+  [[nodiscard]] virtual bool is_stopped() { return false; }
 };
 
 class Method {

@@ -19,8 +19,9 @@ double planar_distance(const Vec3& p) {
 }
 
 // ---- ramp-stick, ramp-slide
+//   farthest       m        largest way from the start along the ramp, from the first moment on
 //   creep          m        way down the ramp after the first second
-//   acceleration   m/s^2    down the ramp, from three positions
+//   acceleration   m/s^2    down the ramp, from three positions after the first second
 
 double way_down_ramp(const Track& /*track*/, const TrackSample& s) {
   const SinCos slope = sin_cos(kPi / 12.0);
@@ -32,6 +33,12 @@ void measure_block_on_ramp(const Track& track, Measurements* m) {
   const double early = way_down_ramp(track, track.at(kSettled));
   const double middle = way_down_ramp(track, track.at(kSettled + span));
   const double late = way_down_ramp(track, track.end());
+  const double start = way_down_ramp(track, track.start());
+  double farthest = 0.0;
+  for (const TrackSample& s : track.samples) {
+    farthest = std::max(farthest, std::fabs(way_down_ramp(track, s) - start));
+  }
+  (*m)["farthest"] = farthest;
   (*m)["creep"] = late - early;
   (*m)["acceleration"] = (late - 2.0 * middle + early) / (span * span);
 }

@@ -15,8 +15,8 @@ using impact::Surface;
 
 namespace {
 
-double find_worst(const ImpactCertificate& c, bool may_gain) {
-  return std::max({c.momentum, c.energy, c.friction, c.restitution, may_gain ? 0.0 : c.gain});
+double find_worst(const ImpactCertificate& c) {
+  return std::max({c.momentum, c.energy, c.friction, c.restitution});
 }
 
 // The impulse that changes the velocity by dv, where W can be inverted.
@@ -54,7 +54,12 @@ SpatialPoint go_on(const ImpactProblem& x, const SpatialPoint& from, const Vec3&
 }  // namespace
 
 double ImpactRule::calc_lift_speed(double gap, double fall) const {
-  return gap <= thresholds_.floor() ? std::sqrt(2.0 * fall * (thresholds_.refuge() - gap)) : 0.0;
+  if (gap > thresholds_.floor()) return 0.0;
+  return std::sqrt(2.0 * fall * (thresholds_.refuge() - std::max(gap, -thresholds_.envelope)));
+}
+
+double ImpactRule::calc_slow_limit(double gap) const {
+  return std::sqrt(2.0 * thresholds_.fall * std::max(0.0, thresholds_.envelope - gap));
 }
 
 bool ImpactRule::collides(double gap, double v_n, double fall) const {
@@ -64,19 +69,20 @@ bool ImpactRule::collides(double gap, double v_n, double fall) const {
          v_n * v_n >= 2.0 * thresholds_.fall * gap;
 }
 
-// The normal velocity comes to what is asked, and the slip is reversed, or as much of it as
-// friction can. False if friction cannot even end it.   [MC95, §Static contact and microcollisions]
-// asks for all or nothing. A contact that begins with no slip could then never come to swing about
-// it.
-bool ImpactRule::reverse(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) const {
+// The normal velocity comes to what is asked, and the slip ends and comes as near to what is asked
+// as friction can bring it. False if friction cannot even end it.   [MC95, §Static contact and
+// microcollisions] asks for all or nothing. A contact that begins with no slip could then never
+// come to swing about it.
+bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer* answer) const {
   const double mu = std::max(x.surface.mu, x.surface.mu_static);
+  const double v_n_after = goal.z();
   const Vec3 stopped(0.0, 0.0, v_n_after);
   const std::optional<Vec3> p_stop = calc_impulse_for(x, stopped - x.v);
   const auto beyond = [mu](const Vec3& p) {
     return p.head<2>().norm() - mu * p.z();
   };
   if (!p_stop || !(p_stop->z() > 0.0) || beyond(*p_stop) > 0.0) return false;
-  const Vec3 p_more = calc_impulse_for(x, Vec3(-x.v.x(), -x.v.y(), 0.0)).value_or(Vec3::Zero());
+  const Vec3 p_more = calc_impulse_for(x, Vec3(goal.x(), goal.y(), 0.0)).value_or(Vec3::Zero());
   const auto at = [&](double share) {
     return Vec3(*p_stop + share * p_more);
   };
@@ -92,12 +98,16 @@ bool ImpactRule::reverse(const ImpactProblem& x, double v_n_after, ImpactAnswer*
     if (answer->kind == ImpactKind::kMicro) answer->kind = ImpactKind::kSliding;
   }
   answer->p = at(share);
-  const Vec3 wanted(-share * x.v.x(), -share * x.v.y(), v_n_after);
+  const Vec3 wanted(share * goal.x(), share * goal.y(), v_n_after);
   // What only lowers the slip may still push the other way, where W couples it to the normal.
-  const bool gains = share < 1.0 && answer->p.head<2>().dot(x.v.head<2>()) > 0.0;
-  if (gains) return false;
+  // A lift may let friction throw the bodies against their fall.
+  const bool lifts = answer->kind == ImpactKind::kLift;
+  const double work = answer->p.head<2>().dot(x.v.head<2>() + wanted.head<2>());  // J, twice
+  const double allowed = lifts ? mu * x.drift.norm() * v_n_after * answer->p.z() : 0.0;
+  if ((share < 1.0 || lifts) && work > allowed) return false;
   const Vec3 miss = x.v + x.W * answer->p - wanted;
-  answer->residual = miss.cwiseAbs().maxCoeff() / std::max(v_n_after, x.v.cwiseAbs().maxCoeff());
+  answer->residual =
+      miss.cwiseAbs().maxCoeff() / std::max(goal.cwiseAbs().maxCoeff(), x.v.cwiseAbs().maxCoeff());
   return true;
 }
 
@@ -126,7 +136,7 @@ void ImpactRule::rub(const ImpactProblem& x, double v_n_after, ImpactAnswer* ans
   Surface surface = x.surface;
   surface.law = impact::Law::kNewton;
   surface.restitution = 1.0;
-  follow_law(shifted, surface, answer);
+  follow_path(shifted, surface, answer);
 }
 
 // In closed form; the path, whose corners are known, is then certified as every other.
@@ -159,7 +169,9 @@ void ImpactRule::solve_ball(const ImpactProblem& x, const Surface& surface, Impa
   const impact::SpatialContact contact{.W = x.W, .v = x.v};
   answer->p = p;
   answer->friction_work = result.end.E_f;
-  answer->residual = find_worst(certify(contact, surface, result, trace_), false);
+  const ImpactCertificate certificate = certify(contact, surface, result, trace_);
+  answer->residual = find_worst(certificate);
+  answer->gain = certificate.gain;
 }
 
 void ImpactRule::solve_in_plane(const ImpactProblem& x, const Surface& surface,
@@ -171,8 +183,8 @@ void ImpactRule::solve_in_plane(const ImpactProblem& x, const Surface& surface,
   answer->p = Vec3(result.end().p_t, 0.0, result.end().p_n);
   answer->friction_work = result.end().E_f;
   const ImpactCertificate certificate = certify(contact, surface, result);
+  answer->residual = find_worst(certificate);
   answer->gain = certificate.gain;
-  answer->residual = find_worst(certificate, surface.law == impact::Law::kNewton);
 }
 
 void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
@@ -185,11 +197,12 @@ void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
   answer->p = result.end.p;
   answer->friction_work = result.end.E_f;
   const ImpactCertificate certificate = certify(contact, surface, result, trace_);
+  answer->residual = find_worst(certificate);
   answer->gain = certificate.gain;
-  answer->residual = find_worst(certificate, surface.law == impact::Law::kNewton);
 }
 
-void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
+// By the law alone: Newton's may gain energy where friction turns the slip round.
+void ImpactRule::follow_path(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
   if (x.is_ball) {
     solve_ball(x, surface, answer);
   } else if (x.is_planar) {
@@ -199,15 +212,33 @@ void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, Impa
   }
 }
 
+// No impact gains energy: where Newton's law would, the energetic law takes its place, with the
+// same restitution. What is left of a gain is in the residual.
+void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
+  constexpr double kRounding = 1e-12;  // -   of the energies
+  follow_path(x, surface, answer);
+  if (surface.law == impact::Law::kNewton && answer->gain > kRounding) {
+    Surface energetic = surface;
+    energetic.law = impact::Law::kEnergetic;
+    follow_path(x, energetic, answer);
+    answer->is_guarded = true;
+  }
+  answer->residual = std::max(answer->residual, answer->gain);
+}
+
 // Slow contacts are contacts that last: what they come to is known, but for their friction.
 void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
   const double lift_speed = calc_lift_speed(x.gap, x.v.z() < 0.0 ? thresholds_.fall : x.fall);
-  const double bounce = x.is_corner ? x.surface.restitution : 1.0;
-  const double v_n_after = std::max(lift_speed, bounce * std::max(-x.v.z(), 0.0));
+  const double speed = std::max(-x.v.z(), 0.0);
+  const double kept = speed > 0.0 ? std::min(1.0, calc_slow_limit(x.gap) / speed) : 1.0;
+  const double bounce = kept * (x.is_corner ? x.surface.restitution : 1.0);
   const bool lifts = lift_speed > -x.v.z();
+  const double v_n_after = lifts ? lift_speed : bounce * speed;
   answer->kind = lifts ? ImpactKind::kLift : ImpactKind::kMicro;
-  if (microcollisions_ && reverse(x, v_n_after, answer)) {
-    if (x.is_corner && !lifts) answer->kind = ImpactKind::kSliding;
+  // What is lifted is thrown against its fall, so that it comes back to where it was.
+  const Vec2 slip = lifts ? Vec2(-lift_speed * x.drift) : Vec2(-kept * x.v.head<2>());
+  if (microcollisions_ && reverse(x, Vec3(slip.x(), slip.y(), v_n_after), answer)) {
+    if (bounce < 1.0 && !lifts) answer->kind = ImpactKind::kSliding;
     return;
   }
   if (!lifts) answer->kind = ImpactKind::kSliding;
@@ -230,8 +261,11 @@ ImpactAnswer ImpactRule::solve_stop(double W, double gap, double v_n) const {
   double v_n_after = 0.0;
   if (is_slow(v_n)) {
     const double lift_speed = calc_lift_speed(gap, thresholds_.fall);
-    v_n_after = std::max(lift_speed, -v_n);
-    answer.kind = lift_speed > -v_n ? ImpactKind::kLift : ImpactKind::kMicro;
+    const double limit = calc_slow_limit(gap);
+    v_n_after = std::max(lift_speed, std::min(limit, -v_n));
+    answer.kind = lift_speed > -v_n ? ImpactKind::kLift
+                  : limit < -v_n    ? ImpactKind::kSliding
+                                    : ImpactKind::kMicro;
   }
   answer.p.z() = (v_n_after - v_n) / W;
   return answer;
@@ -243,14 +277,6 @@ ImpactAnswer ImpactRule::solve(const ImpactProblem& x) {
     solve_slow(x, &answer);
   } else {
     follow_law(x, x.surface, &answer);
-    // Newton's law can gain energy where there is friction; the energetic one cannot.
-    constexpr double kGain = 1e-10;  // of the impact's energies; rounding leaves 1e-12
-    if (answer.gain > kGain) {
-      Surface surface = x.surface;
-      surface.law = impact::Law::kEnergetic;
-      answer = {.is_guarded = true};
-      follow_law(x, surface, &answer);
-    }
   }
   const double mu = std::max(x.surface.mu, x.surface.mu_static);
   answer.cone_violation = std::max(0.0, answer.p.head<2>().norm() - mu * answer.p.z());

@@ -16,16 +16,18 @@ enum class ImpactKind : std::uint8_t {
   kLaw,      // by the law of impact, with the surface's restitution
   kMicro,    // slow: the impulse that reverses the velocity, which does no work
   kSliding,  // slow and beyond the friction cone: it slides, and the normal impulse does no work.
-             // Corners of a face bounce by their restitution, so that rocking dies out.
+             // Corners of a face bounce by their restitution, so that rocking dies out. What would
+             // leave the envelope leaves slower than it came.
   kLift,     // slow and too near: either, but faster away than it came, which does work
 };
 
 // One contact as the rules see it. x, y tangential, z along the normal, b past a.
 struct ImpactProblem {
-  Mat3 W = Mat3::Zero();  // 1/kg
-  Vec3 v = Vec3::Zero();  // m/s
-  double gap = 0.0;       // m
-  double fall = 0.0;      // m/s^2   at which the bodies fall towards each other; 0: they do not
+  Mat3 W = Mat3::Zero();      // 1/kg
+  Vec3 v = Vec3::Zero();      // m/s
+  double gap = 0.0;           // m
+  double fall = 0.0;          // m/s^2   at which the bodies fall towards each other; 0: they do not
+  Vec2 drift = Vec2::Zero();  // -   tangential over normal part of that acceleration
   impact::Surface surface;
   bool is_ball = false;    // W is diagonal, with W_xx = W_yy
   bool is_planar = false;  // nothing moves along y
@@ -39,7 +41,7 @@ struct ImpactAnswer {
   double lift = 0.0;                    // N s   part of p_z that only lifts
   std::optional<double> friction_work;  // J   along the path; none by rules that have no path
   double gain = 0.0;                    // -   energy gained, over those of the impact
-  bool is_guarded = false;              // solved again, because its law would have gained energy
+  bool is_guarded = false;              // Newton's law would have gained energy; energetic instead
   double residual = 0.0;                // -     worst number of the certificate
   double cone_violation = 0.0;          // N s
 };
@@ -55,8 +57,11 @@ class ImpactRule {
   // the rate by sqrt(fall / envelope).   [MC95, §Prioritizing collisions]
   [[nodiscard]] bool collides(double gap, double v_n, double fall) const;
 
-  // m/s   Upwards, for those at the floor to come to the refuge; 0 above it.
+  // m/s   Upwards, for those at the floor to come to the refuge; 0 above it, and 0 for overlaps
+  // beyond the envelope, which are errors.
   [[nodiscard]] double calc_lift_speed(double gap, double fall) const;
+  // m/s   Upwards: what leads out of the envelope is more than a slow contact may have.
+  [[nodiscard]] double calc_slow_limit(double gap) const;
   [[nodiscard]] bool is_slow(double v_n) const { return -v_n < thresholds_.speed; }
 
   // [MC95, §Static contact and microcollisions], [MC95, eq. (10)]
@@ -65,12 +70,14 @@ class ImpactRule {
   [[nodiscard]] ImpactAnswer solve_stop(double W, double gap, double v_n) const;
 
  private:
-  bool reverse(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer) const;
+  bool reverse(const ImpactProblem& problem, const Vec3& goal, ImpactAnswer* answer) const;
   void solve_slow(const ImpactProblem& problem, ImpactAnswer* answer);
   bool slide(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer) const;
   void rub(const ImpactProblem& problem, double v_n_after, ImpactAnswer* answer);
   void follow_law(const ImpactProblem& problem, const impact::Surface& surface,
                   ImpactAnswer* answer);
+  void follow_path(const ImpactProblem& problem, const impact::Surface& surface,
+                   ImpactAnswer* answer);
   void solve_ball(const ImpactProblem& problem, const impact::Surface& surface,
                   ImpactAnswer* answer);
   static void solve_in_plane(const ImpactProblem& problem, const impact::Surface& surface,

@@ -87,7 +87,8 @@ class Impulse final : public Method {
     const double t_next = static_cast<double>(state->step + 1) * interval_;
     const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
     const std::int64_t before = state->step;
-    simulator_.advance(t_end, state, &report_);
+    simulator_.advance(t_end, state, &report_, observer);
+    if (report_.status == AdvanceStatus::kStopped) return AdvanceStatus::kStopped;
     if (t_end < t_next - slack()) state->step = before;  // a part of an interval does not count
     const bool go_on =
         observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);

@@ -76,11 +76,12 @@ bool PatchRule::spread_friction(const PatchProblem& problem, const Vec6& wrench)
   return true;
 }
 
-// Slip and spin are multiplied by a factor.
-bool PatchRule::stick(const PatchProblem& problem, double factor) {
-  after_ << factor * problem.v[0], factor * problem.v[1], problem.wanted, factor * problem.v[5];
+// Slip and spin come to a share of what is asked of them. Only a lift lets friction work.
+bool PatchRule::stick(const PatchProblem& problem, double share) {
+  after_ << share * problem.slip[0], share * problem.slip[1], problem.wanted,
+      share * problem.slip[2];
   const Vec6 wrench = invert_spd(problem.W) * (after_ - problem.v);
-  if (calc_friction_work(problem.v + after_, wrench) > 0.0) return false;
+  if (calc_friction_work(problem.v + after_, wrench) > problem.work_speed * wrench[2]) return false;
   return spread_normal(problem, wrench) && spread_friction(problem, wrench);
 }
 
@@ -113,16 +114,16 @@ bool PatchRule::slide(const PatchProblem& problem) {
 PatchMode PatchRule::solve(const PatchProblem& problem) {
   constexpr int kHalvings = 12;
   impulses_.resize(problem.points.size());
-  if (stick(problem, -1.0)) return PatchMode::kReversed;
+  if (stick(problem, 1.0)) return PatchMode::kReversed;
   if (slide(problem)) return PatchMode::kSliding;
   if (!stick(problem, 0.0)) return PatchMode::kNone;
   double held = 0.0;
   double part = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
     part *= 0.5;
-    if (stick(problem, -(held + part))) held += part;
+    if (stick(problem, held + part)) held += part;
   }
-  (void)stick(problem, -held);
+  (void)stick(problem, held);
   return PatchMode::kHeld;
 }
 

@@ -20,7 +20,9 @@ struct PatchProblem {
   Mat6 W = Mat6::Zero();       // velocity per impulse and angular impulse there
   Vec6 v = Vec6::Zero();       // m/s, rad/s
   Vec3 wanted = Vec3::Zero();  // m/s, rad/s   after the impact: normal velocity, rocking about x, y
+  Vec3 slip = Vec3::Zero();    // m/s, rad/s   so if friction can: slip along x, y, spin about z
   double mu = 0.0;             // -
+  double work_speed = 0.0;     // m/s   friction may do this times half the normal impulse of work
 };
 
 enum class PatchMode { kNone, kReversed, kSliding, kHeld };
@@ -28,16 +30,16 @@ enum class PatchMode { kNone, kReversed, kSliding, kHeld };
 class PatchRule {
  public:
   // Looks for one impulse per point that together do what is wanted, none of them pulling. Friction
-  // reverses the slip and the spin, if it can; or it opposes a slip that goes on; or it ends both
-  // and reverses as much as it can. The normal impulse is spread linearly over the patch, friction
-  // as the normal impulse. kNone if nothing of this kind is found.
+  // brings slip and spin to what is asked, if it can; or it opposes a slip that goes on; or it ends
+  // both and does as much of what is asked as it can. The normal impulse is spread linearly over
+  // the patch, friction as the normal impulse. kNone if nothing of this kind is found.
   [[nodiscard]] PatchMode solve(const PatchProblem& problem);
   const std::vector<Vec3>& impulses() const { return impulses_; }  // N s
   // m/s, rad/s   What the relative motion comes to.
   const Vec6& after() const { return after_; }
 
  private:
-  bool stick(const PatchProblem& problem, double factor);
+  bool stick(const PatchProblem& problem, double share);
   bool slide(const PatchProblem& problem);
   bool spread_normal(const PatchProblem& problem, const Vec6& wrench);
   bool spread_friction(const PatchProblem& problem, const Vec6& wrench);

@@ -1,6 +1,7 @@
 // One interval of the impulse-based method: from event to event, then all bodies at one time.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include "methods/impulse/impact_rule.h"
 #include "methods/impulse/joint_stops.h"
 #include "methods/impulse/patch_rule.h"
+#include "methods/impulse/resting.h"
 #include "methods/impulse/thresholds.h"
 #include "methods/method.h"
 #include "scene/options.h"
@@ -29,7 +31,8 @@ class Simulator {
 
   // Advances *state to time t_end, or leaves it alone and says in *report why. Nothing but the
   // state is carried from one interval to the next, so a run can be taken up between any two.
-  void advance(double t_end, dynamics::State* state, StepReport* report);
+  // The observer, if there is one, may stop it within an interval.
+  void advance(double t_end, dynamics::State* state, StepReport* report, StepObserver* observer);
 
   // As Method::model_changed().
   void model_changed();
@@ -54,10 +57,21 @@ class Simulator {
     std::vector<int> pairs;  // that it is in
   };
 
+  // What is asked of a face.
+  struct PatchGoal {
+    bool lifts = false;
+    bool is_limited = false;  // it came faster than it may leave
+    double drift = 0.0;       // -     slope along which lifted bodies are thrown
+  };
+
   // Within advance().
   void begin(const dynamics::State& state);
-  void run_events();
+  void run_events(StepObserver* observer);
+  bool may_go_on(StepObserver* observer);
   void finish(const dynamics::State& state, StepReport* report);
+  void look_at_mechanisms();
+  void certify_flights();
+  void certify_lifts(const dynamics::State& state);
 
   // Pairs (simulator_pairs.cpp).
   void find_pairs();
@@ -76,9 +90,19 @@ class Simulator {
   // The contact of a pair that approaches fastest, of those that collide; null if none does.
   const contact::Contact* find_next_contact(const Pair& pair) const;
   double calc_fall(const contact::Contact& contact) const;
+  Vec3 calc_relative_fall(const contact::Contact& contact) const;
   double calc_goal(double gap) const;
   // When to look again after a certainly uneventful time.
   double calc_heap_time(double bound, double horizon) const;
+  // Bodies may come a little nearer than they should, and are lifted; beyond the envelope the
+  // method has lost them, or the scene began so. `name` says who they are.
+  template <typename Name>
+  void note_overlap(double gap, const Name& name) {
+    if (!(gap < 0.0)) return;
+    certificate_.penetration = std::max(certificate_.penetration, -gap);
+    if (gap < -thresholds_.envelope) fail_overlap(-gap, name());
+  }
+  void fail_overlap(double overlap, const std::string& what);
   // Its place in the heap, after all stops.
   int heap_index(int pair) const { return stops_.size() + pair; }
 
@@ -86,12 +110,17 @@ class Simulator {
   double calc_next_stop_time(int stop);
   void hit_stop(int stop);
 
+  // Rest (simulator_rest.cpp).
+  void find_rest();
+  void wake(int body);
+  void end_rest(const RestingGroup& group, double t);
+
   // Impacts (simulator_impacts.cpp).
   void collide(int pair);
   bool resolve(const contact::Contact& contact, bool is_corner);
   void resolve_patch(const std::vector<contact::Contact>& contacts);
   bool make_patch(const std::vector<contact::Contact>& contacts, PatchProblem* patch, Vec3* middle,
-                  bool* lifts) const;
+                  PatchGoal* goal) const;
   void update_pairs_of(int body);
   ImpactProblem make_problem(const contact::Contact& contact, bool is_corner) const;
   struct Impact {
@@ -114,8 +143,8 @@ class Simulator {
   const dynamics::Model* model_;
   scene::ImpulseOptions options_;
   Thresholds thresholds_;
-  bool has_thresholds_ = false;
-  Vec3 gravity_ = Vec3::Zero();    // m/s^2   that the thresholds were derived from
+  double least_half_width_;        // m
+  bool has_mechanisms_ = false;    // that are not loose: their looks ahead are estimates
   contact::ContactFinder finder_;  // for who may touch whom
   FlyingBodies bodies_;
   CollisionMatrix matrix_;
@@ -130,14 +159,25 @@ class Simulator {
   collide::NarrowPhase narrow_phase_;
   collide::SpatialHash hash_;
   CollisionHeap heap_;
-  std::deque<Pair> pairs_;  // the first num_pairs_; others are kept for their buffers
+  RestFinder rest_finder_;
+  // The groups that rest at the beginning of an interval, and from what they were found: as long as
+  // that is the same, so are they.
+  std::vector<RestingGroup> resting_;
+  std::vector<bool> rest_candidates_;
+  std::vector<contact::Contact> rest_contacts_;
+  std::vector<int> group_of_;  // by body: in resting_, -1 for those that do not rest
+  std::deque<Pair> pairs_;     // the first num_pairs_; others are kept for their buffers
   int num_pairs_ = 0;
 
   // The interval in progress.
   double now_ = 0.0;           // s
   double t_end_ = 0.0;         // s
-  double energy_start_ = 0.0;  // J
-  double slice_ = 0.0;         // s   longest look ahead of articulated bodies
+  double lift_account_ = 0.0;  // J   energy that lifts gave and no contact has taken since
+  double t_start_ = 0.0;       // s
+  double kinetic_start_ = 0.0, potential_start_ = 0.0;  // J
+  double slice_ = 0.0;    // s   longest look ahead of articulated bodies
+  double reach_ = 1.0;    // -   by which estimated motions are taken to be larger
+  bool is_lost_ = false;  // a mechanism came farther than was estimated
   AdvanceStatus status_ = AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver_ = complementarity::SolveStatus::kSolved;
   std::string message_;
@@ -151,8 +191,8 @@ class Simulator {
   std::vector<Vec3> patch_velocities_;  // m/s   before
   std::vector<contact::ContactRecord> records_;
   dynamics::State end_;
-  std::vector<Pose> X_WB_;
-  std::vector<dynamics::Twist> V_WB_;
+  std::vector<Pose> X_start_, X_end_;
+  std::vector<dynamics::Twist> V_start_, V_end_;
 };
 
 }  // namespace tenpin::methods::impulse

@@ -30,6 +30,12 @@ impact::Law find_impact_law(scene::ImpulseOptions::Law law) {
   }
 }
 
+// m/s   At most: a fall from the refuge, from no deeper than the envelope.
+double calc_most_lift(const Thresholds& t, double gap) {
+  const double height = t.refuge() - std::clamp(gap, -t.envelope, t.refuge());
+  return std::sqrt(2.0 * t.fall * height);
+}
+
 Mode find_mode(const Vec3& impulse, double slip, double speed) {
   constexpr double kRoundoff = 1e-10;
   if (!(impulse.z() > 0.0)) return Mode::kSeparating;
@@ -45,6 +51,8 @@ void Simulator::collide(int index) {
   const Pair& pair = pairs_[index];
   const int body_a = model_->parts[pair.part_a].body;
   const int body_b = model_->parts[pair.part_b].body;
+  wake(body_a);
+  wake(body_b);
   if (pair.is_face && options_.microcollisions) resolve_patch(pair.contacts);
   if (status_ != AdvanceStatus::kReachedEnd) return;
   for (int round = 0; round < kMaxRounds; ++round) {
@@ -80,6 +88,7 @@ ImpactProblem Simulator::make_problem(const Contact& c, bool is_corner) const {
   x.v = matrix_.velocity(c);
   x.gap = c.gap;
   x.fall = calc_fall(c);
+  if (x.fall > 0.0) x.drift = calc_relative_fall(c).head<2>() / x.fall;
   x.surface = {.mu = c.mu,
                .mu_static = c.mu_static,
                .restitution = c.restitution,
@@ -145,7 +154,9 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
   double residual = std::max(answer.residual, speed > 0.0 ? miss.norm() / speed : 0.0);
   if (answer.kind != ImpactKind::kLaw) {
     SlowCertificate slow;
-    slow.add(problem.v, after, answer.p, std::max(c.mu, c.mu_static));
+    const double mu = std::max(c.mu, c.mu_static);
+    slow.add(problem.v, after, answer.p, mu);
+    slow.allow_lift(calc_most_lift(thresholds_, c.gap), problem.drift.norm(), mu);
     residual = std::max(residual, slow.calc_residual(answer.kind));
   }
   record(c, {.v = problem.v,
@@ -160,7 +171,7 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
 // Where a face rests on another: the relative motion of the two bodies at its middle, and what is
 // to become of it. False if this is no case for it.
 bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* patch, Vec3* middle,
-                           bool* lifts) const {
+                           PatchGoal* goal) const {
   const Contact& first = contacts.front();
   for (const int body : {first.body_a, first.body_b}) {
     if (model_->bodies[body].is_mobile() && !bodies_.turns_freely(body)) return false;
@@ -188,18 +199,32 @@ bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* p
   const Vec3 v = V_b.at(*middle - bodies_.pose(first.body_b).p) -
                  V_a.at(*middle - bodies_.pose(first.body_a).p);
   patch->v << R.transpose() * v, R.transpose() * (V_b.w - V_a.w);
-  patch->wanted = -patch->v.segment<3>(2);
-  const double lift = rule_.calc_lift_speed(gap, calc_fall(first));
-  *lifts = lift > patch->wanted[0];
-  if (*lifts) patch->wanted = Vec3(lift, 0.0, 0.0);
+  const double speed = -patch->v[2];
+  const double fall = calc_fall(first);
+  const double lift = rule_.calc_lift_speed(gap, fall);
+  patch->work_speed = 0.0;
+  if (lift > speed) {
+    // Thrown against its fall, so that it comes back to where it was.
+    const Vec3 a = calc_relative_fall(first);
+    *goal = {.lifts = true, .drift = a.head<2>().norm() / fall};
+    patch->work_speed = patch->mu * goal->drift * lift;
+    patch->wanted = Vec3(lift, 0.0, 0.0);
+    patch->slip = Vec3(-lift / fall * a.x(), -lift / fall * a.y(), 0.0);
+    return true;
+  }
+  const double limit = rule_.calc_slow_limit(gap);
+  const double kept = limit < speed ? limit / speed : 1.0;
+  *goal = {.is_limited = kept < 1.0};
+  patch->wanted = -kept * patch->v.segment<3>(2);
+  patch->slip = -kept * Vec3(patch->v[0], patch->v[1], patch->v[5]);
   return patch->wanted[0] > 0.0;
 }
 
 // One impulse per point, all at once, in the plane of the middle.
 void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
   Vec3 middle;
-  bool lifts = false;
-  if (!make_patch(contacts, &patch_, &middle, &lifts)) return;
+  PatchGoal goal;
+  if (!make_patch(contacts, &patch_, &middle, &goal)) return;
   const PatchMode mode = patch_rule_.solve(patch_);
   if (mode == PatchMode::kNone) return;
   const std::vector<Vec3>& impulses = patch_rule_.impulses();
@@ -222,11 +247,15 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
     bodies_.apply(c.body_b, c.p_b, R * impulses[i]);
   }
   const Vec6& after = patch_rule_.after();
-  const ImpactKind kind = lifts                          ? ImpactKind::kLift
-                          : mode == PatchMode::kReversed ? ImpactKind::kMicro
-                                                         : ImpactKind::kSliding;
+  const bool reverses = mode == PatchMode::kReversed && !goal.is_limited;
+  const ImpactKind kind = goal.lifts ? ImpactKind::kLift
+                          : reverses ? ImpactKind::kMicro
+                                     : ImpactKind::kSliding;
   count(kind);
   SlowCertificate slow;
+  double lowest = contacts.front().gap;
+  for (const Contact& c : contacts) lowest = std::min(lowest, c.gap);
+  slow.allow_lift(calc_most_lift(thresholds_, lowest), goal.drift, patch_.mu);
   for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
     slow.add(patch_velocities_[i], matrix_.velocity(patch_contacts_[i]), impulses[i], patch_.mu);
   }
@@ -286,7 +315,8 @@ void Simulator::record(const Contact& c, const Impact& impact) {
   certificate_.excess_work = std::max(certificate_.excess_work, records_.back().excess_work);
   certificate_.forces_unique = certificate_.forces_unique && impact.is_unique;
   ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += r.normal_work;
-  ledger_.work[Ledger::kFriction] += r.friction_work;
+  const bool throws = lifts && r.friction_work > 0.0;  // against the bodies' fall
+  ledger_.work[throws ? Ledger::kProjection : Ledger::kFriction] += r.friction_work;
   ledger_.work[Ledger::kPrescribed] -= impact.p.dot(matrix_.drive(c));
   certificate_.residual = std::max(certificate_.residual, r.residual);
   certificate_.cone_violation = std::max(certificate_.cone_violation, impact.cone_violation);

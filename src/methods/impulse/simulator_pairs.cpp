@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "methods/impulse/simulator.h"
 #include "shapes/bounds.h"
 
@@ -44,11 +45,13 @@ Aabb Simulator::calc_swept_box(int part) const {
   const dynamics::Part& p = model_->parts[part];
   const Pose X_WS = part_pose(part);
   Aabb box = shapes::calc_bounds(p.placed.shape, X_WS);
-  if (bodies_.is_still(p.body)) return box;
+  if (bodies_.stands(p.body)) return box;
   const BallisticMotion m = bodies_.calc_motion(p.body);
   const double h = t_end_ - now_;
-  const double turn = std::min(h * m.spin_bound, 2.0) * parts_[part].radius;
-  const Vec3 grow = Vec3::Constant(turn + 0.5 * h * h * m.unsteadiness + thresholds_.envelope);
+  const double more = bodies_.is_articulated(p.body) ? reach_ : 1.0;
+  const double turn = std::min(more * h * m.spin_bound, 2.0) * parts_[part].radius;
+  const Vec3 grow =
+      Vec3::Constant(turn + 0.5 * more * h * h * m.unsteadiness + thresholds_.envelope);
   box.lower -= grow;
   box.upper += grow;
   stretch_by_flight(m, h, &box);
@@ -117,6 +120,30 @@ void Simulator::refile(int body) {
   }
 }
 
+// Whether an estimate was too short or too long shows where the interval ends: mechanisms must be
+// within the boxes by which they were filed, and apart.
+void Simulator::look_at_mechanisms() {
+  now_ = t_end_;
+  for (int i = 0; i < stops_.size(); ++i) (void)calc_next_stop_time(i);
+  for (int i = 0; i < num_pairs_; ++i) {
+    Pair& pair = pairs_[i];
+    const bool is_estimated = bodies_.is_articulated(model_->parts[pair.part_a].body) ||
+                              bodies_.is_articulated(model_->parts[pair.part_b].body);
+    if (is_estimated && pair.t != now_) look(&pair);
+  }
+  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
+    const dynamics::Part& part = model_->parts[i];
+    if (!bodies_.is_articulated(part.body) || status_ != AdvanceStatus::kReachedEnd) continue;
+    const Aabb box = shapes::calc_bounds(part.placed.shape, part_pose(i));
+    if (contains(hash_.bounds(i), box)) continue;
+    certificate_.passed = false;
+    is_lost_ = true;
+    fail(AdvanceStatus::kCertificateFailed,
+         model_->bodies[part.body].name +
+             " moved farther than was estimated before t = " + to_text(t_end_) + " s");
+  }
+}
+
 void Simulator::move_pair(const Pair& pair) {
   bodies_.move(model_->parts[pair.part_a].body, now_);
   bodies_.move(model_->parts[pair.part_b].body, now_);
@@ -178,6 +205,10 @@ double Simulator::calc_separation(const Pair& pair) const {
 
 double Simulator::calc_next_time(int index) {
   Pair& pair = pairs_[index];
+  if (bodies_.stands(model_->parts[pair.part_a].body) &&
+      bodies_.stands(model_->parts[pair.part_b].body)) {
+    return CollisionHeap::kNever;
+  }
   move_pair(pair);
   // The plane that separated them last may still do, and far enough.
   if (pair.t >= 0.0 && pair.t < now_ && pair.gap > thresholds_.envelope) {
@@ -203,7 +234,10 @@ void Simulator::look(Pair* pair) {
   pair->normal = distance.normal;
   pair->gap = distance.gap;
   pair->contacts.clear();
-  certificate_.penetration = std::max(certificate_.penetration, -distance.gap);
+  note_overlap(distance.gap, [&] {
+    return model_->bodies[model_->parts[pair->part_a].body].name + " and " +
+           model_->bodies[model_->parts[pair->part_b].body].name;
+  });
   if (distance.gap <= thresholds_.envelope) find_contacts(distance, pair);
 }
 
@@ -235,8 +269,15 @@ void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
 
 // m/s^2   At which the bodies of a contact fall towards each other.
 double Simulator::calc_fall(const Contact& c) const {
-  return std::max(0.0,
-                  c.normal.dot(bodies_.acceleration(c.body_a) - bodies_.acceleration(c.body_b)));
+  return std::max(0.0, -calc_relative_fall(c).z());
+}
+
+// m/s^2   Acceleration of b past a in free fall, axes of the contact.
+Vec3 Simulator::calc_relative_fall(const Contact& c) const {
+  const auto of = [this](int body) {
+    return bodies_.is_resting(body) ? Vec3(Vec3::Zero()) : bodies_.acceleration(body);
+  };
+  return CollisionMatrix::frame(c).transpose() * (of(c.body_b) - of(c.body_a));
 }
 
 const Contact* Simulator::find_next_contact(const Pair& pair) const {

@@ -16,7 +16,9 @@ double Simulator::calc_next_stop_time(int stop) {
   const Contact c = stops_.calc_contact(stop);
   const double gap = stops_.lever(stop) * c.gap;
   const double v_n = stops_.calc_velocity(c, stop);
-  certificate_.penetration = std::max(certificate_.penetration, -gap);
+  note_overlap(gap, [&] {
+    return "the joint of " + model_->bodies[stops_.body(stop)].name + " and its stop";
+  });
   if (rule_.collides(gap, v_n, 0.0)) return now_;
   return calc_heap_time(
       collide::calc_closing_time(gap - calc_goal(gap), v_n, stops_.calc_unsteadiness(stop)),
@@ -35,6 +37,8 @@ void Simulator::hit_stop(int stop) {
   const double left = answer.kind == ImpactKind::kLaw ? std::fabs(after) : 0.0;
   SlowCertificate slow;
   slow.add(Vec3(0.0, 0.0, v_n), Vec3(0.0, 0.0, after), answer.p, 0.0);
+  const double height = thresholds_.refuge() - stops_.lever(stop) * c.gap;
+  slow.allow_lift(std::sqrt(2.0 * thresholds_.fall * std::max(0.0, height)), 0.0, 0.0);
   const double residual =
       std::max({std::fabs(after - v_n - W * p_n) / speed, left / speed,
                 answer.kind == ImpactKind::kLaw ? 0.0 : slow.calc_residual(answer.kind)});

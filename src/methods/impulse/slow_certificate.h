@@ -14,7 +14,9 @@ namespace tenpin::methods::impulse {
 //   every kind    no impulse pulls, and none leaves its friction cone
 //   micro         the velocity of every point is reversed: neither part of the impulse does work
 //   sliding       all impulses together do no positive work
-//   lift          they may: the ledger shows their work as position correction
+//   lift          no point leaves faster than the separation needs, and all impulses together do
+//                 no more work than they would at that speed, and at the slip that throws the
+//                 bodies against their fall. The ledger shows it as position correction.
 class SlowCertificate {
  public:
   // Velocities in m/s and impulse in N s, z along the normal.
@@ -22,8 +24,16 @@ class SlowCertificate {
     speed_ = std::max({speed_, before.norm(), after.norm()});
     impulse_ += impulse.norm();
     work_ += 0.5 * impulse.dot(before + after);
+    leaving_ = std::max(leaving_, after.z());
     not_reversed_ = std::max(not_reversed_, (before + after).norm());
     outside_ = std::max({outside_, -impulse.z(), impulse.head<2>().norm() - mu * impulse.z()});
+  }
+
+  // What a lift may do: bring the bodies to a normal speed (m/s), and with friction mu to a slip of
+  // `drift` times this speed.
+  void allow_lift(double speed, double drift, double mu) {
+    lift_speed_ = speed;
+    lift_slip_ = mu * drift * speed;
   }
 
   // The worst of them, over the speeds and impulses of the impact; 0 is exact.
@@ -32,7 +42,12 @@ class SlowCertificate {
     if (!std::isfinite(speed_ + impulse_ + work_)) return std::numeric_limits<double>::infinity();
     double worst = outside_ / impulse_;
     if (kind == ImpactKind::kMicro) worst = std::max(worst, not_reversed_ / speed_);
-    if (kind != ImpactKind::kLift) worst = std::max(worst, work_ / (impulse_ * speed_));
+    if (kind == ImpactKind::kLift) {
+      worst = std::max({worst, (leaving_ - lift_speed_) / speed_,
+                        (work_ / impulse_ - lift_speed_ - lift_slip_) / speed_});
+    } else {
+      worst = std::max(worst, work_ / (impulse_ * speed_));
+    }
     return std::max(worst, 0.0);
   }
 
@@ -40,8 +55,11 @@ class SlowCertificate {
   double speed_ = 0.0;         // m/s
   double impulse_ = 0.0;       // N s
   double work_ = 0.0;          // J
+  double leaving_ = 0.0;       // m/s   fastest after the impact
   double not_reversed_ = 0.0;  // m/s
   double outside_ = 0.0;       // N s
+  double lift_speed_ = 0.0;    // m/s
+  double lift_slip_ = 0.0;     // m/s   times mu
 };
 
 }  // namespace tenpin::methods::impulse

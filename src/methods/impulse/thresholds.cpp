@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "dynamics/kinematics.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::impulse {
@@ -13,6 +12,8 @@ namespace {
 
 constexpr double kEnvelopePart = 0.01;
 constexpr double kSlow = 1e-3;
+
+}  // namespace
 
 double calc_least_half_width(const dynamics::Model& model) {
   double least = std::numeric_limits<double>::infinity();
@@ -23,20 +24,12 @@ double calc_least_half_width(const dynamics::Model& model) {
   }
   return std::isfinite(least) ? least : 1.0;  // nothing can collide
 }
-
-}  // namespace
-
-Thresholds calc_thresholds(const dynamics::Model& model, const dynamics::State& state,
-                           double envelope) {
+Thresholds calc_thresholds(const dynamics::Model& model, const std::vector<dynamics::Twist>& V_WB,
+                           double width, double envelope) {
   Thresholds t;
-  const double width = calc_least_half_width(model);
   t.envelope = envelope > 0.0 ? envelope : kEnvelopePart * width;
   t.fall = model.gravity.norm();
   if (t.fall == 0.0) {
-    std::vector<Pose> X_WB;
-    std::vector<dynamics::Twist> V_WB;
-    update_poses(model, state.q, state.t, &X_WB);
-    update_twists(model, X_WB, state.v, state.t, &V_WB);
     double fastest = 0.0;
     for (const dynamics::Twist& V : V_WB) {
       fastest = std::max(fastest, V.v.norm() + V.w.norm() * width);

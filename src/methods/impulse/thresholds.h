@@ -2,8 +2,10 @@
 // rule for every scene.   [MC95, §Results and Analysis]: no special tweaking
 #pragma once
 
+#include <vector>
+
+#include "dynamics/kinematics.h"
 #include "dynamics/model.h"
-#include "dynamics/state.h"
 
 namespace tenpin::methods::impulse {
 
@@ -21,10 +23,15 @@ struct Thresholds {
   double refuge() const { return 0.6 * envelope; }
 };
 
-// `envelope` is 1 % of the least half width of all mobile parts, unless given (> 0). With
-// gravity, `fall` is its size; without, it is such that speeds a thousandth of the fastest body's
-// are those of a fall through that body's size.   [MC95, §Static contact and microcollisions]
-[[nodiscard]] Thresholds calc_thresholds(const dynamics::Model& model, const dynamics::State& state,
-                                         double envelope);
+// m   Of all mobile parts; 1 if there are none.
+[[nodiscard]] double calc_least_half_width(const dynamics::Model& model);
+
+// `envelope` is 1 % of the least half width, unless given (> 0). With gravity, `fall` is its size;
+// without, it is such that speeds a thousandth of the fastest body's are those of a fall through
+// that width. They follow from the model and the velocities alone, so that equal states advance
+// equally.   [MC95, §Static contact and microcollisions]
+[[nodiscard]] Thresholds calc_thresholds(const dynamics::Model& model,
+                                         const std::vector<dynamics::Twist>& V_WB,
+                                         double least_half_width, double envelope);
 
 }  // namespace tenpin::methods::impulse

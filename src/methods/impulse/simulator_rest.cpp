@@ -1,0 +1,130 @@
+// Which bodies stand still at the beginning of an interval, until when, and by which forces.
+#include <algorithm>
+#include <cmath>
+
+#include "methods/impulse/simulator.h"
+
+namespace tenpin::methods::impulse {
+
+using contact::Contact;
+
+namespace {
+
+bool is_same(const Contact& a, const Contact& b) {
+  return a.key == b.key && a.p_a == b.p_a && a.p_b == b.p_b && a.normal == b.normal;
+}
+
+}  // namespace
+
+// Loose bodies without any velocity may rest if nothing that moves is near them. All this follows
+// from the state, so that a run that is taken up here finds the same.
+void Simulator::find_rest() {
+  std::vector<bool> may_rest(model_->bodies.size(), false);
+  bool any = false;
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    const dynamics::Twist& V = bodies_.twist(i);
+    may_rest[i] = bodies_.turns_freely(i) && V.v.squaredNorm() == 0.0 && V.w.squaredNorm() == 0.0 &&
+                  bodies_.acceleration(i).squaredNorm() > 0.0;
+    any = any || may_rest[i];
+  }
+  group_of_.assign(model_->bodies.size(), -1);
+  std::vector<int> touching;  // pairs
+  for (int i = 0; any && i < num_pairs_; ++i) {
+    Pair& pair = pairs_[i];
+    const int a = model_->parts[pair.part_a].body;
+    const int b = model_->parts[pair.part_b].body;
+    if (!may_rest[a] && !may_rest[b]) continue;
+    look(&pair);
+    if (pair.gap > thresholds_.envelope) continue;
+    if (may_rest[a] || bodies_.is_still(a)) {
+      if (may_rest[b] || bodies_.is_still(b)) {
+        touching.push_back(i);
+        continue;
+      }
+    }
+    may_rest[may_rest[a] ? a : b] = false;  // something that moves is at it
+  }
+  std::sort(touching.begin(), touching.end(), [this](int i, int j) {
+    const Pair& x = pairs_[i];
+    const Pair& y = pairs_[j];
+    return x.part_a != y.part_a ? x.part_a < y.part_a : x.part_b < y.part_b;
+  });
+  // Whoever touches a body that does not rest does not rest.
+  for (bool changes = any; changes;) {
+    changes = false;
+    for (const int i : touching) {
+      const int a = model_->parts[pairs_[i].part_a].body;
+      const int b = model_->parts[pairs_[i].part_b].body;
+      for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+        if (!may_rest[one] || may_rest[other] || bodies_.is_still(other)) continue;
+        may_rest[one] = false;
+        changes = true;
+      }
+    }
+  }
+  std::vector<Contact> contacts;
+  for (const int i : touching) {
+    const Pair& pair = pairs_[i];
+    if (!may_rest[model_->parts[pair.part_a].body] && !may_rest[model_->parts[pair.part_b].body]) {
+      continue;
+    }
+    for (const Contact& c : pair.contacts) {
+      if (std::fabs(c.gap) <= thresholds_.floor()) contacts.push_back(c);
+    }
+  }
+  const bool is_known = may_rest == rest_candidates_ &&
+                        std::equal(contacts.begin(), contacts.end(), rest_contacts_.begin(),
+                                   rest_contacts_.end(), is_same);
+  if (!is_known) {
+    resting_ = rest_finder_.find(bodies_, may_rest, contacts, options_.tolerance);
+    rest_candidates_ = may_rest;
+    rest_contacts_ = std::move(contacts);
+  }
+  for (std::size_t g = 0; g < resting_.size(); ++g) {
+    for (const int i : resting_[g].bodies) {
+      group_of_[i] = static_cast<int>(g);
+      bodies_.rest(i);
+    }
+  }
+}
+
+// All that stand together begin to move together.
+void Simulator::wake(int body) {
+  const int g = group_of_[body];
+  if (g < 0) return;
+  const RestingGroup& group = resting_[g];
+  end_rest(group, now_);
+  for (const int i : group.bodies) {
+    group_of_[i] = -1;
+    bodies_.wake(i, now_);
+  }
+  for (const int i : group.bodies) update_pairs_of(i);
+}
+
+// Enters what held a group from the beginning of the interval until t.
+void Simulator::end_rest(const RestingGroup& group, double t) {
+  const double dt = t - t_start_;
+  const double residual = calc_rest_residual(bodies_, group);
+  for (std::size_t k = 0; k < group.contacts.size(); ++k) {
+    const Contact& c = group.contacts[k];
+    const Vec3 impulse = CollisionMatrix::frame(c) * (dt * group.forces[k]);
+    const Vec3 p = CollisionMatrix::point(c);
+    bodies_.note_support(c.body_a, p, -impulse);
+    bodies_.note_support(c.body_b, p, impulse);
+    contact::ContactRecord r;
+    r.key = c.key;
+    r.body_a = c.body_a;
+    r.body_b = c.body_b;
+    r.position = p;
+    r.normal = c.normal;
+    r.gap = c.gap;
+    r.impulse = impulse;
+    r.normal_impulse = dt * group.forces[k].z();
+    r.mode = contact::Mode::kSticking;
+    r.residual = residual;
+    records_.push_back(r);
+  }
+  certificate_.residual = std::max(certificate_.residual, residual);
+}
+
+}  // namespace tenpin::methods::impulse
