@@ -46,6 +46,8 @@ class ConeSolver {
  public:
   explicit ConeSolver(ConeOptions options = {}) : options_(std::move(options)) {}
 
+  const ConeOptions& options() const { return options_; }
+
   void solve(const ConeProblem& problem, ConeSolution* solution) { solve(problem, {}, solution); }
   // From a guess of r, such as that of the step before; empty: from zero.
   void solve(const ConeProblem& problem, std::span<const double> guess, ConeSolution* solution);

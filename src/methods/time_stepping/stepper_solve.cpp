@@ -257,6 +257,15 @@ bool Stepper::solve_problem(StepReport* report) {
     solve_islands(report);
     report->message = "no solution at position level: overlaps were kept from growing, not undone";
   }
+  if (answer_.status != SolveStatus::kSolved) {
+    const SolveStatus first = answer_.status;
+    solver_.mend(problem_, &answer_);
+    if (answer_.mended > 0) {
+      report->retries += answer_.mended;
+      report->message = "solved again with a proximal term, because the solver said " +
+                        std::string(to_string(first));
+    }
+  }
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {
     report->certificate.residual = std::max(report->certificate.residual, answer_.residual);

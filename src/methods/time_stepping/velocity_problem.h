@@ -44,6 +44,7 @@ struct VelocityAnswer {
   VecX v;                                        // m/s   v_end
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
   int failed_contact = -1;  // first contact of an island that was not solved
+  int mended = 0;           // islands that only proximal steps solved
   double residual = 0.0;    // -     worst of the LCPs, relative, as certified
   int largest = 0;          // rows of the largest LCP
   int pivots = 0;

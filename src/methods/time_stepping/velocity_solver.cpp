@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "complementarity/cone/proximal_point.h"
 #include "complementarity/least_norm.h"
 
 namespace tenpin::methods::time_stepping {
@@ -236,6 +237,54 @@ VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& pro
           .pivots = solution.effort.newton + solution.effort.interior_point};
 }
 
+// -   How far the answer is from the law, as the certificate will see it: as a velocity, over those
+// of the step and those that single impulses make, which cancel.
+double VelocitySolver::calc_law_error(const VelocityProblem& problem, std::span<const int> island,
+                                      const ConeIsland& cone) {
+  constexpr double kMaxCancellation = 1e5;
+  const complementarity::cone::ConeProblem& rows = cone.problem();
+  const complementarity::cone::ConeSolution& solution = cone.solution();
+  double error = 0.0;
+  double largest = problem.speed;
+  for (std::size_t i = 0; i < island.size(); ++i) {
+    const double w = problem.J.own_delassus(island[i]).topLeftCorner<3, 3>().trace() / 3.0;
+    const Vec3 r = Eigen::Map<const Vec3>(solution.r.data() + rows.W.first_row[i]);
+    const Vec3 u = Eigen::Map<const Vec3>(solution.u.data() + rows.W.first_row[i]);
+    const double square = complementarity::cone::calc_square_residual(r, u, rows.mu[i], w);
+    error = std::max(error, w * std::sqrt(square));
+    largest = std::max(largest, w * r.norm());
+  }
+  return error / std::min(largest, kMaxCancellation * problem.speed);
+}
+
+VelocitySolver::Outcome VelocitySolver::mend_island(const VelocityProblem& problem,
+                                                    std::span<const int> island, Slot* slot,
+                                                    VelocityAnswer* answer) const {
+  slot->cone.assemble(*model_, problem, island);
+  complementarity::cone::ConeSolution& solution = slot->cone.solution();
+  solve_by_proximal_steps(slot->cone.problem(), slot->cone.guess(), fresh_cone_solver_.options(),
+                          &solution);
+  slot->cone.read_solution(problem, island, answer);
+  const double error = calc_law_error(problem, island, slot->cone);
+  const bool is_good = solution.residual.finite &&
+                       (solution.status == SolveStatus::kSolved || error <= 0.1 * tolerance_);
+  return {.status = is_good ? SolveStatus::kSolved : solution.status,
+          .residual = error,
+          .rows = slot->cone.problem().num_rows(),
+          .pivots = solution.effort.newton + solution.effort.interior_point,
+          .is_mended = is_good};
+}
+
+void VelocitySolver::mend(const VelocityProblem& problem, VelocityAnswer* answer) {
+  workers_->run(static_cast<int>(left_.size()), [&](int i, int /*worker*/) {
+    const int island = left_[i];
+    if (outcomes_[island].status == SolveStatus::kSolved) return;
+    const Outcome mended = mend_island(problem, islands_.contacts(island), &slots_[i], answer);
+    if (mended.is_mended) outcomes_[island] = mended;
+  });
+  gather(problem, answer);
+}
+
 VelocitySolver::Outcome VelocitySolver::solve_by_lemke(const VelocityProblem& problem,
                                                        std::span<const int> island,
                                                        Solvers* solvers, Slot* slot,
@@ -361,6 +410,7 @@ void VelocitySolver::solve(const VelocityProblem& problem, VelocityAnswer* answe
 void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answer) const {
   answer->status = SolveStatus::kSolved;
   answer->failed_contact = -1;
+  answer->mended = 0;
   answer->residual = 0.0;
   answer->largest = 0;
   answer->pivots = 0;
@@ -370,6 +420,7 @@ void VelocitySolver::gather(const VelocityProblem& problem, VelocityAnswer* answ
     answer->largest = std::max(answer->largest, outcome.rows);
     answer->pivots += outcome.pivots;
     answer->residual = std::max(answer->residual, outcome.residual);
+    answer->mended += outcome.is_mended ? 1 : 0;
     if (outcome.status != SolveStatus::kSolved && answer->status == SolveStatus::kSolved) {
       answer->status = outcome.status;
       answer->failed_contact = islands_.contacts(i).front();

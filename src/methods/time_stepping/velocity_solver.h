@@ -24,6 +24,10 @@ class VelocitySolver {
                  int max_systems = complementarity::cone::ConeOptions{}.max_systems);
 
   void solve(const VelocityProblem& problem, VelocityAnswer* answer);
+  // After solve() failed: solves the islands that it left without an answer over the round cone, by
+  // proximal steps. Their answer is the best found, if it meets the law to within the rounding of
+  // the velocities that its impulses make one by one.
+  void mend(const VelocityProblem& problem, VelocityAnswer* answer);
 
   // Of the last problem.
   const contact::Islands& islands() const { return islands_; }
@@ -36,6 +40,7 @@ class VelocitySolver {
     double residual = 0.0;  // -   certified
     int rows = 0;
     int pivots = 0;  // or linear systems
+    bool is_mended = false;
   };
   // One island's problem and answer; kept so that an equal size allocates nothing.
   struct Slot {
@@ -65,6 +70,10 @@ class VelocitySolver {
                               VelocityAnswer* answer);
   bool holds_by_guess(const VelocityProblem& problem, std::span<const int> island, Outcome* outcome,
                       VelocityAnswer* answer);
+  Outcome mend_island(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
+                      VelocityAnswer* answer) const;
+  static double calc_law_error(const VelocityProblem& problem, std::span<const int> island,
+                               const ConeIsland& cone);
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
                         VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
