@@ -84,6 +84,7 @@ class SweptPairs {
   [[nodiscard]] double calc_thickness(const collide::Pair& pair) const {
     return thickness_[pair.first] + thickness_[pair.second];
   }
+  [[nodiscard]] double thickness(int part) const { return thickness_[part]; }
   // m   Farthest point of a part's core from the centre of mass.
   [[nodiscard]] double core_radius(int part) const { return core_radius_[part]; }
   // Its legs, in the order of time.

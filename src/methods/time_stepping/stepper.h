@@ -115,6 +115,9 @@ class Stepper {
   void write_verdict(int i);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
+  [[nodiscard]] int find_sunk() const;
+  [[nodiscard]] std::string explain_failure(const contact::Certificate& certificate,
+                                            int sunk) const;
   contact::ContactRecord make_record(int i, std::size_t* next) const;
   void remember_active();
   void place_joint_record(int contact, contact::ContactRecord* record) const;
@@ -144,6 +147,7 @@ class Stepper {
   bool is_at_end_ = false;        // the end of the last step is known: X_end_, V_end_, energy_end_
   double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
   double projection_work_ = 0.0;  // J
+  double unsettled_ = 0.0;        // m   last change of the fixed point, if it did not settle
   contact::Contact overlooked_;   // overlaps most of those that took no part; its gap is 0 if none
   double body_speed_ = 0.0;       // m/s of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;            // m/s scale of the step's velocities, for residuals

@@ -1,0 +1,93 @@
+// Steps that the solver alone does not manage: ill-conditioned towers, fixed points that do not
+// settle, springs that are pressed flat.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/text.h"
+#include "support/scene_run.h"
+
+namespace tenpin::methods {
+namespace {
+
+using test::SceneRun;
+
+// Light and heavy boxes in turn, or one heavy box on a light one.
+std::string make_tower(int pairs, double ratio, const std::string& method) {
+  std::string text =
+      "tenpin: 1\nname: tower\nmaterials: {wood: {friction: 0.5}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: wood, shapes: [{plane: {}}]}\n";
+  for (int i = 0; i < 2 * pairs; ++i) {
+    text += "  - {name: box" + std::to_string(i) +
+            ", material: wood, mass: " + (i % 2 == 0 ? "1" : to_text(ratio)) +
+            ", position: [0, 0, " + to_text(0.1 + 0.2 * i) +
+            "], shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n";
+  }
+  return text + "method: {time-stepping: {" + method + "}}\n";
+}
+
+TEST(HardSteps, TowerOfLightAndHeavyStandsUnderLemke) {
+  int retries = 0;
+  for (const char* formulation : {"position", "velocity", "nonlinear"}) {
+    SceneRun run(make_tower(
+        5, 3000.0,
+        std::string("order: 1, solver: lemke, step: 0.01, formulation: ") + formulation));
+    run.watch = [&](const StepReport& report, auto, const auto&) {
+      retries += report.retries;
+    };
+    EXPECT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd)
+        << formulation << ": " << run.last.message;
+    EXPECT_NEAR(run.position("box9").z(), 1.9, 1e-7) << formulation;
+  }
+  EXPECT_GT(retries, 0);
+}
+
+TEST(HardSteps, ABillionTimesHeavierStandsUnderTheCone) {
+  for (const char* solver : {"cone", "lemke"}) {
+    SceneRun run(make_tower(1, 1e9, std::string("order: 1, solver: ") + solver));
+    EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << solver << ": " << run.last.message;
+    EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6) << solver;
+  }
+}
+
+// Two iterations are not enough for a box that tumbles onto its edge: the step is not certified.
+TEST(HardSteps, FixedPointThatDoesNotSettleFails) {
+  SceneRun run(
+      "tenpin: 1\nname: tumble\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+      "  - {name: box, mass: 1, material: m, position: [0, 0, 0.2], velocity: [2, 1, -3],"
+      " angular_velocity: [20, 30, 5], shapes: [{box: {size: [0.2, 0.3, 0.1]}}]}\n"
+      "method: {time-stepping: {order: 1, formulation: nonlinear, step: 0.01,"
+      " fixed_point: {iterations: 2}}}\n");
+  EXPECT_EQ(run.run_until(0.3), AdvanceStatus::kCertificateFailed);
+  EXPECT_EQ(run.last.message.substr(0, 30), "the fixed point did not settle");
+  EXPECT_FALSE(run.last.certificate.passed);
+}
+
+TEST(HardSteps, CompliantContactDoesNotSwallowABody) {
+  const auto drop = [](const std::string& gravity, const std::string& contact) {
+    return "tenpin: 1\nname: press\ngravity: [0, 0, -" + gravity +
+           "]\nmaterials: {m: {stiffness: 1e5}}\nbodies:\n"
+           "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+           "  - {name: ball, mass: 1, material: m, position: [0, 0, 0.1],"
+           " shapes: [{sphere: {radius: 0.1}}]}\n"
+           "method: {time-stepping: {order: 1, contact: " +
+           contact + "}}\n";
+  };
+  SceneRun firm(drop("9.81", "springs"));
+  EXPECT_EQ(firm.run_until(0.2), AdvanceStatus::kReachedEnd) << firm.last.message;
+  for (const char* contact : {"springs", "{compliance: 0.03}"}) {
+    SceneRun pressed(drop("981000", contact));
+    const AdvanceStatus status = pressed.run_until(0.2);
+    if (status == AdvanceStatus::kReachedEnd) {
+      EXPECT_GT(pressed.position("ball").z(), 0.04) << contact;
+    } else {
+      EXPECT_EQ(status, AdvanceStatus::kCertificateFailed);
+      EXPECT_EQ(pressed.last.message.substr(0, 48),
+                "the compliant contact of floor and ball overlaps");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenpin::methods
