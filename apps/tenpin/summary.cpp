@@ -223,11 +223,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
                                        e.distance_queries, e.feature_steps, e.plane_checks,
                                        static_cast<double>(e.naive_queries)));
   }
-  if (s.stepping && s.stepping->options.order == 2) {
-    text += row("impacts", division_text(s));
-  } else if (s.division.guarded > 0) {
-    text += row("impacts", fmt::format("{} made plastic to keep energy", s.division.guarded));
-  }
+  if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
   if (s.retries > 0) {
     text +=
         row("retries", fmt::format("{} attempts at steps failed and were taken again", s.retries));

@@ -58,7 +58,7 @@ TEST(HardSteps, FixedPointThatDoesNotSettleFails) {
       "  - {name: box, mass: 1, material: m, position: [0, 0, 0.2], velocity: [2, 1, -3],"
       " angular_velocity: [20, 30, 5], shapes: [{box: {size: [0.2, 0.3, 0.1]}}]}\n"
       "method: {time-stepping: {order: 1, formulation: nonlinear, step: 0.01,"
-      " fixed_point_iterations: 2}}\n");
+      " fixed_point: {iterations: 2}}}\n");
   EXPECT_EQ(run.run_until(0.3), AdvanceStatus::kCertificateFailed);
   EXPECT_EQ(run.last.message.substr(0, 30), "the fixed point did not settle");
   EXPECT_FALSE(run.last.certificate.passed);

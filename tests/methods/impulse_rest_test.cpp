@@ -207,7 +207,7 @@ TEST(ImpulseRest, NewtonsLawGainsNoEnergy) {
                      "law: newton"));
   std::int64_t guarded = 0;
   run.watch = [&](const methods::StepReport& r, auto, const auto&) {
-    guarded += r.division.guarded;
+    guarded += r.guarded;
   };
   EXPECT_EQ(run.run_until(0.3), AdvanceStatus::kReachedEnd);
   EXPECT_LE(run.last.ledger.total(), 2.52);

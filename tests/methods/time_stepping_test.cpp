@@ -206,7 +206,7 @@ TEST(Restitution, GuardKeepsImpactsFromGainingEnergy) {
         "}, velocity: [-2, 0, -1], shapes: [{capsule: {radius: 0.02, length: 0.6, axis: x}}]}\n" +
         method("step: 0.005"));
     run.watch = [&](const StepReport& report, auto, const auto&) {
-      guarded += report.division.guarded;
+      guarded += report.guarded;
       const double contacts = report.ledger.work[contact::Ledger::kNormal] +
                               report.ledger.work[contact::Ledger::kFriction];
       EXPECT_LE(contacts, 1e-5) << 20 + i << " degrees, t = " << report.t;

@@ -115,7 +115,6 @@ class Stepper {
   [[nodiscard]] Vec2 calc_kick_work(const dynamics::Mechanism& mechanism) const;
   void project();
   [[nodiscard]] double calc_required_without_bounce(int contact, const VecX& v_lin) const;
-  [[nodiscard]] bool guard_energy(const VecX& v_lin, StepReport* report);
   void find_moved();
   void find_contacts_at_end();
   void calc_free_accelerations();

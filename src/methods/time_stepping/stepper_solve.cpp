@@ -391,7 +391,7 @@ bool Stepper::solve_phases(const VecX& v_lin, StepReport* report) {
   clear_checks();
   report->certificate.residual = 0.0;  // only the last pass counts
   report->message.clear();
-  if (!solve_problem(report) || !guard_energy(v_lin, report)) return false;
+  if (!solve_problem(report)) return false;
   v_kicked_.swap(answer_.v);
   if (*options_.restitution != Restitution::kPoisson) return true;
 

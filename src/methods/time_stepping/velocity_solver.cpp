@@ -256,7 +256,7 @@ VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& pro
 // -   How far the answer is from the law, as the certificate will see it: as a velocity, over those
 // of the step and those that single impulses make, which cancel.
 double VelocitySolver::calc_law_error(const VelocityProblem& problem, std::span<const int> island,
-                                      const ConeIsland& cone) const {
+                                      const ConeIsland& cone) {
   constexpr double kMaxCancellation = 1e5;
   const complementarity::cone::ConeProblem& rows = cone.problem();
   const complementarity::cone::ConeSolution& solution = cone.solution();
@@ -282,7 +282,8 @@ VelocitySolver::Outcome VelocitySolver::mend_island(const VelocityProblem& probl
                           &solution);
   slot->cone.read_solution(problem, island, answer);
   const double error = calc_law_error(problem, island, slot->cone);
-  const bool is_good = solution.status == SolveStatus::kSolved || error <= 0.1 * tolerance_;
+  const bool is_good = solution.residual.finite &&
+                       (solution.status == SolveStatus::kSolved || error <= 0.1 * tolerance_);
   return {.status = is_good ? SolveStatus::kSolved : solution.status,
           .residual = error,
           .rows = slot->cone.problem().num_rows(),

@@ -74,9 +74,9 @@ class VelocitySolver {
                       VelocityAnswer* answer);
   Outcome mend_island(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
                       VelocityAnswer* answer) const;
-  double calc_law_error(const VelocityProblem& problem, std::span<const int> island,
-                        const ConeIsland& cone) const;
   [[nodiscard]] bool has_idle(const VelocityProblem& problem, std::span<const int> island) const;
+  static double calc_law_error(const VelocityProblem& problem, std::span<const int> island,
+                               const ConeIsland& cone);
   Outcome solve_by_cone(const VelocityProblem& problem, std::span<const int> island, Slot* slot,
                         VelocityAnswer* answer) const;
   static void solve_lcp(Solvers* solvers, Slot* slot);
