@@ -10,6 +10,7 @@
 #include "dynamics/flight.h"
 #include "dynamics/mass_matrix.h"
 #include "math/rotation.h"
+#include "methods/start_overlaps.h"
 #include "scene/build.h"
 #include "scene/words.h"
 #include "simulation/reactions.h"
@@ -99,6 +100,9 @@ Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
   TENPIN_REQUIRE(threads >= 1 && threads <= kMostThreads,
                  fmt::format("threads: got {}, want 1 to {}", threads, kMostThreads));
   scene::Built built = scene::build(scene.contents());
+  const methods::StartReport overlaps = methods::treat_start_overlaps(
+      scene.contents().start.overlaps, &built.model, &built.state);
+  check_kept_overlaps(built.model, overlaps, scene.contents().method.name);
   model = std::move(built.model);
   start = state = std::move(built.state);
   for (const dynamics::Body& body : model.bodies) scene_forces.push_back(body.applied);

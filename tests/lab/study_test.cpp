@@ -128,7 +128,8 @@ vary:
   z: {path: "bodies.ball 1.position.2", from: 1, to: 2, count: 3}
   x: {path: "bodies.ball 2.position.0", values: [1, 4]}
 measures: {t: {final: steps.t}}
-)");
+)",
+                           kScene);
   const Study study = folder.study();
   ASSERT_EQ(study.num_trials(), 6);
   std::vector<std::pair<double, double>> points;
@@ -337,7 +338,7 @@ TEST(ReadStudy, SaysWhatIsWrongAndWhere) {
       {{"seed: 5", "seed: 5\nsampling: halton"}, "sampling: unknown value, got halton"},
   };
   for (const auto& [change, message] : cases) {
-    const StudyFolder folder(replace(kStudy, change.first, change.second));
+    const StudyFolder folder(replace(kStudy, change.first, change.second), kScene);
     try {
       static_cast<void>(folder.study());
       ADD_FAILURE() << "accepted: " << change.second;

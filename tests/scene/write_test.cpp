@@ -92,10 +92,9 @@ class Bits {
   }
   void add(const TimeSteppingOptions& o) {
     add(o.step), add(o.direction_phase), add(o.fixed_point_tolerance), add(o.tolerance);
-    add(o.order), add(o.formulation), add(o.solver), add(o.directions);
-    for (const int n : {o.passes, static_cast<int>(o.restitution), static_cast<int>(o.lever),
-                        static_cast<int>(o.active_set), o.fixed_point_iterations,
-                        static_cast<int>(o.projection)}) {
+    add(o.order), add(o.formulation), add(o.solver), add(o.directions), add(o.restitution);
+    for (const int n : {o.passes, static_cast<int>(o.lever), static_cast<int>(o.active_set),
+                        o.fixed_point_iterations, static_cast<int>(o.projection)}) {
       add(static_cast<double>(n));
     }
   }

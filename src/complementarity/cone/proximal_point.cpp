@@ -9,7 +9,7 @@ namespace {
 // -   Of a row's own mobility. The softest direction of W sets how many steps it takes: with a mass
 // ratio of 1e9 a compliance of 1e-9 halves what is left in each.
 constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5};
-constexpr int kMaxSteps = 40;
+constexpr int kMaxProximalSteps = 40;
 constexpr double kStalled = 0.98;  // of the error before: no use going on
 
 double find_error(const ConeResidual& residual, Measure measure) {
@@ -45,7 +45,7 @@ void solve_by_proximal_steps(const ConeProblem& problem, std::span<const double>
     const std::vector<double> give = soften(compliance, &soft);
     std::vector<double> before = solution->r;
     double last = best;
-    for (int i = 0; i < kMaxSteps; ++i) {
+    for (int i = 0; i < kMaxProximalSteps; ++i) {
       for (std::size_t k = 0; k < before.size(); ++k) {
         soft.q[k] = problem.q[k] - give[k] * before[k];
       }
