@@ -41,14 +41,29 @@ Freedom find_freedom(const ShownForces::Step& step, int i) {
 
 }  // namespace
 
+// What turns during a step leaves its impulse outside of the cone that it has at the end, and a
+// contact without friction with a part along the surface. The choice is among impulses without
+// that; the record keeps it.
+ContactVector ShownForces::find_given(const Step& step, int i) const {
+  const double none =
+      kNoise * step.scale.acceleration * step.duration / calc_mobility(step.motion, i);
+  ContactVector p = before_[i];
+  if (freedom_[i] == Freedom::kNone) return p;
+  if (p[0] <= (freedom_[i] == Freedom::kSliding ? none : 0.0)) return ContactVector::Zero();
+  if (mu_[i] == 0.0) p.tail<3>().setZero();
+  if (freedom_[i] == Freedom::kSliding) return p;  // the choice keeps its direction
+  const double friction = cone_.calc_gauge(contacts_[i], p.tail<3>());
+  if (friction > mu_[i] * p[0]) p.tail<3>() *= mu_[i] * p[0] / friction;
+  return p;
+}
+
 void ShownForces::collect(const Step& step, const std::vector<ContactRecord>& records) {
   const std::size_t n = step.touches.size();
   contacts_ = step.motion.contacts();
   freedom_.assign(n, Freedom::kNone);
-  impulses_.assign(n, ContactVector::Zero());
+  before_.assign(n, ContactVector::Zero());
   mu_.resize(n);
   loads_.assign(n, 0.0);
-  is_unique_.assign(n, 1);
   for (std::size_t i = 0; i < n; ++i) {
     contact::Contact& c = contacts_[i];
     mu_[i] = c.mu = c.mu_across = c.mu_static = step.touches[i].mu;
@@ -58,22 +73,18 @@ void ShownForces::collect(const Step& step, const std::vector<ContactRecord>& re
     const contact::Contact& c = contacts_[i];
     const Vec3& p = records[k].impulse;
     const bool is_dry = is_dry_joint(step.touches[i]);
-    impulses_[i] = is_dry ? ContactVector(0.0, records[k].spin_impulse, 0.0, 0.0)
-                          : ContactVector(c.normal.dot(p), c.t1.dot(p), c.t2.dot(p), 0.0);
-    freedom_[i] = find_freedom(step, i);
-    is_unique_[i] = records[k].force_unique ? 1 : 0;
+    before_[i] = is_dry ? ContactVector(0.0, records[k].spin_impulse, 0.0, 0.0)
+                        : ContactVector(c.normal.dot(p), c.t1.dot(p), c.t2.dot(p), 0.0);
+    if (!records[k].force_unique) freedom_[i] = find_freedom(step, i);
   }
+  given_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) given_[i] = find_given(step, static_cast<int>(i));
 }
 
 bool ShownForces::shorten(const Step& step) {
   bool found = true;
-  islands_.update(step.model, contacts_);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
-    const bool is_unique = std::all_of(island.begin(), island.end(), [this](int i) {
-      return is_unique_[i] != 0;
-    });
-    if (is_unique) continue;
     island_freedom_.clear();
     island_slips_.clear();
     for (const int i : island) {
@@ -96,35 +107,66 @@ bool ShownForces::shorten(const Step& step) {
   return found;
 }
 
+// N s   Friction beyond what the contact had over the step, or pull.
+double ShownForces::calc_excess(const Step& step, int i) const {
+  const ContactVector& had = before_[i];
+  const ContactVector has = had + impulses_[i] - given_[i];
+  const double friction = cone_.calc_gauge(contacts_[i], had.tail<3>());
+  double mu = mu_[i];
+  if (freedom_[i] == Freedom::kSliding && given_[i][0] > 0.0) {
+    mu = std::max(mu, friction / had[0]);  // more load, more of what turning makes of it
+  }
+  const double before = std::max({0.0, -had[0], friction - mu * had[0]});
+  const double after =
+      std::max(-has[0], cone_.calc_gauge(contacts_[i], has.tail<3>()) - mu * has[0]);
+  return std::max(0.0, after - before) * calc_mobility(step.motion, i);
+}
+
 // -   By how much the law is less well obeyed: other accelerations, and friction beyond its cone.
-double ShownForces::calc_change(const Step& step) {
+double ShownForces::calc_change(const Step& step, std::span<const int> island) const {
   double worst = 0.0;
-  change_.setZero(step.model.nv);
-  const contact::ContactJacobian& J = step.motion.jacobian();
-  const int n = static_cast<int>(contacts_.size());
-  for (int i = 0; i < n; ++i) J.add_velocity_change(i, impulses_[i] - before_[i], change_);
-  for (int i = 0; i < n; ++i) {
+  for (const int i : island) {
     if (freedom_[i] == Freedom::kNone) continue;
-    const ContactVector& p = impulses_[i];
-    const double beyond =
-        std::max(-p[0], cone_.calc_gauge(contacts_[i], p.tail<3>()) - mu_[i] * p[0]);
-    const double u = J.velocity_of_bodies(i, change_).head<3>().norm();
-    worst = std::max({worst, u, beyond * calc_mobility(step.motion, i)});
+    const double u = step.motion.jacobian().velocity_of_bodies(i, change_).head<3>().norm();
+    worst = std::max({worst, u, calc_excess(step, i)});
   }
   return worst / (step.scale.acceleration * step.duration);
+}
+
+// Islands that the choice would fail keep what they have.
+bool ShownForces::keep_certified(const Step& step, contact::Certificate* certificate) {
+  bool passed = true;
+  change_.setZero(step.model.nv);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (freedom_[i] == Freedom::kNone) continue;
+    step.motion.jacobian().add_velocity_change(static_cast<int>(i), impulses_[i] - given_[i],
+                                               change_);
+  }
+  for (int k = 0; k < islands_.size(); ++k) {
+    const std::span<const int> island = islands_.contacts(k);
+    const double change = calc_change(step, island);
+    if (change <= step.tolerance) {
+      certificate->residual = std::max(certificate->residual, change);
+      continue;
+    }
+    passed = false;
+    for (const int i : island) freedom_[i] = Freedom::kNone;
+  }
+  return passed;
 }
 
 void ShownForces::write(const Step& step, std::vector<ContactRecord>* records) const {
   for (std::size_t k = 0; k < records->size(); ++k) {
     const int i = step.of[k];
-    if (freedom_[i] == Freedom::kNone || is_unique_[i] != 0) continue;
+    if (freedom_[i] == Freedom::kNone) continue;
     const contact::Contact& c = contacts_[i];
     const ContactVector& p = impulses_[i];
+    const ContactVector change = p - given_[i];
     ContactRecord& r = (*records)[k];
-    r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
-    r.normal_impulse = p[0];
+    r.impulse += c.normal * change[0] + c.t1 * change[1] + c.t2 * change[2];
+    r.normal_impulse += change[0];
     if (freedom_[i] == Freedom::kSliding) {
-      if (before_[i][0] > 0.0) r.friction_work *= p[0] / before_[i][0];
+      if (given_[i][0] > 0.0) r.friction_work *= p[0] / given_[i][0];
     } else if (p[0] > 0.0) {
       r.mode = p.tail<3>().norm() > kNoFriction * p[0] ? Mode::kSticking : Mode::kResting;
     }
@@ -138,9 +180,10 @@ void ShownForces::make_least(const Step& step, std::vector<ContactRecord>* recor
   });
   if (!is_open || !(step.duration > 0.0)) return;
   collect(step, *records);
-  before_ = impulses_;
-  certificate->forces_least = shorten(step);
-  certificate->residual = std::max(certificate->residual, calc_change(step));
+  impulses_ = given_;
+  islands_.update(step.model, contacts_);
+  const bool found = shorten(step);
+  certificate->forces_least = keep_certified(step, certificate) && found;
   write(step, records);
 }
 

@@ -22,18 +22,22 @@ class ShownForces {
     const Motion& motion;
     const std::vector<Touch>& touches;
     const ForceScale& scale;
-    double duration = 0.0;  // s
+    double duration = 0.0;   // s
+    double tolerance = 0.0;  // -   of the certificate
     std::span<const int> of;
   };
-  // Makes the impulses of records that are not unique the least ones and adds to the certificate
-  // what that changes.
+  // Makes the impulses of records that are not unique the least ones, where these pass the
+  // certificate, too, and adds to it what that changes.
   void make_least(const Step& step, std::vector<contact::ContactRecord>* records,
                   contact::Certificate* certificate);
 
  private:
   void collect(const Step& step, const std::vector<contact::ContactRecord>& records);
+  [[nodiscard]] contact::ContactVector find_given(const Step& step, int touch) const;
   [[nodiscard]] bool shorten(const Step& step);
-  [[nodiscard]] double calc_change(const Step& step);
+  [[nodiscard]] double calc_excess(const Step& step, int touch) const;
+  [[nodiscard]] double calc_change(const Step& step, std::span<const int> island) const;
+  [[nodiscard]] bool keep_certified(const Step& step, contact::Certificate* certificate);
   void write(const Step& step, std::vector<contact::ContactRecord>* records) const;
 
   contact::FrictionCone cone_ = contact::FrictionCone::round();
@@ -42,9 +46,10 @@ class ShownForces {
   // By touch.
   std::vector<contact::Contact> contacts_;  // with the friction that the method uses
   std::vector<contact::Freedom> freedom_;
-  std::vector<contact::ContactVector> impulses_, before_;  // N s
-  std::vector<double> mu_, loads_;                         // -, N s
-  std::vector<char> is_unique_;
+  std::vector<contact::ContactVector> before_;    // N s   over the step, along the axes at its end
+  std::vector<contact::ContactVector> given_;     // N s   of these, what obeys the law there
+  std::vector<contact::ContactVector> impulses_;  // N s   the least that act like those given
+  std::vector<double> mu_, loads_;                // -, N s
   // By place in an island.
   std::vector<contact::Freedom> island_freedom_;
   std::vector<Vec3> island_slips_;  // m/s

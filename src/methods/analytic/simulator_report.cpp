@@ -143,6 +143,7 @@ void Simulator::write_records(contact::Certificate* certificate) {
                      .touches = touches_,
                      .scale = scale_,
                      .duration = t1_ - t0_,
+                     .tolerance = options_.residual,
                      .of = record_touches_},
                     &records_, certificate);
 }
@@ -182,7 +183,7 @@ void Simulator::write_collision_records() {
     r.free_acceleration = verdict.b;
     r.no_acceleration_solution = closed.push > 0.0 && verdict.A < 0.0;
     r.force_unique = is_unique_[i] != 0;
-    r.mode = p[0] == 0.0        ? find_mode_without_force(r)
+    r.mode = p[0] == 0.0      ? find_mode_without_force(r)
              : slips_[i] != 0 ? Mode::kSliding
                               : Mode::kSticking;
     records_.push_back(r);
