@@ -136,7 +136,8 @@ class Simulator {
   [[nodiscard]] contact::Mode find_mode_without_force(const contact::ContactRecord& r) const;
   void enter_impulse(int touch, int at, contact::ContactRecord* record) const;
   void mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips);
-  void certify_energy(contact::Certificate* certificate);
+  [[nodiscard]] double calc_excess_friction_work(const contact::ContactRecord& record) const;
+  void certify_energy(contact::Certificate* certificate) const;
   void certify_collision_energy();
   [[nodiscard]] double calc_prescribed_impact_work();
   void write_ledger(StepReport* report);

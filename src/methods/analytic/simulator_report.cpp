@@ -88,6 +88,14 @@ void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
   r->normal_impulse = r->normal.dot(impulse);
 }
 
+// J   Along a smooth motion friction takes energy; its direction is known up to slips that count as
+// none. Asked of the impulse that did the work.
+double Simulator::calc_excess_friction_work(const ContactRecord& r) const {
+  constexpr double kRounding = 1e-9;  // of impulse times speed
+  const double allowed = r.impulse.norm() * (scale_.slip + kRounding * r.slip.norm());
+  return r.friction_work <= allowed ? 0.0 : r.friction_work;
+}
+
 // By touch, which forces or impulses could be others.
 void Simulator::mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips) {
   constexpr double kHeld = 1e-9;  // of the scale of accelerations
@@ -133,6 +141,7 @@ void Simulator::write_records(contact::Certificate* certificate) {
       checks_[i].cone_violation = std::max(checks_[i].cone_violation, end.cone_violation);
       r.residual = checks_[i].residual;
       r.force_unique = is_unique_[i] != 0;
+      r.excess_work = calc_excess_friction_work(r);
       records_.push_back(r);
       record_touches_.push_back(i);
     }
@@ -217,15 +226,7 @@ void Simulator::certify_collision_energy() {
   }
 }
 
-// Along a smooth motion friction takes energy; its direction is known up to slips that count as
-// none.
-void Simulator::certify_energy(contact::Certificate* certificate) {
-  constexpr double kRounding = 1e-9;  // of impulse times speed
-  for (ContactRecord& r : records_) {
-    if (is_collision_) break;
-    const double allowed = r.impulse.norm() * (scale_.slip + kRounding * r.slip.norm());
-    if (!(r.friction_work <= allowed)) r.excess_work = r.friction_work;
-  }
+void Simulator::certify_energy(contact::Certificate* certificate) const {
   for (const ContactRecord& r : records_) {
     certificate->excess_work = std::max(certificate->excess_work, r.excess_work);
     certificate->forces_unique = certificate->forces_unique && r.force_unique;
