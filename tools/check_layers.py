@@ -22,7 +22,7 @@ LIBRARY_OWNERS = {
     "yaml-cpp/": ["src/scene/"],
     "H5": ["src/record/"],
     "hdf5": ["src/record/"],
-    "sqlite3": ["src/lab/study/trial_table.cpp"],
+    "sqlite3": ["src/lab/study/sqlite.cpp"],
     "libqhull_r/": ["src/shapes/"],
     "libqhullcpp/": ["src/shapes/"],
     "coin/": ["src/complementarity/linear_program.cpp"],

@@ -33,8 +33,8 @@ struct WorkSample {
 [[nodiscard]] double calc_excess_work(std::span<const WorkSample> samples,
                                       std::span<const int> island, double speed, double tolerance);
 
-// J   Of friction's work along a straight path between both ends, the part that friction cannot have
-// done: it never works. Only the sum of normal and friction work of such a path is exact.
+// J   Of friction's work along a straight path between both ends, the part that friction cannot
+// have done: it never works. Only the sum of normal and friction work of such a path is exact.
 [[nodiscard]] inline double calc_misplaced_friction_work(double friction_work) {
   return friction_work > 0.0 ? friction_work : 0.0;
 }

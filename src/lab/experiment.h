@@ -12,11 +12,11 @@ namespace tenpin::lab {
 
 // One number of a paper beside ours.
 struct Finding {
-  std::string id;          // experiment, e.g. ST00/rod
-  std::string quantity;    // what it is, with its unit
-  std::string source;      // where `paper` comes from: "paper", "claim", "reference", "limit", "ours"
-  double paper = 0.0;      // as printed, or the number that `source` stands for
-  double ours = 0.0;       // NaN when the simulation did not get there
+  std::string id;        // experiment, e.g. ST00/rod
+  std::string quantity;  // what it is, with its unit
+  std::string source;    // where `paper` comes from: "paper", "claim", "reference", "limit", "ours"
+  double paper = 0.0;    // as printed, or the number that `source` stands for
+  double ours = 0.0;     // NaN when the simulation did not get there
   double tolerance = 0.0;  // |ours - paper| must not exceed it
   std::string reason;      // why that tolerance, and whose number it is compared with
 

@@ -71,9 +71,9 @@ T check(T result) {
   return result;
 }
 
-// Opens a dataset whose path and data lie in this file alone. Soft, external and user-defined links,
-// external storage and virtual datasets are refused with an Error: through them a crafted file could
-// make us read any other file of the user.
+// Opens a dataset whose path and data lie in this file alone. Soft, external and user-defined
+// links, external storage and virtual datasets are refused with an Error: through them a crafted
+// file could make us read any other file of the user.
 [[nodiscard]] Handle open_own_dataset(hid_t file, const std::string& path);
 
 }  // namespace h5

@@ -100,8 +100,8 @@ Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
   TENPIN_REQUIRE(threads >= 1 && threads <= kMostThreads,
                  fmt::format("threads: got {}, want 1 to {}", threads, kMostThreads));
   scene::Built built = scene::build(scene.contents());
-  const methods::StartReport overlaps = methods::treat_start_overlaps(
-      scene.contents().start.overlaps, &built.model, &built.state);
+  const methods::StartReport overlaps =
+      methods::treat_start_overlaps(scene.contents().start.overlaps, &built.model, &built.state);
   check_kept_overlaps(built.model, overlaps, scene.contents().method.name);
   model = std::move(built.model);
   start = state = std::move(built.state);

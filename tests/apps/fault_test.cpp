@@ -73,20 +73,28 @@ TEST(Start, OverlapsOfAnyDepthStayFinite) {
   }
 }
 
-TEST(Start, ManyBodiesAtOnePointMeetALimit) {
+std::string balls_at_one_point(const std::string& count) {
+  return floor_scene(
+      ball("b", "[0, 0, 1]", ", mass: 1, repeat: {stack: " + count + ", spacing: 1e-300}"),
+      timing("0.01", "0.02"));
+}
+
+TEST(Start, HundredBodiesAtOnePointAreMovedApart) {
   const Place place;
-  for (const auto& [count, method] :
-       {std::pair{"100", "time-stepping:solver=lemke"}, {"5000", "time-stepping"}}) {
-    place.write("scene.yaml", floor_scene(ball("b", "[0, 0, 1]",
-                                               std::string(", mass: 1, repeat: {stack: ") + count +
-                                                   ", spacing: 1e-300}"),
-                                          timing("0.01", "1")));
-    const Outcome outcome = place.run({"run", "scene.yaml", "--method", method, "-o", "out.h5"});
-    EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
-    EXPECT_NE(outcome.err.find("want at most"), std::string::npos) << outcome.err;
-    EXPECT_LT(outcome.seconds, 20.0 * kPatience);
-    EXPECT_EQ(record::RunReader(place.path("out.h5")).status().to_string(), "failed");
-  }
+  const json summary = run_scene(place, balls_at_one_point("100"));
+  EXPECT_EQ(summary["certified"], true);
+  EXPECT_TRUE(is_finite(summary));
+  constexpr double kOverlap = 1e-9;  // m
+  EXPECT_LE(summary["worst_penetration"], kOverlap);
+}
+
+TEST(Start, ThousandsOfBodiesAtOnePointMeetALimit) {
+  const Place place;
+  place.write("scene.yaml", balls_at_one_point("5000"));
+  const Outcome outcome = place.run({"run", "scene.yaml", "-o", "out.h5"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_NE(outcome.err.find("want at most"), std::string::npos) << outcome.err;
+  EXPECT_EQ(place.files(), (std::vector<std::string>{"scene.yaml"}));
 }
 
 // The heavy ball on the light one: pressed flat is as wrong as thrown out.
@@ -101,7 +109,7 @@ TEST(Masses, OfAnyRatioNeverSinkSilently) {
     if (summary["certified"] != true) continue;
     constexpr double kSunk = 1e-6;  // m
     EXPECT_LE(summary["worst_penetration"], kSunk) << mass;
-    EXPECT_LE(summary["worst_residual"], 1e-8) << mass;
+    EXPECT_LE(summary["worst_residual"], 1e-6) << mass;  // the cone solver's tolerance
     const json light = body(summary, "light")["position"];
     EXPECT_GE(light[2], 0.1 - kSunk) << mass;
   }

@@ -184,7 +184,7 @@ test("modes are told apart by shape, and by colour with any colour vision", () =
       signs.map(({ mode }) => mode),
       ["separating", "sliding", "sticking", "resting", "touching"],
     );
-    assert.equal(new Set(signs.map(({ shape }) => shape)).size, 4);
+    assert.equal(new Set(signs.map(({ shape }) => shape)).size, 5);
     for (const kind of ["none", "protanopia", "deuteranopia", "tritanopia"]) {
       const seen = signs.map(({ colour }) => simulateColourBlindness(colour, kind));
       seen.forEach((a, i) =>

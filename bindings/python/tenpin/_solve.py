@@ -24,9 +24,9 @@ def solve_friction(W, q, mu, tolerance=1e-8):
     W is dense or a scipy sparse matrix.
 
     >>> import tenpin
-    >>> answer = tenpin.solve_friction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.3, 0], [0.5])
+    >>> answer = tenpin.solve_friction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.3, 0.1], [0.5])
     >>> answer.solved, answer.r.round(6).tolist()
-    (True, [1.0, -0.3, 0.0])
+    (True, [1.0, -0.3, -0.1])
     """
     if hasattr(W, "tocoo"):
         W = W.tocoo()

@@ -326,9 +326,9 @@ class SecondOrderStepper {
   UnionFind law_groups_;            // mechanisms that the contacts of a problem connect
   std::vector<double> law_speeds_;  // m/s   by contact: scale of the velocities of its group
   std::vector<double> law_moved_, law_pushed_;  // m/s   scratch, by root: of bodies, by impulses
-  std::vector<contact::WorkSample> samples_;         // of an impact, by contact
-  std::vector<contact::ForceState> forces_;          // by contact of the problem
-  std::vector<char> is_unique_;                      // by contact of the problem
+  std::vector<contact::WorkSample> samples_;    // of an impact, by contact
+  std::vector<contact::ForceState> forces_;     // by contact of the problem
+  std::vector<char> is_unique_;                 // by contact of the problem
   std::vector<contact::ContactVector> compression_;  // N s   by Poisson's law
   std::vector<contact::LawCheck> compression_checks_;
   std::vector<Violation> violated_;
