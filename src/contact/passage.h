@@ -2,7 +2,6 @@
 // thin one and end it on the other: at neither end does a distance show that they met.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,11 +63,9 @@ class PassageCheck {
   // The deepest of all; none is deeper than a share of its thickness where bodies kept their sides.
   [[nodiscard]] std::optional<Passage> find_worst(const Sweep& sweep);
 
-  // m   Radius of the largest ball in the smaller of the two parts of a contact. Infinite if both
-  // are half spaces.
-  [[nodiscard]] double calc_size(const ContactKey& key) const {
-    return std::min(swept_.thickness(key.part_a), swept_.thickness(key.part_b));
-  }
+  // m   Radius of the largest ball in the smaller of the two parts of a contact: a ball on a thin
+  // wall is the smaller one. Infinite if both are half spaces.
+  [[nodiscard]] double calc_size(const ContactKey& key) const;
 
  private:
   double calc_depth(const collide::Pair& pair, double limit);

@@ -2,6 +2,7 @@
 // overlap by more than at the middle and what its points move until the ends.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "contact/passage.h"
@@ -61,6 +62,13 @@ double PassageCheck::calc_depth(const collide::Pair& pair, double limit) {
     }
   }
   return 0.0;
+}
+
+double PassageCheck::calc_size(const ContactKey& key) const {
+  const auto size = [this](int part) {
+    return std::pair(swept_.extent(part), swept_.thickness(part));
+  };
+  return std::min(size(key.part_a), size(key.part_b)).second;
 }
 
 std::optional<Passage> PassageCheck::find_worst(const Sweep& sweep) {

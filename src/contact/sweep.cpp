@@ -110,6 +110,8 @@ SweptPairs::SweptPairs(const dynamics::Model& model, const ContactFinder& finder
       const double radius = is_boundless ? 0.0 : shapes::calc_bounding_radius(part.shape, center);
       thickness_.push_back(calc_inner_radius(part.shape));
       core_radius_.push_back(std::max(0.0, radius - calc_rounding(part.shape)));
+      extent_.push_back(
+          is_boundless ? kInfinite : shapes::calc_bounding_radius(part.shape, Vec3(Vec3::Zero())));
       least = std::min(least, thickness_.back());
       bounding = std::max(bounding, radius);
       turning = std::max(turning, core_radius_.back());

@@ -85,6 +85,8 @@ class SweptPairs {
     return thickness_[pair.first] + thickness_[pair.second];
   }
   [[nodiscard]] double thickness(int part) const { return thickness_[part]; }
+  // m   Farthest point of a part from its own origin. Infinite for half spaces.
+  [[nodiscard]] double extent(int part) const { return extent_[part]; }
   // m   Farthest point of a part's core from the centre of mass.
   [[nodiscard]] double core_radius(int part) const { return core_radius_[part]; }
   // Its legs, in the order of time.
@@ -102,9 +104,9 @@ class SweptPairs {
   const ContactFinder* finder_;
   const Workers* workers_;
   collide::BroadPhase broad_phase_;
-  std::vector<double> thickness_, core_radius_;        // m   by part
-  std::vector<double> least_thickness_;                // m   by body, of its parts
-  std::vector<double> bounding_radius_, turn_radius_;  // m   by body, of surfaces and of cores
+  std::vector<double> thickness_, core_radius_, extent_;  // m   by part
+  std::vector<double> least_thickness_;                   // m   by body, of its parts
+  std::vector<double> bounding_radius_, turn_radius_;     // m   by body, of surfaces and of cores
   std::vector<double> way_;    // m     by body: of its centre of mass in the step
   std::vector<double> turn_;   // rad   by body
   std::vector<char> is_fast_;  // by body
