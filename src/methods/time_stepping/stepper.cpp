@@ -79,6 +79,8 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
   }
   for (const dynamics::Surface& surface : model.surfaces) {
     has_viscous_ = has_viscous_ || surface.viscous > 0.0;
+    const bool has_law = *options.restitution != Options::Restitution::kNone;
+    bounces_ = bounces_ || (has_law && surface.restitution > 0.0);
   }
   for (const dynamics::Mechanism& m : model.mechanisms) {
     articulated_.push_back(!m.is_loose);
@@ -157,15 +159,19 @@ void Stepper::find_start(const dynamics::State& state) {
   is_at_end_ = false;
 }
 
-// A contact that takes part must be found although free flight may lift it a little.
+// A contact that takes part must be found although free flight may lift it a little. Where the law
+// is met at the end of the step, it must be found there after a bounce: the bodies may have come
+// all the way and gone back as far.
 void Stepper::measure_reach() {
   reach_.resize(model_->bodies.size());
   body_speeds_.resize(model_->bodies.size());
   const double fall = model_->gravity.norm() * h_ * h_;
+  const bool looks_back = bounces_ && options_.formulation == Options::Formulation::kNonlinear;
+  const double share = looks_back ? 2.0 : 0.25;
   workers_->split(model_->num_bodies(), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       body_speeds_[i] = V_start_[i].v.norm() + V_start_[i].w.norm() * radius_[i];
-      reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + 0.25 * h_ * body_speeds_[i];
+      reach_[i] = 2e-3 * radius_[i] + 2.0 * fall + share * h_ * body_speeds_[i];
     }
   });
   body_speed_ =

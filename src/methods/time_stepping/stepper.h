@@ -183,6 +183,7 @@ class Stepper {
   bool has_moved_ = false;         // q_end_ and v_end_ belong to v_kicked_
   bool has_loops_ = false;
   bool has_viscous_ = false;  // a surface
+  bool bounces_ = false;      // a surface, and a law of restitution acts
   bool is_pushed_ = false;    // a body, by forces from outside
   bool is_driven_ = false;    // a mechanism hangs from a prescribed motion
   bool too_fast_ = false;     // a mechanism could not be followed
