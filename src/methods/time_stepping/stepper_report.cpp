@@ -103,8 +103,16 @@ void Stepper::write_records() {
 }
 
 // What the impulse of a contact did, with the velocity that the step itself changes.
+// Places are known to their rounding, and what they overlap by within that is undone in the step.
 contact::WorkSample Stepper::make_work_sample(int i, double slack) const {
-  return {.impulse = impulses_[i], .before = u0_[i], .after = u_kicked_[i], .slack = slack};
+  constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+  const Contact& c = problem_.contacts[i];
+  const double place =
+      c.p_a.norm() + c.p_b.norm() + X_hat_[c.body_a].p.norm() + X_hat_[c.body_b].p.norm();  // m
+  return {.impulse = impulses_[i],
+          .before = u0_[i],
+          .after = u_kicked_[i],
+          .slack = slack + kRounding * place / h_};
 }
 
 // Which impulses could be others. Compliance tells which they are, so its contacts take no part.
