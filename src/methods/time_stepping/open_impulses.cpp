@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/certify.h"
+
 namespace tenpin::methods::time_stepping {
 
 using contact::Contact;
@@ -18,6 +20,7 @@ constexpr double kAtRest = 1e-9;
 constexpr double kPerResidual = 10.0;
 constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
 constexpr int kMaxSystems = 30;
+constexpr double kMaxCancellation = 1e5;  // as residuals are measured
 
 double calc_mobility(const VelocityProblem& problem, int i) {
   return problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
@@ -60,6 +63,25 @@ Freedom find_freedom(const VelocityProblem& problem, const contact::FrictionCone
   return is_loaded && is_inside ? Freedom::kHeld : Freedom::kSliding;
 }
 
+// -   How far impulses that lead to the velocities v are from the law, as the certificate sees it.
+double calc_residual(const VelocityProblem& problem, const contact::FrictionCone& cone,
+                     std::span<const int> island, double speed, const VecX& v,
+                     const VelocityAnswer& answer) {
+  double worst = 0.0;
+  for (const int i : island) {
+    contact::LawSample sample = {.impulse = answer.impulses[i],
+                                 .given = problem.given[i],
+                                 .velocity = problem.J.velocity(i, v),
+                                 .required = problem.required[i],
+                                 .mu = problem.mu[i],
+                                 .mobility = calc_mobility(problem, i),
+                                 .speed = speed};
+    sample.velocity.head<3>() += problem.calc_giving(i, sample.impulse.head<3>());
+    worst = std::max(worst, certify_law(problem.contacts[i], cone, sample).residual);
+  }
+  return worst;
+}
+
 }  // namespace
 
 // m/s   Of what the impulses stop, and of what each does by itself.
@@ -75,17 +97,23 @@ double OpenImpulses::calc_speed(const VelocityProblem& problem, std::span<const 
 }
 
 bool OpenImpulses::make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
-                              std::span<const int> island, double residual, VecX* v,
+                              std::span<const int> island, const Accuracy& accuracy, VecX* v,
                               VelocityAnswer* answer) {
+  using Outcome = contact::LeastImpulses::Outcome;
   if (island.size() < 2) return true;
   const double speed = calc_speed(problem, island, *answer);
-  const double small = std::max(kAtRest, kPerResidual * residual) * speed;
-  for (const int i : island) problem.J.add_velocity_change(i, answer->impulses[i], *v);
+  const double small = std::max(kAtRest, kPerResidual * accuracy.residual) * speed;
+  for (const int i : island) {  // problem.v has those that are given
+    const ContactVector given(problem.given[i], 0.0, 0.0, 0.0);
+    problem.J.add_velocity_change(i, answer->impulses[i] - given, *v);
+  }
   freedom_.resize(island.size());
   slips_.resize(island.size());
+  found_.resize(island.size());
   for (std::size_t k = 0; k < island.size(); ++k) {
     const int i = island[k];
     const ContactVector u = problem.J.velocity(i, *v);
+    found_[k] = answer->impulses[i];
     slips_[k] = u.tail<3>();
     freedom_[k] = find_freedom(problem, cone, i,
                                {.impulse = answer->impulses[i],
@@ -93,15 +121,26 @@ bool OpenImpulses::make_least(const VelocityProblem& problem, const contact::Fri
                                 .mobility = calc_mobility(problem, i),
                                 .small = small});
   }
-  return least_.solve({.J = problem.J,
-                       .contacts = problem.contacts,
-                       .cone = cone,
-                       .island = island,
-                       .freedom = freedom_,
-                       .slips = slips_,
-                       .mu = problem.mu,
-                       .loads = problem.given},
-                      kMaxSystems, answer->impulses) != contact::LeastImpulses::Outcome::kNotFound;
+  const double scale = std::min(speed, kMaxCancellation * problem.speed);  // m/s
+  const double before = calc_residual(problem, cone, island, scale, *v, *answer);
+  const Outcome outcome = least_.solve({.J = problem.J,
+                                        .contacts = problem.contacts,
+                                        .cone = cone,
+                                        .island = island,
+                                        .freedom = freedom_,
+                                        .slips = slips_,
+                                        .mu = problem.mu,
+                                        .loads = problem.given},
+                                       kMaxSystems, answer->impulses);
+  if (outcome != Outcome::kLeast) return outcome != Outcome::kNotFound;
+  // Where masses differ by many orders, the choice may round off more than the solver did.
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    problem.J.add_velocity_change(island[k], answer->impulses[island[k]] - found_[k], *v);
+  }
+  const double after = calc_residual(problem, cone, island, scale, *v, *answer);
+  if (after <= std::max(before, 0.1 * accuracy.tolerance)) return true;
+  for (std::size_t k = 0; k < island.size(); ++k) answer->impulses[island[k]] = found_[k];
+  return false;
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -13,11 +13,16 @@ namespace tenpin::methods::time_stepping {
 // Keeps its buffers.
 class OpenImpulses {
  public:
-  // Makes the impulses of an island that has been solved up to `residual` the least ones that lead
-  // to the same velocities. Takes and leaves in the island's part of *v the velocities without
-  // impulses and with those that it had. False if the least ones are not found: the impulses stay.
+  struct Accuracy {
+    double residual = 0.0;   // -   that the island has been solved up to, by the solver's measure
+    double tolerance = 0.0;  // -   of the law
+  };
+  // Makes the impulses of an island that has been solved the least ones that lead to the same
+  // velocities. Takes in the island's part of *v the velocities without impulses and leaves those
+  // with them. False if the least ones are not found, or fail the law where those that were found
+  // did not: the impulses stay.
   [[nodiscard]] bool make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
-                                std::span<const int> island, double residual, VecX* v,
+                                std::span<const int> island, const Accuracy& accuracy, VecX* v,
                                 VelocityAnswer* answer);
 
  private:
@@ -25,8 +30,9 @@ class OpenImpulses {
                                   const VelocityAnswer& answer) const;
 
   contact::LeastImpulses least_;
-  std::vector<contact::Freedom> freedom_;  // by place in the island
-  std::vector<Vec3> slips_;                // m/s, m/s, rad/s
+  std::vector<contact::Freedom> freedom_;      // by place in the island
+  std::vector<Vec3> slips_;                    // m/s, m/s, rad/s
+  std::vector<contact::ContactVector> found_;  // N s   as the solver left them
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -182,8 +182,9 @@ void VelocitySolver::solve_left(const VelocityProblem& problem, std::size_t left
                        : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
   }
   if (outcome.status != SolveStatus::kSolved || !problem.with_friction) return;
-  outcome.is_least =
-      open_[left].make_least(problem, *cone_, island, outcome.residual, &v_found_, answer);
+  outcome.is_least = open_[left].make_least(problem, *cone_, island,
+                                            {.residual = outcome.residual, .tolerance = tolerance_},
+                                            &v_found_, answer);
 }
 
 // Whether no contact of the island closes, by more than the rounding of the velocities: no impulses
