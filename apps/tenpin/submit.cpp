@@ -72,15 +72,15 @@ std::string make_resume(const std::string& sweep) {
 }
 
 void check_time(const std::string& time) {
-  static const std::regex kTime("[0-9]+|([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}");
-  TENPIN_REQUIRE(std::regex_match(time, kTime),
+  const std::regex walltime("[0-9]+|([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}");
+  TENPIN_REQUIRE(std::regex_match(time, walltime),
                  "--time: no walltime, got " + time + ", want [days-]hours:minutes:seconds");
 }
 
 void check_word(const char* option, const std::string& word) {
-  static const std::regex kWord("[A-Za-z0-9_.,-]*");
+  const std::regex name("[A-Za-z0-9_.,-]*");
   TENPIN_REQUIRE(
-      std::regex_match(word, kWord),
+      std::regex_match(word, name),
       fmt::format("{}: not a name, got {}, want letters, digits, - and _", option, word));
 }
 

@@ -217,26 +217,33 @@ void UniquenessTest::fill_core(std::span<const std::pair<int, int>> core, int nu
   normal_matrix_.setZero(num_columns, num_columns);
   Eigen::Index row = 0;
   for (const auto& [root, b] : core) {
-    const Block& block = blocks_[b];
-    for (int r = 0; r < block.count; ++r, ++row) {
-      const double* value = values_.data() + block.first + r * block.width();
-      for (int side = 0; side < 2; ++side) {
-        for (int k = 0; k < block.nv[side]; ++k) {
-          rows_(row, column_[block.mechanism[side]] + k) = *value++;
-        }
+    fill_rows(blocks_[b], row);
+    add_products(blocks_[b], row);
+    row += blocks_[b].count;
+  }
+}
+
+void UniquenessTest::fill_rows(const Block& block, Eigen::Index first) {
+  for (int r = 0; r < block.count; ++r) {
+    const double* value = values_.data() + block.first + r * block.width();
+    for (int side = 0; side < 2; ++side) {
+      for (int k = 0; k < block.nv[side]; ++k) {
+        rows_(first + r, column_[block.mechanism[side]] + k) = *value++;
       }
     }
-    const Eigen::Index first = row - block.count;
-    for (int s = 0; s < 2; ++s) {
-      for (int t = 0; t < 2 && block.nv[s] > 0; ++t) {
-        if (block.nv[t] == 0) continue;
-        const int i = column_[block.mechanism[s]];
-        const int j = column_[block.mechanism[t]];
-        normal_matrix_.block(i, j, block.nv[s], block.nv[t]).noalias() +=
-            rows_.block(first, i, block.count, block.nv[s])
-                .transpose()
-                .lazyProduct(rows_.block(first, j, block.count, block.nv[t]));
-      }
+  }
+}
+
+void UniquenessTest::add_products(const Block& block, Eigen::Index first) {
+  for (int s = 0; s < 2; ++s) {
+    for (int t = 0; t < 2 && block.nv[s] > 0; ++t) {
+      if (block.nv[t] == 0) continue;
+      const int i = column_[block.mechanism[s]];
+      const int j = column_[block.mechanism[t]];
+      normal_matrix_.block(i, j, block.nv[s], block.nv[t]).noalias() +=
+          rows_.block(first, i, block.count, block.nv[s])
+              .transpose()
+              .lazyProduct(rows_.block(first, j, block.count, block.nv[t]));
     }
   }
 }

@@ -73,6 +73,8 @@ class UniquenessTest {
   void test_core(std::span<const std::pair<int, int>> core, std::span<const ForceState> states,
                  std::vector<char>* unique);
   void fill_core(std::span<const std::pair<int, int>> core, int num_columns);
+  void fill_rows(const Block& block, Eigen::Index first);
+  void add_products(const Block& block, Eigen::Index first);
   void project_on_null_space();
   [[nodiscard]] bool is_admissible(std::span<const std::pair<int, int>> core, double sign,
                                    std::span<const ForceState> states) const;

@@ -39,9 +39,9 @@ double carlson_rf(double x, double y, double z) {
   const double X = scale * from_x / mean;
   const double Y = scale * from_y / mean;
   const double Z = -X - Y;
-  const double E2 = X * Y - Z * Z;
-  const double E3 = X * Y * Z;
-  return (1.0 - E2 / 10.0 + E3 / 14.0 + E2 * E2 / 24.0 - 3.0 * E2 * E3 / 44.0) / std::sqrt(mean);
+  const double e2 = X * Y - Z * Z;
+  const double e3 = X * Y * Z;
+  return (1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0 - 3.0 * e2 * e3 / 44.0) / std::sqrt(mean);
 }
 
 double carlson_rj(double x, double y, double z, double p) {
@@ -77,13 +77,13 @@ double carlson_rj(double x, double y, double z, double p) {
   const double Y = scale * from_y / mean;
   const double Z = scale * from_z / mean;
   const double P = -0.5 * (X + Y + Z);
-  const double XYZ = X * Y * Z;
-  const double E2 = X * Y + X * Z + Y * Z - 3.0 * P * P;
-  const double E3 = XYZ + 2.0 * E2 * P + 4.0 * P * P * P;
-  const double E4 = (2.0 * XYZ + E2 * P + 3.0 * P * P * P) * P;
-  const double E5 = XYZ * P * P;
-  const double series = 1.0 - 3.0 * E2 / 14.0 + E3 / 6.0 + 9.0 * E2 * E2 / 88.0 - 3.0 * E4 / 22.0 -
-                        9.0 * E2 * E3 / 52.0 + 3.0 * E5 / 26.0;
+  const double xyz = X * Y * Z;
+  const double e2 = X * Y + X * Z + Y * Z - 3.0 * P * P;
+  const double e3 = xyz + 2.0 * e2 * P + 4.0 * P * P * P;
+  const double e4 = (2.0 * xyz + e2 * P + 3.0 * P * P * P) * P;
+  const double e5 = xyz * P * P;
+  const double series = 1.0 - 3.0 * e2 / 14.0 + e3 / 6.0 + 9.0 * e2 * e2 / 88.0 - 3.0 * e4 / 22.0 -
+                        9.0 * e2 * e3 / 52.0 + 3.0 * e5 / 26.0;
   return scale * series / (mean * std::sqrt(mean)) + 6.0 * sum;
 }
 

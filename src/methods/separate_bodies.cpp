@@ -97,6 +97,7 @@ class Separator {
   [[nodiscard]] std::set<Pair> find_far_links(const VecX& q_start, const VecX& q_end) const;
 
  private:
+  int run_stage(const std::set<Pair>& kept, bool pulls_back, VecX* q);
   void find_contacts(const std::set<Pair>& kept, ConstVecRef q);
   [[nodiscard]] double find_deepest() const;
   [[nodiscard]] double calc_mobility(int i) const;
@@ -247,31 +248,36 @@ void Separator::displace_bodies(const VecX& by, VecX* q) const {
 // The second stage only takes out what the first leaves: it no longer pulls bodies back to where
 // they began, and so settles where contacts come and go from round to round.
 int Separator::move_apart(const std::set<Pair>& kept, VecX* q) {
-  int rounds = 0;
   reach_.assign(model_->bodies.size(), 0.0);
-  for (const bool pulls_back : {true, false}) {
-    VecX moved = zero_;
-    VecX q_least = *q;
-    double least = std::numeric_limits<double>::infinity();  // m   deepest overlap of a round
-    int idle = 0;
-    pushes_.clear();
-    for (int round = 0; round < kMaxRounds && idle < kMaxIdleRounds; ++round, ++rounds) {
-      find_contacts(kept, *q);
-      const double deepest = find_deepest();
-      idle = deepest < kProgress * least || deepest <= kApart ? 0 : idle + 1;
-      if (deepest < least || deepest <= kApart) q_least = *q;
-      least = std::min(least, deepest);
-      if (!pulls_back && deepest <= kApart) break;
-      if (!pulls_back) pushes_.clear();
-      solve(pulls_back ? moved : zero_);
-      const VecX step = calc_scale() * dq_;
-      if (deepest <= kApart && step.lpNorm<Eigen::Infinity>() <= kApart) break;
-      displace_bodies(step, q);
-      moved += step;
-    }
-    *q = q_least;
+  const int rounds = run_stage(kept, /*pulls_back=*/true, q);
+  return rounds + run_stage(kept, /*pulls_back=*/false, q);
+}
+
+// Returns the number of rounds; *q is where the deepest overlap was least.
+int Separator::run_stage(const std::set<Pair>& kept, bool pulls_back, VecX* q) {
+  VecX moved = zero_;
+  VecX q_least = *q;
+  double least = std::numeric_limits<double>::infinity();  // m   deepest overlap of a round
+  int idle = 0;
+  int round = 0;
+  pushes_.clear();
+  for (; round < kMaxRounds && idle < kMaxIdleRounds; ++round) {
+    find_contacts(kept, *q);
+    const double deepest = find_deepest();
+    const bool are_apart = deepest <= kApart;
+    idle = deepest < kProgress * least || are_apart ? 0 : idle + 1;
+    if (deepest < least || are_apart) q_least = *q;
+    least = std::min(least, deepest);
+    if (!pulls_back && are_apart) break;
+    if (!pulls_back) pushes_.clear();
+    solve(pulls_back ? moved : zero_);
+    const VecX step = calc_scale() * dq_;
+    if (are_apart && step.lpNorm<Eigen::Infinity>() <= kApart) break;
+    displace_bodies(step, q);
+    moved += step;
   }
-  return rounds;
+  *q = q_least;
+  return round;
 }
 
 std::set<Pair> Separator::find_far_links(const VecX& q_start, const VecX& q_end) const {

@@ -32,6 +32,7 @@ std::vector<StartOverlap> to_overlaps(std::span<const Contact> contacts) {
     depth = std::max(depth, -c.gap);
   }
   std::vector<StartOverlap> overlaps;
+  overlaps.reserve(deepest.size());
   for (const auto& [bodies, depth] : deepest) {
     overlaps.push_back({.body_a = bodies.first, .body_b = bodies.second, .depth = depth});
   }
@@ -118,10 +119,11 @@ void check_kept_overlaps(const Model& model, const StartReport& report, const st
     if (overlap.left == 0.0 || overlap.body_a == overlap.body_b) continue;
     const std::string& a = model.bodies[overlap.body_a].name;
     const std::string& b = model.bodies[overlap.body_b].name;
-    throw InputError("method." + method + ": cannot run with overlaps, got " + a + " and " + b +
-                     " that overlap by " + print_depth(overlap.left) +
-                     " m, want them apart, or touch: {never: [[" + a + ", " + b +
-                     "]]}, or time-stepping");
+    std::string text = "method." + method + ": cannot run with overlaps, got ";
+    text.append(a).append(" and ").append(b).append(" that overlap by ");
+    text.append(print_depth(overlap.left)).append(" m, want them apart, or touch: {never: [[");
+    text.append(a).append(", ").append(b).append("]]}, or time-stepping");
+    throw InputError(text);
   }
 }
 

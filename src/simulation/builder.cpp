@@ -198,6 +198,7 @@ BodyBuilder& BodyBuilder::plane(const Vec3& normal, const Vec3& at) {
 
 BodyBuilder& BodyBuilder::polyhedron(const std::vector<Vec3>& points) {
   std::vector<std::string> items;
+  items.reserve(points.size());
   for (const Vec3& p : points) items.push_back(to_yaml_text(p));
   add_shape("polyhedron", to_map({{"points", to_list(items)}}), Vec3::Zero());
   return *this;

@@ -382,8 +382,9 @@ Figure draw_moments(const dynamics::Model& model, const Moments& moments,
   Plot plot{.equal_scale = true, .axes = false};
   plot.description = caption;
   for (std::size_t k = 0; k < pictures.size(); ++k) {
+    const std::size_t row = k / kColumns;
     const double dx = static_cast<double>(k % kColumns) * (1.0 + kGap) * width;
-    const double dy = -static_cast<double>(k / kColumns) * (height + (kGap + kTitle) * width);
+    const double dy = -static_cast<double>(row) * (height + (kGap + kTitle) * width);
     for (Outline& outline : pictures[k]) {
       for (PlotPoint& p : outline.points) p = {p.x + dx, p.y + dy};
       plot.outlines.push_back(std::move(outline));
@@ -393,7 +394,8 @@ Figure draw_moments(const dynamics::Model& model, const Moments& moments,
                            .anchor = Label::Anchor::kStart});
   }
   const auto columns = static_cast<double>(std::min<std::size_t>(pictures.size(), kColumns));
-  const auto rows = static_cast<double>((pictures.size() + kColumns - 1) / kColumns);
+  const std::size_t num_rows = (pictures.size() + kColumns - 1) / kColumns;
+  const auto rows = static_cast<double>(num_rows);
   plot.x_range = {view.x.low - 0.02 * width, view.x.low + columns * (1.0 + kGap) * width};
   plot.y_range = {view.z.high - rows * (height + (kGap + kTitle) * width),
                   view.z.high + 1.2 * kTitle * width};

@@ -112,6 +112,12 @@ class Simulator {
 
   // Rest (simulator_rest.cpp).
   void find_rest();
+  std::vector<int> find_resting_pairs(std::vector<bool>* candidates);
+  void wake_neighbours(const std::vector<int>& touching, std::vector<bool>* candidates) const;
+  std::vector<contact::Contact> list_resting_contacts(const std::vector<int>& touching,
+                                                      const std::vector<bool>& may_rest) const;
+  void find_resting_groups(const std::vector<bool>& may_rest,
+                           std::vector<contact::Contact> contacts);
   void wake(int body);
   void end_rest(const RestingGroup& group, double t);
 

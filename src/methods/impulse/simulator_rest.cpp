@@ -28,29 +28,46 @@ void Simulator::find_rest() {
     any = any || may_rest[i];
   }
   group_of_.assign(model_->bodies.size(), -1);
-  std::vector<int> touching;  // pairs
-  for (int i = 0; any && i < num_pairs_; ++i) {
+  std::vector<int> touching;
+  if (any) touching = find_resting_pairs(&may_rest);
+  wake_neighbours(touching, &may_rest);
+  find_resting_groups(may_rest, list_resting_contacts(touching, may_rest));
+  for (std::size_t g = 0; g < resting_.size(); ++g) {
+    for (const int i : resting_[g].bodies) {
+      group_of_[i] = static_cast<int>(g);
+      bodies_.rest(i);
+    }
+  }
+}
+
+// Pairs that touch, in the order of their parts. A body that something moving touches cannot rest.
+std::vector<int> Simulator::find_resting_pairs(std::vector<bool>* candidates) {
+  std::vector<bool>& may_rest = *candidates;
+  std::vector<int> touching;
+  for (int i = 0; i < num_pairs_; ++i) {
     Pair& pair = pairs_[i];
     const int a = model_->parts[pair.part_a].body;
     const int b = model_->parts[pair.part_b].body;
     if (!may_rest[a] && !may_rest[b]) continue;
     look(&pair);
     if (pair.gap > thresholds_.envelope) continue;
-    if (may_rest[a] || bodies_.is_still(a)) {
-      if (may_rest[b] || bodies_.is_still(b)) {
-        touching.push_back(i);
-        continue;
-      }
-    }
-    may_rest[may_rest[a] ? a : b] = false;  // something that moves is at it
+    const bool both = (may_rest[a] || bodies_.is_still(a)) && (may_rest[b] || bodies_.is_still(b));
+    if (both) touching.push_back(i);
+    if (!both) may_rest[may_rest[a] ? a : b] = false;
   }
   std::sort(touching.begin(), touching.end(), [this](int i, int j) {
     const Pair& x = pairs_[i];
     const Pair& y = pairs_[j];
     return x.part_a != y.part_a ? x.part_a < y.part_a : x.part_b < y.part_b;
   });
-  // Whoever touches a body that does not rest does not rest.
-  for (bool changes = any; changes;) {
+  return touching;
+}
+
+// A body that touches one that does not rest cannot rest either.
+void Simulator::wake_neighbours(const std::vector<int>& touching,
+                                std::vector<bool>* candidates) const {
+  std::vector<bool>& may_rest = *candidates;
+  for (bool changes = true; changes;) {
     changes = false;
     for (const int i : touching) {
       const int a = model_->parts[pairs_[i].part_a].body;
@@ -62,6 +79,10 @@ void Simulator::find_rest() {
       }
     }
   }
+}
+
+std::vector<Contact> Simulator::list_resting_contacts(const std::vector<int>& touching,
+                                                      const std::vector<bool>& may_rest) const {
   std::vector<Contact> contacts;
   for (const int i : touching) {
     const Pair& pair = pairs_[i];
@@ -72,20 +93,19 @@ void Simulator::find_rest() {
       if (std::fabs(c.gap) <= thresholds_.floor()) contacts.push_back(c);
     }
   }
+  return contacts;
+}
+
+// Groups of bodies that forces hold; the same candidates and contacts as before have the same.
+void Simulator::find_resting_groups(const std::vector<bool>& may_rest,
+                                    std::vector<Contact> contacts) {
   const bool is_known = may_rest == rest_candidates_ &&
                         std::equal(contacts.begin(), contacts.end(), rest_contacts_.begin(),
                                    rest_contacts_.end(), is_same);
-  if (!is_known) {
-    resting_ = rest_finder_.find(bodies_, may_rest, contacts, options_.tolerance);
-    rest_candidates_ = may_rest;
-    rest_contacts_ = std::move(contacts);
-  }
-  for (std::size_t g = 0; g < resting_.size(); ++g) {
-    for (const int i : resting_[g].bodies) {
-      group_of_[i] = static_cast<int>(g);
-      bodies_.rest(i);
-    }
-  }
+  if (is_known) return;
+  resting_ = rest_finder_.find(bodies_, may_rest, contacts, options_.tolerance);
+  rest_candidates_ = may_rest;
+  rest_contacts_ = std::move(contacts);
 }
 
 // All that stand together begin to move together.

@@ -88,13 +88,13 @@ bool is_same_place(const dynamics::Model& model, const TwoTimes& times) {
   double moved = std::numeric_limits<double>::infinity();
   double arm = std::numeric_limits<double>::infinity();
   const auto look_from = [&](int body, const Vec3& p_first, const Vec3& p_second) {
-    const Pose& X0 = times.X_first[body];
-    const Pose& X1 = times.X_second[body];
-    const Mat3 turn = X1.R * X0.R.transpose();
+    const Pose& X_first = times.X_first[body];
+    const Pose& X_second = times.X_second[body];
+    const Mat3 turn = X_second.R * X_first.R.transpose();
     turned = std::min(turned, (second.normal - turn * first.normal).norm());
     if (!model.bodies[body].is_mobile()) return;
-    const Vec3 r0 = p_first - X0.p;
-    const Vec3 r1 = p_second - X1.p;
+    const Vec3 r0 = p_first - X_first.p;
+    const Vec3 r1 = p_second - X_second.p;
     moved = std::min({moved, (r1 - r0).norm(), (r1 - turn * r0).norm()});
     arm = std::min(arm, std::max(r0.norm(), r1.norm()));
   };

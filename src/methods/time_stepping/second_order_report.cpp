@@ -91,12 +91,13 @@ double SecondOrderStepper::calc_allowed_gain(int i) const {
   double change = 0.0;  // m/s     of the velocities at the contact
   const double slip = std::max(u0_[i].segment<2>(1).norm(), u1_[i].segment<2>(1).norm());
   const auto add = [&](int body, const Vec3& p, double radius) {
-    const dynamics::Twist& V0 = at_begin_.V[body];
-    const dynamics::Twist& V1 = at_end_.V[body];
-    rate += std::max(V0.w.norm(), V1.w.norm());
+    const dynamics::Twist& V_begin = at_begin_.V[body];
+    const dynamics::Twist& V_end = at_end_.V[body];
+    rate += std::max(V_begin.w.norm(), V_end.w.norm());
     if (radius != 0.0) rate += slip / std::fabs(radius);
     if (!model_->bodies[body].is_mobile()) return;
-    change += (V1.v - V0.v).norm() + (p - at_mid_.X[body].p).norm() * (V1.w - V0.w).norm();
+    change += (V_end.v - V_begin.v).norm() +
+              (p - at_mid_.X[body].p).norm() * (V_end.w - V_begin.w).norm();
   };
   add(c.body_a, c.p_a, c.radius_a);
   add(c.body_b, c.p_b, c.radius_b);
