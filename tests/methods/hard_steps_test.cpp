@@ -43,11 +43,22 @@ TEST(HardSteps, TowerOfLightAndHeavyStandsUnderLemke) {
 }
 
 TEST(HardSteps, ABillionTimesHeavierStandsUnderTheCone) {
-  for (const char* solver : {"cone", "lemke"}) {
-    SceneRun run(make_tower(1, 1e9, std::string("order: 1, solver: ") + solver));
-    EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << solver << ": " << run.last.message;
-    EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6) << solver;
-  }
+  SceneRun run(make_tower(1, 1e9, "order: 1, solver: cone"));
+  EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6);
+}
+
+// Lemke's answers are good to 2e-8 there, which is not good enough: the step says so and is not
+// taken.
+TEST(HardSteps, ABillionTimesHeavierIsRefusedUnderLemke) {
+  SceneRun run(make_tower(1, 1e9, "order: 1, solver: lemke"));
+  EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kCertificateFailed);
+  EXPECT_FALSE(run.last.certificate.passed);
+  EXPECT_GT(run.last.certificate.residual, 1e-8);
+  EXPECT_NE(run.last.message.find("is above the tolerance 1e-08"), std::string::npos)
+      << run.last.message;
+  EXPECT_LT(run.built.state.t, 0.2);
+  EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6);
 }
 
 // Two iterations are not enough for a box that tumbles onto its edge: the step is not certified.
