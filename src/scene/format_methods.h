@@ -67,7 +67,8 @@ inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
      "paper: contacts that are or would be violated; all, as with compliance: every one within the "
      "margin"},
     {"projection", simple(Kind::kFlag), "", "true",
-     "velocity formulation: pushes overlaps out after the step"},
+     "velocity formulation: pushes overlaps out after the step; false: as printed, overlaps stay "
+     "and are measured, not judged"},
     {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
     {"tolerance", number_between(1e-15, 1e-2), "", "-",
      "largest certified residual over its scale, per step; by default 1e-6 with cone, 1e-8 with "

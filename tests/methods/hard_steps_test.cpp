@@ -26,22 +26,6 @@ std::string make_tower(int pairs, double ratio, const std::string& method) {
   return text + "method: {time-stepping: {" + method + "}}\n";
 }
 
-TEST(HardSteps, TowerOfLightAndHeavyStandsUnderLemke) {
-  int retries = 0;
-  for (const char* formulation : {"position", "velocity", "nonlinear"}) {
-    SceneRun run(make_tower(
-        5, 3000.0,
-        std::string("order: 1, solver: lemke, step: 0.01, formulation: ") + formulation));
-    run.watch = [&](const StepReport& report, auto, const auto&) {
-      retries += report.retries;
-    };
-    EXPECT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd)
-        << formulation << ": " << run.last.message;
-    EXPECT_NEAR(run.position("box9").z(), 1.9, 1e-7) << formulation;
-  }
-  EXPECT_GT(retries, 0);
-}
-
 TEST(HardSteps, ABillionTimesHeavierStandsUnderTheCone) {
   SceneRun run(make_tower(1, 1e9, "order: 1, solver: cone"));
   EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << run.last.message;

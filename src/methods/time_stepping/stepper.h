@@ -125,6 +125,11 @@ class Stepper {
   void certify_energy(StepReport* report);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
+  // The velocity formulation as it is printed: contacts that free flight does not violate take no
+  // part, and their overlap stays; the certificate measures it and does not judge it.  [ST00, §3.3]
+  [[nodiscard]] bool keeps_overlaps() const {
+    return options_.formulation == Options::Formulation::kVelocity && !options_.projection;
+  }
   [[nodiscard]] std::string find_greediest_place() const;
   [[nodiscard]] std::string tell_place(int i) const;
   [[nodiscard]] int find_sunk() const;

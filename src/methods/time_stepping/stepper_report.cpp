@@ -270,6 +270,7 @@ double Stepper::calc_prescribed_work() {
 // between the same two parts carry each other's load.
 void Stepper::find_overlooked() {
   overlooked_ = {};
+  if (keeps_overlaps()) return;
   std::size_t next = 0;
   for (const Contact& c : end_contacts_) {
     if (c.gap >= overlooked_.gap || in_problem_.contains(c.key, &next)) continue;

@@ -473,7 +473,8 @@ bool Stepper::add_violated() {
 
 // [ST00, eq. (13)-(20)], with contacts added until none is violated. The velocity formulation
 // starts with those that free flight with its forces would violate; contacts between bodies that
-// fall together join in later rounds, when what is below them has been stopped.   [ST00, §3.3]
+// fall together join in later rounds, when what is below them has been stopped. As it is printed,
+// it ends with the first.   [ST00, §3.3]
 bool Stepper::solve_linear(StepReport* report) {
   const bool at_velocities = options_.formulation == Formulation::kVelocity;
   report->iterations = 1;
@@ -482,7 +483,7 @@ bool Stepper::solve_linear(StepReport* report) {
   for (int round = 0; round < kMaxActiveRounds; ++round) {
     collect_active(guess_);
     if (!solve_impulses(guess_, report)) return false;
-    if (!add_violated()) return true;
+    if (keeps_overlaps() || !add_violated()) return true;
   }
   return true;  // the certificate says by how much the contacts that are left out overlap
 }
