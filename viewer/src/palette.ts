@@ -19,7 +19,7 @@ export const kModeColours: Record<Mode, string> = {
   sliding: "#d55e00",
   sticking: "#007a5a",
   resting: "#6b2f8a",
-  touching: "#b8a03c",
+  touching: "#cc00fc",
 };
 
 // Curves take theirs from the style sheet, which has one set for light and one for dark.
