@@ -166,15 +166,17 @@ std::vector<Sensitivity> calc_sensitivities(const Study& study, std::span<const 
 
 std::string draw_sensitivity(const Sensitivity& sensitivity) {
   const auto count = static_cast<double>(sensitivity.indices.size());
-  Plot plot = {.x_label = "", .y_label = "share of the variance", .height = 320.0};
+  Plot plot = {.x_label = "ranges, in the order of the study",
+               .y_label = "share of the variance",
+               .height = 320.0};
   plot.x_range = Range{-0.6, count - 0.4};
-  plot.y_range = Range{-0.05, 1.1};
+  plot.y_range = Range{-0.15, 1.35};
   plot.description = fmt::format("How much each range matters for {}", sensitivity.measure);
   double x = 0.0;
   for (const SensitivityIndex& index : sensitivity.indices) {
     add_bar(x - 0.18, index.first, Colour::kBlue, &plot);
     add_bar(x + 0.18, index.total, Colour::kOrange, &plot);
-    plot.labels.push_back({.at = {x, 0.0}, .text = index.variable, .dy = 14.0});
+    plot.labels.push_back({.at = {x, -0.1}, .text = index.variable, .dy = 4.0});
     x += 1.0;
   }
   // Bars have no legend of their own: two curves without points do.

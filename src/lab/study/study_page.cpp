@@ -70,7 +70,7 @@ std::string print_sensitivities(const Study& study, std::span<const TrialRow> ro
     text += print_html_figure(
         draw_sensitivity(one),
         fmt::format("Share of the variance of {}{} that is due to each range: alone (first order) "
-                    "and together with the others (total); {} groups, bars are 95 % bands.",
+                    "and together with the others (total); {} groups, lines are 95 % bands.",
                     one.measure, where, one.groups));
   }
   return text.empty() ? "" : "<h2>What matters</h2>\n" + text;
