@@ -1,4 +1,4 @@
-// What may be written over.
+// Checks that an output file may be written before any work is done for it.
 #pragma once
 
 #include <string>

@@ -84,7 +84,7 @@ int finish(int code) {
   return fail(kEnvironment, "cannot write to standard output");
 }
 
-// What to say of a word that is no command; "" if it is one, or a flag.
+// The message for an unknown command; "" if the word is a command or a flag.
 std::string find_meant_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());

@@ -30,7 +30,7 @@ struct RunOptions {
 // Results go to stdout with `json`, else a summary for people; progress and problems to stderr.
 // Returns the exit code. Throws what the scene reader and the run file throw.
 [[nodiscard]] int run_run(const RunOptions& options);
-// The same for a scene that was read already.
+// Runs a scene that is in memory already; `options.scene` and its overrides are not used.
 [[nodiscard]] int run_scene(const scene::Scene& scene, const RunOptions& options);
 
 struct CheckOptions {

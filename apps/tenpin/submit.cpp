@@ -27,7 +27,7 @@ std::string quote(const std::string& text) {
   return quoted + "'";
 }
 
-// What Slurm may call it: letters, digits and dashes.
+// A job name that Slurm accepts: letters, digits and dashes.
 std::string make_job_name(const SubmitCommand& command) {
   return std::regex_replace(fs::path(command.study).stem().string(), std::regex("[^A-Za-z0-9_-]"),
                             "-");

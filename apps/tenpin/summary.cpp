@@ -35,7 +35,7 @@ std::string certificate_text(const lab::Summary& s) {
                      s.worst.penetration);
 }
 
-// What overlapped before the first step, and what was done about it.
+// Lists the pairs that overlapped before the first step and how each was treated.
 std::string start_text(const lab::Summary& s) {
   constexpr std::size_t kMostLines = 10;
   if (s.start_lines.empty()) return "";

@@ -109,7 +109,7 @@ void print_summary(const lab::Study& study, std::span<const lab::TrialRow> rows,
         lab::calc_table_hash(rows));
 }
 
-// What the rows come to, where the user wants it.
+// Writes the results to the page, the CSV file and standard output, as the user asked.
 int finish_sweep(const SweepCommand& command, const lab::Study& study,
                  const lab::SharedProgress& progress, const std::string& path,
                  const lab::TrialTable& table) {

@@ -1,4 +1,4 @@
-// What the library throws. Numerical failure is not thrown: it is a status in the report.
+// Exceptions of the library. Numerical failure is not an exception: it is a status in the report.
 #pragma once
 
 #include <stdexcept>

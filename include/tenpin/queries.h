@@ -1,4 +1,4 @@
-// What control and optimisation ask of a state: functions that change nothing.
+// Queries for control and optimisation. They change nothing.
 #pragma once
 
 #include <tenpin/simulation.h>
@@ -13,7 +13,7 @@ namespace tenpin {
 //   M v_dot + c = forces in joints, on bodies and from contacts.
 [[nodiscard]] VecX calc_bias_forces(const Simulation& simulation);
 
-// What springs, damping, motors and all controls are to the velocities at this state.
+// Generalised forces of springs, damping, motors and controls at this state.
 [[nodiscard]] VecX calc_smooth_forces(const Simulation& simulation);
 
 // Rows: velocity of the body's point p_W (3), angular velocity of the body (3); world axes.

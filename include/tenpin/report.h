@@ -1,4 +1,4 @@
-// What a step tells: contacts with their impulses, reactions, certificate and energy ledger.
+// The result of a step: contacts with impulses, reactions, certificate and energy ledger.
 #pragma once
 
 #include <tenpin/types.h>
@@ -43,7 +43,7 @@ struct Contact {
   bool force_unique = true;    // false: other impulses give the same motion
 };
 
-// What a joint passes on to its body in the last step: what holds it, its motor, spring and stops.
+// Impulse that a joint applied to its body in the last step: constraint, motor, spring and stops.
 struct Reaction {
   enum class Kind : std::uint8_t { kJoint, kLoop } kind = Kind::kJoint;
   int index = 0;                 // of the body that hangs from the joint, or of the loop
@@ -71,7 +71,7 @@ struct Ledger {
   double total() const { return kinetic + potential; }
 };
 
-// Whether the step's answer is one, by code that no solver shares.
+// Result of the checks on a step, made by code that no solver shares.
 struct Certificate {
   double residual = 0.0;         // -    worst residual of the contact law
   double penetration = 0.0;      // m    deepest overlap after the step
