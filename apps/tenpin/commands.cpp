@@ -28,6 +28,8 @@ void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
       ->transform(CLI::CheckedTransformer(bases))
       ->type_name("fixed|free");
   sub->add_option("--root", o->root, "Models: let files come from this folder")->type_name("DIR");
+  sub->add_flag("--ground", o->ground,
+                "Put a fixed plane right beneath the lowest point, if the scene has no plane");
   sub->add_flag("--balance-inertia", o->balance_inertia,
                 "Models: mend inertias that no rigid body has");
 }

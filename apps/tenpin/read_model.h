@@ -8,7 +8,8 @@
 
 namespace tenpin::app {
 
-// As scene::read_any; links of an imported robot that overlap at the start do not touch.
+// As scene::read_any; links of an imported robot that overlap at the start do not touch, and the
+// options may put a plane under it.
 [[nodiscard]] scene::Scene read_model(const std::string& file,
                                       std::span<const scene::Override> overrides,
                                       const scene::ReadLimits& limits,

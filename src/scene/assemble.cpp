@@ -16,14 +16,18 @@ namespace {
 
 constexpr double kClosed = 1e-9;  // m, rad
 
-std::string locate(const Scene& scene, int line, const std::string& path,
+// `entry`: the body or loop that the problem is about.
+template <typename Entry>
+std::string locate(const Scene& scene, const Entry& entry, const std::string& path,
                    const std::string& problem) {
-  return scene.file + ":" + std::to_string(line) + ":1: " + path + ": " + problem;
+  return (entry.file.empty() ? scene.file : entry.file) + ":" + std::to_string(entry.line) +
+         ":1: " + path + ": " + problem;
 }
 
-[[noreturn]] void refuse(const Scene& scene, int line, const std::string& path,
+template <typename Entry>
+[[noreturn]] void refuse(const Scene& scene, const Entry& entry, const std::string& path,
                          const std::string& problem) {
-  throw InputError(locate(scene, line, path, problem));
+  throw InputError(locate(scene, entry, path, problem));
 }
 
 Vec3 center_of(const Scene& scene, int body) {
@@ -47,7 +51,7 @@ void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics:
     if (told.kind == Loop::Kind::kDistance && !told.length) {
       loop.length = (X_WC * loop.p_B - X_WA * loop.p_A).norm();
       if (loop.length == 0.0) {
-        refuse(scene, told.line, "loops." + told.name,
+        refuse(scene, told, "loops." + told.name,
                "no distance between the anchors, got 0 m, want more, or a ball instead");
       }
     }
@@ -61,7 +65,7 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
   }
   const Loop& loop = scene.loops[rows.loop(worst)];
   throw NumericalError(locate(
-      scene, loop.line, "loops." + loop.name,
+      scene, loop, "loops." + loop.name,
       "does not close, got a residual of " + to_text(residual) + ", want at most 1e-9 (m, rad)"));
 }
 
@@ -75,7 +79,7 @@ void refuse_turned_welds(const Scene& scene, const dynamics::Model& model,
     const Mat3 R_b = pose_of(loop.body_b, X_WB).R * loop.R_B;
     const double turned = 3.0 - (R_a.transpose() * R_b).trace();
     if (turned <= kClosed) continue;
-    throw NumericalError(locate(scene, scene.loops[i].line, "loops." + loop.name,
+    throw NumericalError(locate(scene, scene.loops[i], "loops." + loop.name,
                                 "does not close, got the bodies turned the wrong way, want them "
                                 "nearer to the weld's orientation at time 0"));
   }
@@ -86,7 +90,7 @@ void refuse_massless(const Scene& scene, const dynamics::Mechanism& mechanism,
   for (std::size_t k = 0; k < mechanism.bodies.size(); ++k) {
     if (trees.is_regular(static_cast<int>(k))) continue;
     const Body& body = scene.bodies[mechanism.bodies[k]];
-    refuse(scene, body.line, "bodies." + body.name,
+    refuse(scene, body, "bodies." + body.name,
            "its joint moves no mass, got 0 kg, want mass on it or on what hangs from it");
   }
 }

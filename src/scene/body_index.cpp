@@ -33,6 +33,11 @@ bool BodyIndex::insert(const std::string& name, int body) {
   return bodies_.emplace(name, body).second;
 }
 
+bool BodyIndex::insert_included(const std::string& name, int body) {
+  included_.push_back(name);
+  return bodies_.emplace(name, body).second;
+}
+
 std::optional<int> BodyIndex::find(const NameUse& use, ProblemList* problems) const {
   if (use.name == kWorldName) {
     return kWorld;
@@ -95,6 +100,9 @@ std::string BodyIndex::want_name(std::string_view name) const {
     if (!entry.name.empty()) {
       candidates.push_back(entry.repeated ? std::string_view(copies.back()) : entry.name);
     }
+  }
+  for (std::size_t i = 0; i < included_.size() && candidates.size() + 1 < kMostCandidates; ++i) {
+    candidates.push_back(included_[i]);
   }
   candidates.push_back(kWorldName);
   return want_one_of(name, candidates);

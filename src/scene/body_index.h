@@ -28,6 +28,9 @@ class BodyIndex {
   // with problems of its own is blamed.
   explicit BodyIndex(const Node& list);
 
+  // A body of an included model, which every entry may name. False if there is one of that name.
+  bool insert_included(const std::string& name, int body);
+
   // The entries are read one by one: this one is next.
   void begin_entry(int number) { current_ = number; }
   // False if there is a body of that name already.
@@ -55,6 +58,7 @@ class BodyIndex {
   std::vector<Entry> entries_;
   std::unordered_map<std::string_view, int> entry_of_name_;
   std::unordered_map<std::string, int> bodies_;
+  std::vector<std::string> included_;  // names of the models' bodies
 };
 
 // Which bodies some force can move: a fixed or driven body only by its parent.

@@ -134,6 +134,8 @@ class Checker {
         return check_named(node, type, trail);
       case Kind::kObject:
         return check_object(node, type, trail);
+      case Kind::kValue:
+        return node.kind == Node::Kind::kNull ? add(node, trail, "missing", type) : void();
       case Kind::kAny:
         return check_any(node, type, trail);
     }
@@ -230,7 +232,8 @@ class Checker {
     }
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       const Key& key = node.keys[i];
-      if (!is_name(key.text)) {
+      const bool any_key = type.item->kind == Kind::kValue;  // A path of the format, not a name.
+      if (!any_key && !is_name(key.text)) {
         problems_.add(key.place, trail.to_string(),
                       "not allowed, got " + excerpt(key.text) + ", want " +
                           describe(Type{.kind = Kind::kName}));

@@ -98,6 +98,8 @@ std::string describe(const Type& type) {
       return "a map of names";
     case Kind::kObject:
       return describe_object(*type.object);
+    case Kind::kValue:
+      return "a value";
     case Kind::kAny:
       return describe_any(type.alternatives);
   }

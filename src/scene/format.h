@@ -39,6 +39,7 @@ struct Type {
     kList,    // of `item`, `least` to `most` of them
     kNamed,   // a map from names of the user's choice to `item`
     kObject,  // a map with the keys of `object`
+    kValue,   // whatever YAML can say; judged elsewhere
     kAny,     // one of `alternatives`; they differ in kind of node or in length
   };
 
@@ -75,6 +76,7 @@ struct Object {
 [[nodiscard]] std::span<const Object* const> all_objects();
 [[nodiscard]] const Object& scene_object();
 [[nodiscard]] const Object& body_object();
+[[nodiscard]] const Object& model_object();
 [[nodiscard]] const Object& loop_object();
 [[nodiscard]] std::span<const std::string_view> shape_kinds();
 

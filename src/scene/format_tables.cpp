@@ -150,7 +150,7 @@ constexpr std::array<Field, 2> kMeshFields = {{
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 14> kShapeFields = {{
+constexpr std::array<Field, 15> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
@@ -159,6 +159,7 @@ constexpr std::array<Field, 14> kShapeFields = {{
     {"bowl", map_of(kBowl), "", "-", "the inside of a sphere"},
     {"polyhedron", map_of(kPolyhedron), "", "-", "the convex hull of points"},
     {"mesh", map_of(kMesh), "", "-", "the convex hull of a mesh file"},
+    {"group", kName, "", "-", "all shapes of one of `groups`"},
     {"position", kPoint, "m", "[0, 0, 0]", "of the shape's origin, in the body's frame"},
     {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the shape, in the body's frame"},
     {"material", kName, "", "-", "one of `materials`; default: that of the body"},
@@ -167,13 +168,14 @@ constexpr std::array<Field, 14> kShapeFields = {{
     {"collides", simple(Kind::kFlag), "", "true",
      "false: only there to be seen and to have mass; the same as layer 0 that touches 0"},
 }};
-constexpr std::array<std::string_view, 8> kShapeOneOf = {"sphere", "box",  "capsule",    "cylinder",
-                                                         "plane",  "bowl", "polyhedron", "mesh"};
+constexpr std::array<std::string_view, 9> kShapeOneOf = {
+    "sphere", "box", "capsule", "cylinder", "plane", "bowl", "polyhedron", "mesh", "group"};
 constexpr Object kShape = {"shape",
                            "One part of a body: exactly one kind, and its place. Parts are "
                            "taken not to overlap when mass and inertia are computed.",
                            kShapeFields, kShapeOneOf};
 constexpr Type kShapeType = map_of(kShape);
+constexpr Type kShapeList = any_number_of(kShapeType);
 
 // ---- how a body moves
 constexpr std::array<Field, 2> kPlanarFields = {{
@@ -436,6 +438,36 @@ constexpr std::array<Field, 2> kTouchFields = {{
 }};
 constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchFields};
 
+// ---- models
+constexpr std::array<std::string_view, 2> kBaseWords = {"fixed", "free"};
+constexpr std::array<Field, 3> kImportFields = {{
+    {"base", choice(kBaseWords), "", "-", "URDF: how the root link hangs; as --base"},
+    {"keyframe", simple(Kind::kTitle), "", "-", "MJCF: where to start; as --keyframe"},
+    {"balance_inertia", simple(Kind::kFlag), "", "false",
+     "mends inertias that no rigid body has; as --balance-inertia"},
+}};
+constexpr Object kImport = {"import", "How a robot model is read.", kImportFields};
+constexpr Type kAnyValue = simple(Kind::kValue);
+constexpr std::array<Field, 6> kModelFields = {{
+    {"file", simple(Kind::kFile), "", "", "a scene, URDF or MJCF file beneath the scene's folder"},
+    {"prefix", simple(Kind::kTitle), "", "-",
+     "goes before the names of its bodies, materials and loops; `/` becomes `:`; default: none"},
+    {"position", kPoint, "m", "[0, 0, 0]", "of the model's origin in the world"},
+    {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the model in the world"},
+    {"set",
+     {.kind = Kind::kNamed, .item = &kAnyValue},
+     "",
+     "{}",
+     "changes in the model's file, as of `--set`: paths and their values"},
+    {"import", map_of(kImport), "", "-", "for URDF and MJCF files"},
+}};
+constexpr Object kModel = {
+    "model",
+    "A file whose bodies, materials, pairs, loops and touch become part of this scene. Gravity, "
+    "method, start, record, seed and until are those of this scene.",
+    kModelFields};
+constexpr Type kModelType = map_of(kModel);
+
 // ---- the scene
 constexpr std::array<std::string_view, 3> kContactWords = {"none", "frames", "steps"};
 constexpr std::array<Field, 2> kRecordFields = {{
@@ -454,14 +486,29 @@ constexpr std::array<Field, 1> kStartFields = {{
 }};
 constexpr Object kStart = {"start", "What happens before time 0.", kStartFields};
 constexpr Type kAcceleration = number(-1e9, 1e9);
-constexpr std::array<Field, 13> kSceneFields = {{
+// Text is an expression, which has become a number before the check.
+constexpr std::array<Type, 2> kParameterTypes = {number(-1e18, 1e18), simple(Kind::kTitle)};
+constexpr Type kParameter = any_of(kParameterTypes);
+constexpr std::array<Field, 16> kSceneFields = {{
     {"tenpin", integer(1, 1), "", "", "version of the format"},
     {"name", simple(Kind::kTitle), "", "-", "title; default: the name of the file"},
+    {"parameters",
+     {.kind = Kind::kNamed, .item = &kParameter},
+     "",
+     "{}",
+     "numbers by name, for expressions `${...}` anywhere in the scene; each may be an expression "
+     "of those above it"},
     {"gravity", list_of(kAcceleration, 3, 3), "m/s^2", "[0, 0, -9.81]",
      "acceleration of free fall"},
     {"seed", simple(Kind::kSeed), "", "0", "of everything random in the scene"},
     {"materials", {.kind = Kind::kNamed, .item = &kMaterialType}, "", "{}", "materials by name"},
     {"pairs", any_number_of(kPairType), "", "[]", "exceptions from the mixing rule"},
+    {"groups",
+     {.kind = Kind::kNamed, .item = &kShapeList},
+     "",
+     "{}",
+     "lists of shapes by name, for bodies that share them"},
+    {"models", any_number_of(kModelType), "", "[]", "files that this scene includes"},
     {"bodies", any_number_of(kBodyType), "", "[]", "the bodies, parents before children"},
     {"loops", any_number_of(kLoopType), "", "[]", "what closes loops of joints"},
     {"touch", map_of(kTouch), "", "-", "exceptions from who touches whom"},
@@ -472,14 +519,15 @@ constexpr std::array<Field, 13> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 42> kAllObjects = {
+constexpr std::array<const Object*, 44> kAllObjects = {
     &kScene,        &kMaterial, &kFriction, &kPair,     &kBody,         &kJoint,
     &kPlanar,       &kHinge,    &kSlider,   &kBall,     &kHingeMotor,   &kSliderMotor,
     &kMotion,       &kTurn,     &kForce,    &kShape,    &kSphere,       &kBox,
     &kCapsule,      &kCylinder, &kPlane,    &kBowl,     &kPolyhedron,   &kMesh,
     &kRepeat,       &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,
     &kDistance,     &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint,
-    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kStart,        &kRecord};
+    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kStart,        &kRecord,
+    &kModel,        &kImport};
 
 }  // namespace
 }  // namespace tables
@@ -492,6 +540,9 @@ const Object& scene_object() {
 }
 const Object& body_object() {
   return tables::kBody;
+}
+const Object& model_object() {
+  return tables::kModel;
 }
 const Object& loop_object() {
   return tables::kLoop;

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "scene/characters.h"
 #include "scene/problem.h"
@@ -44,11 +45,57 @@ Place place_of_mark(const YAML::Mark& mark) {
   return {.line = std::max(mark.line, 0) + 1, .column = std::max(mark.column, 0) + 1};
 }
 
+// `${...}` in the text, which YAML would take for the start of a map where lists and maps are in
+// brackets. It is hidden from the parser behind characters that no scene may hold, as many as it
+// has.
+constexpr char kHiddenStart = '\x01';
+constexpr char kHiddenRest = '\x02';
+
+struct HiddenText {
+  std::size_t offset = 0;
+  std::string text;
+};
+
+std::vector<HiddenText> hide_expressions(std::string* text) {
+  std::vector<HiddenText> hidden;
+  std::size_t open = text->find("${");
+  while (open != std::string::npos) {
+    const std::size_t end = text->find_first_of("}\n", open);
+    if (end == std::string::npos) break;
+    if ((*text)[end] == '}') {
+      const std::size_t length = end + 1 - open;
+      hidden.push_back({.offset = open, .text = text->substr(open, length)});
+      text->replace(open, length, length, kHiddenRest);
+      (*text)[open] = kHiddenStart;
+    }
+    open = text->find("${", end);
+  }
+  return hidden;
+}
+
+// The text of a scalar that begins at `offset`, with what was hidden in it.
+std::string show_expressions(const std::string& value, std::size_t offset,
+                             const std::vector<HiddenText>& hidden) {
+  std::size_t at = value.find(kHiddenStart);
+  if (at == std::string::npos) return value;
+  auto next = std::lower_bound(hidden.begin(), hidden.end(), offset,
+                               [](const HiddenText& h, std::size_t o) {
+                                 return h.offset < o;
+                               });
+  std::string result = value;
+  for (; at != std::string::npos && next != hidden.end(); ++next) {
+    result.replace(at, next->text.size(), next->text);
+    at = result.find(kHiddenStart, at);
+  }
+  return result;
+}
+
 // Builds the tree from the parser's events. Throwing from an event is what bounds the depth of the
 // parser's own recursion.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, int max_depth) : text_(text), max_depth_(max_depth) {}
+  TreeBuilder(std::string_view text, const std::vector<HiddenText>& hidden, int max_depth)
+      : text_(text), hidden_(hidden), max_depth_(max_depth) {}
 
   Node take_root() { return std::move(root_); }
   bool has_root() const { return has_root_; }
@@ -74,10 +121,11 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+                const std::string& parsed) override {
     refuse_anchor(mark, anchor);
     count_event(mark);
     const auto offset = static_cast<std::size_t>(std::max(mark.pos, 0));
+    const std::string value = show_expressions(parsed, offset, hidden_);
     const bool untagged = tag == "?" || tag == "!" || tag.empty();
     if (!untagged || (offset < text_.size() && text_[offset] == '!')) {
       refuse_tag(mark, tag);
@@ -178,6 +226,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string_view text_;
+  const std::vector<HiddenText>& hidden_;
   int max_depth_;
   std::size_t num_events_ = 0;
   std::vector<Node> open_;  // the lists and maps that are not complete yet
@@ -284,9 +333,10 @@ void refuse_tab(std::string_view text) {
   }
 }
 
-Node build_tree(std::string_view text, const YamlLimits& limits) {
-  std::istringstream stream{std::string(text)};
-  TreeBuilder builder(text, limits.max_depth);
+Node build_tree(std::string text, const YamlLimits& limits) {
+  const std::vector<HiddenText> hidden = hide_expressions(&text);
+  std::istringstream stream{text};
+  TreeBuilder builder(text, hidden, limits.max_depth);
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
@@ -308,9 +358,9 @@ Node build_tree(std::string_view text, const YamlLimits& limits) {
 
 Node parse_yaml(std::string_view text, const std::string& file, const YamlLimits& limits) {
   try {
-    const std::string normal = normalise(text);
+    std::string normal = normalise(text);
     check_text(normal, limits);
-    return build_tree(normal, limits);
+    return build_tree(std::move(normal), limits);
   } catch (SyntaxProblem& problem) {
     throw SceneError({{.file = file,
                        .line = problem.place.line,

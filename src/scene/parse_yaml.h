@@ -1,4 +1,5 @@
 // YAML text to a tree, strictly: one document, no aliases, no tags, no directives, no key twice.
+// `${...}` is a plain scalar everywhere, also within brackets.
 #pragma once
 
 #include <string>

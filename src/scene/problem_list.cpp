@@ -14,7 +14,11 @@ Problem ProblemList::make_problem(const Place& place, std::string path, std::str
 }
 
 void ProblemList::add(const Place& place, std::string path, std::string text) {
-  problems_.push_back(make_problem(place, std::move(path), std::move(text)));
+  add(make_problem(place, std::move(path), std::move(text)));
+}
+
+void ProblemList::add(Problem problem) {
+  problems_.push_back(std::move(problem));
   if (problems_.size() >= kMost) {
     throw_if_any();
   }

@@ -16,6 +16,7 @@ class ProblemList {
 
   // Throws SceneError when there are so many that the reading makes no sense any more.
   void add(const Place& place, std::string path, std::string text);
+  void add(Problem problem);  // of another file
 
   bool empty() const { return problems_.empty(); }
   std::size_t size() const { return problems_.size(); }

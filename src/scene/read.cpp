@@ -8,7 +8,9 @@
 #include "scene/check.h"
 #include "scene/contained_file.h"
 #include "scene/format.h"
+#include "scene/include_models.h"
 #include "scene/override.h"
+#include "scene/parameters.h"
 #include "scene/parse_yaml.h"
 #include "scene/plain_message.h"
 #include "scene/problem_list.h"
@@ -90,6 +92,9 @@ class SceneReader {
   void read_world(Scene* scene) {
     const MaterialIndex materials =
         read_materials(root_.find("materials"), root_.find("pairs"), scene, &problems_);
+    if (const Node* models = clean("models")) {
+      include_models(*models, limits_, scene, &problems_);
+    }
     const Node empty = {.kind = Node::Kind::kList};
     const Node* bodies = root_.find("bodies");
     if (bodies != nullptr && !bodies->is_list()) {
@@ -99,6 +104,7 @@ class SceneReader {
     MeshLibrary library = {.folder = std::filesystem::path(scene->file).parent_path().string()};
     const BodyContext context = {.materials = materials,
                                  .library = &library,
+                                 .groups = clean("groups"),
                                  .seed = scene->seed,
                                  .max_bodies = limits_.max_bodies,
                                  .max_parts = limits_.max_parts};
@@ -128,6 +134,17 @@ class SceneReader {
   ProblemList& problems_;
 };
 
+void note_unused(const std::vector<Key>& parameters, Scene* scene) {
+  for (const Key& key : parameters) {
+    const Problem note = {.file = scene->file,
+                          .line = key.place.line,
+                          .column = key.place.column,
+                          .path = "parameters." + key.text,
+                          .text = "not used by any expression"};
+    scene->notes.push_back(note.to_string());
+  }
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& file,
@@ -141,6 +158,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
   Scene scene;
   scene.text = text;
   scene.file = file;
+  note_unused(evaluate_expressions(&root, &problems), &scene);
   SceneReader(root, limits, &problems).read(&scene);
   problems.throw_if_any();
   return scene;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "scene/problem.h"
 #include "scene/scene.h"
@@ -24,6 +25,7 @@ struct ReadLimits {
   std::int64_t max_touching = 1'000'000;   // pairs of parts in touch.always
   std::int64_t max_steps = 1'000'000'000;  // until / step, unless forced
   int max_depth = 64;
+  std::vector<std::string> including = {};  // files that are being read: none may include itself
 };
 
 // Throws SceneError (all problems found) or LimitError. Mesh files are looked up beside the scene.

@@ -54,7 +54,8 @@ class BodyReader {
     read_pose();
     const std::size_t before = problems_.size();
     if (const Node* shapes = entry_.find("shapes")) {
-      const ShapeContext context = {.materials = context_.materials, .library = context_.library};
+      const ShapeContext context = {
+          .materials = context_.materials, .library = context_.library, .groups = context_.groups};
       read_shapes(*shapes, path_ + ".shapes", context, &body_, &problems_);
     }
     if (parent && is_movable(body_, parent_is_movable)) {
@@ -146,7 +147,11 @@ class BodyReader {
       if (shapes::is_boundless(body_.parts[i].shape)) {
         const bool is_plane = std::holds_alternative<shapes::Plane>(body_.parts[i].shape);
         const std::string kind = is_plane ? "plane" : "bowl";
-        add(entry_.find("shapes")->items[i], "shapes[" + std::to_string(i) + "]." + kind,
+        // With groups, the parts are more than the entries.
+        const Node& shapes = *entry_.find("shapes");
+        const bool listed = shapes.items.size() == body_.parts.size();
+        add(listed ? shapes.items[i] : shapes,
+            listed ? "shapes[" + std::to_string(i) + "]." + kind : "shapes",
             "a " + kind + " cannot move, got it on a moving body, want fixed: true or motion");
       }
     }
@@ -187,7 +192,13 @@ class BodiesReader {
  public:
   BodiesReader(const BodyContext& context, BodyIndex* index, std::vector<Body>* bodies,
                ProblemList* problems)
-      : context_(context), index_(*index), bodies_(*bodies), problems_(*problems) {}
+      : context_(context), index_(*index), bodies_(*bodies), problems_(*problems) {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      index_.insert_included(bodies_[i].name, static_cast<int>(i));
+      num_parts_ += static_cast<std::int64_t>(bodies_[i].parts.size());
+    }
+    note_motion(nullptr, "");
+  }
 
   void read(const Node& entry, int number, const Trail& trail) {
     index_.begin_entry(number);
@@ -215,7 +226,7 @@ class BodiesReader {
       bodies_.push_back(std::move(body));
     }
     note_names(entry, path, before);
-    note_motion(entry, path, before);
+    note_motion(&entry, path);
   }
 
  private:
@@ -230,7 +241,7 @@ class BodiesReader {
                                 " (raise it with --max-bodies)");
     }
     const Node* shapes = entry.find("shapes");
-    num_parts_ += copies * static_cast<std::int64_t>(shapes != nullptr ? shapes->items.size() : 0);
+    num_parts_ += copies * (shapes != nullptr ? count_shapes(*shapes, context_.groups) : 0);
     if (num_parts_ > context_.max_parts) {
       const std::string limit = std::to_string(context_.max_parts);
       problems_.throw_limit(entry.place, path + ".shapes",
@@ -267,16 +278,17 @@ class BodiesReader {
     }
   }
 
-  // Keeps for each body whether it can move and how far it reaches.
-  void note_motion(const Node& entry, const std::string& path, std::size_t begin) {
-    for (std::size_t i = begin; i < bodies_.size(); ++i) {
+  // Keeps for each new body whether it can move and how far it reaches. `entry`: null for bodies of
+  // included models, which have been judged already.
+  void note_motion(const Node* entry, const std::string& path) {
+    for (std::size_t i = movable_.size(); i < bodies_.size(); ++i) {
       const Body& body = bodies_[i];
       const bool hangs = body.parent != kWorld;
       movable_.push_back(is_movable(body, moves(body.parent)));
       reach_.push_back(calc_span(body) +
                        (hangs ? reach_[static_cast<std::size_t>(body.parent)] : 0.0));
-      if (hangs && reach_.back() > kMostReach) {
-        problems_.add(entry.place, path + ".position",
+      if (hangs && reach_.back() > kMostReach && entry != nullptr) {
+        problems_.add(entry->place, path + ".position",
                       "too far out, got a reach of " + to_text(reach_.back()) + " m for " +
                           excerpt(body.name) + ", want at most 1e+07");
         reach_.back() = 0.0;

@@ -15,12 +15,14 @@ namespace tenpin::scene {
 struct BodyContext {
   const MaterialIndex& materials;
   MeshLibrary* library;
+  const Node* groups = nullptr;  // of shapes, checked
   std::uint64_t seed = 0;
   std::int64_t max_bodies = 0;
   std::int64_t max_parts = 0;
 };
 
-// Checks every entry and appends its bodies; what is wrong with one does not hide the next.
+// Checks every entry and appends its bodies to those of included models; what is wrong with one
+// does not hide the next.
 // Throws LimitError before it would make more than the limits allow.
 [[nodiscard]] BodyIndex read_bodies(const Node& list, const BodyContext& context,
                                     std::vector<Body>* bodies, ProblemList* problems);

@@ -10,6 +10,8 @@
 
 #include "base/check.h"
 #include "math/rotation.h"
+#include "scene/characters.h"
+#include "scene/check.h"
 #include "scene/contained_file.h"
 #include "scene/format.h"
 #include "scene/plain_message.h"
@@ -211,25 +213,88 @@ PartOptions read_options(const Node& entry, const std::string& path, const Mater
   return options;
 }
 
+// Reads one list after another into a body: that of the body, and those of the groups in it.
+class ShapeListReader {
+ public:
+  ShapeListReader(const ShapeContext& context, Body* body, ProblemList* problems)
+      : context_(context), body_(*body), problems_(*problems), reader_(context.library, problems) {}
+
+  void read(const Node& shapes, const std::string& path, const Pose* X_BG) {
+    for (std::size_t i = 0; i < shapes.items.size(); ++i) {
+      const Node& entry = shapes.items[i];
+      const std::string here = path + "[" + std::to_string(i) + "]";
+      Pose X_BP;
+      take(entry, "position", &X_BP.p);
+      if (const Node* orientation = entry.find("orientation")) {
+        X_BP.R = read_rotation(*orientation, here + ".orientation", &problems_);
+      }
+      if (X_BG != nullptr) X_BP = *X_BG * X_BP;
+      if (const Node* name = entry.find("group")) {
+        read_group(*name, entry, here, X_BG != nullptr ? nullptr : &X_BP);
+      } else {
+        read_shape(entry, here, X_BP);
+      }
+    }
+  }
+
+ private:
+  void read_shape(const Node& entry, const std::string& path, const Pose& X_BP) {
+    if (const auto part = reader_.read(entry, path)) {
+      body_.parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
+      body_.part_files.push_back(part->file);
+      body_.part_options.push_back(read_options(entry, path, context_.materials, &problems_));
+    }
+  }
+
+  // `X_BG`: null in a group.
+  void read_group(const Node& name, const Node& entry, const std::string& path, const Pose* X_BG) {
+    if (X_BG == nullptr) {
+      problems_.add(name.place, path + ".group",
+                    "a group in a group, got " + excerpt(name.text) + ", want its shapes");
+      return;
+    }
+    for (const std::string_view key : {"material", "layer", "touches", "collides"}) {
+      if (const Node* node = entry.find(key)) {
+        problems_.add(node->place, path + "." + std::string(key),
+                      "not with a group, got it, want it at the group's shapes");
+      }
+    }
+    const Node* group = context_.groups != nullptr ? context_.groups->find(name.text) : nullptr;
+    if (group == nullptr) {
+      std::vector<std::string_view> names;
+      if (context_.groups != nullptr) {
+        for (const Key& key : context_.groups->keys) names.push_back(key.text);
+      }
+      problems_.add(name.place, path + ".group",
+                    "unknown group, got " + excerpt(name.text) + ", " +
+                        (names.empty() ? "want a name of `groups`, which the scene does not have"
+                                       : want_one_of(name.text, names)));
+      return;
+    }
+    read(*group, "groups." + name.text, X_BG);
+  }
+
+  const ShapeContext& context_;
+  Body& body_;
+  ProblemList& problems_;
+  ShapeReader reader_;
+};
+
 }  // namespace
+
+std::int64_t count_shapes(const Node& shapes, const Node* groups) {
+  std::int64_t count = 0;
+  for (const Node& entry : shapes.items) {
+    const Node* name = entry.find("group");
+    const Node* group = name != nullptr && groups != nullptr ? groups->find(name->text) : nullptr;
+    count += group != nullptr ? static_cast<std::int64_t>(group->items.size()) : 1;
+  }
+  return count;
+}
 
 void read_shapes(const Node& shapes, const std::string& path, const ShapeContext& context,
                  Body* body, ProblemList* problems) {
-  ShapeReader reader(context.library, problems);
-  for (std::size_t i = 0; i < shapes.items.size(); ++i) {
-    const Node& entry = shapes.items[i];
-    const std::string here = path + "[" + std::to_string(i) + "]";
-    Pose X_BP;
-    take(entry, "position", &X_BP.p);
-    if (const Node* orientation = entry.find("orientation")) {
-      X_BP.R = read_rotation(*orientation, here + ".orientation", problems);
-    }
-    if (const auto part = reader.read(entry, here)) {
-      body->parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
-      body->part_files.push_back(part->file);
-      body->part_options.push_back(read_options(entry, here, context.materials, problems));
-    }
-  }
+  ShapeListReader(context, body, problems).read(shapes, path, nullptr);
 }
 
 }  // namespace tenpin::scene

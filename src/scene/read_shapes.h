@@ -1,6 +1,7 @@
 // The `shapes` of a body.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,7 +25,11 @@ struct MeshLibrary {
 struct ShapeContext {
   const MaterialIndex& materials;
   MeshLibrary* library;
+  const Node* groups = nullptr;  // of the scene, checked; null if it has none
 };
+
+// How many shapes the checked list makes, groups counted in full.
+[[nodiscard]] std::int64_t count_shapes(const Node& shapes, const Node* groups);
 
 // Fills body->parts, part_files and part_options from the checked list `shapes`.
 void read_shapes(const Node& shapes, const std::string& path, const ShapeContext& context,

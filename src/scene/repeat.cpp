@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "math/rotation.h"
 #include "math/trig.h"
+#include "scene/quaternion_product.h"
 #include "scene/read_rotation.h"
 #include "scene/values.h"
 
@@ -14,14 +15,6 @@ namespace tenpin::scene {
 namespace {
 
 constexpr double kMostCoordinate = 1e7;  // m   as `position` itself
-
-// Hamilton's product, written out so that its order of operations is ours.
-Quat product(const Quat& a, const Quat& b) {
-  return {a.w() * b.w() - a.x() * b.x() - a.y() * b.y() - a.z() * b.z(),
-          a.w() * b.x() + a.x() * b.w() + a.y() * b.z() - a.z() * b.y(),
-          a.w() * b.y() - a.x() * b.z() + a.y() * b.w() + a.z() * b.x(),
-          a.w() * b.z() + a.x() * b.y() - a.y() * b.x() + a.z() * b.w()};
-}
 
 class Copier {
  public:

@@ -135,7 +135,8 @@ struct Body {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
   std::vector<Force> forces;
   std::string colour;  // CSS colour for pictures; "" = chosen by material
-  int line = 0;        // where the file speaks of it, for later errors
+  std::string file;    // that speaks of it, for later errors; "" = the scene's own
+  int line = 0;
 };
 
 // Closes a loop of joints: two bodies, or one and the world, held together where the tree of
@@ -158,6 +159,7 @@ struct Loop {
   std::optional<Quat> orientation;  // -   kWeld: of b in a; if not given, as at time 0
   std::optional<double> length;     // m   kDistance; if not given, as at time 0
   std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};  // kCoupling: of q_b
+  std::string file;                                              // as of Body
   int line = 0;
 };
 

@@ -47,10 +47,12 @@ std::string json_range(const Range& range) {
          to_text(range.high);
 }
 
-// The members of the schema of a number, without the braces.
-std::string json_number(const Range& range) {
-  const std::string bounds = R"("type": "number", )" + json_range(range);
-  return range.or_zero ? R"("anyOf": [{"const": 0}, {)" + bounds + "}]" : bounds;
+// The members of the schema of a number of that type, or of an expression in its place, without the
+// braces.
+std::string json_number(std::string_view type, const Range& range) {
+  return std::string(R"("anyOf": [{"$ref": "#/$defs/expression"}, )") +
+         (range.or_zero ? R"({"const": 0}, )" : "") + R"({"type": )" + json_text(type) + ", " +
+         json_range(range) + "}]";
 }
 
 std::string json_type(const Type& type);
@@ -78,9 +80,9 @@ std::string json_any_type(const Type& type) {
 std::string json_type(const Type& type) {
   switch (type.kind) {
     case Kind::kNumber:
-      return json_number(type.range);
+      return json_number("number", type.range);
     case Kind::kInteger:
-      return R"("type": "integer", )" + json_range(type.range);
+      return json_number("integer", type.range);
     case Kind::kSeed:
       return R"("type": "integer", "minimum": 0, "maximum": 18446744073709551615)";
     case Kind::kFlag:
@@ -104,6 +106,8 @@ std::string json_type(const Type& type) {
       return R"("type": "object", "additionalProperties": {)" + json_type(*type.item) + "}";
     case Kind::kObject:
       return R"("$ref": "#/$defs/)" + std::string(type.object->name) + "\"";
+    case Kind::kValue:
+      return R"("not": {"type": "null"})";
     case Kind::kAny:
       return json_any_type(type);
   }
@@ -200,7 +204,8 @@ std::string markdown_type(const Type& type) {
 }  // namespace
 
 std::string make_json_schema() {
-  std::vector<std::string> objects;
+  std::vector<std::string> objects = {
+      R"(    "expression": {"type": "string", "pattern": "^\\$\\{[^}]*\\}$"})"};
   for (const Object* object : all_objects()) {
     objects.push_back(json_object(*object));
   }

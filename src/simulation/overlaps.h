@@ -7,7 +7,15 @@ namespace tenpin::simulation {
 
 // Robot models enclose their links in hulls that reach into each other where the robot itself does
 // not. Pairs of links of one mechanism that overlap at time 0 are entered in scene->never_touch,
-// and a note says which; pairs that the scene says always touch are left alone.
+// and a note says which; pairs that the scene says always touch, and bodies that do not come from a
+// robot model, are left alone.
 void part_overlapping_links(scene::Scene* scene);
+
+// A fixed plane right beneath the lowest point at time 0; nothing if the scene has a plane already
+// or no shape. A note says at what height.
+void add_ground(scene::Scene* scene);
+
+// Whether gravity moves a body that nothing can ever catch: no body is fixed, and none is a plane.
+[[nodiscard]] bool falls_forever(const scene::Scene& scene);
 
 }  // namespace tenpin::simulation

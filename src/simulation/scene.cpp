@@ -30,7 +30,7 @@ std::vector<scene::Override> make_overrides(const LoadOptions& options) {
 Scene Scene::load(const std::string& file, const LoadOptions& options) {
   return simulation::with_public_errors([&] {
     auto contents = std::make_shared<scene::Scene>(scene::read_any(file, make_overrides(options)));
-    if (scene::is_robot_model(file)) simulation::part_overlapping_links(contents.get());
+    simulation::part_overlapping_links(contents.get());
     return Scene(std::move(contents));
   });
 }

@@ -16,6 +16,7 @@ struct ImportOptions {
   std::string keyframe;  // MJCF: name of the one to start at; "" = the first, if any
   Base base = Base::kAsModelSays;  // URDF: how the root link hangs
   bool balance_inertia = false;    // mends inertias that no rigid body has
+  bool ground = false;             // a plane under what has none; who runs the scene adds it
 };
 
 // Whether a file is a robot model: .urdf, .mjcf or .xml.
