@@ -129,7 +129,7 @@ class PostMessenger final : public Messenger {
 // A study by several processes of which the last falls silent after so many messages.
 struct SharedRun {
   std::vector<TrialRow> rows;
-  SharedProgress progress;
+  SweepProgress progress;
 };
 SharedRun run_shared(const Study& study, const std::string& table, int processes, int last_words) {
   Post post(processes);
