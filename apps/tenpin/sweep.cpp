@@ -30,6 +30,7 @@ namespace tenpin::app {
 
 namespace {
 
+constexpr std::size_t kMostNamed = 8;   // processes, one by one
 constexpr double kNoteInterval = 10.0;  // s   between lines where there is no terminal
 
 lab::Study read(const SweepCommand& command) {
@@ -52,7 +53,6 @@ lab::Study read(const SweepCommand& command) {
 
 // The more processes, the less of each: who is idle, and who is lost.
 std::string describe_busy(std::span<const lab::ProcessShare> processes) {
-  constexpr std::size_t kMostNamed = 8;
   std::string text;
   std::size_t lost = 0;
   std::vector<double> busy;
@@ -123,9 +123,18 @@ lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
   return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
 }
 
-// "rank 0: 512 rows, busy 98 %; rank 1: lost".
+// "rank 0: 512 rows, busy 98 %; rank 1: lost", or what is common to many.
 std::string describe(std::span<const lab::ProcessShare> processes) {
   std::string text;
+  if (processes.size() > kMostNamed) {
+    const auto [least, most] =
+        std::minmax_element(processes.begin(), processes.end(),
+                            [](const lab::ProcessShare& a, const lab::ProcessShare& b) {
+                              return a.rows < b.rows;
+                            });
+    return fmt::format("{}, {} to {} rows each{}", processes.size(), least->rows, most->rows,
+                       describe_busy(processes));
+  }
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const lab::ProcessShare& share = processes[i];
     text += fmt::format("{}rank {}: {} rows, {}", i == 0 ? "" : "; ", i, share.rows,
