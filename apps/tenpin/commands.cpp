@@ -34,8 +34,6 @@ void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
                 "Models: mend inertias that no rigid body has");
 }
 
-namespace {
-
 void add_serve_options(CLI::App* sub, ServeOptions* o) {
   sub->add_option("--port", o->port,
                   "Serve the page at this port of 127.0.0.1; default: a free one")
@@ -47,6 +45,8 @@ void add_serve_options(CLI::App* sub, ServeOptions* o) {
       },
       "Print the page's address, start no browser");
 }
+
+namespace {
 
 void add_run(CLI::App* app, Command* command) {
   const auto o = std::make_shared<RunOptions>();

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "scene/import/import.h"
+#include "view.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class App;
@@ -18,5 +19,7 @@ void add_commands(CLI::App* app, Command* command);
 
 // What several commands share: options for URDF and MJCF.
 void add_import_options(CLI::App* sub, scene::ImportOptions* options);
+// The same: where a page is served.
+void add_serve_options(CLI::App* sub, ServeOptions* options);
 
 }  // namespace tenpin::app

@@ -105,6 +105,8 @@ void add_sweep(CLI::App* app, Command* command) {
                   "SQLite file of the trials, continued if it is there; default: STUDY.sqlite here")
       ->type_name("FILE");
   sub->add_option("--html", o->html, "Write a page with the results")->type_name("FILE");
+  sub->add_flag("--live", o->live, "Show the study in a browser while it is computed");
+  add_serve_options(sub, &o->serve);
   sub->add_option("--csv", o->csv, "Write the rows as comma-separated values")->type_name("FILE");
   sub->add_option("--trials", o->trials, "Samples per combination instead of the study's")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
@@ -116,6 +118,9 @@ void add_sweep(CLI::App* app, Command* command) {
   sub->add_option("--shard", o->shard,
                   "One part of the study, i/n; auto: as a task of a Slurm array (see tenpin merge)")
       ->type_name("i/n");
+  sub->add_option("--trial-limit", o->trial_limit,
+                  "Give a trial up after so many seconds of CPU time; its row says so")
+      ->check(CLI::Range(1e-3, 1e9));
   sub->add_option("--lease", o->lease, "MPI: seconds of silence after which a process is lost")
       ->check(CLI::Range(0.1, 1e6));
   sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
@@ -123,6 +128,7 @@ void add_sweep(CLI::App* app, Command* command) {
   sub->footer(
       "Examples:\n"
       "  tenpin sweep study.yaml --html page.html\n"
+      "  tenpin sweep study.yaml --live\n"
       "  mpirun -n 64 tenpin sweep study.yaml\n"
       "  tenpin sweep study.yaml --shard 3/16 -o shard-3.sqlite\n"
       "  tenpin sweep study.yaml --trial 4711 -o run.h5 --html run.html");

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <map>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -18,6 +17,7 @@
 
 #include "lab/serve.h"
 #include "lab/viewer_stream.h"
+#include "onlookers.h"
 #include "signals.h"
 
 namespace tenpin::app {
@@ -27,42 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kFirstPageTime = 10s;  // for a first page, after the end of the run
-constexpr auto kReloadTime = 3s;      // between a page's last word and its first word again
-constexpr auto kMostSilence = 90s;    // a page in the background asks once a minute
-constexpr std::size_t kMostPages = 1000;
 constexpr int kNiceness = 10;  // the run comes first
-
-// The pages that look on. Each asks with "page=<its number>", and says "bye" when it is closed.
-class Onlookers {
- public:
-  void note(std::string_view name, std::string_view query) {
-    last_word_ = Clock::now();
-    const std::size_t at = query.find("page=");
-    if (at == std::string_view::npos) return;
-    const std::string page(query.substr(at, query.find('&', at) - at));
-    if (name == "bye")
-      last_seen_.erase(page);
-    else if (last_seen_.size() < kMostPages)
-      last_seen_[page] = last_word_;
-    has_come_ = true;
-  }
-
-  // Whether there is a reason to serve on, this long after the end of the run.
-  bool is_anyone_there(Clock::duration since_end) {
-    const auto now = Clock::now();
-    std::erase_if(last_seen_, [&](const auto& page) {
-      return now - page.second > kMostSilence;
-    });
-    if (!last_seen_.empty()) return true;
-    return has_come_ ? now - last_word_ < kReloadTime : since_end < kFirstPageTime;
-  }
-
- private:
-  std::map<std::string, Clock::time_point> last_seen_;
-  Clock::time_point last_word_ = Clock::now();
-  bool has_come_ = false;
-};
 
 // What the run has told us by its end of the pipe.
 class RunWatch {

@@ -56,15 +56,16 @@ std::string make_head(const SubmitCommand& command, const std::string& job,
   return text;
 }
 
-// Before the walltime ends Slurm sends a signal; the sweep commits its rows, and the job queues
-// again for the rest.
-std::string make_resume(const std::string& sweep) {
+// Before the walltime ends Slurm sends a signal; the sweep commits its rows, and the job, by the
+// name that Slurm gave it, queues again for the rest.
+std::string make_resume(const std::string& job, const std::string& sweep) {
   return "set -u\n"
          "again() {\n"
          "  echo \"$(date): out of time, queueing again for the rest\"\n"
          "  kill -TERM \"$sweep\" 2>/dev/null; wait \"$sweep\"\n"
-         "  scontrol requeue \"${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}}"
-         "${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\"\n"
+         "  scontrol requeue \"" +
+         job +
+         "\"\n"
          "  exit 0\n"
          "}\n"
          "trap again USR1\n" +
@@ -118,11 +119,13 @@ std::string make_mpi_script(const SubmitCommand& command, const std::string& pro
          "# One process per machine, a thread per core. Rows that are done stay in the table: "
          "after a\n"
          "# failure, or at the end of the walltime, the job goes on from there.\n" +
-         make_resume(fmt::format(
-             "mpirun --enable-recovery --map-by ppr:1:node --bind-to none {} sweep {} -o {} "
-             "--threads \"$SLURM_CPUS_ON_NODE\"",
-             quote(program), quote(fs::absolute(command.study).string()),
-             quote(choose_output(command).string())));
+         make_resume(
+             "$SLURM_JOB_ID",
+             fmt::format(
+                 "mpirun --enable-recovery --map-by ppr:1:node --bind-to none {} sweep {} -o {} "
+                 "--threads \"$SLURM_CPUS_ON_NODE\"",
+                 quote(program), quote(fs::absolute(command.study).string()),
+                 quote(choose_output(command).string())));
 }
 
 std::string make_array_script(const SubmitCommand& command, const std::string& program) {
@@ -133,12 +136,12 @@ std::string make_array_script(const SubmitCommand& command, const std::string& p
          "# Each task has a table of its own; `tenpin merge` joins them. A task that is started "
          "again\n"
          "# goes on where its table ends.\n" +
-         make_resume(fmt::format(
-             "{} sweep {} --shard auto -o {}\"$SLURM_ARRAY_TASK_ID\".sqlite "
-             "--threads \"${{SLURM_CPUS_ON_NODE:-1}}\"",
-             quote(program), quote(fs::absolute(command.study).string()),
-             quote(
-                 make_shard_name(command, "").substr(0, make_shard_name(command, "").size() - 7))));
+         make_resume("${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID",
+                     fmt::format("{} sweep {} --shard auto -o {}\"$SLURM_ARRAY_TASK_ID\".sqlite "
+                                 "--threads \"${{SLURM_CPUS_ON_NODE:-1}}\"",
+                                 quote(program), quote(fs::absolute(command.study).string()),
+                                 quote(make_shard_name(command, "")
+                                           .substr(0, make_shard_name(command, "").size() - 7))));
 }
 
 std::string make_merge_script(const SubmitCommand& command, const std::string& program) {

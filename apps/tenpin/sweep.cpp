@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/check.h"
 #include "check_target.h"
@@ -16,6 +17,8 @@
 #include "lab/study/shared_sweep.h"
 #include "lab/study/study_page.h"
 #include "lab/study/trial_csv.h"
+#include "lab/study/trial_limit.h"
+#include "live_sweep.h"
 #include "page_target.h"
 #include "print.h"
 #include "progress_line.h"
@@ -27,10 +30,12 @@ namespace tenpin::app {
 
 namespace {
 
+constexpr std::size_t kMostNamed = 8;   // processes, one by one
 constexpr double kNoteInterval = 10.0;  // s   between lines where there is no terminal
 
 lab::Study read(const SweepCommand& command) {
   lab::Study study = lab::read_study(command.study);
+  if (command.trial_limit > 0.0) study.trial_limit = command.trial_limit;
   if (command.trials == 0) return study;
   const bool has_ranges =
       std::any_of(study.variables.begin(), study.variables.end(), [](const lab::Variable& v) {
@@ -46,43 +51,90 @@ lab::Study read(const SweepCommand& command) {
   return study;
 }
 
-std::string describe(const lab::SweepProgress& p) {
-  const double rate = p.wall > 0.0 ? static_cast<double>(p.fresh) / p.wall : 0.0;
-  const std::string left =
-      rate > 0.0 ? fmt::format(", {:.0f} s left", static_cast<double>(p.total - p.done) / rate)
-                 : "";
-  return fmt::format("{} of {} trials, {:.3g} per second{}", p.done, p.total, rate, left);
+// The more processes, the less of each: who is idle, and who is lost.
+std::string describe_busy(std::span<const lab::ProcessShare> processes) {
+  std::string text;
+  std::size_t lost = 0;
+  std::vector<double> busy;
+  for (const lab::ProcessShare& share : processes) {
+    lost += share.is_lost ? 1 : 0;
+    if (!share.is_lost) busy.push_back(100.0 * share.busy);
+  }
+  if (busy.size() <= kMostNamed) {
+    for (const double one : busy) text += fmt::format(" {:.0f}", one);
+  } else {
+    const auto [least, most] = std::minmax_element(busy.begin(), busy.end());
+    text = fmt::format(" {:.0f} to {:.0f}", *least, *most);
+  }
+  if (!text.empty()) text = fmt::format(", busy{} %", text);
+  return lost == 0 ? text
+                   : fmt::format("{}, {} of {} processes lost", text, lost, processes.size());
 }
 
-lab::SweepOptions make_options(const SweepCommand& command, const ProgressLine& line,
-                               double* next_note) {
+std::string describe_time(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<std::int64_t>(seconds / 60.0 + 0.5);
+  return minutes < 120 ? fmt::format("{} min", minutes)
+                       : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+std::string describe(const lab::SweepProgress& p) {
+  const std::string left =
+      p.fresh > 0 ? fmt::format(", {} left", describe_time(p.time_left())) : "";
+  return fmt::format("{} of {} trials, {:.3g} per second{}{}", p.done, p.total, p.rate(), left,
+                     describe_busy(p.processes));
+}
+
+// Tells people how far the sweep is: a line on the terminal, now and then one in a log, and a page.
+class ProgressReport {
+ public:
+  ProgressReport(const SweepCommand& command, LiveSweep* live)
+      : line_(command.quiet), is_quiet_(command.quiet), live_(live) {}
+
+  // False when the user wants the sweep to end.
+  bool show(const lab::SweepProgress& progress) {
+    if (line_.is_on()) line_.show(describe(progress));
+    if (!is_quiet_ && !line_.is_on() && progress.wall >= next_note_) {
+      print(stderr, "{}\n", describe(progress));
+      next_note_ = progress.wall + kNoteInterval;
+    }
+    if (live_ != nullptr) live_->show(progress, lab::LiveStudy::Stage::kRunning);
+    return caught_signal() == 0;
+  }
+
+ private:
+  ProgressLine line_;
+  bool is_quiet_;
+  LiveSweep* live_;
+  double next_note_ = kNoteInterval;  // s
+};
+
+// By this process alone, or as the owner of the table of a job.
+lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
+                         lab::Messenger* messenger, LiveSweep* live, lab::TrialTable* table) {
+  ProgressReport report(command, live);
   lab::SweepOptions options;
   options.threads = command.threads > 0 ? command.threads : count_own_cores();
   options.shard = parse_shard(command.shard);
-  options.on_progress = [&command, &line, next_note](const lab::SweepProgress& progress) {
-    line.show(describe(progress));
-    if (!command.quiet && !line.is_on() && progress.wall >= *next_note) {
-      print(stderr, "{}\n", describe(progress));
-      *next_note = progress.wall + kNoteInterval;
-    }
-    return caught_signal() == 0;
+  options.on_progress = [&report](const lab::SweepProgress& progress) {
+    return report.show(progress);
   };
-  return options;
-}
-
-// By this process alone, or as the owner of the table of a job.
-lab::SharedProgress sweep(const SweepCommand& command, const lab::Study& study,
-                          lab::Messenger* messenger, lab::TrialTable* table) {
-  const ProgressLine line(command.quiet);
-  double next_note = kNoteInterval;
-  const lab::SweepOptions options = make_options(command, line, &next_note);
-  if (messenger == nullptr) return {.sweep = run_sweep(study, options, table), .processes = {}};
+  if (messenger == nullptr) return run_sweep(study, options, table);
   return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
 }
 
-// "rank 0: 512 rows, busy 98 %; rank 1: lost".
+// "rank 0: 512 rows, busy 98 %; rank 1: lost", or what is common to many.
 std::string describe(std::span<const lab::ProcessShare> processes) {
   std::string text;
+  if (processes.size() > kMostNamed) {
+    const auto [least, most] =
+        std::minmax_element(processes.begin(), processes.end(),
+                            [](const lab::ProcessShare& a, const lab::ProcessShare& b) {
+                              return a.rows < b.rows;
+                            });
+    return fmt::format("{}, {} to {} rows each{}", processes.size(), least->rows, most->rows,
+                       describe_busy(processes));
+  }
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const lab::ProcessShare& share = processes[i];
     text += fmt::format("{}rank {}: {} rows, {}", i == 0 ? "" : "; ", i, share.rows,
@@ -92,12 +144,11 @@ std::string describe(std::span<const lab::ProcessShare> processes) {
 }
 
 void print_summary(const lab::Study& study, std::span<const lab::TrialRow> rows,
-                   const lab::SharedProgress& progress, const std::string& table) {
-  const lab::SweepProgress& sweep = progress.sweep;
+                   const lab::SweepProgress& progress, const std::string& table) {
   print(stdout, "{}\n  {:<22}{}\n", study.name, "trials",
-        fmt::format("{} of {}, {} of them now, in {:.3g} s", sweep.done, sweep.total, sweep.fresh,
-                    sweep.wall));
-  if (!progress.processes.empty()) {
+        fmt::format("{} of {}, {} of them now, in {:.3g} s", progress.done, progress.total,
+                    progress.fresh, progress.wall));
+  if (progress.processes.size() > 1) {
     print(stdout, "  {:<22}{}\n", "processes", describe(progress.processes));
   }
   for (const lab::Measure& measure : study.measures) {
@@ -111,7 +162,7 @@ void print_summary(const lab::Study& study, std::span<const lab::TrialRow> rows,
 
 // Writes the results to the page, the CSV file and standard output, as the user asked.
 int finish_sweep(const SweepCommand& command, const lab::Study& study,
-                 const lab::SharedProgress& progress, const std::string& path,
+                 const lab::SweepProgress& progress, const std::string& path,
                  const lab::TrialTable& table) {
   const std::vector<lab::TrialRow> rows = table.read_rows(study.num_trials());
   if (!command.html.empty()) {
@@ -119,7 +170,7 @@ int finish_sweep(const SweepCommand& command, const lab::Study& study,
   }
   if (!command.csv.empty()) record::write_whole_file(command.csv, lab::make_trial_csv(study, rows));
   if (command.json) {
-    print(stdout, "{}", lab::make_study_json(study, rows, progress.sweep, path));
+    print(stdout, "{}", lab::make_study_json(study, rows, progress, path));
   } else {
     print_summary(study, rows, progress, path);
     if (!command.html.empty()) print(stdout, "  {:<22}{}\n", "page to open", command.html);
@@ -140,18 +191,45 @@ std::string choose_table(const SweepCommand& command) {
   return std::filesystem::path(command.study).stem().string() + ".sqlite";
 }
 
+// A page that looks on, if the user wants one.
+std::unique_ptr<LiveSweep> start_live_page(const SweepCommand& command, const lab::Study& study,
+                                           const std::string& table) {
+  if (!command.live) return nullptr;
+  auto live = std::make_unique<LiveSweep>(study, table, command.serve);
+  print(stderr, "Live at {}\n", live->address());
+  return live;
+}
+
+void finish_live_page(const SweepCommand& command, const lab::SweepProgress& progress,
+                      LiveSweep* live) {
+  if (live == nullptr) return;
+  live->show(progress, progress.done == progress.total ? lab::LiveStudy::Stage::kDone
+                                                       : lab::LiveStudy::Stage::kInterrupted);
+  if (caught_signal() != 0) return;
+  if (!command.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
+  std::fflush(stdout);
+  live->linger();
+}
+
 int own_sweep(const SweepCommand& command, const lab::Study& study, lab::Messenger* messenger) {
   if (!command.html.empty()) check_page_target(command.html);
   if (!command.csv.empty()) check_target(command.csv, "table of trials", {"trial,"});
   const std::string path = choose_table(command);
-  lab::SharedProgress progress;
+  lab::SweepProgress progress;
+  std::unique_ptr<LiveSweep> live;
   int code = kDone;
   {
     lab::TrialTable table(path, study);
-    progress = sweep(command, study, messenger, &table);
+    forget_late_trials(study, &table);
+    live = start_live_page(command, study, path);
+    progress = sweep(command, study, messenger, live.get(), &table);
     code = finish_sweep(command, study, progress, path, table);
   }
-  if (messenger != nullptr) messenger->leave(progress.has_losses(), code);
+  // Where none is lost all others wait for this process to leave; if some are, leaving ends it.
+  const bool leaves_first = messenger != nullptr && !progress.has_losses();
+  if (leaves_first) messenger->leave(/*others_are_lost=*/false, code);
+  finish_live_page(command, progress, live.get());
+  if (messenger != nullptr && !leaves_first) messenger->leave(/*others_are_lost=*/true, code);
   return code;
 }
 

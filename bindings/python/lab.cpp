@@ -23,7 +23,7 @@
 #include "lab/compare_page.h"
 #include "lab/simulation.h"
 #include "lab/study/study.h"
-#include "lab/study/sweep.h"
+#include "lab/study/trial_runner.h"
 #include "lab/viewer_page.h"
 #include "record/run_reader.h"
 #include "simulation/scene_errors.h"
@@ -360,8 +360,9 @@ py::list run_study(const std::string& file, int threads, std::int64_t most) {
     std::atomic<std::int64_t> next = 0;
     std::atomic<bool> stop = false;
     const auto work = [&](bool is_first) {
+      lab::TrialRunner runner(study);
       for (std::int64_t k = next++; k < count && !stop; k = next++) {
-        rows[static_cast<std::size_t>(k)] = lab::run_trial(study, k, [&] {
+        rows[static_cast<std::size_t>(k)] = runner.run(k, [&] {
           return !stop;
         });
         if (is_first && !watch(0.0, 0.0)) stop = true;

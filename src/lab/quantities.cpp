@@ -66,19 +66,22 @@ std::vector<std::string> number_components(int count) {
   return components;
 }
 
+Quantity make_field(std::string_view table, RowsOf rows, const Field& field, std::size_t index) {
+  const bool is_vector = field.type == FieldType::kVector;
+  return {.name = fmt::format("{}.{}", table, field.name),
+          .unit = std::string(field.unit),
+          .rows = rows,
+          .field = index,
+          .components =
+              is_vector ? std::vector<std::string>{"x", "y", "z"} : std::vector<std::string>{""},
+          .words = names_of(field.type),
+          .is_integer = !is_vector && field.type != FieldType::kReal};
+}
+
 void list_fields(std::string_view table, RowsOf rows, std::span<const Field> fields,
                  std::vector<Quantity>* list) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const Field& field = fields[i];
-    const bool is_vector = field.type == FieldType::kVector;
-    list->push_back({.name = fmt::format("{}.{}", table, field.name),
-                     .unit = std::string(field.unit),
-                     .rows = rows,
-                     .field = i,
-                     .components = is_vector ? std::vector<std::string>{"x", "y", "z"}
-                                             : std::vector<std::string>{""},
-                     .words = names_of(field.type),
-                     .is_integer = !is_vector && field.type != FieldType::kReal});
+    list->push_back(make_field(table, rows, fields[i], i));
   }
 }
 
@@ -175,6 +178,25 @@ void append_body(const record::RunFrame& frame, const record::HeaderBody& body,
   }
 }
 
+// The component of one of the quantities that has this name.
+std::optional<QuantityComponent> pick_component(std::span<const Quantity> quantities,
+                                                std::string_view name) {
+  for (const Quantity& quantity : quantities) {
+    for (std::size_t k = 0; k < quantity.components.size(); ++k) {
+      const std::string& part = quantity.components[k];
+      if (name != (part.empty() ? quantity.name : quantity.name + "." + part)) continue;
+      return QuantityComponent{.quantity = quantity, .component = k};
+    }
+  }
+  return std::nullopt;
+}
+
+// The name of a body may hold dots itself, so names are compared with what is there.
+bool is_within(std::string_view name, std::string_view table, std::string_view item) {
+  return name.size() > table.size() + item.size() && name.starts_with(table) &&
+         name.substr(table.size()).starts_with(item);
+}
+
 bool is_named(const Quantity& quantity, std::string_view name) {
   return quantity.name == name ||
          (quantity.name.starts_with(name) && quantity.name[name.size()] == '.');
@@ -187,9 +209,24 @@ void append_values(const Quantity& quantity, const record::StepRow& row,
   append_field(record::step_fields()[quantity.field], &row, values);
 }
 
-void append_values(const Quantity& quantity, const record::RunHeader& header,
+void append_values(const Quantity& quantity, std::span<const record::HeaderBody> bodies,
                    const record::RunFrame& frame, std::vector<double>* values) {
-  append_body(frame, header.bodies[quantity.body], quantity, values);
+  append_body(frame, bodies[static_cast<std::size_t>(quantity.body)], quantity, values);
+}
+
+std::optional<QuantityComponent> find_component(std::span<const record::HeaderBody> bodies,
+                                                std::string_view name) {
+  std::vector<Quantity> candidates;
+  const std::span<const Field> fields = record::step_fields();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!name.starts_with("steps.") || !name.substr(6).starts_with(fields[i].name)) continue;
+    candidates.push_back(make_field("steps", RowsOf::kSteps, fields[i], i));
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!is_within(name, "bodies.", bodies[i].name)) continue;
+    list_body(bodies[i], static_cast<int>(i), &candidates);
+  }
+  return pick_component(candidates, name);
 }
 
 std::vector<Quantity> list_quantities(const RunReader& run) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,10 +36,19 @@ struct Quantity {
 // The same of a run that has no file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunHeader& header);
 
+// One number of steps or bodies by its full name, with the component: bodies.ball.position.x. Costs
+// little: no list is made.
+struct QuantityComponent {
+  Quantity quantity;
+  std::size_t component = 0;
+};
+[[nodiscard]] std::optional<QuantityComponent> find_component(
+    std::span<const record::HeaderBody> bodies, std::string_view name);
+
 // The values of a quantity of steps, or of bodies, component by component.
 void append_values(const Quantity& quantity, const record::StepRow& row,
                    std::vector<double>* values);
-void append_values(const Quantity& quantity, const record::RunHeader& header,
+void append_values(const Quantity& quantity, std::span<const record::HeaderBody> bodies,
                    const record::RunFrame& frame, std::vector<double>* values);
 
 // Those that the names stand for, without doubles. Throws InputError for a name that is none.

@@ -140,6 +140,16 @@ std::string find_method_option(const RunHeader& header, std::string_view key) {
   return "";
 }
 
+std::vector<HeaderBody> make_header_bodies(const scene::Scene& scene,
+                                           const dynamics::Model& model) {
+  std::map<std::string, std::string> colours;
+  for (const scene::Body& body : scene.bodies) colours.emplace(body.name, body.colour);
+  std::vector<HeaderBody> bodies;
+  bodies.reserve(model.bodies.size());
+  for (const dynamics::Body& body : model.bodies) bodies.push_back(make_body(body, colours));
+  return bodies;
+}
+
 RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
                           const std::string& tenpin_version) {
   RunHeader header;
@@ -156,9 +166,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   header.contacts = scene.record.contacts;
   header.nq = model.nq;
   header.nv = model.nv;
-  std::map<std::string, std::string> colours;
-  for (const scene::Body& body : scene.bodies) colours.emplace(body.name, body.colour);
-  for (const dynamics::Body& body : model.bodies) header.bodies.push_back(make_body(body, colours));
+  header.bodies = make_header_bodies(scene, model);
   for (const dynamics::Material& m : model.materials) {
     header.materials.push_back({m.name, m.mu_along, m.mu_across, m.restitution});
   }

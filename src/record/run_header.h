@@ -84,6 +84,10 @@ struct RunHeader {
 // As it stands in `method_options`, one line; "" if it is not there.
 [[nodiscard]] std::string find_method_option(const RunHeader& header, std::string_view key);
 
+// By body of the model.
+[[nodiscard]] std::vector<HeaderBody> make_header_bodies(const scene::Scene& scene,
+                                                         const dynamics::Model& model);
+
 [[nodiscard]] RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& model,
                                         const std::string& tenpin_version);
 

@@ -146,6 +146,12 @@ class PathWalker {
 
 Node parse_value(const Override& override, int max_depth) {
   const int columns = static_cast<int>(override.path.size()) + 1;
+  // A plain number, as in the trials of a study: the parser would cost more than all else.
+  if (is_json_number(override.value) && override.value.size() <= YamlLimits().max_word) {
+    return {.kind = Node::Kind::kScalar,
+            .place = {.line = 1, .column = columns + 1, .override = true},
+            .text = override.value};
+  }
   try {
     Node value =
         parse_yaml(override.value, kFile, {.max_depth = max_depth, .demand_last_line_end = false});

@@ -19,6 +19,7 @@
 #include "scene/read_materials.h"
 #include "scene/read_method.h"
 #include "scene/read_touch.h"
+#include "scene/scene_source.h"
 #include "scene/values.h"
 #include "scene/words.h"
 
@@ -29,8 +30,9 @@ namespace {
 // Reads the keys of the scene one by one, so that what is wrong with one does not hide the others.
 class SceneReader {
  public:
-  SceneReader(const Node& root, const ReadLimits& limits, ProblemList* problems)
-      : root_(root), limits_(limits), problems_(*problems) {}
+  SceneReader(const Node& root, const ReadLimits& limits, MeshLibrary* library,
+              ProblemList* problems)
+      : root_(root), limits_(limits), library_(*library), problems_(*problems) {}
 
   void read(Scene* scene) {
     check_version();
@@ -101,9 +103,8 @@ class SceneReader {
       clean("bodies");
       return;
     }
-    MeshLibrary library = {.folder = std::filesystem::path(scene->file).parent_path().string()};
     const BodyContext context = {.materials = materials,
-                                 .library = &library,
+                                 .library = &library_,
                                  .groups = clean("groups"),
                                  .seed = scene->seed,
                                  .max_bodies = limits_.max_bodies,
@@ -111,7 +112,7 @@ class SceneReader {
     const BodyIndex index =
         read_bodies(bodies != nullptr ? *bodies : empty, context, &scene->bodies, &problems_);
     read_mechanism(index, scene);
-    for (Problem& note : library.notes) {
+    for (Problem& note : library_.notes) {
       note.file = scene->file;
       scene->notes.push_back(note.to_string());
     }
@@ -131,6 +132,7 @@ class SceneReader {
 
   const Node& root_;
   const ReadLimits& limits_;
+  MeshLibrary& library_;
   ProblemList& problems_;
 };
 
@@ -145,22 +147,52 @@ void note_unused(const std::vector<Key>& parameters, Scene* scene) {
   }
 }
 
+Node parse_tree(const std::string& text, const std::string& file, const ReadLimits& limits) {
+  if (static_cast<std::int64_t>(text.size()) > limits.max_bytes) {
+    throw LimitError(too_large(file, text.size(), static_cast<std::size_t>(limits.max_bytes)));
+  }
+  return parse_yaml(text, file, {.max_depth = limits.max_depth});
+}
+
+MeshLibrary make_library(const std::string& file) {
+  return {.folder = std::filesystem::path(file).parent_path().string()};
+}
+
+// `scene` has its text and file already.
+void read_tree(Node root, std::span<const Override> overrides, const ReadLimits& limits,
+               MeshLibrary* library, Scene* scene) {
+  apply_overrides(overrides, limits.max_depth, &root);
+  ProblemList problems(scene->file);
+  note_unused(evaluate_expressions(&root, &problems), scene);
+  SceneReader(root, limits, library, &problems).read(scene);
+  problems.throw_if_any();
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& file,
                   std::span<const Override> overrides, const ReadLimits& limits) {
-  if (static_cast<std::int64_t>(text.size()) > limits.max_bytes) {
-    throw LimitError(too_large(file, text.size(), static_cast<std::size_t>(limits.max_bytes)));
-  }
-  Node root = parse_yaml(text, file, {.max_depth = limits.max_depth});
-  apply_overrides(overrides, limits.max_depth, &root);
-  ProblemList problems(file);
   Scene scene;
   scene.text = text;
   scene.file = file;
-  note_unused(evaluate_expressions(&root, &problems), &scene);
-  SceneReader(root, limits, &problems).read(&scene);
-  problems.throw_if_any();
+  MeshLibrary library = make_library(file);
+  read_tree(parse_tree(text, file, limits), overrides, limits, &library, &scene);
+  return scene;
+}
+
+SceneSource::SceneSource(std::string text, std::string file, const ReadLimits& limits)
+    : text_(std::move(text)),
+      file_(std::move(file)),
+      limits_(limits),
+      root_(parse_tree(text_, file_, limits_)),
+      library_(make_library(file_)) {}
+
+Scene SceneSource::read(std::span<const Override> overrides) {
+  Scene scene;
+  scene.text = text_;
+  scene.file = file_;
+  library_.restart();
+  read_tree(root_, overrides, limits_, &library_, &scene);
   return scene;
 }
 

@@ -133,15 +133,21 @@ class ShapeReader {
     const Node& name = *node.find("file");
     MeshFile file{.path = name.text};
     take(node, "scale", &file.scale);
-    auto& mesh = library_.meshes[{file.path, file.scale}];
-    if (!mesh) {
-      mesh = load_hull(file, name.place, path + ".file");
+    LoadedMesh& loaded = library_.meshes[{file.path, file.scale}];
+    if (!loaded.mesh) {
+      loaded = load_hull(file, name.place, path + ".file");
     }
-    return mesh ? std::optional(Part{shapes::Polyhedron{mesh}, {}, file}) : std::nullopt;
+    if (!loaded.note.empty() && !std::exchange(loaded.is_noted, true)) {
+      library_.notes.push_back({.line = name.place.line,
+                                .column = name.place.column,
+                                .path = path + ".file",
+                                .text = file.path + ": " + loaded.note});
+    }
+    return loaded.mesh ? std::optional(Part{shapes::Polyhedron{loaded.mesh}, {}, file})
+                       : std::nullopt;
   }
 
-  std::shared_ptr<const shapes::ConvexMesh> load_hull(const MeshFile& file, const Place& place,
-                                                      const std::string& path) {
+  LoadedMesh load_hull(const MeshFile& file, const Place& place, const std::string& path) {
     std::string resolved;
     try {
       resolved = resolve_contained(library_.folder, file.path);
@@ -150,13 +156,7 @@ class ShapeReader {
         vertex *= file.scale;
       }
       const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
-      if (!hull.note.empty()) {
-        library_.notes.push_back({.line = place.line,
-                                  .column = place.column,
-                                  .path = path,
-                                  .text = file.path + ": " + hull.note});
-      }
-      return hull.mesh;
+      return {.mesh = hull.mesh, .note = hull.note};
     } catch (const InputError& error) {
       // Before it is resolved the path itself is wrong; afterwards the content of the file.
       const std::string text = plain_message(error, resolved);
@@ -164,7 +164,7 @@ class ShapeReader {
                     resolved.empty() ? text
                                      : "bad mesh, got " + file.path + text +
                                            ", want an OBJ or STL file of a solid");
-      return nullptr;
+      return {};
     }
   }
 

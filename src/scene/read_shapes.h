@@ -15,11 +15,24 @@
 
 namespace tenpin::scene {
 
+// A mesh file that was read, and what the user should know about it.
+struct LoadedMesh {
+  std::shared_ptr<const shapes::ConvexMesh> mesh;  // null: not read yet, or bad
+  std::string note;                                // "" = nothing
+  bool is_noted = false;                           // in MeshLibrary::notes
+};
+
 // Where mesh files are looked up, and those read already.
 struct MeshLibrary {
-  std::string folder;  // of the scene
-  std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::ConvexMesh>> meshes = {};
-  std::vector<Problem> notes = {};  // what the user should know about the meshes; `file` is empty
+  std::string folder;                                                // of the scene
+  std::map<std::pair<std::string, double>, LoadedMesh> meshes = {};  // by path and scale
+  std::vector<Problem> notes = {};  // on the meshes of the scene being read; `file` is empty
+
+  // For the next scene: keeps the meshes, forgets the notes.
+  void restart() {
+    for (auto& [key, loaded] : meshes) loaded.is_noted = false;
+    notes.clear();
+  }
 };
 
 struct ShapeContext {

@@ -89,6 +89,23 @@ TEST(SweepCommand, PrintsJsonAndDrawsAPage) {
   EXPECT_EQ(nlohmann::json::parse(more.out)["fresh"], 4);
 }
 
+// The script of `tenpin submit` as Slurm runs it, with an scontrol that only notes what it was
+// told.
+TEST(SweepCommand, ArrayTaskQueuesItselfAgainBeforeItsTimeEnds) {
+  const Place place;
+  place.write("scene.yaml", kScene);
+  place.write("study.yaml", make_study(100'000'000));
+  const Outcome outcome = place.shell(R"(
+mkdir bin; printf '#!/bin/sh\necho "$@" > requeued\n' > bin/scontrol; chmod +x bin/scontrol
+"$TENPIN" submit study.yaml --array 4 --print | sed '/^# ---- afterwards/,$d' > job.sh
+export PATH="$PWD/bin:$PATH" SLURM_JOB_ID=15 SLURM_ARRAY_JOB_ID=12 SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4
+bash job.sh > log 2>&1 & job=$!
+while [ ! -e study-shard-3.sqlite ]; do kill -0 $job || exit 1; sleep 0.01; done
+kill -USR1 $job; wait $job)");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err << place.read("log");
+  EXPECT_EQ(place.read("requeued"), "requeue 12_3\n");
+}
+
 TEST(SweepCommand, SaysWhatIsWrong) {
   const Place place;
   place.write("scene.yaml", kScene);

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/rng.h"
-#include "lab/study/sweep.h"
 #include "lab/study/trial_csv.h"
+#include "lab/study/trial_runner.h"
 
 namespace tenpin::lab {
 namespace {
@@ -49,8 +49,9 @@ TEST(Bowling, StoredThrowsAreThrownAgain) {
   std::vector<std::jthread> threads;
   for (std::size_t k = 0; k < kThreads; ++k) {
     threads.emplace_back([&, k] {
+      TrialRunner runner(study);
       for (std::size_t i = k; i < picked.size(); i += kThreads) {
-        again[i] = run_trial(study, rows[picked[i]].trial, [] {
+        again[i] = runner.run(rows[picked[i]].trial, [] {
           return true;
         });
       }

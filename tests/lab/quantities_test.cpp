@@ -30,6 +30,29 @@ class Quantities : public testing::Test {
   record::RunReader run_{folder_.run(make_ball_scene("step: 0.01"))};
 };
 
+TEST_F(Quantities, ComponentIsFoundWithoutAList) {
+  std::size_t count = 0;
+  for (const Quantity& quantity : list_quantities(run_)) {
+    for (std::size_t k = 0; k < quantity.components.size(); ++k) {
+      const std::string& part = quantity.components[k];
+      const std::string name = part.empty() ? quantity.name : quantity.name + "." + part;
+      const auto found = find_component(run_.header().bodies, name);
+      ASSERT_EQ(found.has_value(), quantity.rows != RowsOf::kContacts) << name;
+      if (!found) continue;
+      ++count;
+      EXPECT_EQ(found->quantity.name, quantity.name);
+      EXPECT_EQ(found->quantity.body, quantity.body);
+      EXPECT_EQ(found->quantity.field, quantity.field);
+      EXPECT_EQ(found->component, k);
+    }
+  }
+  EXPECT_GT(count, 40U);
+  for (const char* name :
+       {"", "steps", "bodies.ball", "bodies.ball.position", "bodies.none.rates"}) {
+    EXPECT_FALSE(find_component(run_.header().bodies, name).has_value()) << name;
+  }
+}
+
 TEST_F(Quantities, NamesStandForThemselvesOrForAllBelow) {
   EXPECT_EQ(find({"steps.residual"}).size(), 1U);
   EXPECT_EQ(find({"steps"}).size(), record::step_fields().size());

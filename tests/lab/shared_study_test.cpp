@@ -12,6 +12,7 @@
 #include "lab/study/merge.h"
 #include "lab/study/shared_sweep.h"
 #include "lab/study/study_messages.h"
+#include "lab/study/trial_limit.h"
 #include "lab/study_folder.h"
 
 namespace tenpin::lab {
@@ -129,7 +130,7 @@ class PostMessenger final : public Messenger {
 // A study by several processes of which the last falls silent after so many messages.
 struct SharedRun {
   std::vector<TrialRow> rows;
-  SharedProgress progress;
+  SweepProgress progress;
 };
 SharedRun run_shared(const Study& study, const std::string& table, int processes, int last_words) {
   Post post(processes);
@@ -220,6 +221,36 @@ TEST(Merge, JoinsShardsToTheWholeTable) {
   EXPECT_TRUE(all.missing.empty());
   EXPECT_EQ(all.hash, calc_table_hash(whole));
   EXPECT_EQ(read_all_rows(output), whole);
+}
+
+TEST(Merge, TakesTheRowOfTheMachineThatHadTheTime) {
+  const StudyFolder folder(kStudy, kScene);
+  const Study study = folder.study();
+  const std::vector<std::string> tables = {run_shard(folder, study, {1, 100}),
+                                           folder.path("short.sqlite"),
+                                           folder.path("longer.sqlite")};
+  const std::vector<TrialRow> rows = read_all_rows(tables[0]);
+  ASSERT_EQ(rows.size(), 3U);
+  // Two machines gave up on trial 0, which the first one finished, and on trial 1, which it lacks.
+  for (const auto& [table, limit] : {std::pair(tables[1], 0.5), std::pair(tables[2], 2.0)}) {
+    std::vector<TrialRow> late(2);
+    for (std::int64_t trial = 0; trial < 2; ++trial) {
+      late[trial] = {.trial = trial,
+                     .cells = std::vector<Cell>(rows[0].cells.size()),
+                     .status = std::string(kOutOfTime),
+                     .message = describe_limit(limit)};
+    }
+    TrialTable(table, study).add(late);
+  }
+  for (const auto& order : {std::array{0, 1, 2}, std::array{2, 1, 0}, std::array{1, 0, 2}}) {
+    std::vector<std::string> in_order;
+    for (const int i : order) in_order.push_back(tables[i]);
+    const std::string output = folder.path("all-" + std::to_string(order[0]) + ".sqlite");
+    EXPECT_EQ(merge_tables(in_order, output).rows, 4);
+    const std::vector<TrialRow> merged = read_all_rows(output);
+    EXPECT_EQ(merged[0], rows[0]);
+    EXPECT_EQ(read_limit(merged[1]), 2.0);
+  }
 }
 
 TEST(Merge, RefusesContradictionsAndOtherStudies) {

@@ -17,6 +17,7 @@
 #include "lab/study/study_page.h"
 #include "lab/study/sweep.h"
 #include "lab/study/trial_csv.h"
+#include "lab/study/trial_runner.h"
 #include "lab/study_folder.h"
 #include "lab/well_formed.h"
 #include "scene/parse_yaml.h"
@@ -168,8 +169,9 @@ TEST(Measure, NumbersAreThoseOfTheMotion) {
   // Steps of 10 ms: the times of crossings are interpolated, off by less than g h^2 / (8 v).
   constexpr double kTime = 1e-4;     // s
   std::map<double, double> digests;  // by height: nothing else moves ball 1
+  TrialRunner runner(study);
   for (std::int64_t i = 0; i < 16; ++i) {
-    const TrialRow row = run_trial(study, i, [] {
+    const TrialRow row = runner.run(i, [] {
       return true;
     });
     ASSERT_EQ(row.status, "done") << row.message;
@@ -280,7 +282,7 @@ TEST(Estimate, IsStudents) {
 TEST(TrialCsv, ReadsBackAsTheSameRows) {
   const StudyFolder folder(kStudy, kScene);
   const Study study = folder.study();
-  std::vector<TrialRow> rows = {run_trial(study, 0, [] {
+  std::vector<TrialRow> rows = {TrialRunner(study).run(0, [] {
     return true;
   })};
   rows.push_back({.trial = 7,

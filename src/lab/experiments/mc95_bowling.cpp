@@ -12,8 +12,8 @@
 #include "lab/experiments/mc95.h"
 #include "lab/study/study_curves.h"
 #include "lab/study/study_page.h"
-#include "lab/study/sweep.h"
 #include "lab/study/trial_csv.h"
+#include "lab/study/trial_runner.h"
 #include "lab/svg_plot.h"
 
 namespace tenpin::lab::experiments {
@@ -181,9 +181,10 @@ Figure draw_setup(const std::vector<TrialRow>& rows) {
 int count_changed(const Study& study, const std::vector<TrialRow>& rows) {
   constexpr std::size_t kRepeated = 3;
   int changed = 0;
+  TrialRunner runner(study);
   for (std::size_t k = 0; k < kRepeated; ++k) {
     const TrialRow& row = rows[(2 * k + 1) * rows.size() / (2 * kRepeated)];
-    const TrialRow again = run_trial(study, row.trial, [] {
+    const TrialRow again = runner.run(row.trial, [] {
       return true;
     });
     changed += again == row ? 0 : 1;

@@ -1,9 +1,12 @@
 #include "lab/study/check_study.h"
 
+#include <optional>
+
 #include "base/hash.h"
 #include "base/text.h"
 #include "lab/study/measurer.h"
 #include "scene/build.h"
+#include "scene/scene_source.h"
 #include "shapes/convex_mesh.h"
 
 namespace tenpin::lab {
@@ -13,34 +16,52 @@ namespace {
 using scene::Override;
 using scene::Scene;
 
-// With the settings of all trials and some more; problems of those stand at `place`.
-bool accepts(const Study& study, std::span<const Override> more, const scene::Place& place,
-             const std::string& path, scene::ProblemList* problems) {
-  std::vector<Override> settings = study.settings;
-  settings.insert(settings.end(), more.begin(), more.end());
-  try {
-    static_cast<void>(scene::parse_scene(study.scene_text, study.scene_file, settings));
-    return true;
-  } catch (const scene::SceneError& error) {
-    for (const scene::Problem& p : error.problems()) {
-      problems->add(place, path, p.path + ": " + p.text);
-    }
-    return false;
-  }
-}
+// Reads the scene as trials will, and notes the problems.
+class TrialChecker {
+ public:
+  TrialChecker(const Study& study, scene::ProblemList* problems)
+      : study_(study), source_(study.scene_text, study.scene_file), problems_(*problems) {}
 
-void check_variable(const Study& study, const Variable& variable, scene::ProblemList* problems) {
-  const std::string path = "vary." + variable.name;
-  if (variable.is_range()) {
-    for (const double end : {variable.low, variable.high}) {
-      const Override setting{.path = variable.path, .value = to_text(end)};
-      if (!accepts(study, {&setting, 1}, variable.place, path, problems)) return;
+  // With the settings of all trials alone. Nothing if the scene refuses them.
+  std::optional<Scene> read() {
+    static_cast<void>(source_.read({}));  // problems of the file itself are thrown
+    if (!accepts({}, {}, "set")) return std::nullopt;
+    return source_.read(study_.settings);
+  }
+
+  void check_variable(const Variable& variable) {
+    const std::string path = "vary." + variable.name;
+    if (variable.is_range()) {
+      for (const double end : {variable.low, variable.high}) {
+        const Override setting{.path = variable.path, .value = to_text(end)};
+        if (!accepts({&setting, 1}, variable.place, path)) return;
+      }
+    }
+    for (const Level& level : variable.levels) {
+      if (!accepts(level.settings, variable.place, path)) return;
     }
   }
-  for (const Level& level : variable.levels) {
-    if (!accepts(study, level.settings, variable.place, path, problems)) return;
+
+ private:
+  // With the settings of all trials and some more; problems of those stand at `place`.
+  bool accepts(std::span<const Override> more, const scene::Place& place, const std::string& path) {
+    std::vector<Override> settings = study_.settings;
+    settings.insert(settings.end(), more.begin(), more.end());
+    try {
+      static_cast<void>(source_.read(settings));
+      return true;
+    } catch (const scene::SceneError& error) {
+      for (const scene::Problem& p : error.problems()) {
+        problems_.add(place, path, p.path + ": " + p.text);
+      }
+      return false;
+    }
   }
-}
+
+  const Study& study_;
+  scene::SceneSource source_;
+  scene::ProblemList& problems_;
+};
 
 // The scene's text is hashed by itself; meshes come from elsewhere.
 std::uint64_t hash_meshes(const Scene& scene) {
@@ -58,16 +79,16 @@ std::uint64_t hash_meshes(const Scene& scene) {
 }  // namespace
 
 std::uint64_t check_against_scene(const Study& study, scene::ProblemList* problems) {
-  static_cast<void>(scene::parse_scene(study.scene_text, study.scene_file));
-  if (!accepts(study, {}, {}, "set", problems)) return 0;
-  for (const Variable& variable : study.variables) check_variable(study, variable, problems);
-  const Scene scene = scene::parse_scene(study.scene_text, study.scene_file, study.settings);
-  const scene::Built built = scene::build(scene);
+  TrialChecker checker(study, problems);
+  const std::optional<Scene> scene = checker.read();
+  if (!scene) return 0;
+  for (const Variable& variable : study.variables) checker.check_variable(variable);
+  const scene::Built built = scene::build(*scene);
   for (const Measure& measure : study.measures) {
-    const std::string problem = find_measure_problem(measure, scene, built.model);
+    const std::string problem = find_measure_problem(measure, *scene, built.model);
     if (!problem.empty()) problems->add(measure.place, "measures." + measure.name, problem);
   }
-  return hash_meshes(scene);
+  return hash_meshes(*scene);
 }
 
 }  // namespace tenpin::lab

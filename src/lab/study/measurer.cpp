@@ -43,7 +43,7 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 Measurer::Measurer(std::span<const Measure> measures, const scene::Scene& scene,
                    const dynamics::Model& model, const dynamics::State& start)
-    : header_(record::make_run_header(scene, model, kVersion)),
+    : bodies_(record::make_header_bodies(scene, model)),
       motions_(model),
       up_(scene.gravity.norm() > 0.0 ? Vec3(-scene.gravity.normalized()) : Vec3(Vec3::UnitZ())) {
   for (const record::BodyMotion& motion : motions_.read(start)) {
@@ -51,29 +51,19 @@ Measurer::Measurer(std::span<const Measure> measures, const scene::Scene& scene,
   }
   for (const Measure& measure : measures) {
     Watch watch = {.measure = &measure};
-    if (!measure.quantity.empty()) watch.source = find_source(measure.quantity);
-    if (!measure.value.empty()) watch.value = find_source(measure.value);
+    if (!measure.quantity.empty()) watch.source = find_component(bodies_, measure.quantity);
+    if (!measure.value.empty()) watch.value = find_component(bodies_, measure.value);
     looks_at_steps_ = looks_at_steps_ || needs_all_steps(measure.kind);
     watches_.push_back(std::move(watch));
   }
   look(start);
 }
 
-std::optional<Measurer::Source> Measurer::find_source(const std::string& name) const {
-  for (const Quantity& quantity : list_quantities(header_)) {
-    if (quantity.rows == RowsOf::kContacts) continue;
-    for (std::size_t k = 0; k < quantity.components.size(); ++k) {
-      if (full_name(quantity, k) == name) return Source{.quantity = quantity, .component = k};
-    }
-  }
-  return std::nullopt;
-}
-
 // Before the first step there are none of its numbers.
 double Measurer::read(const Source& source) {
   values_.clear();
   if (source.quantity.rows == RowsOf::kFrames) {
-    append_values(source.quantity, header_, frame_, &values_);
+    append_values(source.quantity, bodies_, frame_, &values_);
   } else if (has_step_) {
     append_values(source.quantity, row_, &values_);
   } else {
@@ -141,7 +131,7 @@ void Measurer::look_for_crossing(double number, Watch* watch) {
 double Measurer::count_fallen(const Measure& measure) const {
   double count = 0.0;
   for (std::size_t i = 0; i < frame_.bodies.size(); ++i) {
-    if (!matches(measure.bodies, header_.bodies[i].name)) continue;
+    if (!matches(measure.bodies, bodies_[i].name)) continue;
     const record::BodyMotion& body = frame_.bodies[i];
     const double upright = up_.dot(body.orientation * up_in_body_[i]);
     const bool leans = measure.tilt && upright < sin_cos(*measure.tilt).cos;
@@ -155,7 +145,7 @@ double Measurer::count_fallen(const Measure& measure) const {
 double Measurer::calc_digest(const Measure& measure) const {
   Hash hash;
   for (std::size_t i = 0; i < frame_.bodies.size(); ++i) {
-    if (!matches(measure.bodies, header_.bodies[i].name)) continue;
+    if (!matches(measure.bodies, bodies_[i].name)) continue;
     const record::BodyMotion& body = frame_.bodies[i];
     const Quat& turn = body.orientation;
     for (const double x : body.position) hash.add(x);

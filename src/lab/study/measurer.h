@@ -28,11 +28,8 @@ class Measurer {
   [[nodiscard]] std::vector<std::optional<double>> finish(const dynamics::State& end);
 
  private:
-  // One number of the run at a time.
-  struct Source {
-    Quantity quantity;
-    std::size_t component = 0;
-  };
+  using Source = QuantityComponent;  // one number of the run at a time
+
   struct Watch {
     const Measure* measure = nullptr;
     std::optional<Source> source, value;
@@ -41,14 +38,13 @@ class Measurer {
     double last_value = 0.0;     // of `value`, or the time
   };
 
-  std::optional<Source> find_source(const std::string& name) const;
   double read(const Source& source);
   void look(const dynamics::State& state);
   void look_for_crossing(double number, Watch* watch);
   double count_fallen(const Measure& measure) const;
   double calc_digest(const Measure& measure) const;
 
-  record::RunHeader header_;
+  std::vector<record::HeaderBody> bodies_;
   MotionReader motions_;
   Vec3 up_;                       // -
   std::vector<Vec3> up_in_body_;  // -   by body, at the start

@@ -13,7 +13,9 @@
 #include "lab/study/study_format.h"
 #include "lab/version.h"
 #include "math/trig.h"
+#include "scene/characters.h"
 #include "scene/check.h"
+#include "scene/contained_file.h"
 #include "scene/parse_yaml.h"
 #include "scene/problem_list.h"
 #include "scene/values.h"
@@ -56,6 +58,7 @@ class StudyReader {
                                                     : Study::Sampling::kRandom;
     }
     if (const Node* flag = clean("sensitivity")) study->has_sensitivity = flag->text == "true";
+    if (const Node* limit = clean("trial_limit")) study->trial_limit = scene::to_number(*limit);
     if (const Node* settings = root_.find("set")) {
       read_settings(*settings, {.key = "set"}, &study->settings);
     }
@@ -344,6 +347,19 @@ std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64
   return hash.value();
 }
 
+// A study is one folder, which can be copied to another machine.
+void refuse_scene_elsewhere(const Node& root, const Study& study, ProblemList* problems) {
+  const auto folder = std::filesystem::path(study.file).parent_path();
+  std::error_code ignored;
+  const auto home = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, ignored);
+  const auto scene = std::filesystem::weakly_canonical(study.scene_file, ignored);
+  if (scene::is_beneath(scene, home)) return;
+  const Node& name = *root.find("scene");
+  problems->add(name.place, "scene",
+                "outside of the study's folder, got " + scene::excerpt(name.text, 200) +
+                    ", want a file beneath it");
+}
+
 }  // namespace
 
 Study read_study(const std::string& file) {
@@ -355,6 +371,8 @@ Study read_study(const std::string& file) {
   StudyReader(root, &problems).read(&study);
   problems.throw_if_any();
   study.scene_file = (std::filesystem::path(file).parent_path() / study.scene_file).string();
+  refuse_scene_elsewhere(root, study, &problems);
+  problems.throw_if_any();
   study.scene_text = scene::read_scene_text(study.scene_file, {});
   if (study.name.empty()) study.name = std::filesystem::path(file).stem().string();
   const std::uint64_t scene = check_against_scene(study, &problems);

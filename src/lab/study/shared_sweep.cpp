@@ -20,7 +20,16 @@ namespace {
 
 using MessageKind = StudyMessage::Kind;
 
-constexpr double kPollTime = 0.001;  // s   between looks at the messages
+// Between looks at the messages. A process that computes asks for its next block long before it is
+// idle, so that it need not look often: with many processes on a core, looking costs more than it
+// gains.
+constexpr double kPollTime = 0.001;      // s   while idle
+constexpr double kBusyPollTime = 0.003;  // s   while trials are under way
+constexpr double kReportTime = 0.05;     // s   between reports of progress
+
+double choose_poll_time(const TrialPool& pool) {
+  return pool.num_open() > 0 ? kBusyPollTime : kPollTime;
+}
 
 // What process 0 knows of one process, itself included.
 struct Process {
@@ -47,26 +56,25 @@ class Owner {
     for (std::size_t i = 1; i < processes_.size(); ++i) processes_[i].joined = -1.0;
   }
 
-  SharedProgress run() {
-    while (report() && begin_round()) {
+  SweepProgress run() {
+    while (report(/*now=*/true) && begin_round()) {
       while (!leases_.is_done()) {
         feed_own_pool();
-        take_rows(0, pool_.collect(kPollTime));
+        take_rows(0, pool_.collect(choose_poll_time(pool_)));
         read_messages();
         expire_leases();
         commit(/*all=*/false);
-        if (!report()) break;
+        if (!report(/*now=*/false)) break;
       }
       commit(/*all=*/true);
     }
     pool_.stop();
     commit(/*all=*/true);
-    report();
+    report(/*now=*/true);
     say_goodbye();
-    SharedProgress result = {.sweep = progress_, .processes = {}};
-    for (const Process& process : processes_) result.processes.push_back(process.share);
-    tell_all({.kind = MessageKind::kEnd, .has_losses = result.has_losses()});
-    return result;
+    note_shares();
+    tell_all({.kind = MessageKind::kEnd, .has_losses = progress_.has_losses()});
+    return progress_;
   }
 
  private:
@@ -176,11 +184,20 @@ class Owner {
     next_commit_ = clock_.wall() + kCommitInterval;
   }
 
-  bool report() {
+  void note_shares() {
+    progress_.processes.clear();
+    for (const Process& process : processes_) progress_.processes.push_back(process.share);
+  }
+
+  // Not more often than anybody can read, unless `now`.
+  bool report(bool now) {
     progress_.wall = clock_.wall();
+    if (!now && progress_.wall < next_report_) return true;
+    next_report_ = progress_.wall + kReportTime;
     if (progress_.wall > 0.0) {
       processes_[0].share.busy = pool_.busy_time() / (progress_.wall * processes_[0].threads);
     }
+    note_shares();
     return !options_.on_progress || options_.on_progress(progress_);
   }
 
@@ -195,6 +212,7 @@ class Owner {
   std::vector<TrialRow> fresh_;  // not committed yet
   SweepProgress progress_;
   double next_commit_ = 0.0;  // s
+  double next_report_ = 0.0;  // s
   Stopwatch clock_;
 };
 
@@ -257,7 +275,7 @@ class Worker {
   void send_rows() {
     StudyMessage message;
     try {
-      for (TrialRow& row : pool_.collect(kPollTime)) rows_.push_back(std::move(row));
+      for (TrialRow& row : pool_.collect(choose_poll_time(pool_))) rows_.push_back(std::move(row));
     } catch (const std::exception& error) {
       message.failure = error.what();
     }
@@ -288,15 +306,9 @@ class Worker {
 
 }  // namespace
 
-bool SharedProgress::has_losses() const {
-  return std::any_of(processes.begin(), processes.end(), [](const ProcessShare& share) {
-    return share.is_lost;
-  });
-}
-
-SharedProgress own_shared_sweep(const Study& study, const SweepOptions& options,
-                                const SharedOptions& shared, Messenger* messenger,
-                                TrialTable* table) {
+SweepProgress own_shared_sweep(const Study& study, const SweepOptions& options,
+                               const SharedOptions& shared, Messenger* messenger,
+                               TrialTable* table) {
   return Owner(study, options, shared, messenger, table).run();
 }
 

@@ -25,23 +25,10 @@ struct SharedOptions {
   double signal_every = 0.25;  // s   between signs of life
 };
 
-// What one process did.
-struct ProcessShare {
-  std::int64_t rows = 0;
-  double busy = 0.0;  // -   of its threads' time
-  bool is_lost = false;
-};
-
-struct SharedProgress {
-  SweepProgress sweep;
-  std::vector<ProcessShare> processes;
-  bool has_losses() const;
-};
-
 // Process 0. `options.on_progress` as in run_sweep. Rows that are committed stay, whatever happens.
-[[nodiscard]] SharedProgress own_shared_sweep(const Study& study, const SweepOptions& options,
-                                              const SharedOptions& shared, Messenger* messenger,
-                                              TrialTable* table);
+[[nodiscard]] SweepProgress own_shared_sweep(const Study& study, const SweepOptions& options,
+                                             const SharedOptions& shared, Messenger* messenger,
+                                             TrialTable* table);
 
 enum class SweepEnd {
   kDone,

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -12,6 +13,17 @@ namespace tenpin::lab {
 namespace {
 
 constexpr int kBusyTime = 20000;  // ms   that another writer is waited for
+
+// What SQLite says, and what the system said to it.
+std::string describe_error(int code, sqlite3* handle) {
+  std::string text = handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
+  const int error = handle != nullptr ? sqlite3_system_errno(handle) : 0;
+  const int kind = code & 0xff;
+  if (error != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR || kind == SQLITE_FULL)) {
+    text += std::string(" (") + std::strerror(error) + ")";
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -26,7 +38,7 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::kMake ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
-    const std::string text = path_ + ": " + sqlite3_errstr(code);
+    const std::string text = path_ + ": " + describe_error(code, handle_);
     sqlite3_close(handle_);
     throw record::RecordError(text);
   }
@@ -43,10 +55,8 @@ void Database::run(const std::string& sql) {
 }
 
 void Database::fail(int code) const {
-  const std::string text = path_ + ": " + sqlite3_errmsg(handle_);
-  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
-    throw InputError(text + ", want the table of a study");
-  }
+  const std::string text = path_ + ": " + describe_error(code, handle_);
+  if (code == SQLITE_NOTADB) throw InputError(text + ", want the table of a study");
   throw record::RecordError(text);
 }
 

@@ -81,6 +81,7 @@ struct Study {
   // Samples come in groups of num_ranges() + 2 that tell how much each range matters.
   bool has_sensitivity = false;
   std::optional<StopRule> until;
+  double trial_limit = 0.0;  // s   of CPU time of a trial; 0 = none. Not part of what a row is.
   std::vector<scene::Override> settings;  // of all trials
   std::vector<Variable> variables;
   std::vector<Measure> measures;

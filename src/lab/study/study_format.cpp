@@ -78,7 +78,7 @@ constexpr std::array<Field, 3> kUntilFields = {{
 constexpr Object kUntil = {"until", "", kUntilFields};
 
 constexpr Type kDrawingType = map_of(kDrawing);
-constexpr std::array<Field, 12> kStudyFields = {{
+constexpr std::array<Field, 13> kStudyFields = {{
     {"tenpin_study", integer(1, 1), "", "", "version of the format"},
     {"name", kText, "", "-", "title"},
     {"scene", simple(Kind::kFile), "", "", "scene file, from the study's folder"},
@@ -87,6 +87,8 @@ constexpr std::array<Field, 12> kStudyFields = {{
     {"sampling", choice(kSamplingChoices), "", "random", "how ranges are sampled"},
     {"until", map_of(kUntil), "", "-", "adds trials until a mean is known well enough"},
     {"sensitivity", simple(Kind::kFlag), "", "false", "tells how much each range matters"},
+    {"trial_limit", number_above(0.0, kLargestNumber), "s", "-",
+     "of CPU time, after which a trial is given up"},
     {"set", kSettings, "", "-", "changes of the scene for all trials, by path"},
     {"vary", kSettings, "", "", "what differs between trials"},
     {"measures", kSettings, "", "", "what is measured in each"},

@@ -108,6 +108,14 @@ ordered_json to_json(const Estimate& e) {
           {"deviation", e.deviation}, {"least", e.least}, {"largest", e.largest}};
 }
 
+ordered_json to_json(std::span<const ProcessShare> processes) {
+  ordered_json list = ordered_json::array();
+  for (const ProcessShare& share : processes) {
+    list.push_back({{"rows", share.rows}, {"busy", share.busy}, {"lost", share.is_lost}});
+  }
+  return list;
+}
+
 ordered_json to_json(const Study& study, const StudyDrawing& drawing,
                      std::span<const TrialRow> rows) {
   ordered_json curves = ordered_json::array();
@@ -142,10 +150,8 @@ std::string draw_curves(const StudyDrawing& drawing, std::span<const StudyCurve>
   return draw_svg(plot);
 }
 
-std::string make_study_page(const Study& study, std::span<const TrialRow> rows) {
-  std::string page = open_html_page(study.name);
-  page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} of them failed.</p>\n",
-                      escape_xml(study.name), rows.size(), study.num_trials(), count_failed(rows));
+std::string make_study_results(const Study& study, std::span<const TrialRow> rows) {
+  std::string page;
   for (const StudyDrawing& drawing : list_drawings(study)) {
     const std::vector<StudyCurve> curves = make_curves(study, drawing, rows);
     page += print_html_figure(
@@ -155,7 +161,14 @@ std::string make_study_page(const Study& study, std::span<const TrialRow> rows) 
   }
   page += print_sensitivities(study, rows);
   page += "<h2>Measures over all trials</h2>\n" + print_measures(study, rows);
-  page += print_failures(rows);
+  return page + print_failures(rows);
+}
+
+std::string make_study_page(const Study& study, std::span<const TrialRow> rows) {
+  std::string page = open_html_page(study.name);
+  page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} of them failed.</p>\n",
+                      escape_xml(study.name), rows.size(), study.num_trials(), count_failed(rows));
+  page += make_study_results(study, rows);
   page += fmt::format(
       "<h2>Run it</h2>\n<pre>tenpin sweep {}</pre>\n<h2>Study</h2>\n<pre>{}</pre>\n",
       escape_xml(std::filesystem::path(study.file).filename().string()), escape_xml(study.text));
@@ -183,6 +196,7 @@ std::string make_study_json(const Study& study, std::span<const TrialRow> rows,
                              {"failed", count_failed(rows)},
                              {"fresh", progress.fresh},
                              {"seconds", progress.wall},
+                             {"processes", to_json(progress.processes)},
                              {"table_hash", fmt::format("{:016x}", calc_table_hash(rows))},
                              {"measures", measures},
                              {"drawings", drawings},

@@ -15,9 +15,14 @@ namespace tenpin::lab {
 [[nodiscard]] std::string draw_curves(const StudyDrawing& drawing,
                                       std::span<const StudyCurve> curves);
 
+// Plots, measures and failures, as part of a page.
+[[nodiscard]] std::string make_study_results(const Study& study, std::span<const TrialRow> rows);
+
 [[nodiscard]] std::string make_study_page(const Study& study, std::span<const TrialRow> rows);
 
-// {study, table, trials, rows, failed, fresh, seconds, measures: {...}, drawings: [...]}
+// {study, table, trials, rows, failed, fresh, seconds, processes: [...], table_hash, measures:
+// {...},
+//  drawings: [...], sensitivities: [...]}
 [[nodiscard]] std::string make_study_json(const Study& study, std::span<const TrialRow> rows,
                                           const SweepProgress& progress, const std::string& table);
 

@@ -1,12 +1,10 @@
 #include "lab/study/sweep.h"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "base/check.h"
 #include "base/stopwatch.h"
-#include "lab/simulation.h"
-#include "lab/study/measurer.h"
 #include "lab/study/rounds.h"
 #include "lab/study/trial_pool.h"
 
@@ -16,58 +14,22 @@ namespace {
 
 constexpr double kProgressInterval = 0.1;  // s
 
-// The measures, into the row.
-void simulate_trial(const Study& study, const Trial& trial, const std::function<bool()>& go_on,
-                    TrialRow* row) {
-  const scene::Scene scene = scene::parse_scene(study.scene_text, study.scene_file, trial.settings);
-  std::optional<Measurer> measurer;
-  SimulationOptions options;
-  options.on_progress = [&](const Progress&) {
-    return go_on();
-  };
-  options.on_start = [&](const dynamics::Model& model, const dynamics::State& state) {
-    measurer.emplace(study.measures, scene, model, state);
-  };
-  options.on_step = [&](const methods::StepReport& report, auto, const dynamics::State& state) {
-    measurer->on_step(report, state);
-  };
-  // The measurer looks at the model, which lives as long as simulate().
-  options.on_end = [&](const dynamics::State& state) {
-    const std::vector<std::optional<double>> results = measurer->finish(state);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      row->cells[study.variables.size() + i].number = results[i];
-    }
-  };
-  const Summary summary = simulate(scene, options);
-  if (summary.status == methods::AdvanceStatus::kReachedEnd) return;
-  row->status = to_string(summary.status);
-  row->message = summary.message;
-  for (std::size_t i = study.variables.size(); i < row->cells.size(); ++i) row->cells[i] = {};
-}
-
-void refuse(const std::exception& error, TrialRow* row) {
-  row->status = "refused";
-  row->message = error.what();
-}
-
 }  // namespace
 
-TrialRow run_trial(const Study& study, std::int64_t number, const std::function<bool()>& go_on) {
-  const Trial trial = make_trial(study, number);
-  TrialRow row = {.trial = number, .cells = trial.values, .status = "done", .message = ""};
-  row.cells.resize(study.variables.size() + study.measures.size());
-  try {
-    simulate_trial(study, trial, go_on, &row);
-  } catch (const scene::SceneError& error) {
-    refuse(error, &row);
-  } catch (const InputError& error) {
-    refuse(error, &row);
-  } catch (const LimitError& error) {
-    refuse(error, &row);
-  } catch (const NumericalError& error) {
-    refuse(error, &row);
-  }
-  return row;
+double SweepProgress::rate() const {
+  return wall > 0.0 ? static_cast<double>(fresh) / wall : 0.0;
+}
+
+double SweepProgress::time_left() const {
+  if (done == total) return 0.0;
+  return fresh > 0 ? static_cast<double>(total - done) / rate()
+                   : std::numeric_limits<double>::infinity();
+}
+
+bool SweepProgress::has_losses() const {
+  return std::any_of(processes.begin(), processes.end(), [](const ProcessShare& share) {
+    return share.is_lost;
+  });
 }
 
 SweepPlan plan_sweep(const Study& study, const Shard& shard, const TrialTable& table) {
@@ -101,6 +63,12 @@ SweepProgress run_sweep(const Study& study, const SweepOptions& options, TrialTa
   const Stopwatch clock;
   SweepProgress progress;
   TrialPool pool(study, options.threads);
+  progress.processes.resize(1);
+  const auto note_time = [&] {
+    progress.wall = clock.wall();
+    progress.processes[0] = {.rows = progress.fresh,
+                             .busy = pool.busy_time() / (progress.wall * options.threads)};
+  };
   double next_commit = kCommitInterval;  // s
   bool goes_on = true;
   while (goes_on) {
@@ -120,12 +88,12 @@ SweepProgress run_sweep(const Study& study, const SweepOptions& options, TrialTa
         rows.clear();
         next_commit = clock.wall() + kCommitInterval;
       }
-      progress.wall = clock.wall();
+      note_time();
       goes_on = !options.on_progress || options.on_progress(progress);
       if (!goes_on) pool.stop();
     }
   }
-  progress.wall = clock.wall();
+  note_time();
   return progress;
 }
 

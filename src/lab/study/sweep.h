@@ -12,11 +12,23 @@ namespace tenpin::lab {
 
 inline constexpr double kCommitInterval = 0.05;  // s   of work that a kill can cost at most
 
+// What one process of a sweep did.
+struct ProcessShare {
+  std::int64_t rows = 0;
+  double busy = 0.0;  // -   of its threads' time
+  bool is_lost = false;
+};
+
 struct SweepProgress {
   std::int64_t done = 0;   // rows there are
   std::int64_t fresh = 0;  // of these, made by this run
   std::int64_t total = 0;
-  double wall = 0.0;  // s
+  double wall = 0.0;                    // s
+  std::vector<ProcessShare> processes;  // the first owns the table
+
+  [[nodiscard]] double rate() const;       // 1/s   trials of this run
+  [[nodiscard]] double time_left() const;  // s     at that rate; infinite before the first row
+  [[nodiscard]] bool has_losses() const;
 };
 
 // One of several parts of a study: trials whose number is index - 1 modulo count.
@@ -45,9 +57,5 @@ struct SweepPlan {
 // table throws; rows committed before stay.
 [[nodiscard]] SweepProgress run_sweep(const Study& study, const SweepOptions& options,
                                       TrialTable* table);
-
-// One trial from its start to its end: a function of the study and the number.
-[[nodiscard]] TrialRow run_trial(const Study& study, std::int64_t trial,
-                                 const std::function<bool()>& go_on);
 
 }  // namespace tenpin::lab

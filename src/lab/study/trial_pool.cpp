@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/stopwatch.h"
-#include "lab/study/sweep.h"
+#include "lab/study/trial_runner.h"
 #include "methods/method.h"
 
 namespace tenpin::lab {
@@ -72,22 +72,27 @@ bool TrialPool::take(std::int64_t* trial) {
 }
 
 void TrialPool::give(std::optional<TrialRow> row, double seconds, std::exception_ptr error) {
+  bool is_awaited = false;
   {
     const std::scoped_lock lock(mutex_);
     if (row) rows_.push_back(std::move(*row));
     if (error) error_ = std::move(error);
     busy_time_ += seconds;
     --num_running_;
+    is_awaited = error_ || (queue_.empty() && num_running_ == 0);
   }
-  ended_.notify_one();
+  // Whoever collects is not woken for every row: that would cost more than a small trial.
+  if (is_awaited) ended_.notify_one();
 }
 
 void TrialPool::work() {
+  std::optional<TrialRunner> runner;
   std::int64_t trial = 0;
   while (take(&trial)) {
     const Stopwatch clock;
     try {
-      TrialRow row = run_trial(study_, trial, [this] {
+      if (!runner) runner.emplace(study_);
+      TrialRow row = runner->run(trial, [this] {
         return !stops_;
       });
       const bool is_cut = stops_ && row.status == to_string(methods::AdvanceStatus::kStopped);

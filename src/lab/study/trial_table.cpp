@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "lab/study/sqlite.h"
 #include "lab/version.h"
+#include "record/record_error.h"
 
 namespace tenpin::lab {
 
@@ -50,19 +51,31 @@ void check_application(const Database& database) {
                  database.path() + ": another program's file, want the table of a study");
 }
 
-std::vector<TrialRow> select_rows(const Database& database, int num_columns, std::int64_t end) {
-  Statement statement(database, "SELECT * FROM trials WHERE trial < ? ORDER BY trial");
-  statement.bind(1, end);
+// A torn write, by a machine that lost power, shows here and not in the middle of a sweep.
+void check_pages(const Database& database) {
+  Statement check(database, "PRAGMA quick_check(1)");
+  const std::string verdict = check.step() ? check.text(0) : "ok";
+  if (verdict != "ok") throw record::RecordError(database.path() + ": damaged: " + verdict);
+}
+
+std::vector<TrialRow> take_rows(int num_columns, Statement* statement) {
   std::vector<TrialRow> rows;
-  while (statement.step()) {
-    TrialRow row = {.trial = statement.integer(0),
+  while (statement->step()) {
+    TrialRow row = {.trial = statement->integer(0),
                     .cells = {},
-                    .status = statement.text(num_columns + 1),
-                    .message = statement.text(num_columns + 2)};
-    for (int i = 0; i < num_columns; ++i) row.cells.push_back(statement.cell(i + 1));
+                    .status = statement->text(num_columns + 1),
+                    .message = statement->text(num_columns + 2)};
+    row.cells.reserve(static_cast<std::size_t>(num_columns));
+    for (int i = 0; i < num_columns; ++i) row.cells.push_back(statement->cell(i + 1));
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<TrialRow> select_rows(const Database& database, int num_columns, std::int64_t end) {
+  Statement statement(database, "SELECT * FROM trials WHERE trial < ? ORDER BY trial");
+  statement.bind(1, end);
+  return take_rows(num_columns, &statement);
 }
 
 void refuse_other_study(const std::string& path, const std::string& is, const std::string& want) {
@@ -105,6 +118,7 @@ TrialFacts read_facts(const std::string& path) {
                  path + ": no such file, want the table of a study");
   const Database database(path, Database::Access::kExisting);
   check_application(database);
+  check_pages(database);
   TrialFacts facts = {
       .name = read_fact(database, "name"),
       .fingerprint = read_fact(database, "fingerprint"),
@@ -139,6 +153,7 @@ void TrialTable::open_or_make(const TrialFacts& facts) {
     write_fact(*database_, "scene", facts.scene);
   } else {
     check_application(*database_);
+    check_pages(*database_);
     refuse_other_study(database_->path(), read_fact(*database_, "fingerprint"), facts.fingerprint);
   }
   const std::int64_t known = std::strtoll(read_fact(*database_, "trials").c_str(), nullptr, 10);
@@ -164,19 +179,40 @@ std::vector<TrialRow> read_all_rows(const std::string& path) {
   return select_rows(database, num_columns, std::numeric_limits<std::int64_t>::max());
 }
 
-void TrialTable::add(std::span<const TrialRow> rows) {
-  std::string marks;
-  for (int i = 0; i < num_columns_; ++i) marks += ", ?";
+std::vector<TrialRow> TrialTable::read_rows_of_status(const std::string& status) const {
+  Statement statement(*database_, "SELECT * FROM trials WHERE status = ? ORDER BY trial");
+  statement.bind(1, status);
+  return take_rows(num_columns_, &statement);
+}
+
+void TrialTable::remove(std::span<const std::int64_t> trials) {
+  if (trials.empty()) return;
+  Statement remove(*database_, "DELETE FROM trials WHERE trial = ?");
   database_->run("BEGIN IMMEDIATE");
-  Statement insert(*database_, "INSERT OR IGNORE INTO trials VALUES(?" + marks + ", ?, ?)");
+  for (const std::int64_t trial : trials) {
+    remove.bind(1, trial);
+    remove.step();
+    remove.restart();
+  }
+  database_->run("COMMIT");
+}
+
+void TrialTable::add(std::span<const TrialRow> rows) {
+  if (insert_ == nullptr) {
+    std::string marks;
+    for (int i = 0; i < num_columns_; ++i) marks += ", ?";
+    insert_ = std::make_unique<Statement>(
+        *database_, "INSERT OR IGNORE INTO trials VALUES(?" + marks + ", ?, ?)");
+  }
+  database_->run("BEGIN IMMEDIATE");
   for (const TrialRow& row : rows) {
     int index = 1;
-    insert.bind(index++, row.trial);
-    for (const Cell& cell : row.cells) insert.bind(index++, cell);
-    insert.bind(index++, row.status);
-    insert.bind(index, row.message);
-    insert.step();
-    insert.restart();
+    insert_->bind(index++, row.trial);
+    for (const Cell& cell : row.cells) insert_->bind(index++, cell);
+    insert_->bind(index++, row.status);
+    insert_->bind(index, row.message);
+    insert_->step();
+    insert_->restart();
   }
   database_->run("COMMIT");
 }

@@ -46,6 +46,7 @@ struct TrialFacts {
 [[nodiscard]] std::vector<TrialRow> read_all_rows(const std::string& path);
 
 class Database;
+class Statement;
 
 // Throws RecordError when the system will not let us, InputError for a file that is something else
 // or the table of another study.
@@ -62,6 +63,10 @@ class TrialTable {
   [[nodiscard]] std::vector<std::int64_t> read_trials(std::int64_t end) const;
   [[nodiscard]] std::vector<TrialRow> read_rows(std::int64_t end) const;
 
+  [[nodiscard]] std::vector<TrialRow> read_rows_of_status(const std::string& status) const;
+
+  // All or none.
+  void remove(std::span<const std::int64_t> trials);
   // All or none. Rows that are there stay: another program may have been quicker, and rows of the
   // same trial are the same.
   void add(std::span<const TrialRow> rows);
@@ -71,6 +76,7 @@ class TrialTable {
 
   int num_columns_;  // variables and measures
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Statement> insert_;  // made by the first add()
 };
 
 }  // namespace tenpin::lab

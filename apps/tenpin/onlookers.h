@@ -1,0 +1,27 @@
+// The pages that look on at something that is served while it is computed.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace tenpin::app {
+
+// Each page asks with "page=<its number>", and says "bye" when it is closed.
+class Onlookers {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void note(std::string_view name, std::string_view query);
+
+  // Whether there is a reason to serve on, this long after the end of what they look at.
+  [[nodiscard]] bool is_anyone_there(Clock::duration since_end);
+
+ private:
+  std::map<std::string, Clock::time_point> last_seen_;
+  Clock::time_point last_word_ = Clock::now();
+  bool has_come_ = false;
+};
+
+}  // namespace tenpin::app

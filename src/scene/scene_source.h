@@ -1,0 +1,30 @@
+// A scene's text that is parsed once and read many times, each time with other values.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "scene/node.h"
+#include "scene/read.h"
+#include "scene/read_shapes.h"
+
+namespace tenpin::scene {
+
+class SceneSource {
+ public:
+  // Throws as parse_scene().
+  SceneSource(std::string text, std::string file, const ReadLimits& limits = {});
+
+  // The same scene as parse_scene() returns, or the same problems. A mesh file is read the first
+  // time that a scene names it.
+  [[nodiscard]] Scene read(std::span<const Override> overrides);
+
+ private:
+  std::string text_;
+  std::string file_;
+  ReadLimits limits_;
+  Node root_;
+  MeshLibrary library_;
+};
+
+}  // namespace tenpin::scene
