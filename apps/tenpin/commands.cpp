@@ -30,6 +30,8 @@ void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
   sub->add_option("--root", o->root, "Models: let files come from this folder")->type_name("DIR");
   sub->add_flag("--balance-inertia", o->balance_inertia,
                 "Models: mend inertias that no rigid body has");
+  sub->add_flag("--lenient", o->lenient,
+                "Models: repair what other readers accept, and say so in notes");
 }
 
 namespace {

@@ -16,6 +16,8 @@ struct ImportOptions {
   std::string keyframe;  // MJCF: name of the one to start at; "" = the first, if any
   Base base = Base::kAsModelSays;  // URDF: how the root link hangs
   bool balance_inertia = false;    // mends inertias that no rigid body has
+  // Repairs what other readers accept and the formats do not allow; a note tells each repair.
+  bool lenient = false;
 };
 
 // Whether a file is a robot model: .urdf, .mjcf or .xml.
