@@ -32,6 +32,8 @@ void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
                 "Put a fixed plane right beneath the lowest point, if the scene has no plane");
   sub->add_flag("--balance-inertia", o->balance_inertia,
                 "Models: mend inertias that no rigid body has");
+  sub->add_flag("--lenient", o->lenient,
+                "Models: repair what other readers accept, and say so in notes");
 }
 
 void add_serve_options(CLI::App* sub, ServeOptions* o) {

@@ -16,6 +16,12 @@ namespace {
 
 constexpr double kClosed = 1e-9;  // m, rad
 
+// m, rad   A mechanism that its loops overdetermine, with joints given in decimals, stays open by
+// the rounding: 27 nm in a public robot. Loops that are open by no more are taken as they are at
+// time 0. Ten times larger, and wrong lengths pass; ten times smaller, and files with six decimals
+// do not.
+constexpr double kRounding = 1e-6;
+
 // `entry`: the body or loop that the problem is about.
 template <typename Entry>
 std::string locate(const Scene& scene, const Entry& entry, const std::string& path,
@@ -58,6 +64,26 @@ void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics:
   }
 }
 
+// Moves the end of a loop on b to where the one on a is.
+void take_as_it_is(const Pose& X_WA, const Pose& X_WC, dynamics::Loop* loop) {
+  using Kind = dynamics::Loop::Kind;
+  if (loop->kind == Kind::kCoupling) return;
+  if (loop->kind == Kind::kDistance) {
+    loop->length = (X_WC * loop->p_B - X_WA * loop->p_A).norm();
+    return;
+  }
+  loop->p_B = X_WC.inverse() * (X_WA * loop->p_A);
+  if (loop->kind != Kind::kBall) loop->R_B = X_WC.R.transpose() * X_WA.R * loop->R_A;
+}
+
+void take_as_they_are(const dynamics::Mechanism& mechanism, const std::vector<Pose>& X_WB,
+                      dynamics::Model* model) {
+  for (const int i : mechanism.loops) {
+    dynamics::Loop& loop = model->loops[i];
+    take_as_it_is(pose_of(loop.body_a, X_WB), pose_of(loop.body_b, X_WB), &loop);
+  }
+}
+
 void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double residual) {
   int worst = 0;
   for (int i = 1; i < rows.size(); ++i) {
@@ -66,7 +92,7 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
   const Loop& loop = scene.loops[rows.loop(worst)];
   throw NumericalError(locate(
       scene, loop, "loops." + loop.name,
-      "does not close, got a residual of " + to_text(residual) + ", want at most 1e-9 (m, rad)"));
+      "does not close, got a residual of " + to_text(residual) + ", want at most 1e-6 (m, rad)"));
 }
 
 // The rows of a weld also vanish half a turn away from where it should be.
@@ -131,8 +157,14 @@ LoopCount assemble(const Scene& scene, dynamics::Model* model, dynamics::State* 
     const double residual = close_loops(*model, mechanism, 0.0, &state->q);
     update_poses(*model, state->q, 0.0, &X_WB);
     inverse.update(*model, mechanism, X_WB, state->q, zero);
-    if (!(residual <= kClosed)) refuse_open(scene, inverse.loops(), residual);
+    if (!(residual <= kRounding)) refuse_open(scene, inverse.loops(), residual);
     refuse_turned_welds(scene, *model, mechanism, X_WB);
+    if (residual > kClosed) {
+      take_as_they_are(mechanism, X_WB, model);
+      inverse.update(*model, mechanism, X_WB, state->q, zero);
+      const double rest = inverse.loops().errors().lpNorm<Eigen::Infinity>();
+      if (!(rest <= kClosed)) refuse_open(scene, inverse.loops(), rest);
+    }
     update_twists(*model, X_WB, state->v, 0.0, &V_WB);
     VecX rates;
     inverse.loops().calc_rates(V_WB, state->v, &rates);

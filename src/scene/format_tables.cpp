@@ -440,11 +440,13 @@ constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchF
 
 // ---- models
 constexpr std::array<std::string_view, 2> kBaseWords = {"fixed", "free"};
-constexpr std::array<Field, 3> kImportFields = {{
+constexpr std::array<Field, 4> kImportFields = {{
     {"base", choice(kBaseWords), "", "-", "URDF: how the root link hangs; as --base"},
     {"keyframe", simple(Kind::kTitle), "", "-", "MJCF: where to start; as --keyframe"},
     {"balance_inertia", simple(Kind::kFlag), "", "false",
      "mends inertias that no rigid body has; as --balance-inertia"},
+    {"lenient", simple(Kind::kFlag), "", "false",
+     "repairs what other readers accept and the formats do not allow; as --lenient"},
 }};
 constexpr Object kImport = {"import", "How a robot model is read.", kImportFields};
 constexpr Type kAnyValue = simple(Kind::kValue);

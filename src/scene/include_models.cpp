@@ -247,6 +247,7 @@ class ModelIncluder {
     }
     if (const Node* keyframe = node->find("keyframe")) options.keyframe = keyframe->text;
     take(*node, "balance_inertia", &options.balance_inertia);
+    take(*node, "lenient", &options.lenient);
     return options;
   }
 

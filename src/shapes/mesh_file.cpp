@@ -73,11 +73,11 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-using Parse = TriangleMesh (*)(std::string_view);
+using Parse = TriangleMesh (*)(std::string_view, std::size_t);
 
 }  // namespace
 
-TriangleMesh read_mesh_file(const std::string& path) {
+TriangleMesh read_mesh_file(const std::string& path, std::size_t least) {
   const char* separator = ": ";
   try {
     const std::string extension = lower_extension(path);
@@ -89,7 +89,7 @@ TriangleMesh read_mesh_file(const std::string& path) {
     const bool text = extension == ".obj" || is_text_stl(bytes);
     const Parse parse = extension == ".obj" ? parse_obj : text ? parse_text_stl : parse_binary_stl;
     separator = text ? ":" : ": ";
-    return parse(bytes);
+    return parse(bytes, least);
   } catch (const InputError& error) {
     throw InputError(path + separator + error.what());
   }

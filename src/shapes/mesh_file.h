@@ -10,16 +10,22 @@
 namespace tenpin::shapes {
 
 inline constexpr std::size_t kMaxMeshFileBytes = std::size_t{256} << 20;
+// Fewer do not bound a solid.
+inline constexpr std::size_t kLeastTriangles = 4;
 
 // Reads a regular file of at most kMaxMeshFileBytes, its format told by the extension (.obj, .stl).
 // Throws InputError: "path:line:column: problem" for text, "path: problem" otherwise. Coordinates
-// are metres, finite, at most kMaxCoordinate (convex_hull.h); a mesh has at least 4 triangles.
-[[nodiscard]] TriangleMesh read_mesh_file(const std::string& path);
+// are metres, finite, at most kMaxCoordinate (convex_hull.h); a mesh has at least `least`
+// triangles.
+[[nodiscard]] TriangleMesh read_mesh_file(const std::string& path,
+                                          std::size_t least = kLeastTriangles);
 
 // The formats by themselves. InputError messages about text begin "line:column: ".
-[[nodiscard]] TriangleMesh parse_obj(std::string_view text);
-[[nodiscard]] TriangleMesh parse_text_stl(std::string_view text);
-[[nodiscard]] TriangleMesh parse_binary_stl(std::string_view bytes);
+[[nodiscard]] TriangleMesh parse_obj(std::string_view text, std::size_t least = kLeastTriangles);
+[[nodiscard]] TriangleMesh parse_text_stl(std::string_view text,
+                                          std::size_t least = kLeastTriangles);
+[[nodiscard]] TriangleMesh parse_binary_stl(std::string_view bytes,
+                                            std::size_t least = kLeastTriangles);
 
 // Text files begin with `solid`, but so do the headers of some binary ones, which have the size
 // that their triangle count tells, or at least zero bytes.

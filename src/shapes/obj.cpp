@@ -82,7 +82,7 @@ void read_face(TextReader* reader, TriangleMesh* mesh) {
 
 }  // namespace
 
-TriangleMesh parse_obj(std::string_view text) {
+TriangleMesh parse_obj(std::string_view text, std::size_t least) {
   TriangleMesh mesh;
   TextReader reader(text);
   do {
@@ -100,9 +100,9 @@ TriangleMesh parse_obj(std::string_view text) {
   if (mesh.vertices.empty()) {
     fail_at(end, "want vertices (v), there are none");
   }
-  if (mesh.triangles.size() < 4) {
-    fail_at(end,
-            fmt::format("want at least 4 triangles, the faces make {}", mesh.triangles.size()));
+  if (mesh.triangles.size() < least) {
+    fail_at(end, fmt::format("want at least {} triangles, the faces make {}", least,
+                             mesh.triangles.size()));
   }
   return mesh;
 }

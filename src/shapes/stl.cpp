@@ -77,7 +77,7 @@ bool is_text_stl(std::string_view bytes) {
          bytes.find('\0') == std::string_view::npos;
 }
 
-TriangleMesh parse_text_stl(std::string_view text) {
+TriangleMesh parse_text_stl(std::string_view text, std::size_t least) {
   TriangleMesh mesh;
   TextReader reader(text);
   expect(&reader, "solid");
@@ -102,13 +102,14 @@ TriangleMesh parse_text_stl(std::string_view text) {
       fail_at(word, "want 'facet' or 'endsolid'");
     }
   }
-  if (mesh.triangles.size() < 4) {
-    fail_at(word, fmt::format("want at least 4 facets, there are {}", mesh.triangles.size()));
+  if (mesh.triangles.size() < least) {
+    fail_at(word,
+            fmt::format("want at least {} facets, there are {}", least, mesh.triangles.size()));
   }
   return mesh;
 }
 
-TriangleMesh parse_binary_stl(std::string_view bytes) {
+TriangleMesh parse_binary_stl(std::string_view bytes, std::size_t least) {
   TENPIN_REQUIRE(bytes.size() >= kPreludeBytes,
                  fmt::format("not an STL file: neither begins with 'solid' nor has {} bytes of "
                              "header and count, only {} bytes",
@@ -118,7 +119,8 @@ TriangleMesh parse_binary_stl(std::string_view bytes) {
                  fmt::format("binary STL: count*50+84 != size: {} triangles need {} bytes, the "
                              "file has {}",
                              num, kPreludeBytes + kTriangleBytes * num, bytes.size()));
-  TENPIN_REQUIRE(num >= 4, fmt::format("binary STL: want at least 4 triangles, got {}", num));
+  TENPIN_REQUIRE(num >= least,
+                 fmt::format("binary STL: want at least {} triangles, got {}", least, num));
   TriangleMesh mesh;
   mesh.vertices.reserve(3 * num);
   mesh.triangles.reserve(num);

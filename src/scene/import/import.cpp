@@ -1,7 +1,9 @@
 #include "scene/import/import.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -34,6 +36,18 @@ void fill(int root, const ModelFolder& folder, const ImportOptions& options,
                        ">, want <mujoco> (MJCF) or <robot> (URDF)");
 }
 
+// Some writers leave the end of their buffer behind the text.
+std::string_view cut_zeros(std::string_view text, ModelText* model) {
+  constexpr std::string_view kBlankOrZero(" \t\r\n\0", 5);
+  const std::string_view kept = text.substr(0, text.find_last_not_of(kBlankOrZero) + 1);
+  if (text.find('\0', kept.size()) != std::string_view::npos) {
+    const auto line = 1 + std::count(kept.begin(), kept.end(), '\n');
+    model->notes.push_back({.line = static_cast<int>(line),
+                            .text = "zero bytes after the end of the text are skipped"});
+  }
+  return kept;
+}
+
 }  // namespace
 
 bool is_robot_model(const std::string& file) {
@@ -44,7 +58,9 @@ bool is_robot_model(const std::string& file) {
 Scene import_text(const std::string& text, const std::string& file, const ImportOptions& options,
                   const ReadLimits& limits) {
   ModelText model;
-  const int root = parse_xml(text, file, &model.document);
+  model.lenient = options.lenient;
+  const int root =
+      parse_xml(options.lenient ? cut_zeros(text, &model) : text, file, &model.document);
   Scene scene;
   scene.file = file;
   scene.until = kUntil;

@@ -17,6 +17,8 @@ struct ImportOptions {
   Base base = Base::kAsModelSays;  // URDF: how the root link hangs
   bool balance_inertia = false;    // mends inertias that no rigid body has
   bool ground = false;             // a plane under what has none; who runs the scene adds it
+  // Repairs what other readers accept and the formats do not allow; a note tells each repair.
+  bool lenient = false;
 };
 
 // Whether a file is a robot model: .urdf, .mjcf or .xml.

@@ -1,5 +1,8 @@
 #include "scene/import/mass_sum.h"
 
+#include <array>
+#include <cmath>
+
 #include "math/trig.h"
 
 namespace tenpin::scene {
@@ -63,6 +66,75 @@ MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh) {
   return {.mass = volume,
           .center = center + origin,
           .inertia = central.trace() * Mat3::Identity() - central};
+}
+
+namespace {
+
+struct Corners {
+  Vec3 a, b, c;
+  Vec3 normal() const { return (b - a).cross(c - a); }  // twice the area long
+  // Second moments of a simplex with these corners, and perhaps the origin, over its measure and a
+  // constant of its dimension.
+  Mat3 second() const {
+    const Vec3 s = a + b + c;
+    return a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose();
+  }
+};
+
+Corners corners_of(const shapes::TriangleMesh& mesh, const std::array<int, 3>& triangle,
+                   const Vec3& origin) {
+  const auto vertex = [&](int i) {
+    return Vec3(mesh.vertices[static_cast<std::size_t>(i)] - origin);
+  };
+  return {vertex(triangle[0]), vertex(triangle[1]), vertex(triangle[2])};
+}
+
+Mat3 to_moments(const Mat3& second) {
+  return second.trace() * Mat3::Identity() - second;
+}
+
+}  // namespace
+
+MassProperties calc_shell_mass(const shapes::TriangleMesh& mesh) {
+  MassProperties result;
+  Vec3 first = Vec3::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Corners t = corners_of(mesh, triangle, Vec3::Zero());
+    const double area = 0.5 * t.normal().norm();
+    result.mass += area;
+    first += area / 3.0 * (t.a + t.b + t.c);
+  }
+  result.center = first / result.mass;
+  Mat3 second = Mat3::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Corners t = corners_of(mesh, triangle, result.center);
+    second += 0.5 * t.normal().norm() / 12.0 * t.second();
+  }
+  result.inertia = to_moments(second);
+  return result;
+}
+
+MassProperties calc_legacy_mesh_mass(const shapes::TriangleMesh& mesh) {
+  const Vec3 inside = calc_shell_mass(mesh).center;
+  MassProperties result;
+  Vec3 first = Vec3::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Corners t = corners_of(mesh, triangle, inside);
+    const double volume = std::abs(t.a.dot(t.normal())) / 6.0;
+    result.mass += volume;
+    first += volume / 4.0 * (t.a + t.b + t.c);
+  }
+  result.center = inside + first / result.mass;
+  result.mass = 0.0;
+  Mat3 second = Mat3::Zero();
+  for (const auto& triangle : mesh.triangles) {
+    const Corners t = corners_of(mesh, triangle, result.center);
+    const double volume = std::abs(t.a.dot(t.normal())) / 6.0;
+    result.mass += volume;
+    second += volume / 20.0 * t.second();
+  }
+  result.inertia = to_moments(second);
+  return result;
 }
 
 Mat3 mend_inertia(const Mat3& inertia, double least, bool balance) {

@@ -21,6 +21,14 @@ using shapes::MassProperties;
 // Of the solid that a closed mesh bounds, at unit density. The mesh must be welded and closed.
 [[nodiscard]] MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh);
 
+// MuJoCo's default for any mesh: the tetrahedra from a point inside to every triangle, all counted
+// positive, so that folds weigh twice. The point is the centre of the surface for the
+// centre of mass, and that centre of mass for volume and inertia.
+[[nodiscard]] MassProperties calc_legacy_mesh_mass(const shapes::TriangleMesh& mesh);
+
+// Of the surface, at 1 kg/m^2.
+[[nodiscard]] MassProperties calc_shell_mass(const shapes::TriangleMesh& mesh);
+
 // Principal moments raised to at least `least`, and, if `balance`, all set to their mean where one
 // is larger than the sum of the others.
 [[nodiscard]] Mat3 mend_inertia(const Mat3& inertia, double least, bool balance);

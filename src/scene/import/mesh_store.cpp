@@ -4,8 +4,10 @@
 #include <array>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "scene/plain_message.h"
 #include "shapes/convex_hull.h"
 #include "shapes/mesh_file.h"
@@ -28,9 +30,64 @@ void turn_inside_out(shapes::TriangleMesh* mesh) {
   }
 }
 
+// -   Thickness over the largest edge of the box around a flat mesh. Chosen: a hundred times what a
+// hull needs (kMinHullThickness), and too thin to be seen; ten times less would be at the mercy of
+// rounding in single-precision files.
+constexpr double kPlateThickness = 1e-3;
+
+// A mesh so thin that it has no hull, with as much again behind its surface.
+SolidMesh make_plate(const shapes::TriangleMesh& mesh) {
+  Vec3 normal = Vec3::Zero();
+  Vec3 low = mesh.vertices.front();
+  Vec3 high = low;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const auto vertex = [&](int i) {
+      return mesh.vertices[static_cast<std::size_t>(i)];
+    };
+    const Vec3 area = (vertex(b) - vertex(a)).cross(vertex(c) - vertex(a));
+    normal += normal.dot(area) < 0.0 ? Vec3(-area) : area;  // both sides may be drawn
+  }
+  for (const Vec3& v : mesh.vertices) {
+    low = low.cwiseMin(v);
+    high = high.cwiseMax(v);
+  }
+  if (normal.norm() == 0.0) {
+    throw InputError("the mesh has no area");
+  }
+  const double thickness = kPlateThickness * (high - low).maxCoeff();
+  std::vector<Vec3> points = mesh.vertices;
+  for (const Vec3& v : mesh.vertices) {
+    points.push_back(v - normal.normalized() * thickness);
+  }
+  const auto hull = shapes::make_convex_hull(points);
+  const shapes::PlacedShape solid = {shapes::Polyhedron{hull}, {}};
+  return {.hull = hull,
+          .mass = shapes::calc_mass_properties({&solid, 1}, 1.0),
+          .note = "it is flat, and stands as a plate " + to_text(thickness) +
+                  " m thick behind its surface",
+          .is_plate = true};
+}
+
+MassProperties spread_mass(const shapes::TriangleMesh& mesh, bool is_solid,
+                           const std::shared_ptr<const shapes::ConvexMesh>& hull,
+                           MeshInertia inertia) {
+  if (inertia == MeshInertia::kLegacy) {
+    return calc_legacy_mesh_mass(mesh);
+  }
+  if (inertia == MeshInertia::kShell) {
+    return calc_shell_mass(mesh);
+  }
+  if (inertia == MeshInertia::kExact && is_solid) {
+    return calc_mesh_mass(mesh);
+  }
+  const shapes::PlacedShape solid = {shapes::Polyhedron{hull}, {}};
+  return shapes::calc_mass_properties({&solid, 1}, 1.0);
+}
+
 }  // namespace
 
-SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement) {
+SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
+                     const SolidOptions& options) {
   const Pose& reference = placement.reference;
   for (Vec3& vertex : mesh.vertices) {
     vertex = (reference.R.transpose() * (vertex - reference.p)).cwiseProduct(placement.scale);
@@ -39,26 +96,33 @@ SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement) 
     turn_inside_out(&mesh);
   }
   mesh = shapes::weld(mesh);
-  const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
+  shapes::MeshHull hull;
+  try {
+    hull = shapes::make_mesh_hull(mesh);
+  } catch (const InputError&) {
+    if (options.flat == FlatMesh::kRefused) {
+      throw;
+    }
+    return make_plate(mesh);
+  }
   const shapes::Closedness closedness = shapes::check_closed(mesh);
   if (closedness.closed() && closedness.volume < 0.0) {
     turn_inside_out(&mesh);
   }
-  const shapes::PlacedShape solid = {shapes::Polyhedron{hull.mesh}, {}};
+  const bool is_solid = closedness.closed() && closedness.volume != 0.0;
   return {.hull = hull.mesh,
-          .mass = closedness.closed() && closedness.volume != 0.0
-                      ? calc_mesh_mass(mesh)
-                      : shapes::calc_mass_properties({&solid, 1}, 1.0),
+          .mass = spread_mass(mesh, is_solid, hull.mesh, options.inertia),
           .note = hull.note};
 }
 
 const SolidMesh& MeshStore::load(const std::string& absolute_path, const std::string& shown,
-                                 const MeshPlacement& placement) {
+                                 const MeshPlacement& placement, const SolidOptions& options) {
   std::array<double, 15> numbers{};
   std::copy_n(placement.reference.R.data(), 9, numbers.begin());
   std::copy_n(placement.reference.p.data(), 3, numbers.begin() + 9);
   std::copy_n(placement.scale.data(), 3, numbers.begin() + 12);
-  const auto found = solids_.find({absolute_path, numbers});
+  const Key key = {absolute_path, numbers, options.inertia};
+  const auto found = solids_.find(key);
   if (found != solids_.end()) {
     return found->second;
   }
@@ -67,8 +131,9 @@ const SolidMesh& MeshStore::load(const std::string& absolute_path, const std::st
     throw InputError("mesh format not supported, got " + shown + ", want an .obj or .stl file");
   }
   try {
-    SolidMesh solid = make_solid(shapes::read_mesh_file(absolute_path), placement);
-    return solids_.emplace(Key{absolute_path, numbers}, std::move(solid)).first->second;
+    const std::size_t least = options.flat == FlatMesh::kPlate ? 1 : shapes::kLeastTriangles;
+    SolidMesh solid = make_solid(shapes::read_mesh_file(absolute_path, least), placement, options);
+    return solids_.emplace(key, std::move(solid)).first->second;
   } catch (const InputError& error) {
     const std::string text = plain_message(error, absolute_path);
     throw InputError("bad mesh, got " + shown + (text.starts_with(':') ? "" : ": ") + text +

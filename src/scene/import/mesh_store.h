@@ -14,8 +14,9 @@ namespace tenpin::scene {
 
 struct SolidMesh {
   std::shared_ptr<const shapes::ConvexMesh> hull;
-  MassProperties mass;  // at unit density; of the mesh itself if it is closed, else of the hull
-  std::string note;     // how hull and mesh differ, for a user; may be empty
+  MassProperties mass;    // at unit density, or of a shell of 1 kg/m^2
+  std::string note;       // how hull and mesh differ, for a user; may be empty
+  bool is_plate = false;  // made of a flat mesh, and so not what its file holds
 };
 
 // A vertex v of the file goes to scale * R^T (v - p) of the frame that `reference` describes.
@@ -29,17 +30,32 @@ struct MeshPlacement {
   }
 };
 
-// Throws InputError for meshes without volume.
-[[nodiscard]] SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement);
+// What becomes of a mesh that is flat.
+enum class FlatMesh { kRefused, kPlate };
+
+// How the mass of a mesh is spread; the words of MJCF. kExact is that of the hull where the mesh is
+// not closed.
+enum class MeshInertia { kConvex, kExact, kLegacy, kShell };
+
+// How a mesh is made a solid.
+struct SolidOptions {
+  FlatMesh flat = FlatMesh::kRefused;
+  MeshInertia inertia = MeshInertia::kExact;
+};
+
+// Throws InputError for meshes without volume. A flat one may become a thin plate behind its
+// surface instead.
+[[nodiscard]] SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
+                                   const SolidOptions& options = {});
 
 class MeshStore {
  public:
   // Reads .obj and .stl files. Throws InputError; `shown` is the path in messages.
   const SolidMesh& load(const std::string& absolute_path, const std::string& shown,
-                        const MeshPlacement& placement);
+                        const MeshPlacement& placement, const SolidOptions& options = {});
 
  private:
-  using Key = std::tuple<std::string, std::array<double, 15>>;
+  using Key = std::tuple<std::string, std::array<double, 15>, MeshInertia>;
   std::map<Key, SolidMesh> solids_;
 };
 

@@ -1,8 +1,12 @@
 #include "scene/import/mjcf.h"
 
+#include <memory>
+
 #include "scene/import/mjcf_actuators.h"
+#include "scene/import/mjcf_attach.h"
 #include "scene/import/mjcf_keyframe.h"
 #include "scene/import/mjcf_relations.h"
+#include "scene/import/mjcf_tendons.h"
 #include "scene/import/mjcf_text.h"
 #include "scene/import/mjcf_tree.h"
 
@@ -11,12 +15,23 @@ namespace tenpin::scene::mjcf {
 void read_model(int root, const ModelFolder& folder, const ImportOptions& options,
                 const ReadLimits& limits, ModelText* text, Scene* scene) {
   splice_includes(root, folder, static_cast<std::size_t>(limits.max_bytes), text);
+  const auto attached =
+      attach_models(root, folder, static_cast<std::size_t>(limits.max_bytes), text);
   const Element model(text, root);
   scene->name = model.mark_read().text("model", "MuJoCo model");
   Settings settings = read_settings(model);
+  for (const AttachedModel& other : attached) {
+    const auto own = std::make_shared<const Settings>(read_settings(Element(text, other.root)));
+    for (std::size_t file = other.files_begin; file < other.files_end; ++file) {
+      settings.of_file.emplace(static_cast<int>(file), own);  // that of an inner one stays
+    }
+  }
   settings.balance_inertia = settings.balance_inertia || options.balance_inertia;
   scene->gravity = settings.gravity;
   scene->method.time_stepping.step = settings.timestep;
+  // Keyframes are poses at rest of MuJoCo's soft contacts, millimetres deep. Moved apart, they
+  // would stand elsewhere than the model says, and higher.
+  scene->start.overlaps = Start::Overlaps::kKeep;
 
   const Defaults defaults(model);
   Assets assets(model, settings, defaults, folder);
@@ -27,7 +42,8 @@ void read_model(int root, const ModelFolder& folder, const ImportOptions& option
                                 .surfaces = &surfaces,
                                 .max_bodies = limits.max_bodies});
   const Keyframe key = read_keyframe(model, options.keyframe, tree);
-  read_actuators(model, settings, defaults, key, &tree);
+  const auto tendons = read_tendons(model, settings, defaults, &tree);
+  read_actuators(model, {settings, defaults, key, tendons}, &tree);
   give_pairs_surfaces(model, defaults, &tree, &surfaces);
   text->throw_if_any();
 

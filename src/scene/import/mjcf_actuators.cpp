@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace tenpin::scene::mjcf {
 
@@ -35,17 +36,23 @@ struct Actuator {
   double gain = 1.0;          // force per control
   double damping_gain = 0.0;  // force per control and velocity, of a damper
   std::array<double, 3> bias = {0.0, 0.0, 0.0};
-  bool affine = false;      // general only: whether biasprm counts
-  bool integrates = false;  // the control is the rate of the target
-  std::string strange;      // what kind of actuator it is, if not one of the above
+  bool affine = false;         // general only: whether biasprm counts
+  bool integrates = false;     // the control is the rate of the target
+  double damping_ratio = 0.0;  // -   of a position servo, instead of its bias[2]
+  std::string strange;         // what kind of actuator it is, if not one of the above
   Bounds control, force;
 };
 
 class ActuatorReader {
  public:
-  ActuatorReader(ModelText* model, const Settings& settings, const Defaults& defaults,
-                 const Keyframe& key, Tree* tree)
-      : model_(*model), settings_(settings), defaults_(defaults), key_(key), tree_(*tree) {}
+  ActuatorReader(ModelText* model, const ActuatorContext& context, Tree* tree)
+      : model_(*model),
+        settings_(context.settings),
+        defaults_(context.defaults),
+        key_(context.key),
+        tendons_(context.tendons),
+        tree_(*tree),
+        inertias_(calc_joint_inertias(*tree)) {}
 
   void read(const Element& section) {
     for (const Element& element : section.children()) {
@@ -56,9 +63,9 @@ class ActuatorReader {
       const bool has_state =
           contains(kStateTags, element.tag()) || element.text("dyntype", "none") != "none";
       const std::size_t state = has_state ? num_states_++ : num_states_;
-      const auto joint = contains(kUsedTags, element.tag()) ? find_joint(element) : std::nullopt;
-      if (joint && settings_.actuation) {
-        add(element, *joint, at(key_.ctrl, control), at(key_.act, state));
+      const auto length = contains(kUsedTags, element.tag()) ? find_length(element) : std::nullopt;
+      if (length && settings_.actuation) {
+        add(element, *length, {at(key_.ctrl, control), at(key_.act, state)});
       }
     }
   }
@@ -77,12 +84,27 @@ class ActuatorReader {
     int element = 0;
   };
 
+  // What an actuator pulls at.
+  struct Length {
+    std::vector<Tendon::Term> terms;
+    std::optional<Lever> lever;  // none: only a constant force can act on it
+  };
+  struct Input {
+    double control = 0.0, activation = 0.0;
+  };
+
   static double at(const std::vector<double>& values, std::size_t i) {
     return i < values.size() ? values[i] : 0.0;
   }
 
-  // The joint that it drives, if that is a hinge or slider.
-  std::optional<int> find_joint(const Element& element) {
+  // The joint that it drives, if that is a hinge or slider, or the fixed tendon.
+  std::optional<Length> find_length(const Element& element) {
+    if (element.has("tendon")) {
+      const auto found = tendons_.find(element.text("tendon"));
+      return found == tendons_.end()
+                 ? std::nullopt
+                 : std::optional(Length{found->second.terms, found->second.lever});
+    }
     const std::string_view attribute = element.has("joint") ? "joint" : "jointinparent";
     if (!element.has(attribute)) {
       return std::nullopt;
@@ -94,12 +116,16 @@ class ActuatorReader {
                       "unknown joint, got " + name + ", " + want_key(name, tree_.joint_named));
       return std::nullopt;
     }
-    const JointKind kind = tree_.joint(tree_.joints[static_cast<std::size_t>(found->second)]).kind;
-    return kind == JointKind::kHinge || kind == JointKind::kSlider ? std::optional(found->second)
-                                                                   : std::nullopt;
+    const JointRecord& record = tree_.joints[static_cast<std::size_t>(found->second)];
+    const JointKind kind = tree_.joint(record).kind;
+    if (kind != JointKind::kHinge && kind != JointKind::kSlider) {
+      return std::nullopt;
+    }
+    return Length{.terms = {{found->second, 1.0}},
+                  .lever = Lever{found->second, record.reference, 1.0}};
   }
 
-  void add(const Element& element, int joint, double control, double activation) {
+  void add(const Element& element, const Length& length, const Input& given) {
     element.mark_read().find("name");
     element.find("group");
     Actuator actuator;
@@ -114,21 +140,55 @@ class ActuatorReader {
     if (!actuator.affine) {
       actuator.bias = {0.0, 0.0, 0.0};
     }
-    const double u = actuator.control.clamp(control);
+    const double u = actuator.control.clamp(given.control);
     if (actuator.integrates && u != 0.0) {
       element.note("<" + std::string(element.tag()) +
                    "> holds its position: a control other than 0 is not used");
     }
-    const double input = actuator.integrates ? activation : u;
-    const double g = actuator.gear;
-    const double reference = tree_.joints[static_cast<std::size_t>(joint)].reference;
-    Servo& servo = servos_[joint];
-    servo.stiffness += -actuator.bias[1] * g * g;
-    servo.damping += -(actuator.bias[2] + actuator.damping_gain * u) * g * g;
-    servo.force +=
-        g * (actuator.gain * input + actuator.bias[0]) + actuator.bias[1] * g * g * reference;
-    servo.limit += limit_of(element, actuator) * std::abs(g);
-    servo.element = element.index();
+    if (actuator.damping_ratio > 0.0) {
+      actuator.bias[2] = -calc_damping(actuator, length);
+    }
+    // force = constant + slope * length + damping * rate of length, with the gear in the length
+    const double constant =
+        actuator.gain * (actuator.integrates ? given.activation : u) + actuator.bias[0];
+    const double damping = actuator.bias[2] + actuator.damping_gain * u;
+    if (length.lever) {
+      const double g = actuator.gear * length.lever->slope;
+      Servo& servo = servos_[length.lever->joint];
+      servo.stiffness += -actuator.bias[1] * g * g;
+      servo.damping += -damping * g * g;
+      servo.force += g * constant + actuator.bias[1] * g * actuator.gear * length.lever->constant;
+      servo.limit += limit_of(element, actuator) * std::abs(g);
+      servo.element = element.index();
+    } else if (actuator.bias[1] == 0.0 && damping == 0.0) {
+      push(element, actuator.force.clamp(constant) * actuator.gear, length);
+    } else {
+      element.note("<" + std::string(element.tag()) +
+                   "> not used: a servo of a tendon whose joints move independently of each other");
+    }
+  }
+
+  // A constant force in a tendon is one on each of its joints.
+  void push(const Element& element, double force, const Length& length) {
+    for (const Tendon::Term& term : length.terms) {
+      Servo& servo = servos_[term.joint];
+      servo.force += force * term.coefficient;
+      servo.limit += std::abs(force * term.coefficient);
+      servo.element = element.index();
+    }
+  }
+
+  // N s/m, N m s/rad   MuJoCo's meaning of dampratio: the part of critical damping for the inertias
+  // that the actuator would move alone, at the reference coordinates, seen through its gear.
+  double calc_damping(const Actuator& actuator, const Length& length) const {
+    double mass = 0.0;
+    for (const Tendon::Term& term : length.terms) {
+      const double moment = actuator.gear * term.coefficient;
+      if (moment * moment > 1e-15) {
+        mass += inertias_[static_cast<std::size_t>(term.joint)] / (moment * moment);
+      }
+    }
+    return actuator.damping_ratio * 2.0 * std::sqrt(actuator.gain * mass);
   }
 
   static double limit_of(const Element& element, const Actuator& actuator) {
@@ -159,6 +219,9 @@ class ActuatorReader {
     } else if (tag == "position" || tag == "intvelocity") {
       const double kp = element.number("kp", actuator->affine ? actuator->gain : 1.0, kNotNegative);
       const double kv = element.number("kv", -actuator->bias[2], kNotNegative);
+      if (element.has("kv") || element.has("dampratio")) {
+        actuator->damping_ratio = element.number("dampratio", 0.0, kNotNegative);
+      }
       actuator->gain = kp;
       actuator->bias = {0.0, -kp, -kv};
       actuator->affine = true;
@@ -208,7 +271,7 @@ class ActuatorReader {
       bounds->high = std::max((*ends)[0], (*ends)[1]);
     }
     if (element.has(limited) || element.has(range)) {
-      bounds->active = is_limited(element, limited, range, settings_.auto_limits) ||
+      bounds->active = is_limited(element, limited, range, settings_.at(element).auto_limits) ||
                        (bounds->active && !element.has(limited));
     }
   }
@@ -243,8 +306,10 @@ class ActuatorReader {
   const Settings& settings_;
   const Defaults& defaults_;
   const Keyframe& key_;
+  const std::map<std::string, Tendon>& tendons_;
   Tree& tree_;
-  std::map<int, Servo> servos_;  // by joint
+  std::vector<double> inertias_;  // per joint
+  std::map<int, Servo> servos_;   // by joint
   std::size_t num_controls_ = 0;
   std::size_t num_states_ = 0;
 };
@@ -264,9 +329,34 @@ int count_controls(const Element& root) {
   return count;
 }
 
-void read_actuators(const Element& root, const Settings& settings, const Defaults& defaults,
-                    const Keyframe& key, Tree* tree) {
-  ActuatorReader reader(&root.model(), settings, defaults, key, tree);
+std::vector<double> calc_joint_inertias(const Tree& tree) {
+  const std::vector<Link>& links = tree.robot.links;
+  std::vector<MassProperties> carried(links.size());  // in the world: each link and all beyond it
+  for (std::size_t i = links.size(); i-- > 0;) {
+    carried[i] = add_mass(carried[i], place_mass(links[i].mass, tree.X_WL[i]));
+    if (links[i].parent != kWorld) {
+      MassProperties& outer = carried[static_cast<std::size_t>(links[i].parent)];
+      outer = add_mass(outer, carried[i]);
+    }
+  }
+  std::vector<double> result;
+  for (const JointRecord& record : tree.joints) {
+    const auto i = static_cast<std::size_t>(record.link);
+    const RobotJoint& joint = links[i].joints[static_cast<std::size_t>(record.number)];
+    const MassProperties& mass = carried[i];
+    const Vec3 axis = tree.X_WL[i].R * joint.properties.axis;
+    const Vec3 arm = axis.cross(mass.center - tree.X_WL[i] * joint.properties.anchor);
+    const bool is_scalar = joint.kind == JointKind::kHinge || joint.kind == JointKind::kSlider;
+    const double inertia = joint.kind == JointKind::kSlider
+                               ? mass.mass
+                               : axis.dot(mass.inertia * axis) + mass.mass * arm.squaredNorm();
+    result.push_back(is_scalar ? joint.properties.armature + inertia : 0.0);
+  }
+  return result;
+}
+
+void read_actuators(const Element& root, const ActuatorContext& context, Tree* tree) {
+  ActuatorReader reader(&root.model(), context, tree);
   for (const Element& section : root.children()) {
     if (section.tag() == "actuator") {
       reader.read(section.mark_read());

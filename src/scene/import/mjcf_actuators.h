@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "scene/import/mjcf_tendons.h"
 #include "scene/import/mjcf_tree.h"
 
 namespace tenpin::scene::mjcf {
@@ -15,10 +16,21 @@ struct Keyframe {
 // How many controls the actuators of the model take, those that are not used included.
 [[nodiscard]] int count_controls(const Element& root);
 
+struct ActuatorContext {
+  const Settings& settings;
+  const Defaults& defaults;
+  const Keyframe& key;
+  const std::map<std::string, Tendon>& tendons;
+};
+
 // Sets the motors of the joints, with the keyframe's constant controls. An actuator whose force is
 //   gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
-// is a force, a velocity servo or a position servo; several on one joint add up.
-void read_actuators(const Element& root, const Settings& settings, const Defaults& defaults,
-                    const Keyframe& key, Tree* tree);
+// is a force, a velocity servo or a position servo; several on one joint add up. On a fixed tendon,
+// q is its length: servos need a tendon with a lever, forces any.
+void read_actuators(const Element& root, const ActuatorContext& context, Tree* tree);
+
+// kg m^2, kg   Diagonal of the mass matrix at the reference coordinates, per joint, its armature
+// included. Free and ball joints have 0.
+[[nodiscard]] std::vector<double> calc_joint_inertias(const Tree& tree);
 
 }  // namespace tenpin::scene::mjcf

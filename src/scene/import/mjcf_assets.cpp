@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -75,14 +76,27 @@ std::optional<MeshGeom> Assets::load_mesh(const Element& geom) {
   const Element& mesh = found->second;
   mesh.mark_read();
   try {
-    return load(mesh);
+    return load(mesh, geom);
   } catch (const BadReference& error) {
     mesh.problem("file", plain_message(error));
     return std::nullopt;
   }
 }
 
-MeshGeom Assets::load(const Element& mesh) {
+// The newer files say it per mesh, older ones for all, and a geom may be a shell of its mesh.
+MeshInertia Assets::read_inertia(const Element& mesh, const Element& geom) const {
+  constexpr std::array<std::string_view, 4> kWords = {"convex", "exact", "legacy", "shell"};
+  const std::string word =
+      mesh.word("inertia", kWords, settings_.at(mesh).exact_mesh_inertia ? "exact" : "legacy");
+  if (geom.flag("shellinertia", false) || word == "shell") {
+    return MeshInertia::kShell;
+  }
+  return word == "exact"    ? MeshInertia::kExact
+         : word == "convex" ? MeshInertia::kConvex
+                            : MeshInertia::kLegacy;
+}
+
+MeshGeom Assets::load(const Element& mesh, const Element& geom) {
   MeshPlacement placement;
   placement.scale = mesh.vector("scale", kPointRange).value_or(Vec3::Ones());
   placement.reference.p = mesh.vector("refpos", kPointRange).value_or(Vec3::Zero());
@@ -95,11 +109,12 @@ MeshGeom Assets::load(const Element& mesh) {
     placement.reference.R = to_matrix(turn);
   }
   if (!mesh.has("file")) {
-    return load_inline(mesh, placement);
+    return load_inline(mesh, geom, placement);
   }
   const std::string file = mesh.text("file");
   const std::string path = resolve(mesh, file);
-  MeshGeom result = {.solid = store_.load(path, file, placement)};
+  MeshGeom result = {.solid =
+                         store_.load(path, file, placement, {.inertia = read_inertia(mesh, geom)})};
   if (placement.is_uniform_scale()) {
     result.file = {.path = folder_.relative(path), .scale = placement.scale.x()};
   }
@@ -107,21 +122,24 @@ MeshGeom Assets::load(const Element& mesh) {
 }
 
 std::string Assets::resolve(const Element& mesh, const std::string& file) const {
-  const std::string name = settings_.strip_path ? fs::path(file).filename().string() : file;
+  const Settings& settings = settings_.at(mesh);
+  const std::string name = settings.strip_path ? fs::path(file).filename().string() : file;
   // An absolute path stays one, and is refused.
-  const std::string path = (fs::path(settings_.mesh_folder) / name).string();
+  const std::string path = (fs::path(settings.mesh_folder) / name).string();
   const std::string* type = mesh.find("content_type");
   if (type != nullptr && *type != "model/stl" && *type != "model/obj") {
     throw BadReference("mesh format not supported, got " + *type + ", want OBJ or STL");
   }
+  const XmlDocument& document = mesh.model().document;
   try {
-    return folder_.resolve(path);
+    return folder_.resolve(folder_.locate(path, document.folder_of(document[mesh.index()].file)));
   } catch (const InputError& error) {
     throw BadReference(error.what());
   }
 }
 
-MeshGeom Assets::load_inline(const Element& mesh, const MeshPlacement& placement) {
+MeshGeom Assets::load_inline(const Element& mesh, const Element& geom,
+                             const MeshPlacement& placement) {
   constexpr int kMost = 3'000'000;
   const auto numbers = mesh.numbers("vertex", 12, kMost, kPointRange);
   if (!numbers || numbers->size() % 3 != 0) {
@@ -142,7 +160,8 @@ MeshGeom Assets::load_inline(const Element& mesh, const MeshPlacement& placement
                                    static_cast<int>((*faces)[3 * i + 2])});
   }
   if (num_faces > 0) {
-    return {.solid = make_solid(std::move(triangles), placement)};
+    return {.solid =
+                make_solid(std::move(triangles), placement, {.inertia = read_inertia(mesh, geom)})};
   }
   for (Vec3& v : triangles.vertices) {
     v = (placement.reference.R.transpose() * (v - placement.reference.p))
@@ -155,7 +174,7 @@ MeshGeom Assets::load_inline(const Element& mesh, const MeshPlacement& placement
 
 std::string Assets::colour(const Element& geom) const {
   constexpr Range kShade = {.low = -1.0, .high = 1e6};
-  if (geom.has("rgba")) {
+  if (geom.has("rgba") && !split_words(geom.text("rgba")).empty()) {
     const auto rgba = geom.numbers("rgba", 4, 4, kShade);
     return rgba ? to_colour(*rgba) : "";
   }

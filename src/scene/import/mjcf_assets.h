@@ -32,8 +32,9 @@ class Assets {
 
  private:
   void add(const Element& asset);
-  MeshGeom load(const Element& mesh);
-  MeshGeom load_inline(const Element& mesh, const MeshPlacement& placement);
+  MeshGeom load(const Element& mesh, const Element& geom);
+  MeshGeom load_inline(const Element& mesh, const Element& geom, const MeshPlacement& placement);
+  MeshInertia read_inertia(const Element& mesh, const Element& geom) const;
   std::string resolve(const Element& mesh, const std::string& file) const;
 
   const Settings& settings_;

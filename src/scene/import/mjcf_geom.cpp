@@ -198,7 +198,8 @@ class GeomReader {
     } catch (const InputError& error) {
       // A sticker without thickness is no harm where nothing touches or weighs it.
       if (only_drawn && (!context_.needs_mass || geom_.number("mass", kNotNegative) == 0.0)) {
-        geom_.note("mesh " + geom_.text("mesh") + " is not drawn: " + plain_message(error));
+        geom_.note("mesh " + geom_.text("mesh") + " is not drawn: " + plain_message(error),
+                   Effect::kAppearance);
       } else {
         geom_.problem("mesh", plain_message(error));
       }

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 4> kJointTypes = {"free", "ball", "slide"
 class JointReader {
  public:
   JointReader(const Element& joint, const Settings& settings, const Pose& X_LF)
-      : joint_(joint), settings_(settings), X_LF_(X_LF) {}
+      : joint_(joint), settings_(settings), local_(settings.at(joint)), X_LF_(X_LF) {}
 
   std::optional<Joint> read() {
     const std::string type =
@@ -27,7 +27,7 @@ class JointReader {
     result_.joint.kind = type == "ball"    ? JointKind::kBall
                          : type == "slide" ? JointKind::kSlider
                                            : JointKind::kHinge;
-    unit_ = type == "slide" ? 1.0 : settings_.angle_unit;
+    unit_ = type == "slide" ? 1.0 : local_.angle_unit;
     read_place();
     read_reference();
     read_forces();
@@ -112,14 +112,14 @@ class JointReader {
     }
     const auto range = joint_.numbers("actuatorfrcrange", 2, 2, kAnyNumber);
     const bool limited =
-        is_limited(joint_, "actuatorfrclimited", "actuatorfrcrange", settings_.auto_limits);
+        is_limited(joint_, "actuatorfrclimited", "actuatorfrcrange", local_.auto_limits);
     if (limited && range) {
       result_.motor_limit = std::max(std::abs((*range)[0]), std::abs((*range)[1]));
     }
   }
 
   void read_range() {
-    const bool limited = is_limited(joint_, "limited", "range", settings_.auto_limits);
+    const bool limited = is_limited(joint_, "limited", "range", local_.auto_limits);
     const auto range = joint_.numbers("range", 2, 2, kAnyNumber);
     if (!limited || !settings_.limits || (joint_.has("range") && !range)) {
       return;
@@ -143,6 +143,7 @@ class JointReader {
 
   const Element& joint_;
   const Settings& settings_;
+  const Settings& local_;  // of the model that the joint comes from
   const Pose& X_LF_;
   Joint result_;
   double unit_ = 1.0;  // rad or m   of the joint's coordinate in the file

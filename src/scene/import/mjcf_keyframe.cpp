@@ -103,8 +103,9 @@ Keyframe read_keyframe(const Element& root, const std::string& name, const Tree&
   result.ctrl = read_list(*key, "ctrl", count_controls(root));
   result.act = key->numbers("act", 0, 1'000'000, kAnyNumber).value_or(std::vector<double>());
   const std::string shown = key->text("name");
-  key->note("starts at keyframe " + (shown.empty() ? "1" : shown) +
-            " (--keyframe NAME takes another)");
+  key->note(
+      "starts at keyframe " + (shown.empty() ? "1" : shown) + " (--keyframe NAME takes another)",
+      Effect::kChoice);
   return result;
 }
 

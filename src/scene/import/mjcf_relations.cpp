@@ -240,7 +240,13 @@ void read_exclude(const Element& element, const Tree& tree, Scene* scene) {
       element.note("<exclude> holds for the whole rigid body that " + l.name + " is part of");
     }
   }
-  scene->never_touch.push_back({.body_a = a, .body_b = b});
+  const bool is_known =
+      std::any_of(scene->never_touch.begin(), scene->never_touch.end(), [&](const BodyPair& pair) {
+        return std::minmax(pair.body_a, pair.body_b) == std::minmax(a, b);
+      });
+  if (!is_known) {
+    scene->never_touch.push_back({.body_a = a, .body_b = b});
+  }
 }
 
 void read_pair(const Element& element, const Tree& tree, Scene* scene) {

@@ -36,6 +36,7 @@ void read_compiler(const Element& compiler, Settings* s) {
   s->mesh_folder = compiler.text("meshdir", compiler.text("assetdir", s->mesh_folder));
   s->strip_path = compiler.flag("strippath", s->strip_path);
   s->auto_limits = compiler.flag("autolimits", s->auto_limits);
+  s->exact_mesh_inertia = compiler.flag("exactmeshinertia", s->exact_mesh_inertia);
   s->balance_inertia = compiler.flag("balanceinertia", s->balance_inertia);
   s->least_mass = compiler.number("boundmass", s->least_mass, kNotNegative);
   s->least_inertia = compiler.number("boundinertia", s->least_inertia, kNotNegative);
@@ -151,6 +152,11 @@ Mat3 read_z_axis(const Element& element) {
 
 }  // namespace
 
+const Settings& Settings::at(const Element& element) const {
+  const auto found = of_file.find(element.model().document[element.index()].file);
+  return found == of_file.end() ? *this : *found->second;
+}
+
 Settings read_settings(const Element& root) {
   Settings settings;
   settings.angle_unit = kPi / 180.0;
@@ -187,10 +193,10 @@ Mat3 read_turn(const Element& element, const Settings& settings) {
     return read_quaternion(*source);
   }
   if (source->has("axisangle")) {
-    return read_axis_angle(*source, settings);
+    return read_axis_angle(*source, settings.at(*source));
   }
   if (source->has("euler")) {
-    return read_euler(*source, settings);
+    return read_euler(*source, settings.at(*source));
   }
   return source->has("xyaxes") ? read_axes(*source) : read_z_axis(*source);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <memory>
 #include <string>
 
 #include "math/pose.h"
@@ -22,6 +24,7 @@ struct Settings {
   } inertia_from_geoms = InertiaFromGeoms::kWhereNoneIsGiven;
   std::array<int, 2> inertia_groups = {0, 5};
   bool balance_inertia = false;
+  bool exact_mesh_inertia = false;
   double least_mass = 0.0;     // kg
   double least_inertia = 0.0;  // kg m^2
   double total_mass = -1.0;    // kg   scales everything to it; not positive: as it is
@@ -31,6 +34,12 @@ struct Settings {
   // Whole parts of the physics that a model may switch off.
   bool contact = true, limits = true, friction_loss = true, equality = true, springs = true,
        actuation = true, filter_parent = true;
+
+  // Of models that are attached, by the index of their files: what <compiler> says about units,
+  // folders and the like holds for one model alone.
+  std::map<int, std::shared_ptr<const Settings>> of_file;
+  // Those that hold where an element stands.
+  [[nodiscard]] const Settings& at(const Element& element) const;
 };
 
 // Reads all <compiler> and <option> elements of the root; later ones win.

@@ -17,10 +17,12 @@ class Splicer {
       : folder_(folder), bytes_left_(max_bytes), text_(*text) {}
 
   void splice(int root) {
-    const XmlElement& main = text_.document[root];
-    includer_of_.assign(1, -1);
-    const std::string& path = text_.document.files[static_cast<std::size_t>(main.file)];
-    shown_.push_back(path.substr(path.rfind('/') + 1));
+    // Files that are there already, the one of the root among them, include each other no more.
+    includer_of_.assign(text_.document.files.size(), -1);
+    const std::size_t folder = text_.document.files.front().rfind('/') + 1;
+    for (const std::string& path : text_.document.files) {
+      shown_.push_back(path.substr(folder));
+    }
     // Included elements join the end of the list, so that this loop comes to them too.
     for (int i = root; i < static_cast<int>(text_.document.elements.size()); ++i) {
       if (text_.document[i].tag == "include") {
@@ -39,7 +41,8 @@ class Splicer {
     }
     const int includer = text_.document[element.index()].file;
     try {
-      const std::string path = folder_.resolve(name);
+      const std::string shown = folder_.locate(name, text_.document.folder_of(includer));
+      const std::string path = folder_.resolve(shown);
       const auto [known, is_new] =
           file_of_path_.emplace(path, static_cast<int>(includer_of_.size()));
       if (!is_new) {
@@ -49,8 +52,8 @@ class Splicer {
       const std::string bytes = read_regular_file(path, bytes_left_);
       bytes_left_ -= bytes.size();
       includer_of_.push_back(includer);
-      shown_.push_back(name);
-      replace(element, parse_xml(bytes, shown_path(name), &text_.document));
+      shown_.push_back(shown);
+      replace(element, parse_xml(bytes, shown_path(shown), &text_.document));
     } catch (const InputError& error) {
       element.problem("file", plain_message(error));
     }

@@ -189,11 +189,13 @@ class TreeReader {
     if (!read->joint.name.empty()) {
       read->joint.name += item.suffix;
     }
-    extra(item.link).joints.push_back({.link = item.link,
-                                       .number = static_cast<int>(joints.size()),
-                                       .reference = read->reference,
-                                       .motor_limit = read->motor_limit,
-                                       .element = joint.index()});
+    extra(item.link).joints.push_back(
+        {.link = item.link,
+         .number = static_cast<int>(joints.size()),
+         .reference = read->reference,
+         .spring_reference = read->reference + read->joint.properties.rest,
+         .motor_limit = read->motor_limit,
+         .element = joint.index()});
     joints.push_back(std::move(read->joint));
   }
 

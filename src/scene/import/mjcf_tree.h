@@ -19,6 +19,7 @@ struct JointRecord {
   int link = 0;
   int number = 0;                 // among the link's joints
   double reference = 0.0;         // see Joint
+  double spring_reference = 0.0;  // rad, m   MJCF's coordinate where the joint's own spring rests
   double motor_limit = kNoLimit;  // see Joint
   int element = 0;
 };

@@ -43,6 +43,21 @@ std::string ModelFolder::resolve(const std::string& path) const {
   return resolve_contained(root_, joined.lexically_relative(root_).string());
 }
 
+std::string ModelFolder::locate(const std::string& path, const std::string& beside) const {
+  const auto can_resolve = [&](const std::string& candidate) {
+    try {
+      return !resolve(candidate).empty();
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  if (beside.empty() || fs::path(path).is_absolute() || can_resolve(path)) {
+    return path;
+  }
+  const std::string from_there = (fs::path(beside) / path).lexically_normal().string();
+  return can_resolve(from_there) ? from_there : path;
+}
+
 std::string ModelFolder::resolve_address(const std::string& address) const {
   constexpr std::string_view kPackage = "package://";
   constexpr std::string_view kFile = "file://";

@@ -15,6 +15,11 @@ class ModelFolder {
   // may climb within the root. Throws InputError.
   [[nodiscard]] std::string resolve(const std::string& path) const;
 
+  // The path to give to resolve() for one that stands in a file of the folder `beside`, itself
+  // relative to the model's folder: from there, if a file is there and none from the model's
+  // folder.
+  [[nodiscard]] std::string locate(const std::string& path, const std::string& beside) const;
+
   // package://name/rest is `rest` beneath the folder `name` that holds the model, beneath a folder
   // of that name in the root, or beneath a root that the user named. file://path is `path`.
   [[nodiscard]] std::string resolve_address(const std::string& address) const;

@@ -33,9 +33,10 @@ void ModelText::add_problem(int element, const Place& place, std::string path, s
   }
 }
 
-void ModelText::add_note(int element, std::string text) {
+void ModelText::add_note(int element, std::string text, Effect effect) {
   const XmlElement& e = document[element];
-  notes.push_back({.file = e.file, .line = e.place.line, .text = std::move(text)});
+  notes.push_back(
+      {.file = e.file, .line = e.place.line, .text = std::move(text), .effect = effect});
 }
 
 void ModelText::throw_if_any() {
@@ -62,6 +63,28 @@ std::vector<std::string_view> split_words(std::string_view text) {
     at = end;
   }
   return words;
+}
+
+std::optional<std::string> mend_numbers(std::string_view text) {
+  constexpr std::string_view kDefault = "$(optenv ";
+  std::string result(text);
+  if (text.starts_with(kDefault) && text.ends_with(')')) {
+    const std::size_t name_end = std::min(text.find(' ', kDefault.size()), text.size() - 1);
+    result = text.substr(name_end, text.size() - 1 - name_end);
+  } else if (text.find("$(") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::replace(result.begin(), result.end(), ',', ' ');
+  std::string mended;
+  bool changed = result != text;
+  for (std::string_view word : split_words(result)) {
+    if (word.ends_with('.') && word.find('.') + 1 < word.size()) {
+      word.remove_suffix(1);
+      changed = true;
+    }
+    mended += (mended.empty() ? "" : " ") + std::string(word);
+  }
+  return changed ? mended : std::string(text);
 }
 
 Children Element::children() const {
@@ -161,8 +184,20 @@ std::optional<std::vector<double>> Element::numbers(std::string_view name, int l
   if (value == nullptr) {
     return std::nullopt;
   }
+  std::string text = *value;
+  if (text_->lenient) {
+    const auto mended = mend_numbers(text);
+    if (!mended) {
+      note(name_for_note(name) + " not used: cannot be resolved, got " + in_quotes(text));
+      return std::nullopt;
+    }
+    if (*mended != text) {
+      note(name_for_note(name) + " is read as " + *mended + ", got " + in_quotes(text));
+      text = *mended;
+    }
+  }
   std::vector<double> result;
-  for (const std::string_view word : split_words(*value)) {
+  for (const std::string_view word : split_words(text)) {
     const auto number = parse_double(word);
     if (!number || !std::isfinite(*number)) {
       problem(name, "not a number, got " + in_quotes(word) + ", want a finite number");
@@ -175,6 +210,12 @@ std::optional<std::vector<double>> Element::numbers(std::string_view name, int l
     result.push_back(*number);
   }
   const int count = static_cast<int>(result.size());
+  if (text_->lenient && count > most) {
+    note(name_for_note(name) + " used without its last " + std::to_string(count - most) +
+         " numbers, got " + std::to_string(count) + ", want " + std::to_string(most));
+    result.resize(static_cast<std::size_t>(most));
+    return result;
+  }
   if (count < least || count > most) {
     const std::string want = least == most ? std::to_string(least)
                                            : std::to_string(least) + " to " + std::to_string(most);
@@ -221,6 +262,20 @@ std::string Element::path(std::string_view attribute) const {
   std::string result = parent >= 0 ? name_of(parent) + "." : "";
   result += name_of(index());
   return attribute.empty() ? result : result + "." + std::string(attribute);
+}
+
+std::string Element::name_for_note(std::string_view attribute) const {
+  return "<" + std::string(tag()) + (attribute.empty() ? "" : " ") + std::string(attribute) + ">";
+}
+
+bool Element::repair(std::string_view attribute, const std::string& problem_text,
+                     const std::string& instead) const {
+  if (!text_->lenient) {
+    problem(attribute, problem_text + " (--lenient: " + instead + ")");
+    return false;
+  }
+  note(name_for_note(attribute) + " " + problem_text + ": " + instead);
+  return true;
 }
 
 void Element::problem(std::string_view attribute, const std::string& text) const {

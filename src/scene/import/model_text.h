@@ -25,22 +25,30 @@ inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
 inline constexpr Range kNotNegative = {.low = 0.0, .high = 1e18};
 inline constexpr Range kFrictionRange = {.low = 0.0, .high = 1000.0};
 
+// What a note is about.
+enum class Effect {
+  kMotion,      // the scene moves otherwise than the model would, or might
+  kChoice,      // how the model is read, where there is a choice
+  kAppearance,  // nothing that moves: looks, sensors, settings of other programs
+};
+
 // Something that a user should know.
 struct Note {
   int file = 0;  // index into XmlDocument::files
   int line = 0;  // 0: the file as a whole
   std::string text;
+  Effect effect = Effect::kMotion;
 };
 
 struct ModelText {
   XmlDocument document;
   std::vector<Problem> problems;
   std::vector<Note> notes;
+  bool lenient = false;  // repairs, with a note, what other readers accept
 
   // Throws SceneError when there are so many that the reading makes no sense any more.
   void add_problem(int element, const Place& place, std::string path, std::string text);
-  void add_note(int element, std::string text);
-  void add_note(std::string text) { notes.push_back({.text = std::move(text)}); }
+  void add_note(int element, std::string text, Effect effect = Effect::kMotion);
   // Throws SceneError if anything was added, in the order of the files.
   void throw_if_any();
 };
@@ -83,7 +91,13 @@ class Element {
 
   // "path: problem, got X, want Y" at the attribute, or at the element if it has none.
   void problem(std::string_view attribute, const std::string& text) const;
-  void note(const std::string& text) const { text_->add_note(index(), text); }
+  void note(const std::string& text, Effect effect = Effect::kMotion) const {
+    text_->add_note(index(), text, effect);
+  }
+  // A problem that a lenient reading repairs: true, and a note says what was wrong and what holds
+  // instead. A strict reading adds the problem.
+  [[nodiscard]] bool repair(std::string_view attribute, const std::string& problem_text,
+                            const std::string& instead) const;
   ModelText& model() const { return *text_; }
 
  private:
@@ -94,6 +108,7 @@ class Element {
     XmlAttribute* attribute = nullptr;
   };
   Found locate(std::string_view name) const;
+  std::string name_for_note(std::string_view attribute) const;
 
   ModelText* text_;
   std::vector<int> sources_;
@@ -136,6 +151,10 @@ std::string want_key(const std::string& name, const Map& named) {
   }
   return names.empty() ? "want none, the model has none" : want_one_of(name, names);
 }
+
+// A list of numbers as tolerant readers see it: commas separate, a dot too much at the end of a
+// number is dropped, and $(optenv NAME default) is its default. Nothing if it cannot be resolved.
+[[nodiscard]] std::optional<std::string> mend_numbers(std::string_view text);
 
 // Words between blanks.
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view text);

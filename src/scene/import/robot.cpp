@@ -233,7 +233,7 @@ class Assembler {
     for (std::size_t i = 0; i < became_part_.size(); ++i) {
       note += (i > 0 ? ", " : "") + became_part_[i];
     }
-    text_.add_note(note);
+    text_.notes.push_back({.text = note, .effect = Effect::kChoice});
   }
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }

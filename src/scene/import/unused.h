@@ -12,8 +12,11 @@ namespace tenpin::scene {
 // listed and the elements inside are counted.
 [[nodiscard]] std::vector<Note> list_unused(const XmlDocument& document);
 
-// One line per file and text, in the order of their first places, with all lines of each:
-// "arm.xml:12: <geom rgba> not used; also lines 15, 18-40".
+// First what changes the motion, then how the model was read: one line per file and text, in the
+// order of their first places, with all lines of each:
+// "arm.xml:12: changes the motion: <geom margin> not used; also lines 15, 18-40".
+// At last one line for all that is only seen or measured: "arm.xml: appearance only, not used:
+// ...".
 [[nodiscard]] std::vector<std::string> print_notes(const XmlDocument& document,
                                                    const std::vector<Note>& notes);
 

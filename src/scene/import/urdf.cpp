@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "scene/import/urdf_joint.h"
@@ -28,6 +29,11 @@ class ModelReader {
     const int base = find_root(root);
     text_.throw_if_any();
     order(base);
+    text_.throw_if_any();
+    if (text_.lenient) {
+      fix_massless();
+    }
+    check_planes();
     text_.throw_if_any();
     add_bodies(&text_, &robot_, &scene_);
     add_mimics();
@@ -170,20 +176,57 @@ class ModelReader {
         (options_.base == Base::kAsModelSays && (link->name == "world" || link->mass.mass == 0.0));
     if (fixed) {
       text_.add_note(link->element,
-                     "root link " + link->name + " is fixed to the world (--base free lets it go)");
+                     "root link " + link->name + " is fixed to the world (--base free lets it go)",
+                     Effect::kChoice);
       return;
     }
     link->joints.push_back({.name = "", .kind = JointKind::kFree, .properties = {}});
     text_.add_note(link->element,
-                   "root link " + link->name + " floats free (--base fixed holds it)");
+                   "root link " + link->name + " floats free (--base fixed holds it)",
+                   Effect::kChoice);
+  }
+
+  // A joint that moves no mass has no motion of its own: what it carries is fixed to its parent.
+  void fix_massless() {
+    std::vector<double> carried(robot_.links.size(), 0.0);  // kg   the link and all beyond it
+    for (std::size_t i = robot_.links.size(); i-- > 0;) {
+      Link& link = robot_.links[i];
+      carried[i] += link.mass.mass;
+      if (link.parent != kWorld) {
+        carried[static_cast<std::size_t>(link.parent)] += carried[i];
+      }
+      if (carried[i] == 0.0 && !link.joints.empty()) {
+        text_.add_note(link.element,
+                       "link " + link.name + " moves without mass: fixed to its parent");
+        link.joints.clear();
+      }
+    }
+  }
+
+  void check_planes() {
+    std::vector<bool> moves;
+    for (const Link& link : robot_.links) {
+      moves.push_back(!link.joints.empty() ||
+                      (link.parent != kWorld && moves[static_cast<std::size_t>(link.parent)]));
+      const bool has_plane =
+          std::any_of(link.parts.begin(), link.parts.end(), [](const RobotPart& part) {
+            return std::holds_alternative<shapes::Plane>(part.placed.shape);
+          });
+      if (moves.back() && has_plane) {
+        Element(&text_, link.element)
+            .problem("", "a plane that moves, got <plane> on " + link.name +
+                             ", want it on a link that does not move");
+      }
+    }
   }
 
   // The body that a joint moves, if it has one coordinate.
   std::optional<int> body_of(const Joint& joint) const {
     const auto link =
         static_cast<std::size_t>(place_of_[static_cast<std::size_t>(link_named_.at(joint.child))]);
-    const bool is_scalar =
-        joint.joints.size() == 1 && joint.joints.front().kind != JointKind::kFree;
+    const std::vector<RobotJoint>& joints = robot_.links[link].joints;
+    const bool is_scalar = joints.size() == 1 && (joints.front().kind == JointKind::kHinge ||
+                                                  joints.front().kind == JointKind::kSlider);
     return is_scalar ? std::optional(robot_.joint_body[link].front()) : std::nullopt;
   }
 

@@ -1,6 +1,7 @@
 #include "scene/import/urdf_joint.h"
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -11,8 +12,9 @@ namespace tenpin::scene::urdf {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kTypes = {"revolute", "continuous", "prismatic",
-                                                    "fixed",    "floating",   "planar"};
+// The last is Bullet's own, and read only leniently.
+constexpr std::array<std::string_view, 7> kTypes = {"revolute", "continuous", "prismatic", "fixed",
+                                                    "floating", "planar",     "spherical"};
 
 std::string end_of(const Element& joint, std::string_view tag) {
   const auto end = joint.child(tag);
@@ -44,16 +46,27 @@ void read_dynamics(const Element& joint, JointProperties* properties) {
 bool read_limit(const Element& joint, JointProperties* properties) {
   const auto limit = joint.child("limit");
   if (!limit) {
-    joint.problem("limit", "missing, got nothing, want <limit> of a revolute or prismatic joint");
+    static_cast<void>(
+        joint.repair("limit", "missing, got nothing, want <limit> of a revolute or prismatic joint",
+                     "no limit"));
     return false;
   }
-  properties->lower = limit->number("lower", 0.0, kAnyNumber);
-  properties->upper = limit->number("upper", 0.0, kAnyNumber);
-  if (properties->lower > properties->upper) {
-    limit->problem("", "not a range, got " + to_text(properties->lower) + " to " +
-                           to_text(properties->upper) + ", want lower <= upper");
+  if (joint.model().lenient && !limit->has("lower") && !limit->has("upper")) {
+    limit->note("<limit> has no range, got neither lower nor upper: no limit");
+    return false;
   }
-  return properties->lower == properties->upper;
+  const double lower = limit->number("lower", 0.0, kAnyNumber);
+  const double upper = limit->number("upper", 0.0, kAnyNumber);
+  if (lower > upper) {
+    static_cast<void>(limit->repair(
+        "",
+        "not a range, got " + to_text(lower) + " to " + to_text(upper) + ", want lower <= upper",
+        "no limit"));
+    return false;
+  }
+  properties->lower = lower;
+  properties->upper = upper;
+  return lower == upper;
 }
 
 // Two sliders across the axis and a hinge about it.
@@ -90,6 +103,12 @@ void read_motion(const Element& element, const std::string& type, Joint* joint) 
     joint->joints = make_planar(joint->name, properties);
     return;
   }
+  if (type == "spherical") {
+    element.note("<joint type> spherical is read as a ball joint, without its limits");
+    joint->joints.push_back(
+        {.name = joint->name, .kind = JointKind::kBall, .properties = properties});
+    return;
+  }
   const bool slides = type == "prismatic";
   if (type != "continuous" && read_limit(element, &properties)) {
     element.note("joint " + joint->name + " has no room between its limits, and is fixed");
@@ -112,7 +131,8 @@ Joint read_joint(const Element& element) {
   joint.parent = end_of(element, "parent");
   joint.child = end_of(element, "child");
   joint.X_PC = read_origin(element);
-  const std::string type = element.word("type", kTypes, "fixed");
+  const std::size_t num_types = kTypes.size() - (element.model().lenient ? 0 : 1);
+  const std::string type = element.word("type", std::span(kTypes).first(num_types), "fixed");
   if (!element.has("type")) {
     element.problem("type",
                     "missing, got nothing, want revolute, continuous, prismatic, fixed, "

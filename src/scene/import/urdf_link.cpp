@@ -1,12 +1,18 @@
 #include "scene/import/urdf_link.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "math/frame.h"
 #include "math/rotation.h"
+#include "math/trig.h"
 #include "scene/plain_message.h"
+#include "scene/read_mass.h"
 
 namespace tenpin::scene::urdf {
 
@@ -45,6 +51,15 @@ std::optional<Solid> read_box(const Element& box) {
   return size ? std::optional(Solid{shapes::Box{.half = 0.5 * *size}}) : std::nullopt;
 }
 
+// A mesh that cannot be used is left out of a lenient reading, unless it lies where nothing may be
+// read.
+void leave_out(const Element& mesh, const std::string& problem) {
+  if (problem.starts_with("outside")) {
+    return mesh.problem("filename", problem);
+  }
+  static_cast<void>(mesh.repair("filename", problem, "the shape is left out"));
+}
+
 std::optional<Solid> read_mesh(const Element& mesh, const ModelFolder& folder, MeshStore* meshes) {
   const std::string name = mesh.required_text("filename");
   MeshPlacement placement;
@@ -57,23 +72,36 @@ std::optional<Solid> read_mesh(const Element& mesh, const ModelFolder& folder, M
   }
   try {
     const std::string path = folder.resolve_address(name);
-    const SolidMesh& solid = meshes->load(path, name, placement);
+    const FlatMesh flat = mesh.model().lenient ? FlatMesh::kPlate : FlatMesh::kRefused;
+    const SolidMesh& solid = meshes->load(path, name, placement, {.flat = flat});
     if (!solid.note.empty()) {
       mesh.note("mesh " + name + ": " + solid.note);
     }
     Solid result{shapes::Polyhedron{solid.hull}};
-    if (placement.is_uniform_scale()) {
+    if (placement.is_uniform_scale() && !solid.is_plate) {
       result.file = {.path = folder.relative(path), .scale = placement.scale.x()};
     }
     return result;
   } catch (const InputError& error) {
-    mesh.problem("filename", plain_message(error));
+    leave_out(mesh, plain_message(error));
     return std::nullopt;
   }
 }
 
+// Bullet's own: the half-space below a plane through the origin.
+Solid read_plane(const Element& plane, Pose* X_LS) {
+  const Vec3 normal = plane.vector("normal", kAnyNumber).value_or(Vec3::UnitZ());
+  if (normal.norm() < 1e-12) {
+    plane.problem("normal", "not a direction, got a zero vector, want a direction");
+  } else {
+    X_LS->R = X_LS->R * frame_along(normal.normalized());
+  }
+  return {shapes::Plane{}};
+}
+
+// The shape of a <collision>; X_LS is turned where the shape has a direction of its own.
 std::optional<Solid> read_geometry(const Element& collision, const ModelFolder& folder,
-                                   MeshStore* meshes) {
+                                   MeshStore* meshes, Pose* X_LS) {
   const auto geometry = collision.child("geometry");
   if (!geometry) {
     collision.problem("geometry", "missing, got nothing, want <geometry>");
@@ -93,8 +121,14 @@ std::optional<Solid> read_geometry(const Element& collision, const ModelFolder& 
     if (shape.tag() == "mesh") {
       return read_mesh(shape.mark_read(), folder, meshes);
     }
-    shape.mark_read().problem("", "unknown shape, got <" + std::string(shape.tag()) +
-                                      ">, want <box>, <sphere>, <cylinder>, <capsule> or <mesh>");
+    if (shape.tag() == "plane" && collision.model().lenient) {
+      return read_plane(shape.mark_read(), X_LS);
+    }
+    static_cast<void>(
+        shape.mark_read().repair("",
+                                 "unknown shape, got <" + std::string(shape.tag()) +
+                                     ">, want <box>, <sphere>, <cylinder>, <capsule> or <mesh>",
+                                 "it is left out"));
     return std::nullopt;
   }
   geometry->problem("", "empty, got no shape, want one");
@@ -112,7 +146,7 @@ void read_inertia(const Element& element, MassProperties* mass) {
   const double xy = element.number("ixy", 0.0, kAnyNumber);
   const double xz = element.number("ixz", 0.0, kAnyNumber);
   const double yz = element.number("iyz", 0.0, kAnyNumber);
-  if (d.minCoeff() < 0.0) {
+  if (d.minCoeff() < 0.0 && !element.model().lenient) {
     element.problem("", "negative moment, got " + to_text(d.minCoeff()) + ", want a number >= 0");
   }
   mass->inertia << d.x(), xy, xz, xy, d.y(), yz, xz, yz, d.z();
@@ -130,13 +164,54 @@ MassProperties read_inertial(const Element& inertial, bool balance_inertia) {
   }
   if (const auto inertia = inertial.child("inertia")) {
     read_inertia(*inertia, &result);
-  } else {
+  } else if (!inertial.model().lenient) {
     inertial.problem("inertia", "missing, got nothing, want <inertia>");
   }
   if (balance_inertia && result.mass > 0.0) {
     result.inertia = mend_inertia(result.inertia, 0.0, true);
   }
   return place_mass(result, read_origin(inertial));
+}
+
+constexpr double kWater = 1000.0;  // kg/m^3
+
+// Moments of the link's shapes at even density, or of a ball of water if it has none.
+Mat3 guess_inertia(const Link& link) {
+  std::vector<shapes::PlacedShape> solids;
+  for (const RobotPart& part : link.parts) {
+    if (!std::holds_alternative<shapes::Plane>(part.placed.shape)) {
+      solids.push_back(part.placed);
+    }
+  }
+  if (solids.empty()) {
+    const double radius = std::cbrt(link.mass.mass / (4.0 / 3.0 * kPi * kWater));
+    return 0.4 * link.mass.mass * radius * radius * Mat3::Identity();
+  }
+  return shapes::with_mass(shapes::calc_mass_properties(solids, kWater), link.mass.mass).inertia;
+}
+
+// An inertia that no body has is made round if it is positive, and else taken from the shapes.
+void mend_mass(const Element& inertial, Link* link) {
+  MassProperties& mass = link->mass;
+  if (mass.mass == 0.0) {
+    return;
+  }
+  const Vec3 moments = shapes::principal_axes(mass.inertia).moments;
+  const std::string got = ", got principal moments " + to_text(moments.x()) + ", " +
+                          to_text(moments.y()) + ", " + to_text(moments.z()) + " kg m^2: ";
+  if (std::sqrt(std::max(moments.minCoeff(), 0.0) / mass.mass) < kLeastGyration) {
+    mass.inertia = guess_inertia(*link);
+    inertial.note("<inertia> of " + link->name + " is not positive" + got + "that of its " +
+                  (link->parts.empty() ? "mass as a ball of water" : "collision shapes") +
+                  " is used");
+    return;
+  }
+  const Mat3 mended = mend_inertia(mass.inertia, 0.0, true);
+  if (mended != mass.inertia) {
+    mass.inertia = mended;
+    inertial.note("<inertia> of " + link->name + " belongs to no rigid body" + got +
+                  "their mean is used");
+  }
 }
 
 }  // namespace
@@ -163,17 +238,22 @@ Link read_link(const Element& element, const ModelFolder& folder, bool balance_i
   Link link;
   link.name = element.required_text("name");
   link.element = element.index();
+  std::optional<Element> inertial;
   for (const Element& child : element.children()) {
     if (child.tag() == "inertial") {
-      link.mass = read_inertial(child.mark_read(), balance_inertia);
+      inertial = child.mark_read();
+      link.mass = read_inertial(child, balance_inertia);
     } else if (child.tag() == "collision") {
       child.mark_read().find("name");
-      const Pose X_LS = read_origin(child);
-      if (const auto solid = read_geometry(child, folder, meshes)) {
+      Pose X_LS = read_origin(child);
+      if (const auto solid = read_geometry(child, folder, meshes, &X_LS)) {
         link.parts.push_back(
             {.name = "", .placed = {solid->shape, X_LS}, .file = solid->file, .options = {}});
       }
     }
+  }
+  if (inertial && element.model().lenient) {
+    mend_mass(*inertial, &link);
   }
   return link;
 }

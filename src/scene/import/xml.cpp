@@ -340,6 +340,13 @@ class Parser {
 
 }  // namespace
 
+std::string XmlDocument::folder_of(int file) const {
+  const std::string& path = files[static_cast<std::size_t>(file)];
+  const std::size_t begin = files.front().rfind('/') + 1;  // 0 if there is none
+  const std::size_t end = path.rfind('/') + 1;
+  return path.substr(begin, end - begin);
+}
+
 int parse_xml(std::string_view text, const std::string& file, XmlDocument* document) {
   return Parser(text, file, document).parse();
 }

@@ -34,6 +34,9 @@ struct XmlDocument {
   std::vector<std::string> files;    // paths as a user would write them, for errors
   std::vector<XmlElement> elements;  // in the order of their start tags; roots have no parent
 
+  // The folder of a file, relative to that of the first one, which lies above it or around it.
+  [[nodiscard]] std::string folder_of(int file) const;
+
   XmlElement& operator[](int index) { return elements[static_cast<std::size_t>(index)]; }
   const XmlElement& operator[](int index) const {
     return elements[static_cast<std::size_t>(index)];

@@ -247,17 +247,59 @@ TEST(Mjcf, WhatIsNotUsedIsListed) {
       "</mujoco>\n",
       "m.xml");
   const std::vector<std::string> expected = {
-      "m.xml:2: <option integrator> not used",
-      "m.xml:3: <visual> not used, nor the 2 elements in it",
-      "m.xml:4: <texture> not used",
-      "m.xml:4: <mesh> not used",
-      "m.xml:6: <light> not used",
-      "m.xml:7: <geom solref> not used; also lines 8, 10, 12",
-      "m.xml:9: <site> not used",
-      "m.xml:10: <geom frction> not used",
-      "m.xml:14: <sensor> not used, nor the element in it"};
+      "m.xml:7: changes the motion: <geom solref> not used; also lines 8, 10, 12",
+      "m.xml:10: changes the motion: <geom frction> not used",
+      "m.xml: appearance only: 7 places not used: <light>, <mesh>, <option integrator>, <sensor>, "
+      "<site>, <texture>, <visual>"};
   EXPECT_EQ(scene.notes, expected);
   EXPECT_EQ(scene.bodies[0].colour, "#ff0000");
+}
+
+TEST(Mjcf, ModelsStartWhereTheySayEvenIfTheyOverlap) {
+  EXPECT_EQ(from("").start.overlaps, Start::Overlaps::kKeep);
+}
+
+TEST(Mjcf, UnusedDefaultClassesMoveNothing) {
+  const Scene scene = from(
+      "<default><default class='never'><joint damping='1'/></default></default>"
+      "<worldbody><geom size='1'/></worldbody>");
+  ASSERT_EQ(scene.notes.size(), 1u);
+  EXPECT_NE(scene.notes[0].find("appearance only: 1 place not used: <joint>"), std::string::npos)
+      << scene.notes[0];
+}
+
+TEST(Mjcf, IncludesAndMeshesAreFoundBesideTheFileThatNamesThem) {
+  const Scene scene = import_model(model_file("nested-newer.xml"));
+  EXPECT_EQ(body(scene, "inner").parent, index_of(scene, "outer"));
+  EXPECT_EQ(body(scene, "outer").part_files[0].path, "parts/wedge.obj");
+}
+
+TEST(Mjcf, ExclusionsThatSayTheSameAreOne) {
+  const Scene scene = from(
+      "<worldbody><body name='a'><joint/><geom size='1'/><body name='t'><geom size='1'/></body>"
+      "</body><body name='b'><joint/><geom size='1'/></body></worldbody><contact>"
+      "<exclude body1='a' body2='b'/><exclude body1='b' body2='a'/><exclude body1='t' body2='b'/>"
+      "</contact>");
+  EXPECT_EQ(scene.never_touch.size(), 1u);
+}
+
+TEST(Mjcf, AnEmptyColourIsNone) {
+  EXPECT_EQ(from("<worldbody><geom size='1' rgba=''/></worldbody>").bodies[0].colour, "");
+}
+
+TEST(Mjcf, MeshesWeighAsTheirInertiaSays) {
+  const auto mass = [&](const std::string& inertia) {
+    const std::string text =
+        "<mujoco><compiler meshdir='parts'/><asset><mesh file='hook.obj' inertia='" + inertia +
+        "'/></asset><worldbody><body name='b'><freejoint/><geom type='mesh' mesh='hook' "
+        "density='1'/></body></worldbody></mujoco>";
+    return body(import_text(text, model_file("i.xml")), "b").mass;
+  };
+  EXPECT_NEAR(mass("exact"), 4.0, 1e-14);
+  EXPECT_NEAR(mass("convex"), 5.0, 1e-14);
+  EXPECT_NEAR(mass("shell"), 2.0 * 4.0 + 10.0, 1e-13);
+  // The four facets at the inner corner are seen from behind, from the surface's centre.
+  EXPECT_GT(mass("legacy"), 4.0);
 }
 
 // A model runs as the scene that convert writes, and that reads back as the same.

@@ -73,15 +73,12 @@ TEST(Urdf, WhatIsNotUsedIsListed) {
   std::string all;
   for (const std::string& note : scene.notes) all += note.substr(note.rfind('/') + 1) + "\n";
   EXPECT_EQ(all,
+            "arm.urdf:27: changes the motion: <limit velocity> not used; also lines 31-32\n"
+            "arm.urdf:36: changes the motion: <gazebo> not used, nor the element in it\n"
             "arm.urdf:4: root link world is fixed to the world (--base free lets it go)\n"
             "arm.urdf: fixed to a moving link, and so part of it: flange of upper, tool of upper\n"
-            "arm.urdf:3: <material> not used, nor the element in it\n"
-            "arm.urdf:7: <visual> not used, nor the 2 elements in it\n"
-            "arm.urdf:27: <limit effort> not used; also lines 31-32\n"
-            "arm.urdf:27: <limit velocity> not used; also lines 31-32\n"
-            "arm.urdf:28: <safety_controller> not used\n"
-            "arm.urdf:35: <transmission> not used, nor the element in it\n"
-            "arm.urdf:36: <gazebo> not used, nor the element in it\n");
+            "arm.urdf: appearance only: 7 places not used: <limit effort> (3), <material>, "
+            "<safety_controller>, <transmission>, <visual>\n");
 }
 
 TEST(Urdf, PlanarFloatingAndStuckJoints) {
