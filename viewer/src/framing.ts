@@ -46,6 +46,18 @@ export function calcRegion(run: Run): Box3 {
   return region;
 }
 
+// Half the diagonal of the middle one of all parts that move.   m
+export function calcBodySize(run: Run): number {
+  const sizes: number[] = [];
+  const stride = Math.max(1, Math.ceil(run.partShape.length / kSampledParts));
+  for (let part = 0; part < run.partShape.length; part += stride) {
+    const shape = run.header.shapes[run.partShape[part]];
+    if (shape.kind === "plane" || run.slotOfBody[run.partBody[part]] < 0) continue;
+    sizes.push(Math.hypot(...calcHalfExtents(shape, [1, 0, 0, 0])));
+  }
+  return sizes.length > 0 ? quantile(sizes, 0.5) : 1;
+}
+
 // What moves, in a frame that is here.
 export function calcFrameBox(run: Run, frame: number): Box3 {
   const all = new Box3();

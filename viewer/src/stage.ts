@@ -13,25 +13,37 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Gizmo } from "./gizmo";
+import { Occlusion } from "./occlusion";
 import { onThemeChange } from "./theme";
 
 const kFieldOfView = 32; // deg
-const kFew = 40; // bodies: up to here edges are smoothed without a graphics processor, too
+const kFew = 150; // bodies: up to here edges are smoothed without a graphics processor, too
 const kEdge = 54; // px   of the picture's upper and lower edge with buttons and legend
+const kOcclusionReach = 0.7; // of ambient occlusion, in sizes of bodies
+const kSettle = 200; // ms   without a graphics processor: a picture that has stood still so long is drawn well
 
 export class Stage {
-  readonly scene = new Scene();
+  readonly scene = new Scene(); // lit things
+  readonly signs = new Scene(); // contacts, trails and axes, drawn over the lit things
   readonly camera = new PerspectiveCamera(kFieldOfView, 1, 0.01, 100);
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly centre = new Vector3();
   radius = 1;
+  bodySize = 1; // m   of a typical body: creases up to this size are dark
+  isSolid = true; // no body is seen through
   private readonly region = new Box3();
   private readonly sky = new HemisphereLight("#ffffff", "#b9b4a8", 1.7);
   private readonly sun = new DirectionalLight("#fffdf8", 2.4);
   private readonly software: boolean; // no graphics processor: keep the picture cheap
   private moved = false; // the reader has chosen a view
   private stale = true;
+  private shadowsStale = true; // something has moved, not the camera alone
+  private drawnAt = 0; // ms   when the picture last changed
+  private isDrawnWell = false; // with ambient occlusion
+  private readonly occlusion = new Occlusion();
+  private readonly gizmo = new Gizmo((from) => this.lookFrom(from));
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -46,10 +58,12 @@ export class Stage {
     this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.autoClear = false;
     this.renderer.toneMapping = NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => this.touch());
+    this.controls.addEventListener("change", () => (this.stale = true));
     this.controls.addEventListener("start", () => (this.moved = true));
     this.controls.zoomToCursor = true;
     this.addLights();
@@ -85,20 +99,72 @@ export class Stage {
   // Asks for a new picture.
   touch(): void {
     this.stale = true;
+    this.shadowsStale = true;
   }
 
-  render(): boolean {
-    if (!this.stale) return false;
+  // Without a graphics processor ambient occlusion waits until the picture stands still.
+  render(): void {
+    const now = performance.now();
+    if (this.stale) {
+      this.drawnAt = now;
+      this.draw(!this.software);
+    } else if (!this.isDrawnWell && now - this.drawnAt > kSettle) this.draw(true);
+  }
+
+  // The picture at its best, now.
+  renderWell(): void {
+    this.draw(true);
+  }
+
+  private draw(well: boolean): void {
+    const { renderer } = this;
     this.stale = false;
-    this.renderer.render(this.scene, this.camera);
-    return true;
+    this.isDrawnWell = well;
+    renderer.shadowMap.needsUpdate = this.shadowsStale;
+    this.shadowsStale = false;
+    renderer.clear();
+    renderer.render(this.scene, this.camera);
+    if (well && this.isSolid)
+      this.occlusion.apply(renderer, this.scene, this.camera, kOcclusionReach * this.bodySize);
+    renderer.render(this.signs, this.camera);
+    this.gizmo.update(this.camera);
+  }
+
+  // Where the camera is and what it looks at, if the reader has chosen that.   m
+  get view(): number[] | null {
+    return this.moved ? [...this.camera.position.toArray(), ...this.controls.target.toArray()] : null;
+  }
+  set view(numbers: number[] | null) {
+    if (!numbers) {
+      this.frameAll();
+      return;
+    }
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+    this.moved = true;
+    this.stale = true;
+  }
+
+  // Looks at the same place from the direction of an axis.
+  lookFrom(axis: Vector3): void {
+    this.moved = true;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const direction = axis.clone();
+    if (axis.z !== 0) direction.y = -1e-4; // x to the right
+    this.camera.position
+      .copy(this.controls.target)
+      .addScaledVector(direction.normalize(), distance);
+    this.controls.update();
+    this.stale = true;
   }
 
   // Looks at everything, along the thin side of flat scenes.
   frameAll(): void {
     const size = this.region.getSize(new Vector3());
     const direction = new Vector3(0.55, -1, 0.42);
-    if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
+    if (Math.max(size.y, size.z) < 0.2 * size.x) direction.set(0.75, -1, 0.5);
+    else if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
     else if (size.x < 0.3 * Math.max(size.y, size.z)) direction.set(1, 0.22, 0.2);
     else if (size.z < 0.3 * Math.min(size.x, size.y)) direction.set(0.4, -0.9, 0.75);
     this.camera.position
@@ -107,7 +173,7 @@ export class Stage {
     this.controls.target.copy(this.centre);
     this.controls.update();
     this.moved = false;
-    this.touch();
+    this.stale = true;
   }
 
   // Moves the camera sideways and up, in parts of its distance.
@@ -175,8 +241,8 @@ export class Stage {
   private addLights(): void {
     this.sky.position.set(0, 0, 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(this.software ? 512 : 2048);
-    this.sun.shadow.radius = 2;
+    this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048);
+    this.sun.shadow.radius = this.software ? 3 : 6;
     this.scene.add(this.sky, this.sun, this.sun.target);
     onThemeChange((theme) => {
       this.sky.color.set(theme.sky);

@@ -101,7 +101,9 @@ class StreamStore implements FrameStore {
           body,
           times: join(known?.times, arrays.take<Float64Array>("frame_time")),
           position: join(known?.position, arrays.take<Float32Array>("frame_position")),
+          quaternion: join(known?.quaternion, arrays.take<Int16Array>("frame_quaternion")),
           twist: join(known?.twist, arrays.take<Float32Array>("frame_twist")),
+          joint: join(known?.joint, arrays.take<Float32Array>("frame_joint")),
         };
         done(this.lastTrack);
       },
@@ -144,7 +146,7 @@ class StreamStore implements FrameStore {
   }
 }
 
-function join<T extends Float32Array | Float64Array>(a: T | null | undefined, b: T): T {
+function join<T extends Float32Array | Float64Array | Int16Array>(a: T | null | undefined, b: T): T {
   if (!a) return b;
   const whole = new (b.constructor as new (length: number) => T)(a.length + b.length);
   whole.set(a);
