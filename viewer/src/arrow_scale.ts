@@ -15,7 +15,8 @@ export interface ArrowScale {
   most: number; // m   longer arrows are cut
 }
 
-// The nine-tenths quantile, so that one blow does not hide the rest.
+// Between the nine-tenths quantile, which one blow does not move, and the size above which half of the whole sum
+// lies, which many small ones do not move.
 export function calcTypical(values: Float32Array): number {
   const sizes: number[] = [];
   const stride = 3 * Math.max(1, Math.floor(values.length / 30000));
@@ -24,7 +25,10 @@ export function calcTypical(values: Float32Array): number {
     if (size > 1e-12) sizes.push(size);
   }
   sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.9 * (sizes.length - 1))] ?? 0;
+  const usual = sizes[Math.floor(0.9 * (sizes.length - 1))] ?? 0;
+  let rest = sizes.reduce((sum, size) => sum + size, 0) / 2;
+  const large = sizes.find((size) => (rest -= size) <= 0) ?? usual;
+  return Math.sqrt(usual * large);
 }
 
 // `length` is a power of ten, `amount` 1, 2 or 5 times one.

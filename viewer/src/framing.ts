@@ -6,7 +6,7 @@ import { calcHalfExtents } from "./geometry";
 import type { Run } from "./run";
 
 const kSampledParts = 3000;
-const kMostSpread = 4; // bodies that fly further than this many times the core's size are let go
+const kMostSpread = 1.8; // bodies that fly further than this many times the core's size are let go
 
 // Everything that moves, over the whole run. Bodies that fly away for good must not shrink the rest
 // to dots: then the region holds the start and the middle 80 % of all sampled extents along each

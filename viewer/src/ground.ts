@@ -9,7 +9,7 @@ import {
   Group,
   Mesh,
   MeshBasicMaterial,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   Quaternion,
   Sphere,
   Vector2,
@@ -26,7 +26,7 @@ const kAxisColours = ["#c8372d", "#2f7d32", "#2b62c4"]; // x, y, z
 
 interface Disc {
   mesh: Mesh;
-  material: MeshStandardMaterial;
+  material: MeshLambertMaterial;
   isBare: boolean; // a grid without a floor
 }
 
@@ -85,8 +85,7 @@ export class Ground {
   }
 
   private addDisc(radius: number, spacing: number, place: Place, isBare: boolean): Mesh {
-    const material = new MeshStandardMaterial({
-      roughness: 1,
+    const material = new MeshLambertMaterial({
       transparent: true,
       polygonOffset: true, // a face that lies in the plane wins
       polygonOffsetFactor: 1,

@@ -67,6 +67,9 @@ export interface Header {
   blockFrames?: number; // frames to ask for at a time
   trackStride?: number; // frames per point of a body's curves
   growing?: boolean; // the run is being computed
+  restarts?: number; // how often it has begun again
+  canControl?: boolean; // it listens to its pages
+  methods?: string[]; // that it can be begun again with
 }
 
 // One body through the run.

@@ -120,6 +120,7 @@ export class Stage {
     const { renderer } = this;
     this.stale = false;
     this.isDrawnWell = well;
+    if (this.software) this.setShadowSize(well ? 1024 : 512);
     renderer.shadowMap.needsUpdate = this.shadowsStale;
     this.shadowsStale = false;
     renderer.clear();
@@ -167,10 +168,7 @@ export class Stage {
     else if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
     else if (size.x < 0.3 * Math.max(size.y, size.z)) direction.set(1, 0.22, 0.2);
     else if (size.z < 0.3 * Math.min(size.x, size.y)) direction.set(0.4, -0.9, 0.75);
-    this.camera.position
-      .copy(this.centre)
-      .addScaledVector(direction.normalize(), this.calcDistance(direction));
-    this.controls.target.copy(this.centre);
+    this.fit(direction.normalize());
     this.controls.update();
     this.moved = false;
     this.stale = true;
@@ -213,42 +211,61 @@ export class Stage {
     this.touch();
   }
 
-  // Far enough that all corners of the region are inside the view, clear of what lies over its
-  // edges.
-  private calcDistance(direction: Vector3): number {
-    const side = new Vector3().crossVectors(direction, this.camera.up).normalize();
-    const up = new Vector3().crossVectors(side, direction).normalize();
+  // Puts the camera where the region fills the view along a direction, clear of what lies over the edges.
+  private fit(direction: Vector3): void {
+    const { camera, controls } = this;
+    const side = new Vector3().crossVectors(camera.up, direction).normalize();
+    const above = new Vector3().crossVectors(direction, side);
+    const hasOverlay = this.canvas.parentElement?.querySelector(".switches")?.checkVisibility();
     const tan = Math.tan((kFieldOfView / 2) * (Math.PI / 180));
-    const tanV = tan * Math.max(0.5, 1 - (2 * kEdge) / this.height);
-    const tanH = tan * this.camera.aspect * 0.94;
-    let distance = 0;
-    for (let corner = 0; corner < 8; ++corner) {
-      const p = new Vector3(
-        corner & 1 ? this.region.max.x : this.region.min.x,
-        corner & 2 ? this.region.max.y : this.region.min.y,
-        corner & 4 ? this.region.max.z : this.region.min.z,
-      ).sub(this.centre);
-      const depth = p.dot(direction);
-      distance = Math.max(
-        distance,
-        depth + Math.abs(p.dot(side)) / tanH,
-        depth + Math.abs(p.dot(up)) / tanV,
-      );
+    const tanV = tan * (hasOverlay ? Math.max(0.5, 1 - (2 * kEdge) / this.height) : 0.94);
+    const tanH = tan * camera.aspect * 0.94;
+    const target = this.centre.clone();
+    let distance = 4 * this.radius;
+    // Each round centres what is seen and scales the distance; a few come within a pixel.
+    for (let round = 0; round < 6; ++round) {
+      const bounds = new Box3();
+      for (let corner = 0; corner < 8; ++corner) {
+        const p = new Vector3(
+          corner & 1 ? this.region.max.x : this.region.min.x,
+          corner & 2 ? this.region.max.y : this.region.min.y,
+          corner & 4 ? this.region.max.z : this.region.min.z,
+        ).sub(target);
+        const depth = Math.max(distance - p.dot(direction), 0.05 * distance);
+        bounds.expandByPoint(
+          new Vector3(p.dot(side) / (depth * tanH), p.dot(above) / (depth * tanV), 0),
+        );
+      }
+      const middle = bounds.getCenter(new Vector3());
+      target.addScaledVector(side, middle.x * tanH * distance);
+      target.addScaledVector(above, middle.y * tanV * distance);
+      const size = bounds.getSize(new Vector3());
+      distance *= Math.max(size.x, size.y, 1e-3) / 2;
     }
-    return distance;
+    camera.position.copy(target).addScaledVector(direction, distance);
+    controls.target.copy(target);
   }
 
   private addLights(): void {
     this.sky.position.set(0, 0, 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048);
-    this.sun.shadow.radius = this.software ? 3 : 6;
+    this.setShadowSize(this.software ? 512 : 2048);
     this.scene.add(this.sky, this.sun, this.sun.target);
     onThemeChange((theme) => {
       this.sky.color.set(theme.sky);
       this.sky.groundColor.set(theme.earth);
       this.touch();
     });
+  }
+
+  private setShadowSize(pixels: number): void {
+    const { shadow } = this.sun;
+    shadow.radius = (3 * pixels) / 1024; // as soft at any size
+    if (shadow.mapSize.x === pixels) return;
+    shadow.mapSize.setScalar(pixels);
+    shadow.map?.dispose();
+    shadow.map = null;
+    this.shadowsStale = true;
   }
 
   private placeSun(): void {

@@ -55,7 +55,6 @@ export function makeSurface(pattern: Pattern): MeshStandardMaterial {
   const material = new MeshStandardMaterial({
     roughness: 0.5,
     metalness: 0.0,
-    flatShading: pattern === "plain",
   });
   material.onBeforeCompile = (shader) => addPattern(shader, kTones[pattern]);
   material.customProgramCacheKey = () => pattern;
