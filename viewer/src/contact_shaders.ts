@@ -91,12 +91,14 @@ export const kConeFragmentShader = `
 // A square that faces the camera, markSize pixels across on either side of the contact.
 export const kMarkShader = `${kTint}
   attribute vec3 at;
-  uniform vec2 size; uniform float markSize;
+  uniform vec2 size; uniform float markSize; uniform float bodySize;
   varying vec2 vCorner; varying float vMode;
   void main() {
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
+    // A little towards the camera: the surfaces that meet there must not hide it.
+    vec4 p = modelViewMatrix * vec4(at, 1.0);
+    p.xyz *= 1.0 - min(0.5, 0.12 * bodySize / length(p.xyz));
+    gl_Position = projectionMatrix * p;
     gl_Position.xy += position.xy * markSize / size * 2.0 * gl_Position.w;
-    gl_Position.z -= 1e-3 * gl_Position.w;
     vCorner = position.xy;
     vMode = mode;
     vTint = calcTint();
