@@ -19,8 +19,8 @@ help:  ## list these targets
 
 run: build  ## build, simulate the showcase scene and write a page to open
 	@mkdir -p out
-	$(TENPIN) run scenes/four-balls.yaml -o out/four-balls.h5 --html out/four-balls.html
-	@echo "open out/four-balls.html"
+	$(TENPIN) run scenes/ten-pins.yaml -o out/ten-pins.h5 --html out/ten-pins.html
+	@echo "open out/ten-pins.html"
 
 test: packages  ## build everything and run all tests
 	$(CMAKE) --preset release -DTENPIN_TESTS=ON

@@ -13,7 +13,8 @@ IMAGES = ROOT / "docs" / "images"
 
 # The moment that shows most, in seconds; other scenes are shown at a third of their time.
 MOMENTS = {"four-balls": 0.45, "falling-rod": 0.39, "chain": 0.55, "dominoes": 0.8, "mixed-shapes": 0.3,
-           "pile-of-balls": 0.6, "double-pendulum": 0.3, "newtons-cradle": 0.3, "ramp-slide": 1.2}
+           "pile-of-balls": 0.6, "double-pendulum": 0.3, "newtons-cradle": 0.3, "ramp-slide": 1.2,
+           "ten-pins": 0.36}
 
 
 class Camera:
@@ -39,8 +40,12 @@ class Camera:
                     "--width", 560, "--height", 320, "--no-contacts")
 
     def readme(self):
-        self.tenpin("run", ROOT / "scenes" / "four-balls.yaml", "-q", "--html", "showcase.html")
-        self.page("showcase.html", IMAGES / "showcase.png", "--time", 0.59)
+        self.tenpin("run", ROOT / "scenes" / "ten-pins.yaml", "-q", "-o", "showcase.h5", "--html", "showcase.html")
+        self.page("showcase.html", IMAGES / "showcase.png", "--time", 0.36)
+        # The moving picture, slower than real time and small enough for a page that is read on a phone.
+        self.tenpin("run", ROOT / "scenes" / "ten-pins.yaml", "-q", "-o", "film.h5", "--set", "until=0.95")
+        self.tenpin("export", "film.h5", "--gif", IMAGES / "showcase.gif", "--width", 640, "--height", 340,
+                    "--speed", 0.3, "--rate", 12, "--no-contacts")
 
     def tutorial(self):
         text = (ROOT / "docs" / "tutorial.md").read_text()

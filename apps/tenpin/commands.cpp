@@ -56,7 +56,14 @@ void add_run(CLI::App* app, Command* command) {
   sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
   sub->add_option("-o,--output", o->output, "Write a run file (HDF5)")->type_name("FILE");
   sub->add_option("--html", o->html, "Write a page that shows the run")->type_name("FILE");
-  sub->add_flag("--live", o->live, "Show the run in a browser while it is computed");
+  sub->add_flag(
+      "--live", o->live,
+      "Show the run in a browser while it is computed, and let its page pause it, pull at "
+      "bodies and change gravity and friction");
+  sub->add_option("--speed", o->speed,
+                  "With --live: seconds of the run per second; 0 is as fast as it can. Default: 1")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->type_name("NUMBER");
   add_serve_options(sub, &o->serve);
   sub->add_option("--method", o->method,
                   "Use this method, perhaps with settings, instead of the scene's: "

@@ -30,7 +30,7 @@ using record::RecordError;
 constexpr const char* kStageOnly = R"js(
   (() => {
     const style = document.createElement("style");
-    style.textContent = "header, aside, .transport, .switches, #contact-legend { display: none !important; }"
+    style.textContent = "header, aside, .transport, .switches, #contact-legend, #gizmo, .scales { display: none !important; }"
       + " main { display: block !important; } .stage { position: fixed !important; inset: 0; height: auto !important; min-height: 0 !important; }";
     document.head.append(style);
     return true;
@@ -58,7 +58,7 @@ class TemporaryPage {
 };
 
 std::string take_picture_at(double t, Browser* browser) {
-  browser->evaluate(fmt::format("window.tenpin.setTime({})", t));
+  browser->evaluate(fmt::format("window.tenpin.setTime({}); window.tenpin.renderWell()", t));
   browser->evaluate(kSettle);
   return browser->take_picture();
 }

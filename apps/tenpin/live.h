@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 
 #include "view.h"
@@ -22,13 +23,22 @@ class LiveView {
 
   const std::string& address() const { return address_; }
 
-  // The run is over: waits until its pages are closed, none has come, or a signal arrives.
-  void linger();
+  // Where commands of its pages arrive (live_control.h); reading does not block.
+  int commands() const { return commands_; }
+
+  // The run has begun again, in the same file.
+  void tell_restart();
+  // The run stands still because it was paused, or goes on.
+  void tell_standing(bool is_standing);
+  // The run is over: waits until its pages are closed, none has come, a signal arrives, or
+  // `is_wanted` says that the run shall begin again.
+  void linger(const std::function<bool()>& is_wanted);
 
  private:
   std::string address_;
   pid_t server_ = -1;
-  int pipe_ = -1;  // closed: the server ends at once; a byte: it ends with its last page
+  int pipe_ = -1;  // closed: the server ends at once; bytes: see live.cpp
+  int commands_ = -1;
 };
 
 }  // namespace tenpin::app

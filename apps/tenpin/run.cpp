@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "lab/variant.h"
 #include "lab/viewer_page.h"
 #include "live.h"
+#include "live_control.h"
 #include "overrides.h"
 #include "page_target.h"
 #include "print.h"
@@ -125,38 +127,41 @@ void start_live_view(const RunOptions& options, const RunFile& run_file,
   print(stderr, "Live at {}\n", (*live)->address());
 }
 
-void linger(const RunOptions& options, std::optional<LiveView>* live) {
-  if (!options.live || caught_signal() != 0) return;
+// Returns whether a page wants the run to begin again.
+bool linger(const RunOptions& options, std::optional<LiveView>* live, LiveControl* control) {
+  if (!options.live || caught_signal() != 0) return false;
   if (!options.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
   std::fflush(stdout);
-  (*live)->linger();
+  (*live)->linger([control] {
+    control->read_commands();
+    return control->wants_restart();
+  });
+  return control->wants_restart();
 }
 
-}  // namespace
-
-int run_run(const RunOptions& options) {
-  return run_scene(read(options), options);
-}
-
-int run_scene(const scene::Scene& scene, const RunOptions& options) {
-  if (!options.quiet) print_notes(scene, 20);
-  const RunFile run_file(options);
-  catch_signals();
-  std::optional<LiveView> live;
-  start_live_view(options, run_file, &live);
-  lab::Summary summary;
-  {
-    ProgressBar bar(options.quiet || options.json);
-    lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file.path()};
-    simulation.on_progress = [&bar](const lab::Progress& progress) {
-      bar.show(progress);
-      return caught_signal() == 0;
+// One run from its start. A page of a live run may end it early, to begin again.
+lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
+                           const std::string& run_file, LiveControl* control,
+                           const std::function<void()>& on_start) {
+  ProgressBar bar(options.quiet || options.json);
+  lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file};
+  simulation.on_progress = [&](const lab::Progress& progress) {
+    bar.show(progress);
+    return caught_signal() == 0 && (control == nullptr || !control->wants_restart());
+  };
+  simulation.on_start = [&](const dynamics::Model&, const dynamics::State&) {
+    on_start();
+  };
+  if (control != nullptr) {
+    simulation.on_frame = [&](const dynamics::State& state, dynamics::Model* model) {
+      return control->apply(state, scene.record.every, model);
     };
-    summary = lab::simulate(scene, simulation);
   }
-  if (!options.html.empty()) {
-    lab::write_viewer_page(record::RunReader(run_file.path()), options.html);
-  }
+  return lab::simulate(scene, simulation);
+}
+
+void print_result(const scene::Scene& scene, const lab::Summary& summary,
+                  const RunOptions& options) {
   if (options.json) {
     print(stdout, "{}", make_summary_json(scene, summary));
   } else {
@@ -168,9 +173,56 @@ int run_scene(const scene::Scene& scene, const RunOptions& options) {
     print(stderr, "tenpin: step {} at t = {:.9g} s: {}: {} (solver {})\n", summary.steps + 1,
           summary.t, to_string(summary.status), summary.message, to_string(summary.solver));
   }
-  const int exit_code = exit_code_of(summary);
-  linger(options, &live);
-  return exit_code;
+}
+
+}  // namespace
+
+int run_run(const RunOptions& options) {
+  return run_scene(read(options), options);
+}
+
+int run_scene(const scene::Scene& its_scene, const RunOptions& options) {
+  scene::Scene scene = its_scene;
+  if (!options.quiet) print_notes(scene, 20);
+  const RunFile run_file(options);
+  catch_signals();
+  std::optional<LiveView> live;
+  start_live_view(options, run_file, &live);
+  std::optional<LiveControl> control;
+  if (live) {
+    control.emplace(live->commands(), options.speed, [&live](bool is_standing) {
+      live->tell_standing(is_standing);
+    });
+  }
+  LiveControl* const its_control = control ? &*control : nullptr;
+  std::string method = scene.method.name;  // one that has accepted the scene
+  for (int round = 0;; ++round) {
+    const auto on_start = [&] {
+      if (live && round > 0) live->tell_restart();
+      method = scene.method.name;
+    };
+    lab::Summary summary;
+    try {
+      summary = simulate_once(scene, options, run_file.path(), its_control, on_start);
+    } catch (const InputError& error) {
+      if (scene.method.name == method) throw;
+      print(stderr, "tenpin: {}\n", error.what());
+      scene.method.name = method;
+      continue;
+    }
+    const bool is_cut = control && control->wants_restart() && caught_signal() == 0;
+    if (!is_cut) {
+      if (!options.html.empty())
+        lab::write_viewer_page(record::RunReader(run_file.path()), options.html);
+      print_result(scene, summary, options);
+      if (control && control->first_change() >= 0.0)
+        print(stderr, "The page has changed the run by hand, first at t = {:.4g} s.\n",
+              control->first_change());
+      if (!linger(options, &live, its_control)) return exit_code_of(summary);
+    }
+    const std::string wanted = control->take_restart();
+    if (!wanted.empty()) scene.method.name = wanted;
+  }
 }
 
 }  // namespace tenpin::app

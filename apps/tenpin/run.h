@@ -19,6 +19,7 @@ struct RunOptions {
   std::string html;               // page, "" = none
   bool live = false;              // show the run while it is computed
   ServeOptions serve;             // how
+  double speed = 1.0;  // of a run that is shown: its seconds per second; 0 = as fast as it can
   int threads = 1;
   bool json = false;
   bool quiet = false;

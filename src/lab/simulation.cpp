@@ -112,6 +112,11 @@ class Recorder final : public methods::StepObserver {
     writer_->close(end, summary_->message);
   }
 
+  // What is recorded can be read by others.
+  void flush() {
+    if (writer_ != nullptr) writer_->flush();
+  }
+
   const Stopwatch& clock() const { return clock_; }
 
  private:
@@ -141,15 +146,37 @@ double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
          calc_potential_energy(model, X_WB, state.q);
 }
 
+// Lets the caller change the model between two frames.
+void let_change(const SimulationOptions& options, const dynamics::State& state,
+                methods::Method* method, dynamics::Model* model, Recorder* recorder) {
+  if (!options.on_frame) return;
+  recorder->flush();
+  const Vec3 gravity = model->gravity;
+  const std::vector<dynamics::Surface> surfaces = model->surfaces;
+  std::vector<dynamics::AppliedForce> applied;
+  for (const dynamics::Body& body : model->bodies) applied.push_back(body.applied);
+  if (!options.on_frame(state, model)) return;
+  try {
+    method->model_changed();
+  } catch (const InputError&) {
+    model->gravity = gravity;
+    model->surfaces = surfaces;
+    for (std::size_t k = 0; k < applied.size(); ++k) model->bodies[k].applied = applied[k];
+    method->model_changed();
+  }
+}
+
 // Frames at the multiples of record.every, counted and not summed up, and one at the end.
 AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
-                             dynamics::State* state, Recorder* recorder) {
+                             const std::function<void()>& between, dynamics::State* state,
+                             Recorder* recorder) {
   AdvanceStatus status = AdvanceStatus::kReachedEnd;
   double frame = 1.0;
   while (status == AdvanceStatus::kReachedEnd && state->t < scene.until) {
     // A step may have gone past several; one that is here up to rounding counts as passed.
     frame = std::max(frame, std::floor(state->t / scene.record.every));
     while (frame * scene.record.every <= state->t + 1e-9 * scene.record.every) frame += 1.0;
+    between();
     const double before = state->t;
     const double target = std::min(frame * scene.record.every, scene.until);
     status = method->advance(target, scene.until, state, recorder);
@@ -185,7 +212,10 @@ Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
   recorder.record_frame(state);
   if (options.on_start) options.on_start(built.model, state);
   try {
-    summary.status = advance_to_end(scene, method.get(), &state, &recorder);
+    const auto between = [&] {
+      let_change(options, state, method.get(), &built.model, &recorder);
+    };
+    summary.status = advance_to_end(scene, method.get(), between, &state, &recorder);
   } catch (const LimitError& error) {
     summary.message = error.what();
     recorder.close(AdvanceStatus::kSolverFailed);

@@ -34,6 +34,10 @@ struct SimulationOptions {
   // be empty.
   std::function<void(const dynamics::Model&, const dynamics::State&)> on_start;
   std::function<void(const dynamics::State&)> on_end;
+  // Called before time goes on from a frame, and may take its time. It may change gravity, applied
+  // forces and surfaces of the model, and returns whether it did; what the method refuses is put
+  // back. May be empty.
+  std::function<bool(const dynamics::State&, dynamics::Model*)> on_frame;
   // Called after every certified step, for measurements; may be empty.
   std::function<void(const methods::StepReport&, std::span<const contact::ContactRecord>,
                      const dynamics::State&)>

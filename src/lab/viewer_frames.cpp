@@ -26,6 +26,7 @@ struct ContactColumns {
   std::vector<float> work;  // normal, friction
   std::vector<std::int16_t> normal;
   std::vector<std::uint8_t> mode, open;  // open: the force is not unique
+  std::vector<std::uint8_t> kind;        // contact::ContactKind
 
   void add_row(const std::vector<record::ContactRow>& contacts);
   void pack(ArrayPacker* packer) const;
@@ -38,9 +39,10 @@ void ContactColumns::add_row(const std::vector<record::ContactRow>& contacts) {
       position.push_back(round_for_page(c.position[i]));
       impulse.push_back(round_for_page(c.impulse[i]));
       normal.push_back(to_unit(c.normal[i]));
+      slip.push_back(round_for_page(c.slip[i]));
     }
     gap.push_back(round_for_page(c.gap));
-    slip.push_back(round_for_page(Vec3(c.slip.data()).norm()));
+    kind.push_back(c.part_a < 0 ? static_cast<std::uint8_t>(c.feature_a) : 0);
     residual.push_back(round_for_page(c.residual));
     work.insert(work.end(), {round_for_page(c.normal_work), round_for_page(c.friction_work)});
     mode.push_back(c.mode);
@@ -58,9 +60,15 @@ void ContactColumns::pack(ArrayPacker* packer) const {
   packer->add("contact_gap", gap);
   packer->add("contact_slip", slip);
   packer->add("contact_mode", mode);
+  packer->add("contact_kind", kind);
   packer->add("contact_open", open);
   packer->add("contact_residual", residual);
   packer->add("contact_work", work);
+}
+
+// Whether the body's joint has one coordinate.
+bool has_axis(const record::HeaderBody& body) {
+  return body.joint == dynamics::JointType::kHinge || body.joint == dynamics::JointType::kSlider;
 }
 
 struct FrameColumns {
@@ -68,14 +76,23 @@ struct FrameColumns {
   bool with_twists = true;
   std::vector<double> time;
   std::vector<float> position, twist;
-  std::vector<std::int16_t> quaternion;  // w x y z
+  std::vector<std::int16_t> quaternion;    // w x y z
+  std::vector<record::HeaderBody> joints;  // movers on a hinge or a slider
+  std::vector<float> joint;                // rad, m and rad/s, m/s   coordinate and rate of each
 
+  FrameColumns(const record::RunHeader& header, std::vector<std::int32_t> bodies);
   void add(const record::RunFrame& frame);
   void pack(ArrayPacker* packer) const;
 
  private:
   std::vector<Quat> last_;  // q and -q are the same rotation: stay near the one before
 };
+
+FrameColumns::FrameColumns(const record::RunHeader& header, std::vector<std::int32_t> bodies)
+    : movers(std::move(bodies)) {
+  for (const std::int32_t body : movers)
+    if (has_axis(header.bodies[body])) joints.push_back(header.bodies[body]);
+}
 
 void FrameColumns::add(const record::RunFrame& frame) {
   time.push_back(frame.t);
@@ -91,6 +108,10 @@ void FrameColumns::add(const record::RunFrame& frame) {
     for (int i = 0; i < 3; ++i) twist.push_back(round_for_page(body.velocity[i]));
     for (int i = 0; i < 3; ++i) twist.push_back(round_for_page(body.angular_velocity[i]));
   }
+  for (const record::HeaderBody& body : joints) {
+    joint.push_back(static_cast<float>(frame.q[body.q_begin]));
+    joint.push_back(round_for_page(frame.v[body.v_begin]));
+  }
 }
 
 void FrameColumns::pack(ArrayPacker* packer) const {
@@ -98,6 +119,7 @@ void FrameColumns::pack(ArrayPacker* packer) const {
   packer->add("frame_position", position, 3 * movers.size());
   packer->add("frame_quaternion", quaternion, 4 * movers.size());
   if (with_twists) packer->add("frame_twist", twist, 6 * movers.size());
+  packer->add("frame_joint", joint, 2 * joints.size());
 }
 
 }  // namespace
@@ -124,8 +146,7 @@ void pack_start(const record::RunReader& run, ArrayPacker* packer) {
 
 std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
                          const FrameChoice& choice, ArrayPacker* packer) {
-  FrameColumns frames;
-  frames.movers = find_movers(run.header());
+  FrameColumns frames(run.header(), find_movers(run.header()));
   frames.with_twists = choice.with_twists;
   std::vector<std::pair<std::int64_t, std::int64_t>> contacts_of;  // first and number, by frame
   std::int64_t num_contacts = 0;
@@ -148,8 +169,7 @@ std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
 
 void pack_track(const record::RunReader& run, int body, const FrameRange& range,
                 ArrayPacker* packer) {
-  FrameColumns frames;
-  frames.movers = {body};
+  FrameColumns frames(run.header(), {body});
   for (std::int64_t k = range.first; k < range.end; k += range.stride)
     frames.add(run.read_frame(k));
   frames.pack(packer);

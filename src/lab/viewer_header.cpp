@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kPageFormat = 2;
+constexpr int kPageFormat = 3;
 
 Json to_list(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
@@ -110,8 +110,11 @@ Json make_bodies(const record::RunHeader& header) {
 
 Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
   Json materials = Json::array();
-  for (const record::HeaderMaterial& material : header.materials)
+  Json friction = Json::array();
+  for (const record::HeaderMaterial& material : header.materials) {
     materials.push_back(material.name);
+    friction.push_back(material.mu_along);
+  }
   return {{"format", kPageFormat},
           {"scene", header.scene_name},
           {"method", header.method_name},
@@ -119,6 +122,7 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
           {"until", header.until},
           {"bodies", make_bodies(header)},
           {"materials", materials},
+          {"friction", friction},
           {"shapes", pack_parts(header.parts, packer)},
           {"startOverlaps", header.start_overlaps}};
 }

@@ -12,6 +12,7 @@
 #include "lab/viewer_frames.h"
 #include "lab/viewer_header.h"
 #include "lab/viewer_page.h"
+#include "methods/method.h"
 
 namespace tenpin::lab {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::int64_t kBlockBytes = std::int64_t{2} << 20;    // about, of the 
 constexpr std::int64_t kMostBlockFrames = 256;                 // in one piece
 constexpr std::int64_t kTrackBytes = std::int64_t{256} << 20;  // read of the file for one track
 constexpr int kMostTries = 3;
-constexpr auto kReopenInterval = std::chrono::milliseconds(100);
+constexpr auto kReopenInterval = std::chrono::milliseconds(40);
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kText = "text/plain; charset=utf-8";
@@ -78,6 +79,12 @@ std::int64_t calc_track_stride(const record::RunReader& run) {
 ViewerStream::ViewerStream(std::string path, std::optional<std::int64_t> writer)
     : path_(std::move(path)), writer_(writer), curves_(kCurvePoints) {
   refresh();
+}
+
+void ViewerStream::restart() {
+  run_.reset();
+  curves_ = Curves(kCurvePoints);
+  ++num_restarts_;
 }
 
 // A file that nobody writes any more was left behind by a killed run. That its writer has not
@@ -147,6 +154,11 @@ std::string ViewerStream::make_run_piece() {
   json["blockFrames"] = calc_block_frames(*run_);
   json["trackStride"] = calc_track_stride(*run_);
   json["growing"] = is_growing();
+  json["restarts"] = num_restarts_;
+  json["canControl"] = writer_.has_value();
+  json["methods"] = Json::array();
+  for (const methods::MethodEntry& method : methods::all_methods())
+    json["methods"].push_back(method.name);
   json["stepColumns"] = list_curves(curves_);
   json["stepStride"] = curves_.stride();
   json["verdict"] = make_viewer_verdict(run_->status(), curves_.summary());
@@ -188,12 +200,15 @@ std::string ViewerStream::make_curves_piece() const {
 std::string ViewerStream::make_news(std::string_view query) const {
   const std::vector<double> times = run_->read_frame_times();
   const auto known = static_cast<std::size_t>(read_number(query, "frames"));
-  TENPIN_REQUIRE(known <= times.size(), "the run has fewer frames than the page");
-  const Json json = {
-      {"growing", is_growing()},
-      {"times",
-       std::vector<double>(times.begin() + static_cast<std::ptrdiff_t>(known), times.end())},
-      {"verdict", make_viewer_verdict(run_->status(), curves_.summary())}};
+  // A page that has not heard of a restart may know more frames than there are.
+  TENPIN_REQUIRE(known <= times.size() || num_restarts_ > 0,
+                 "the run has fewer frames than the page");
+  const auto new_times = times.begin() + static_cast<std::ptrdiff_t>(std::min(known, times.size()));
+  const Json json = {{"growing", is_growing()},
+                     {"restarts", num_restarts_},
+                     {"paused", is_paused_},
+                     {"times", std::vector<double>(new_times, times.end())},
+                     {"verdict", make_viewer_verdict(run_->status(), curves_.summary())}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

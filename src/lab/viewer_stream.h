@@ -21,6 +21,11 @@ class ViewerStream {
   // wait. Without one, throws what RunReader throws.
   explicit ViewerStream(std::string path, std::optional<std::int64_t> writer = std::nullopt);
 
+  // The writer has begun the run again, in the same file: pages are told.
+  void restart();
+  // The writer stands still, with all its frames in the file, or goes on: pages are told.
+  void set_paused(bool is_paused) { is_paused_ = is_paused; }
+
   // Throws InputError when the query is not the page's.
   [[nodiscard]] std::optional<HttpReply> answer(std::string_view name, std::string_view query);
 
@@ -39,6 +44,8 @@ class ViewerStream {
   std::unique_ptr<record::RunReader> run_;  // null before it is there
   std::chrono::steady_clock::time_point opened_;
   Curves curves_;
+  std::int64_t num_restarts_ = 0;
+  bool is_paused_ = false;
 };
 
 }  // namespace tenpin::lab

@@ -238,11 +238,74 @@ void write_all(const Show& show, const std::string& stem,
   if (show.header.num_bodies() < 100) std::ofstream(stem + ".json") << read_numbers(run);
 }
 
+// A door on a hinge that is at its stop, and a plate that the table holds at two points. Every
+// number is round: the door turns by 0.1 rad a frame, the points bear 1 and 2 N s, 0.3 m apart, and
+// one is not unique.
+void write_joint_run(const std::string& path) {
+  record::RunHeader header = make_header("Joints");
+  add_body("plate", {.kind = ShapeKind::kBox, .parameters = {0.3, 0.1, 0.05}}, &header);
+  header.materials = {{.name = "ivory", .mu_along = 0.5}, {.name = "oak", .mu_along = 0.5}};
+  header.bodies.push_back({.name = "door",
+                           .joint = dynamics::JointType::kHinge,
+                           .q_begin = header.nq,
+                           .v_begin = header.nv,
+                           .mass = 1.0});
+  header.parts.push_back({.body = 2, .kind = ShapeKind::kBox, .parameters = {0.1, 0.02, 0.2}});
+  ++header.nq;
+  ++header.nv;
+  record::RunWriter writer(path, header);
+  constexpr int kFrames = 11;
+  for (int frame = 0; frame < kFrames; ++frame) {
+    dynamics::State state;
+    state.t = frame * kFrameTime;
+    state.step = frame;
+    state.q = VecX::Zero(header.nq);
+    state.v = VecX::Zero(header.nv);
+    state.q[header.nq - 1] = 0.1 * frame;
+    state.v[header.nv - 1] = 10.0;
+    std::vector<BodyMotion> motions(3);
+    motions[1].position = {0.15, 0.0, 0.05};
+    motions[2].position = {0.6, 0.0, 0.3};
+    contact::ContactRecord left;
+    left.body_b = 1;
+    left.key = {.part_a = 0, .part_b = 1, .feature_a = 0, .feature_b = 0};
+    left.normal = Vec3::UnitZ();
+    left.impulse = {0.5, 0.0, 1.0};
+    left.normal_impulse = 1.0;
+    left.mode = contact::Mode::kSliding;
+    left.slip = {-0.25, 0.0, 0.0};
+    contact::ContactRecord right = left;
+    right.key.feature_b = 1;
+    right.position = {0.3, 0.0, 0.0};
+    right.impulse = {0.0, 0.0, 2.0};
+    right.normal_impulse = 2.0;
+    right.mode = contact::Mode::kResting;
+    right.force_unique = false;
+    contact::ContactRecord stop;
+    stop.body_a = stop.body_b = 2;
+    stop.key = {.part_a = -1, .part_b = 0, .feature_a = 1, .feature_b = 1};
+    stop.mode = contact::Mode::kResting;
+    const std::vector<contact::ContactRecord> contacts = {stop, left, right};
+    methods::StepReport report;
+    report.step = frame;
+    report.t = state.t;
+    report.num_contacts = 3;
+    report.ledger.kinetic = 1e-14;
+    report.ledger.potential = 1.0;
+    report.certificate.residual = frame == 7 ? 3e-9 : 1e-15;
+    if (frame > 0) writer.append_step(report, contacts);
+    writer.append_frame(state, motions, contacts);
+  }
+  writer.close(record::RunState::kFinished, "");
+}
+
 void write_test_pages(const std::string& folder) {
   write_all(make_shapes_show("Shapes & hops", 81), folder + "/shapes");
   Show hostile = make_shapes_show("</script><img src=x onerror=\"document.title='owned'\">", 21);
   hostile.failed_step = 7;
   write_all(hostile, folder + "/hostile");
+  write_joint_run(folder + "/joints.h5");
+  lab::write_viewer_page(record::RunReader(folder + "/joints.h5"), folder + "/joints.html");
   Show still = make_shapes_show("One frame", 1);
   write_all(still, folder + "/still");
   // Limits so low that every second frame, few contacts and every fourth step are

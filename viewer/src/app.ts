@@ -1,16 +1,20 @@
 // The page as a whole: one selection, one clock, and everything that follows from them.
 
 import { Vector3 } from "three";
+import { Address } from "./address";
 import { Bodies } from "./bodies";
+import { setUpCard } from "./card";
 import { ComparePanel } from "./compare";
 import { Contacts } from "./contacts";
-import { Switches, setUpDisplay } from "./display";
+import { Switches, setUpDisplay, showArrowScale } from "./display";
 import { byId } from "./dom";
-import { calcFrameBox, calcRegion } from "./framing";
+import { setUpExport } from "./exporting";
+import { calcBodySize, calcFrameBox, calcRegion } from "./framing";
 import type { Contact } from "./frames";
 import { Ground } from "./ground";
 import { Inspector } from "./inspector";
 import { setUpKeys } from "./keys";
+import { Markers } from "./markers";
 import type { LiveLink } from "./live";
 import { PageState } from "./page_state";
 import { Picking, type Selection } from "./picking";
@@ -21,6 +25,7 @@ import { Stage } from "./stage";
 import { showSummary } from "./summary";
 import { onThemeChange } from "./theme";
 import { Trails } from "./trails";
+import { BodyTree } from "./tree";
 import { Transport } from "./transport";
 
 export class App {
@@ -35,13 +40,16 @@ export class App {
 
   private readonly ground: Ground;
   private readonly trails: Trails;
-  private readonly plots: Plots;
+  readonly plots: Plots;
+  readonly markers: Markers;
+  private readonly tree: BodyTree;
   private readonly compare: ComparePanel | null;
   private readonly transport: Transport;
   private readonly inspector: Inspector;
   private held: Contact | null = null; // the selected contact, as it was in the frame shown last
   private stale = true;
   private followed = new Vector3();
+  address: Address | null = null; // once the page has started
 
   constructor(readonly run: Run) {
     this.playback = new Playback(run, () => this.redraw());
@@ -49,21 +57,32 @@ export class App {
     this.stage = new Stage(canvas, calcRegion(run), run.numBodies);
     this.bodies = new Bodies(run);
     this.ground = new Ground(run);
-    this.ground.build(this.stage.centre, this.stage.radius);
-    this.contacts = new Contacts(run, this.stage.radius);
-    this.trails = new Trails(run, this.bodies, this.stage.renderer, () => this.redraw());
-    this.stage.scene.add(
-      this.ground.group,
-      this.bodies.group,
-      this.contacts.group,
-      this.trails.mesh,
+    this.ground.build(this.stage.shownRegion);
+    this.stage.bodySize = calcBodySize(run);
+    this.contacts = new Contacts(run, this.stage.radius, this.stage.bodySize, (body) =>
+      this.bodies.pose(body),
     );
+    this.trails = new Trails(run, this.bodies, this.stage.renderer, () => this.redraw());
+    this.stage.scene.add(this.ground.group, this.bodies.group);
+    this.stage.signs.add(this.ground.axes, this.contacts.group, this.trails.mesh);
     this.picking = new Picking(this.stage, this.bodies, this.contacts, this.ground);
     this.transport = new Transport(run, this.playback);
-    this.inspector = new Inspector(run, this.bodies, this.contacts, (selection) =>
-      this.select(selection),
+    this.inspector = new Inspector(
+      run,
+      this.bodies,
+      this.contacts,
+      this.stage.radius,
+      (selection) => this.select(selection),
+      (body) => this.mark(body),
     );
     this.plots = new Plots(run, this.seek);
+    this.tree = new BodyTree(run, (body) => this.select({ kind: "body", body }));
+    const paths = new Trails(run, this.bodies, this.stage.renderer, () => this.redraw());
+    paths.part = 1;
+    const dotSize = 0.035 * this.stage.bodySize;
+    this.markers = new Markers(run, this.bodies, paths, dotSize, () => this.redraw());
+    this.stage.signs.add(paths.mesh, this.markers.group);
+    setUpCard(run, this.seek);
     showSummary(run, this.seek);
     this.compare = ComparePanel.make(run, this.bodies, this.seek, () => this.redraw());
   }
@@ -78,14 +97,18 @@ export class App {
     setUpDisplay(this.bodies, this.contacts, this.trails, () => this.redraw());
     this.setUpSwitches();
     setUpKeys(this);
+    setUpExport(this);
     this.refresh();
     window.tenpin = new PageState(this);
+    const address = new Address(this);
+    this.address = address;
     let last = performance.now();
     const loop = (now: number) => {
       this.playback.tick(Math.min(0.1, (now - last) / 1000));
       last = now;
       link?.tick(this.playback.frame);
       this.refresh();
+      address.tick(now);
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
@@ -100,8 +123,10 @@ export class App {
     this.held = selection?.kind === "contact" ? this.contacts.contact(selection.contact) : null;
     const body = selection?.kind === "body" ? selection.body : -1;
     this.bodies.select(body);
+    this.tree.select(body);
+    const held = this.held;
+    this.plots.setSelection(selection, held ? [held.bodyA, held.bodyB] : null);
     if (body >= 0) {
-      this.plots.setBody(body);
       this.followed.fromArray(this.bodies.pose(body));
     } else if (this.switches.isOn("follow")) this.switches.set("follow", false);
     if (this.trails.mesh.visible) this.rebuildTrails();
@@ -120,6 +145,14 @@ export class App {
     const from =
       this.selection?.kind === "contact" ? this.selection.contact : step > 0 ? -1 : count;
     this.select({ kind: "contact", contact: (from + step + count) % count });
+  }
+
+  // Fixes a marker where the body was clicked last, or to its origin.
+  mark(body: number): void {
+    const clicked = this.picking.lastHit;
+    const origin = new Vector3().fromArray(this.bodies.pose(body));
+    this.markers.add(body, clicked?.body === body ? clicked.point : origin);
+    this.redraw();
   }
 
   // Brings everything in line with the clock and the selection.
@@ -155,11 +188,12 @@ export class App {
       this.bodies.update(frame, fraction);
       this.follow();
       this.contacts.update(frame, block, this.stage.width, this.stage.height);
-      this.contacts.setDepth(this.switches.isOn("see-through"));
+      showArrowScale(this.contacts);
       this.keepContact();
       this.inspector.show(this.selection, frame);
     } else this.redraw(); // until it is here
     if (this.trails.mesh.visible) this.trails.update(time);
+    if (this.markers.count > 0) this.markers.update(time);
     this.transport.update();
     this.plots.setTime(time);
     this.compare?.setTime(time);
@@ -198,7 +232,7 @@ export class App {
     const wider = region.clone().union(box);
     wider.expandByScalar(0.1 * wider.getSize(new Vector3()).length());
     this.stage.setRegion(wider);
-    this.ground.build(this.stage.centre, this.stage.radius);
+    this.ground.build(this.stage.shownRegion);
     this.contacts.measure(this.stage.radius);
   }
 
@@ -218,7 +252,14 @@ export class App {
       byId("contact-legend").hidden = !on;
     });
     add("normals", (on) => (this.contacts.showNormals = on));
-    add("see-through", (on) => this.bodies.setSeeThrough(on));
+    add("cones", (on) => (this.contacts.showCones = on));
+    add("slip", (on) => (this.contacts.showSlip = on));
+    add("see-through", (on) => {
+      this.bodies.setSeeThrough(on);
+      this.contacts.setSeeThrough(on);
+      this.stage.isSolid = !on;
+    });
+    add("grid", (on) => this.ground.setGrid(on));
     add("loop", (on) => (this.playback.loop = on));
     add("smooth", (on) => (this.playback.interpolate = on));
     add("trails", (on) => {

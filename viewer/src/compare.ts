@@ -5,6 +5,7 @@ import type { Material, Mesh } from "three";
 import type { Bodies } from "./bodies";
 import { byId, make, swatch } from "./dom";
 import { formatNumber } from "./format";
+import { kSolidLayer } from "./occlusion";
 import { Plot } from "./plot";
 import type { Run } from "./run";
 import type { Series } from "./series";
@@ -70,6 +71,8 @@ export function setOpacity(mesh: Mesh, layer: number, seeThrough: boolean): void
   material.polygonOffsetFactor = material.polygonOffsetUnits = 2 * layer;
   material.needsUpdate = true;
   mesh.castShadow = opacity === 1;
+  if (opacity === 1) mesh.layers.enable(kSolidLayer);
+  else mesh.layers.disable(kSolidLayer);
 }
 
 // Labels without what all of them share: the settings where the method is the same.

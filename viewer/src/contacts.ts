@@ -1,13 +1,16 @@
-// Contacts: a mark where bodies touch, whose shape tells the mode; a thin line along the normal; and
-// an arrow for the impulse on the second body. All of it is placed by the graphics processor from
-// the run's own arrays, so that ten thousand contacts cost no more than ten.
+// Contacts: a mark where bodies touch, whose shape tells the mode; an arrow for the force on the second body;
+// and, if wanted, the normal, the friction cone and the slip. All of it is placed by the graphics processor,
+// so that ten thousand contacts cost no more than ten.
 
 import {
   Color,
+  DoubleSide,
   Float32BufferAttribute,
+  GreaterDepth,
   Group,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
+  LessEqualDepth,
   Mesh,
   ShaderMaterial,
   Vector2,
@@ -15,118 +18,187 @@ import {
   type Camera,
 } from "three";
 import {
+  calcStepDuration,
+  calcTypical,
+  hasEvenSteps,
+  makeScale,
+  type ArrowScale,
+  type ArrowsShow,
+} from "./arrow_scale";
+import { collectContacts, kPressureSign, type ContactItems, type ContactsAs } from "./contact_arrays";
+import {
+  kArrowFragmentShader,
   kArrowShader,
-  kFlatColourShader,
+  kConeFragmentShader,
+  kConeShader,
   kMarkFragmentShader,
   kMarkShader,
 } from "./contact_shaders";
 import type { Contact, FrameBlock } from "./frames";
-import { kModes } from "./frames";
-import { kModeColours, kRampColours } from "./palette";
+import { kRampColours, kSignColours } from "./palette";
 import type { Run } from "./run";
 
 export type ContactColour = "mode" | "residual";
 
-const kMany = 300; // contacts in a frame: from here on bodies hide those behind them
+const kMany = 300; // contacts in a frame: from here on those that bodies hide are not drawn at all
 const kPickRadius = 12; // px
-const kLengthOfTypical = 0.35; // arrow of a typical impulse, in scene radii
-const kMostLength = 0.8; // of any arrow, in scene radii
+
+type Signs = Mesh<InstancedBufferGeometry, ShaderMaterial>;
 
 // The contacts of the frame shown.
 interface Shown {
   block: FrameBlock;
   begin: number;
   end: number;
+  at: Float32Array; // m   where the marks of the contacts are
+  duration: number; // s   of the step that ended with the frame; 0 = unknown
 }
 
 export class Contacts {
   readonly group = new Group();
   showNormals = false;
+  showCones = false;
+  showSlip = false;
+  as: ContactsAs = "points";
+  arrowsShow: ArrowsShow;
+  scale: ArrowScale = { length: 1, amount: 1, most: 1 };
+  slipScale: ArrowScale = { length: 1, amount: 1, most: 1 };
   private shown: Shown | null = null;
+  private items!: ContactItems; // of the frame shown
   private capacity = 0;
-  private readonly arrows: Mesh<InstancedBufferGeometry, ShaderMaterial>;
-  private readonly normals: Mesh<InstancedBufferGeometry, ShaderMaterial>;
-  private readonly marks: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  private seeThrough = false;
+  private readonly signs: Record<"normals" | "cones" | "arrows" | "slips" | "marks", Signs[]>;
   private readonly uniforms = {
-    typicalLength: { value: 1 }, // m per N s
+    forceLength: { value: 1 }, // m per N s
+    slipLength: { value: 1 }, // m per m/s
     mostLength: { value: 1 }, // m
+    bodySize: { value: 1 }, // m
     byResidual: { value: 0 },
-    modeColours: { value: kModes.map((mode) => toSrgb(kModeColours[mode])) },
+    modeColours: { value: kSignColours.map(toSrgb) },
     ramp: { value: kRampColours.map((rgb) => new Vector3(...rgb)) },
     size: { value: new Vector2(1, 1) },
     markSize: { value: 11 },
   };
-  private arrowScale = 1;
-  private typical = 0; // N s
-  private radius: number;
+  private stretch = 1;
 
   constructor(
     private readonly run: Run,
-    radius: number,
+    private radius: number,
+    private readonly bodySize: number,
+    private readonly positionOf: (body: number) => Float32Array,
   ) {
-    this.radius = radius;
-    this.arrows = this.makeMesh(makeArrow(), kArrowShader, kFlatColourShader);
-    this.normals = this.makeMesh(makeArrow(), `#define NORMAL\n${kArrowShader}`, kFlatColourShader);
-    this.marks = this.makeMesh(makeQuad(), kMarkShader, kMarkFragmentShader);
-    [this.normals, this.arrows, this.marks].forEach((mesh, i) => (mesh.renderOrder = 10 + i));
-    this.group.add(this.normals, this.arrows, this.marks);
+    this.arrowsShow = hasEvenSteps(run) ? "force" : "impulse";
+    this.uniforms.bodySize.value = bodySize;
+    const arrow = (kind: string) =>
+      this.makeSigns(makeArrow, `#define ${kind}\n${kArrowShader}`, kArrowFragmentShader);
+    this.signs = {
+      normals: arrow("NORMAL"),
+      cones: this.makeSigns(makeCone, kConeShader, kConeFragmentShader).slice(0, 1),
+      arrows: arrow("FORCE"),
+      slips: arrow("SLIP"),
+      marks: this.makeSigns(makeQuad, kMarkShader, kMarkFragmentShader),
+    };
+    Object.values(this.signs).forEach(([solid, ghost], i) => {
+      solid.renderOrder = 20 + i;
+      if (ghost) ghost.renderOrder = 10 + i;
+    });
+    for (const mesh of [this.signs.arrows[0], this.signs.slips[0]]) mesh.material.depthWrite = true;
+    for (const mesh of this.signs.cones) mesh.material.side = DoubleSide;
+    this.group.add(...this.all);
     this.reserve(1);
     this.measure();
   }
 
-  // Impulses are linear in length, up to a limit; a growing run may change what is typical.
+  // Arrows are linear in what they show, up to a limit; a growing run may change what is typical.
   measure(radius = this.radius): void {
     this.radius = radius;
-    this.typical = calcTypicalImpulse(this.shown?.block ?? this.run.store.sample().block);
-    this.setArrowScale(this.arrowScale);
+    const block = this.shown?.block ?? this.run.store.sample().block;
+    const duration = this.shown?.duration || calcStepDuration(this.run, this.run.endTime);
+    const impulse = calcTypical(block.contactImpulse);
+    const typical = this.arrowsShow === "force" && duration > 0 ? impulse / duration : impulse;
+    this.scale = makeScale(typical, this.bodySize, radius, this.stretch);
+    this.slipScale = makeScale(calcTypical(block.contactSlip), this.bodySize, radius, 1.5);
+    this.uniforms.mostLength.value = this.scale.most;
+    this.uniforms.slipLength.value = this.slipScale.length / this.slipScale.amount;
+    this.scaleArrows();
   }
 
-  setArrowScale(scale: number): void {
-    this.arrowScale = scale;
-    const typical = this.typical > 0 ? this.typical : 1;
-    this.uniforms.typicalLength.value = (scale * kLengthOfTypical * this.radius) / typical;
-    this.uniforms.mostLength.value = scale * kMostLength * this.radius;
+  setStretch(stretch: number): void {
+    this.stretch = stretch;
+    this.measure();
   }
 
+  // Whether newtons can be told at all.
+  get unit(): "N" | "N s" {
+    return this.arrowsShow === "force" ? "N" : "N s";
+  }
+
+  get colourBy(): ContactColour {
+    return this.uniforms.byResidual.value > 0 ? "residual" : "mode";
+  }
   set colourBy(by: ContactColour) {
     this.uniforms.byResidual.value = by === "residual" ? 1 : 0;
+  }
+
+  // What the run has, as far as it is here.
+  get hasOpen(): boolean {
+    return this.run.store.sample().block.contactOpen.some((open) => open > 0);
+  }
+  get joints(): ("joint stop" | "joint friction")[] {
+    const kinds = new Set(this.run.store.sample().block.contactKind);
+    return (["joint stop", "joint friction"] as const).filter((_, i) => kinds.has(i + 1));
   }
 
   // The block holds the frame.
   update(frame: number, block: FrameBlock, width: number, height: number): void {
     const [begin, end] = block.contactRange(frame);
-    this.shown = { block, begin, end };
-    if (this.typical === 0 && end > begin) this.measure();
-    const count = end - begin;
-    this.reserve(count);
-    this.fill("at", block.contactPosition.subarray(3 * begin, 3 * end));
-    this.fill("impulse", block.contactImpulse.subarray(3 * begin, 3 * end));
-    this.fill("along", block.contactNormal.subarray(3 * begin, 3 * end));
-    this.fill("mode", block.contactMode.subarray(begin, end));
-    this.fill("open", block.contactOpen.subarray(begin, end));
-    this.fill("residual", block.contactResidual.subarray(begin, end));
-    for (const mesh of [this.arrows, this.normals, this.marks]) mesh.geometry.instanceCount = count;
-    this.normals.visible = this.showNormals;
+    const items = collectContacts(this.run, block, [begin, end], this.as, this.positionOf);
+    const isFirst = this.numContacts === 0 && end > begin;
+    const duration = calcStepDuration(this.run, this.run.frameTimes[frame]);
+    const at = this.as === "points" ? items.at : block.contactPosition.subarray(3 * begin, 3 * end);
+    this.shown = { block, begin, end, at, duration };
+    if (isFirst && this.run.growing) this.measure();
+    else this.scaleArrows();
+    this.items = items;
+    this.fill(items);
     this.uniforms.size.value.set(width, height);
-    this.uniforms.markSize.value = count > 1000 ? 5 : count > 100 ? 7 : 10;
+    const usual = items.count > 1000 ? 4 : items.count > 100 ? 6 : 9;
+    this.uniforms.markSize.value = usual * Math.min(1, Math.max(0.6, Math.min(width, height) / 600));
+    this.setVisible();
   }
 
-  // In a heap only what is in sight is drawn, unless the bodies are seen through.
-  setDepth(seeThrough: boolean): void {
-    const hide = !seeThrough && this.numContacts >= kMany;
-    for (const mesh of [this.arrows, this.normals, this.marks]) mesh.material.depthTest = hide;
+  // What bodies hide is faint, in a heap invisible; with see-through, all is drawn.
+  setSeeThrough(seeThrough: boolean): void {
+    this.seeThrough = seeThrough;
+    this.setVisible();
   }
 
   get numContacts(): number {
     return this.shown ? this.shown.end - this.shown.begin : 0;
   }
   get numArrows(): number {
-    let count = 0;
-    for (let c = 0; c < this.numContacts; ++c) {
-      const [x, y, z] = this.contact(c).impulse;
-      if (x !== 0 || y !== 0 || z !== 0) ++count;
-    }
-    return count;
+    return this.signs.arrows[0].userData.numArrows as number;
+  }
+  // s   of the step whose impulses are shown; 0 = unknown
+  get duration(): number {
+    return this.shown?.duration ?? 0;
+  }
+
+  // As they are drawn: contacts, or the resultants of pairs.
+  get drawn(): { at: number[]; impulse: number[]; friction: number }[] {
+    const { at, impulse, friction, mode, count } = this.items;
+    const all = Array.from({ length: count }, (_, i) => ({
+      at: Array.from(at.subarray(3 * i, 3 * i + 3)),
+      impulse: Array.from(impulse.subarray(3 * i, 3 * i + 3)),
+      friction: friction[i],
+    }));
+    return this.as === "points" ? all : all.filter((_, i) => mode[i] === kPressureSign);
+  }
+
+  // m
+  arrowLength(index: number): number {
+    const size = Math.hypot(...this.contact(index).impulse);
+    return Math.min(this.uniforms.forceLength.value * size, this.scale.most);
   }
 
   // Of the frame shown, counted from 0.
@@ -143,7 +215,7 @@ export class Contacts {
     let best = -1;
     let least = kPickRadius;
     for (let c = 0; c < this.numContacts; ++c) {
-      p.fromArray(this.shown.block.contactPosition, 3 * (this.shown.begin + c)).project(camera);
+      p.fromArray(this.shown.at, 3 * c).project(camera);
       if (p.z < -1 || p.z > 1) continue;
       const away = Math.hypot(((p.x + 1) / 2) * width - x, ((1 - p.y) / 2) * height - y);
       if (away < least) [best, least] = [c, away];
@@ -151,53 +223,101 @@ export class Contacts {
     return best;
   }
 
-  private fill(name: string, values: ArrayLike<number>): void {
-    const attribute = this.marks.geometry.getAttribute(name) as InstancedBufferAttribute;
-    attribute.array.set(values);
-    attribute.clearUpdateRanges();
-    attribute.addUpdateRange(0, values.length);
-    attribute.needsUpdate = true;
+  private get all(): Signs[] {
+    return Object.values(this.signs).flat();
   }
 
-  // Three meshes share the attributes.
+  private scaleArrows(): void {
+    const perSecond = this.arrowsShow === "force" && this.duration > 0 ? 1 / this.duration : 1;
+    this.uniforms.forceLength.value = (perSecond * this.scale.length) / this.scale.amount;
+  }
+
+  private setVisible(): void {
+    const isHeap = this.numContacts >= kMany;
+    const wanted = { normals: this.showNormals, cones: this.showCones, slips: this.showSlip };
+    for (const [name, meshes] of Object.entries(this.signs)) {
+      const on = wanted[name as keyof typeof wanted] ?? true;
+      meshes.forEach((mesh, i) => {
+        const isGhost = i === 1;
+        mesh.visible = on && !(isGhost && (isHeap || this.seeThrough));
+        if (!isGhost) mesh.material.depthTest = !this.seeThrough;
+      });
+    }
+  }
+
+  private fill(items: ContactItems): void {
+    this.reserve(items.count);
+    const { geometry } = this.signs.marks[0];
+    for (const name of kAttributes) {
+      const attribute = geometry.getAttribute(name) as InstancedBufferAttribute;
+      attribute.array.set(items[name]);
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, items[name].length);
+      attribute.needsUpdate = true;
+    }
+    for (const mesh of this.all) mesh.geometry.instanceCount = items.count;
+    let numArrows = 0;
+    for (let i = 0; i < 3 * items.count; i += 3)
+      if (items.impulse[i] || items.impulse[i + 1] || items.impulse[i + 2]) ++numArrows;
+    this.signs.arrows[0].userData.numArrows = numArrows;
+  }
+
+  // All meshes share the attributes.
   private reserve(count: number): void {
     if (count <= this.capacity) return;
     this.capacity = Math.max(64, 2 * this.capacity, count);
     const n = this.capacity;
-    const attributes: Record<string, InstancedBufferAttribute> = {
+    const attributes: Record<(typeof kAttributes)[number], InstancedBufferAttribute> = {
       at: new InstancedBufferAttribute(new Float32Array(3 * n), 3),
       impulse: new InstancedBufferAttribute(new Float32Array(3 * n), 3),
       along: new InstancedBufferAttribute(new Int16Array(3 * n), 3, true),
+      slip: new InstancedBufferAttribute(new Float32Array(3 * n), 3),
       mode: new InstancedBufferAttribute(new Uint8Array(n), 1),
       open: new InstancedBufferAttribute(new Uint8Array(n), 1),
       residual: new InstancedBufferAttribute(new Float32Array(n), 1),
+      friction: new InstancedBufferAttribute(new Float32Array(n), 1),
     };
-    for (const { geometry } of [this.arrows, this.normals, this.marks]) {
+    for (const { geometry } of this.all) {
       geometry.dispose();
       for (const [name, attribute] of Object.entries(attributes))
         geometry.setAttribute(name, attribute);
     }
   }
 
-  private makeMesh(
-    geometry: InstancedBufferGeometry,
+  // What is in sight, and a faint copy of what is hidden.
+  private makeSigns(
+    make: () => InstancedBufferGeometry,
     vertexShader: string,
     fragmentShader: string,
-  ): Mesh<InstancedBufferGeometry, ShaderMaterial> {
-    const material = new ShaderMaterial({
-      depthTest: false,
-      depthWrite: false,
-      transparent: true,
-      uniforms: this.uniforms,
-      vertexShader,
-      fragmentShader,
+  ): Signs[] {
+    return [false, true].map((isGhost) => {
+      const material = new ShaderMaterial({
+        depthFunc: isGhost ? GreaterDepth : LessEqualDepth,
+        depthWrite: false,
+        transparent: true,
+        uniforms: this.uniforms,
+        vertexShader,
+        fragmentShader: isGhost ? `#define GHOST\n${fragmentShader}` : fragmentShader,
+      });
+      const geometry = make();
+      geometry.instanceCount = 0;
+      const mesh = new Mesh(geometry, material);
+      mesh.frustumCulled = false;
+      return mesh;
     });
-    geometry.instanceCount = 0;
-    const mesh = new Mesh(geometry, material);
-    mesh.frustumCulled = false;
-    return mesh;
   }
 }
+
+const kAttributes = [
+  "at",
+  "impulse",
+  "along",
+  "slip",
+  "mode",
+  "open",
+  "residual",
+  "friction",
+] as const;
 
 function toSrgb(colour: string): Vector3 {
   const { r, g, b } = new Color(colour).convertLinearToSRGB();
@@ -209,6 +329,23 @@ function makeQuad(): InstancedBufferGeometry {
   const corners = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0];
   geometry.setAttribute("position", new Float32BufferAttribute(corners, 3));
   geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  return geometry;
+}
+
+// Apex at z = 0, a unit circle at z = 1, and a narrow band below it for the rim.
+function makeCone(): InstancedBufferGeometry {
+  const kSides = 32;
+  const position: number[] = [];
+  const index: number[] = [];
+  for (const z of [0, 0.965, 1])
+    for (let k = 0; k < kSides; ++k) {
+      const angle = (2 * Math.PI * k) / kSides;
+      position.push(Math.cos(angle), Math.sin(angle), z);
+    }
+  for (const ring of [0, 1]) addBand(index, ring, kSides);
+  const geometry = new InstancedBufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(position, 3));
+  geometry.setIndex(index);
   return geometry;
 }
 
@@ -231,13 +368,7 @@ function makeArrow(): InstancedBufferGeometry {
   addRing(0, 0, 1); // the head's flat back
   addRing(1, 0, 1);
   addRing(0, 1, 1);
-  for (const ring of [0, 2, 3]) {
-    for (let k = 0; k < kSides; ++k) {
-      const a = ring * kSides + k;
-      const b = ring * kSides + ((k + 1) % kSides);
-      index.push(a, b, a + kSides, b, b + kSides, a + kSides);
-    }
-  }
+  for (const ring of [0, 2, 3]) addBand(index, ring, kSides);
   const geometry = new InstancedBufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(position, 3));
   geometry.setAttribute("head", new Float32BufferAttribute(head, 1));
@@ -245,15 +376,11 @@ function makeArrow(): InstancedBufferGeometry {
   return geometry;
 }
 
-// The nine-tenths quantile of the nonzero impulses, so that one blow does not hide the rest.
-function calcTypicalImpulse(block: FrameBlock): number {
-  const sizes: number[] = [];
-  const p = block.contactImpulse;
-  const stride = 3 * Math.max(1, Math.floor(p.length / 30000));
-  for (let i = 0; i + 2 < p.length; i += stride) {
-    const size = Math.hypot(p[i], p[i + 1], p[i + 2]);
-    if (size > 0) sizes.push(size);
+// Triangles between a ring of vertices and the next.
+function addBand(index: number[], ring: number, sides: number): void {
+  for (let k = 0; k < sides; ++k) {
+    const a = ring * sides + k;
+    const b = ring * sides + ((k + 1) % sides);
+    index.push(a, b, a + sides, b, b + sides, a + sides);
   }
-  sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.9 * (sizes.length - 1))] ?? 0;
 }

@@ -1,14 +1,28 @@
 // Switches for what is drawn, and the sizes and colours of it.
 
 import type { Bodies, ColourBy } from "./bodies";
+import type { ArrowsShow } from "./arrow_scale";
+import type { ContactsAs } from "./contact_arrays";
 import type { ContactColour, Contacts } from "./contacts";
-import { byId, make, modeSign } from "./dom";
+import { byId, make, modeSign, type Sign } from "./dom";
+import { formatLength, formatNumber } from "./format";
 import { kModes } from "./frames";
-import { kModeColours, kRampColours } from "./palette";
+import { kRampColours, kSignColours } from "./palette";
 import type { Trails } from "./trails";
 
-export type Switch =
-  "contacts" | "normals" | "trails" | "see-through" | "follow" | "loop" | "smooth";
+export const kSwitches = [
+  "contacts",
+  "normals",
+  "cones",
+  "slip",
+  "trails",
+  "see-through",
+  "follow",
+  "loop",
+  "smooth",
+  "grid",
+] as const;
+export type Switch = (typeof kSwitches)[number];
 
 export class Switches {
   private readonly actions = new Map<Switch, (on: boolean) => void>();
@@ -50,14 +64,24 @@ export function setUpDisplay(
   });
   const colourContacts = byId<HTMLSelectElement>("colour-contacts");
   colourContacts.addEventListener("change", () => {
-    const by = colourContacts.value as ContactColour;
-    contacts.colourBy = by;
-    showLegend(by);
+    contacts.colourBy = colourContacts.value as ContactColour;
+    showLegend(contacts);
     changed();
   });
-  onSlide("arrow-length", (value) => contacts.setArrowScale(10 ** value), changed);
+  const show = (element: HTMLSelectElement) => {
+    if (element.id === "contacts-as") contacts.as = element.value as ContactsAs;
+    else contacts.arrowsShow = element.value as ArrowsShow;
+    contacts.measure();
+    showLegend(contacts);
+    changed();
+  };
+  const arrowsShow = byId<HTMLSelectElement>("arrows-show");
+  arrowsShow.value = contacts.arrowsShow;
+  for (const element of [arrowsShow, byId<HTMLSelectElement>("contacts-as")])
+    element.addEventListener("change", () => show(element));
+  onSlide("arrow-length", (value) => contacts.setStretch(10 ** value), changed);
   onSlide("trail-length", (value) => (trails.part = value), changed);
-  showLegend("mode");
+  showLegend(contacts);
 }
 
 function onSlide(id: string, apply: (value: number) => void, changed: () => void): void {
@@ -68,13 +92,30 @@ function onSlide(id: string, apply: (value: number) => void, changed: () => void
   });
 }
 
+// What an arrow's length stands for.
+export function showArrowScale(contacts: Contacts): void {
+  const { scale, slipScale } = contacts;
+  const arrows = `Arrows ${formatLength(scale.length)} = ${formatNumber(scale.amount)} ${contacts.unit}`;
+  const slip = `slip ${formatLength(slipScale.length)} = ${formatNumber(slipScale.amount)} m/s`;
+  const text = contacts.showSlip ? `${arrows}, ${slip}` : arrows;
+  const element = byId("arrow-scale");
+  if (element.textContent !== text) element.textContent = text;
+}
+
 // Shapes tell the mode, whatever the colours tell.
-function showLegend(by: ContactColour): void {
-  const plain = "currentColor";
-  const items = kModes.map((mode) =>
-    make("li", {}, modeSign(mode, by === "mode" ? kModeColours[mode] : plain), mode),
-  );
-  if (by === "residual") items.push(make("li", {}, "residual 1e−16", makeRamp(), "1e−6"));
+function showLegend(contacts: Contacts): void {
+  const byResidual = contacts.colourBy === "residual";
+  const joints: Sign[] = contacts.joints;
+  const signs: Sign[] =
+    contacts.as === "pairs" ? ["centre of pressure", ...joints] : [...kModes, ...joints];
+  const all: Sign[] = [...kModes, "joint stop", "joint friction", "centre of pressure"];
+  const items = signs.map((sign) => {
+    const colour = byResidual ? "currentColor" : kSignColours[all.indexOf(sign)];
+    return make("li", {}, modeSign(sign, colour), sign);
+  });
+  if (contacts.hasOpen)
+    items.push(make("li", {}, make("span", { class: "pale", "aria-hidden": "true" }), "force not unique"));
+  if (byResidual) items.push(make("li", {}, "residual 1e−16", makeRamp(), "1e−6"));
   byId("contact-legend").replaceChildren(...items);
 }
 

@@ -6,6 +6,10 @@ import type { Arrays } from "./payload";
 export const kModes = ["separating", "sliding", "sticking", "resting", "touching"] as const;
 export type Mode = (typeof kModes)[number];
 
+// What meets: two surfaces, a joint and its stop, or the halves of a joint with dry friction.
+export const kContactKinds = ["surface", "joint stop", "joint friction"] as const;
+export type ContactKind = (typeof kContactKinds)[number];
+
 const kUnitScale = 1 / 32767; // components of unit vectors and quaternions are 16-bit integers
 
 export interface Contact {
@@ -16,6 +20,7 @@ export interface Contact {
   impulse: Float32Array; // N s, on b
   gap: number; // m
   slip: number; // m/s
+  kind: ContactKind;
   mode: Mode;
   isOpen: boolean; // other forces give the same motion
   residual: number;
@@ -32,7 +37,10 @@ export class FrameBlock {
   readonly contactPosition: Float32Array;
   readonly contactImpulse: Float32Array;
   readonly contactNormal: Int16Array;
+  readonly contactSlip: Float32Array;
   readonly contactMode: Uint8Array;
+  readonly contactKind: Uint8Array;
+  readonly joint: Float32Array; // coordinate and rate per frame and joint with one axis
   readonly contactOpen: Uint8Array;
   readonly contactResidual: Float32Array;
   readonly numBytes: number;
@@ -53,6 +61,9 @@ export class FrameBlock {
     this.contactPosition = arrays.take("contact_position");
     this.contactImpulse = arrays.take("contact_impulse");
     this.contactNormal = arrays.take("contact_normal");
+    this.contactSlip = arrays.take("contact_slip");
+    this.contactKind = arrays.take("contact_kind");
+    this.joint = arrays.take("frame_joint");
     this.contactMode = arrays.take("contact_mode");
     this.contactOpen = arrays.take("contact_open");
     this.contactResidual = arrays.take("contact_residual");
@@ -90,7 +101,8 @@ export class FrameBlock {
       ),
       impulse: this.contactImpulse.subarray(3 * index, 3 * index + 3),
       gap: this.arrays.take<Float32Array>("contact_gap")[index],
-      slip: this.arrays.take<Float32Array>("contact_slip")[index],
+      slip: Math.hypot(...this.contactSlip.subarray(3 * index, 3 * index + 3)),
+      kind: kContactKinds[this.contactKind[index]],
       mode: kModes[this.contactMode[index]],
       isOpen: this.contactOpen[index] !== 0,
       residual: this.contactResidual[index],

@@ -6,7 +6,7 @@ import { calcHalfExtents } from "./geometry";
 import type { Run } from "./run";
 
 const kSampledParts = 3000;
-const kMostSpread = 4; // bodies that fly further than this many times the core's size are let go
+const kMostSpread = 1.8; // bodies that fly further than this many times the core's size are let go
 
 // Everything that moves, over the whole run. Bodies that fly away for good must not shrink the rest
 // to dots: then the region holds the start and the middle 80 % of all sampled extents along each
@@ -44,6 +44,18 @@ export function calcRegion(run: Run): Box3 {
   addFurniture(run, region);
   if (region.isEmpty()) region.setFromCenterAndSize(new Vector3(), new Vector3(2, 2, 2));
   return region;
+}
+
+// Half the diagonal of the middle one of all parts that move.   m
+export function calcBodySize(run: Run): number {
+  const sizes: number[] = [];
+  const stride = Math.max(1, Math.ceil(run.partShape.length / kSampledParts));
+  for (let part = 0; part < run.partShape.length; part += stride) {
+    const shape = run.header.shapes[run.partShape[part]];
+    if (shape.kind === "plane" || run.slotOfBody[run.partBody[part]] < 0) continue;
+    sizes.push(Math.hypot(...calcHalfExtents(shape, [1, 0, 0, 0])));
+  }
+  return sizes.length > 0 ? quantile(sizes, 0.5) : 1;
 }
 
 // What moves, in a frame that is here.

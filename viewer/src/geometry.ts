@@ -8,6 +8,7 @@ import {
   CylinderGeometry,
   Float32BufferAttribute,
   SphereGeometry,
+  Vector3,
 } from "three";
 import type { Shape } from "./run";
 import type { Pattern } from "./surfaces";
@@ -20,6 +21,7 @@ const kBall = [
   [10, 7],
 ];
 const kAround = [64, 24, 12];
+const kSmooth = Math.cos((28 * Math.PI) / 180); // faces that meet at less than 28 degrees are one surface
 
 export interface MeshPlan {
   key: string; // parts with the same key share a mesh
@@ -128,11 +130,29 @@ function makeBowl(): BufferGeometry {
   return turnToZ(bowl);
 }
 
+// Faces that meet at a small angle look like one smooth surface; edges stay sharp.
 function makePolyhedron(vertices: number[], triangles: number[]): BufferGeometry {
+  const corner = (i: number) => new Vector3().fromArray(vertices, 3 * i);
+  const normals: Vector3[] = []; // of each triangle, as long as it is large
+  const around = new Map<number, number[]>(); // triangles at each vertex
+  for (let t = 0; 3 * t < triangles.length; ++t) {
+    const [a, b, c] = triangles.slice(3 * t, 3 * t + 3);
+    normals.push(corner(b).sub(corner(a)).cross(corner(c).sub(corner(a))));
+    for (const v of [a, b, c]) around.set(v, [...(around.get(v) ?? []), t]);
+  }
+  const positions: number[] = [];
+  const smooth: number[] = [];
+  const sum = new Vector3();
+  triangles.forEach((v, i) => {
+    const own = normals[Math.floor(i / 3)];
+    sum.set(0, 0, 0);
+    for (const t of around.get(v) ?? [])
+      if (own.dot(normals[t]) > kSmooth * own.length() * normals[t].length()) sum.add(normals[t]);
+    positions.push(...corner(v).toArray());
+    smooth.push(...sum.normalize().toArray());
+  });
   const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new Float32BufferAttribute(vertices, 3));
-  geometry.setIndex(triangles);
-  const faceted = geometry.toNonIndexed();
-  faceted.computeVertexNormals();
-  return faceted;
+  geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new Float32BufferAttribute(smooth, 3));
+  return geometry;
 }

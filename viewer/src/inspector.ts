@@ -19,7 +19,9 @@ export class Inspector {
     private readonly run: Run,
     private readonly bodies: Bodies,
     private readonly contacts: Contacts,
+    private readonly size: number, // m   of the scene
     private readonly choose: (selection: Selection) => void,
+    private readonly mark: (body: number) => void,
   ) {
     this.setUpSearch();
   }
@@ -50,7 +52,7 @@ export class Inspector {
     const rows: [string, string][] = [
       ["joint", this.describeJoint(index)],
       ["material", this.run.header.materials[body.material] ?? ""],
-      ["position", `${formatVector(pose.subarray(0, 3), 4)} m`],
+      ["position", `${formatVector(pose.subarray(0, 3), 4, this.size)} m`],
     ];
     if (body.mass > 0) rows.splice(2, 0, ["mass", `${formatNumber(body.mass)} kg`]);
     if (twist && this.run.slotOfBody[index] >= 0) {
@@ -61,7 +63,17 @@ export class Inspector {
       );
     }
     rows.push(...this.touchRows(index));
-    this.panel.replaceChildren(make("h3", {}, swatch(colour), body.name), makeTable(rows));
+    const nodes: Node[] = [make("h3", {}, swatch(colour), body.name), makeTable(rows)];
+    if (this.run.slotOfBody[index] >= 0) {
+      const mark = make(
+        "button",
+        { type: "button", class: "link", title: "A point of the body that draws its path" },
+        "Mark the clicked point",
+      );
+      mark.addEventListener("click", () => this.mark(index));
+      nodes.push(mark);
+    }
+    this.panel.replaceChildren(...nodes);
   }
 
   private describeJoint(index: number): string {
@@ -81,19 +93,25 @@ export class Inspector {
       for (let i = 0; i < 3; ++i) sum[i] += sign * impulse[i];
     }
     const rows: [string, string][] = [["contacts", String(count)]];
-    if (count > 0) rows.push(["impulse", `${formatVector(sum)} N s`]);
+    if (count > 0) {
+      rows.push(["contact impulse", `${formatVector(sum)} N s`]);
+      if (this.contacts.duration > 0)
+        rows.push(["contact force", `${formatVector(sum.map((p) => p / this.contacts.duration))} N`]);
+    }
     return rows;
   }
 
   private showContact(contact: Contact): void {
+    if (contact.kind !== "surface") return this.showJointContact(contact);
     const normal = contact.normal;
     const along = normal.reduce((sum, n, i) => sum + n * contact.impulse[i], 0);
     const across = Math.hypot(...contact.impulse.map((p, i) => p - along * normal[i]));
+    const size = Math.hypot(...contact.impulse);
     const rows: [string, string | Node][] = [
       ["mode", make("span", {}, modeSign(contact.mode, kModeColours[contact.mode]), contact.mode)],
-      ["normal impulse", `${formatNumber(along)} N s`],
-      ["friction", `${formatNumber(across)} N s`],
-      ["ratio", along > 0 ? formatNumber(across / along) : "–"],
+      ["normal impulse", this.describeImpulse(along, size)],
+      ["friction", this.describeImpulse(across, size)],
+      ["friction / normal", along > 0 ? formatNumber(across / along, 4, 1) : "–"],
       ["impulse on b", `${formatVector(contact.impulse)} N s`],
       ...(contact.isOpen ? [["force", "not unique: the least is shown"] as [string, string]] : []),
       ["gap", `${formatNumber(contact.gap)} m`],
@@ -114,6 +132,31 @@ export class Inspector {
         this.makeBodyLink(contact.bodyB),
         " (b)",
       ),
+      makeTable(rows),
+    );
+  }
+
+  // The force is the mean over the step.
+  private describeImpulse(impulse: number, scale: number): string {
+    const text = `${formatNumber(impulse, 4, scale)} N s`;
+    const { duration } = this.contacts;
+    return duration > 0 ? `${text} · ${formatNumber(impulse / duration, 4, scale / duration)} N` : text;
+  }
+
+  // What a joint's stop or its dry friction does, along its coordinate.
+  private showJointContact(contact: Contact): void {
+    const body = this.run.header.bodies[contact.bodyB];
+    const [impulse, gap] = body.joint === "slider" ? ["N s", "m"] : ["N m s", "rad"];
+    const sign = contact.kind === "joint stop" ? "joint stop" : "joint friction";
+    const rows: [string, string | Node][] = [
+      ["joint", this.describeJoint(contact.bodyB)],
+      ["impulse", `${formatVector(contact.impulse)} ${impulse}`],
+      ["friction work", `${formatNumber(contact.frictionWork)} J`],
+      ["residual", formatNumber(contact.residual, 3)],
+    ];
+    if (sign === "joint stop") rows.splice(2, 0, ["distance to stop", `${formatNumber(contact.gap)} ${gap}`]);
+    this.panel.replaceChildren(
+      make("h3", {}, sign === "joint stop" ? "Stop of " : "Friction in the joint of ", this.makeBodyLink(contact.bodyB)),
       makeTable(rows),
     );
   }

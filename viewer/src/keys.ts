@@ -26,6 +26,8 @@ export function setUpKeys(app: App): void {
     key(["l"], "L", "loop", () => switches.flip("loop")),
     key(["c"], "C", "contacts", () => switches.flip("contacts")),
     key(["n"], "N", "contact normals", () => switches.flip("normals")),
+    key(["k"], "K", "friction cones", () => switches.flip("cones")),
+    key(["v"], "V", "slip velocities", () => switches.flip("slip")),
     key(["t"], "T", "trails", () => switches.flip("trails")),
     key(["x"], "X", "see through bodies", () => switches.flip("see-through")),
     key(["f"], "F", "follow the selected body", () => switches.flip("follow")),

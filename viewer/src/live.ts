@@ -2,9 +2,11 @@
 
 import type { App } from "./app";
 import { byId } from "./dom";
+import { LiveControls } from "./live_controls";
 import type { Stream } from "./stream";
 
 const kNewsInterval = 250; // ms
+const kHandsOnInterval = 70; // ms   likewise, while the reader can pull at bodies
 const kCurvesInterval = 1000; // ms
 const kSlow = 250; // ms   a frame that takes longer to come is said to be loading
 
@@ -12,6 +14,7 @@ export class LiveLink {
   private curvesAt = 0; // ms   when the curves were asked for
   private missingSince = 0; // ms   0 = the frame wanted is here
   private trouble = "";
+  private readonly controls: LiveControls | null = null;
 
   constructor(
     private readonly app: App,
@@ -24,6 +27,7 @@ export class LiveLink {
       },
       (reason) => (this.trouble = reason),
     );
+    if (stream.run.header.canControl) this.controls = new LiveControls(app, stream);
     if (stream.run.growing) {
       app.playback.setLive(true);
       void this.followNews();
@@ -32,6 +36,7 @@ export class LiveLink {
 
   // Once per picture: what will be needed next, and what is missing now.
   tick(frame: number): void {
+    this.controls?.tick();
     this.stream.prefetch(frame);
     const missing = !this.stream.run.store.block(frame);
     if (!missing) this.missingSince = 0;
@@ -47,10 +52,12 @@ export class LiveLink {
   private async followNews(): Promise<void> {
     const { run } = this.stream;
     while (run.growing) {
-      await new Promise((resolve) => setTimeout(resolve, kNewsInterval));
+      const interval = this.controls ? kHandsOnInterval : kNewsInterval;
+      await new Promise((resolve) => setTimeout(resolve, interval));
       try {
         const before = run.header.verdict.steps;
         const news = await this.stream.askForNews();
+        this.controls?.takeNews(news);
         const due = performance.now() - this.curvesAt > kCurvesInterval || !news.growing;
         const more = news.verdict.steps > before || !news.growing;
         if (due && more) {

@@ -43,6 +43,31 @@ export class PageState {
   get isWhole(): boolean {
     return this.app.run.store.isWhole;
   }
+  get numMarkers(): number {
+    return this.app.markers.count;
+  }
+  // Where the camera is and what it looks at (3 and 3 numbers, m), if the reader has chosen that.
+  get view(): number[] | null {
+    return this.app.stage.view;
+  }
+  // What the legend says of arrows: a length (m) and what it stands for.
+  get arrowScale(): { length: number; amount: number; unit: string } {
+    const { scale, unit } = this.app.contacts;
+    return { length: scale.length, amount: scale.amount, unit };
+  }
+  // What has a mark: contacts, or pairs of bodies.
+  get drawnContacts(): { at: number[]; impulse: number[]; friction: number }[] {
+    return this.app.contacts.drawn;
+  }
+  // m   of the arrow of a contact of the frame shown
+  arrowLength(contact: number): number {
+    return this.app.contacts.arrowLength(contact);
+  }
+  // Draws the picture at its best, now: without a graphics processor it waits until it stands still.
+  renderWell(): void {
+    this.app.refresh();
+    this.app.stage.renderWell();
+  }
   setFrame(frame: number): void {
     this.app.playback.playing = false;
     this.app.playback.setFrame(frame);

@@ -1,7 +1,7 @@
 // Colours that people with any kind of colour vision can tell apart: those of bodies are Okabe and
 // Ito's (2008); those of modes are as far apart in lightness, too.
 
-import type { Mode } from "./frames";
+import { kModes, type Mode } from "./frames";
 
 export const kBodyColours = [
   "#0072b2",
@@ -21,6 +21,9 @@ export const kModeColours: Record<Mode, string> = {
   resting: "#6b2f8a",
   touching: "#cc00fc",
 };
+
+// Modes in the order of their codes, then a joint at its stop, friction in a joint, a centre of pressure.
+export const kSignColours = [...kModes.map((mode) => kModeColours[mode]), "#c22f2f", "#7d8489", "#b98a00"];
 
 // Curves take theirs from the style sheet, which has one set for light and one for dark.
 export const kNumSeriesColours = 10;

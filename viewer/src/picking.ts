@@ -1,6 +1,6 @@
 // From a point of the picture to the contact or body under it.
 
-import { Raycaster, Vector2 } from "three";
+import { Raycaster, Vector2, type Vector3 } from "three";
 import type { Bodies } from "./bodies";
 import type { Contacts } from "./contacts";
 import type { Ground } from "./ground";
@@ -13,6 +13,7 @@ export type Selection =
 const kClickSlack = 5; // px   a press that moves further is a turn of the camera
 
 export class Picking {
+  lastHit: { body: number; point: Vector3 } | null = null; // of a body, when the bodies were as shown then
   private readonly ray = new Raycaster();
 
   constructor(
@@ -30,11 +31,14 @@ export class Picking {
     this.ray.setFromCamera(point, this.stage.camera);
     const contact = this.contacts.pick(x, y, this.stage.camera);
     if (contact >= 0) return { kind: "contact", contact };
-    const hit = this.ray.intersectObjects([...this.bodies.targets, ...this.ground.discs])[0];
+    const hit = this.ray.intersectObjects([...this.bodies.targets, ...this.ground.targets])[0];
     if (!hit) return null;
-    if (hit.instanceId === undefined)
-      return { kind: "body", body: hit.object.userData.body as number };
-    return { kind: "body", body: this.bodies.bodyOf(hit.object, hit.instanceId) };
+    const body =
+      hit.instanceId === undefined
+        ? (hit.object.userData.body as number)
+        : this.bodies.bodyOf(hit.object, hit.instanceId);
+    this.lastHit = { body, point: hit.point };
+    return { kind: "body", body };
   }
 
   onClick(selected: (selection: Selection) => void): void {

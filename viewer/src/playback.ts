@@ -4,7 +4,7 @@ import type { Run } from "./run";
 
 export const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const kShortestShow = 3; // s   a run that is over sooner starts in slow motion
-const kCatchUp = 0.4; // s   in which the clock of a live view comes near the end of the run
+const kCatchUp = 0.15; // s   in which the clock of a live view comes near the end of the run
 
 export class Playback {
   time: number;

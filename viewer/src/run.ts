@@ -54,6 +54,7 @@ export interface Header {
   until: number; // s   where the run ends, if nothing stops it
   bodies: Body[];
   materials: string[];
+  friction?: number[]; // coefficient of each material on itself
   startOverlaps?: string[]; // what overlapped at time 0, and what was done
   shapes: Shape[];
   verdict: Verdict;
@@ -66,6 +67,9 @@ export interface Header {
   blockFrames?: number; // frames to ask for at a time
   trackStride?: number; // frames per point of a body's curves
   growing?: boolean; // the run is being computed
+  restarts?: number; // how often it has begun again
+  canControl?: boolean; // it listens to its pages
+  methods?: string[]; // that it can be begun again with
 }
 
 // One body through the run.
@@ -73,7 +77,9 @@ export interface Track {
   body: number;
   times: Float64Array;
   position: Float32Array; // 3 per time
+  quaternion: Int16Array; // 4 per time, w x y z
   twist: Float32Array | null; // 6 per time
+  joint: Float32Array | null; // coordinate and rate per time, of a hinge or slider
 }
 
 // Where frames come from. What is not there is fetched; `arrived` then says so.
@@ -85,7 +91,7 @@ export interface FrameStore {
   track(body: number, done: (track: Track) => void): void;
 }
 
-const kPageFormat = 2;
+const kPageFormat = 3;
 
 export class Run {
   frameTimes: Float64Array;
@@ -96,6 +102,7 @@ export class Run {
   readonly partPose: Float32Array; // position (3), quaternion w x y z (4) in the body
   readonly movers: Int32Array; // bodies with a pose in every frame
   readonly slotOfBody: Int32Array; // their place among the movers, -1 for bodies at rest for good
+  readonly axisOfBody: Int32Array; // place of their joint among those with one axis, else -1
   private readonly startPose: Float32Array;
   private curves: Arrays;
 
@@ -114,7 +121,12 @@ export class Run {
     this.startPose = arrays.take("start_pose");
     this.curves = arrays;
     this.slotOfBody = new Int32Array(header.bodies.length).fill(-1);
-    this.movers.forEach((body, slot) => (this.slotOfBody[body] = slot));
+    this.axisOfBody = new Int32Array(header.bodies.length).fill(-1);
+    let numAxes = 0;
+    this.movers.forEach((body, slot) => {
+      this.slotOfBody[body] = slot;
+      if (["hinge", "slider"].includes(header.bodies[body].joint)) this.axisOfBody[body] = numAxes++;
+    });
   }
 
   get numFrames(): number {

@@ -1,5 +1,6 @@
 // Which curves the page offers, and how each is read from the run.
 
+import { calcBodyForce, calcPairForce } from "./contact_series";
 import { seriesColour } from "./palette";
 import type { Run, StepColumn, Track } from "./run";
 
@@ -14,7 +15,10 @@ export interface Series {
 
 // A recorded quantity: of every step, or of one body in every frame.
 export type Quantity = { label: string; unit: string } & (
-  { key: string } | { ofTrack: (track: Track) => ArrayLike<number> }
+  | { key: string }
+  | { ofTrack: (track: Track) => ArrayLike<number>; needs?: "hinge" | "slider" }
+  | { ofBody: (run: Run, body: number) => ArrayLike<number> }
+  | { ofPair: (run: Run, pair: [number, number]) => ArrayLike<number> }
 );
 
 const kStored = ["kinetic", "potential", "total"];
@@ -58,7 +62,36 @@ export function columnSeries(run: Run, keys: string[]): Series[] {
 
 export function quantities(run: Run): Quantity[] {
   const perStep = run.header.stepColumns.map(({ key, label, unit }) => ({ key, label, unit }));
-  return [...bodyQuantities(), ...perStep];
+  return [...bodyQuantities(), ...jointQuantities(), ...contactQuantities(), ...perStep];
+}
+
+function jointQuantities(): Quantity[] {
+  const read = (part: number) => (track: Track) =>
+    Float64Array.from(track.times, (_, k) => track.joint?.[2 * k + part] ?? NaN);
+  return [
+    { label: "hinge angle", unit: "rad", ofTrack: read(0), needs: "hinge" },
+    { label: "hinge rate", unit: "rad/s", ofTrack: read(1), needs: "hinge" },
+    { label: "slider position", unit: "m", ofTrack: read(0), needs: "slider" },
+    { label: "slider rate", unit: "m/s", ofTrack: read(1), needs: "slider" },
+  ];
+}
+
+function contactQuantities(): Quantity[] {
+  const force = (label: string, component: number): Quantity => ({
+    label,
+    unit: "N",
+    ofBody: (run, body) => calcBodyForce(run, body, component),
+  });
+  return [
+    force("contact force", 3),
+    ...["x", "y", "z"].map((axis, i) => force(`contact force ${axis}`, i)),
+    { label: "normal force", unit: "N", ofPair: (run, pair) => calcPairForce(run, pair, "normal") },
+    {
+      label: "friction force",
+      unit: "N",
+      ofPair: (run, pair) => calcPairForce(run, pair, "tangential"),
+    },
+  ];
 }
 
 function bodyQuantities(): Quantity[] {

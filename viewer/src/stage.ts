@@ -13,25 +13,37 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Gizmo } from "./gizmo";
+import { Occlusion } from "./occlusion";
 import { onThemeChange } from "./theme";
 
 const kFieldOfView = 32; // deg
-const kFew = 40; // bodies: up to here edges are smoothed without a graphics processor, too
+const kFew = 150; // bodies: up to here edges are smoothed without a graphics processor, too
 const kEdge = 54; // px   of the picture's upper and lower edge with buttons and legend
+const kOcclusionReach = 0.7; // of ambient occlusion, in sizes of bodies
+const kSettle = 200; // ms   without a graphics processor: a picture that has stood still so long is drawn well
 
 export class Stage {
-  readonly scene = new Scene();
+  readonly scene = new Scene(); // lit things
+  readonly signs = new Scene(); // contacts, trails and axes, drawn over the lit things
   readonly camera = new PerspectiveCamera(kFieldOfView, 1, 0.01, 100);
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly centre = new Vector3();
   radius = 1;
+  bodySize = 1; // m   of a typical body: creases up to this size are dark
+  isSolid = true; // no body is seen through
   private readonly region = new Box3();
   private readonly sky = new HemisphereLight("#ffffff", "#b9b4a8", 1.7);
   private readonly sun = new DirectionalLight("#fffdf8", 2.4);
   private readonly software: boolean; // no graphics processor: keep the picture cheap
   private moved = false; // the reader has chosen a view
   private stale = true;
+  private shadowsStale = true; // something has moved, not the camera alone
+  private drawnAt = 0; // ms   when the picture last changed
+  private isDrawnWell = false; // with ambient occlusion
+  private readonly occlusion = new Occlusion();
+  private readonly gizmo = new Gizmo((from) => this.lookFrom(from));
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -46,10 +58,12 @@ export class Stage {
     this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.autoClear = false;
     this.renderer.toneMapping = NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => this.touch());
+    this.controls.addEventListener("change", () => (this.stale = true));
     this.controls.addEventListener("start", () => (this.moved = true));
     this.controls.zoomToCursor = true;
     this.addLights();
@@ -85,29 +99,79 @@ export class Stage {
   // Asks for a new picture.
   touch(): void {
     this.stale = true;
+    this.shadowsStale = true;
   }
 
-  render(): boolean {
-    if (!this.stale) return false;
+  // Without a graphics processor ambient occlusion waits until the picture stands still.
+  render(): void {
+    const now = performance.now();
+    if (this.stale) {
+      this.drawnAt = now;
+      this.draw(!this.software);
+    } else if (!this.isDrawnWell && now - this.drawnAt > kSettle) this.draw(true);
+  }
+
+  // The picture at its best, now.
+  renderWell(): void {
+    this.draw(true);
+  }
+
+  private draw(well: boolean): void {
+    const { renderer } = this;
     this.stale = false;
-    this.renderer.render(this.scene, this.camera);
-    return true;
+    this.isDrawnWell = well;
+    if (this.software) this.setShadowSize(well ? 1024 : 512);
+    renderer.shadowMap.needsUpdate = this.shadowsStale;
+    this.shadowsStale = false;
+    renderer.clear();
+    renderer.render(this.scene, this.camera);
+    if (well && this.isSolid)
+      this.occlusion.apply(renderer, this.scene, this.camera, kOcclusionReach * this.bodySize);
+    renderer.render(this.signs, this.camera);
+    this.gizmo.update(this.camera);
+  }
+
+  // Where the camera is and what it looks at, if the reader has chosen that.   m
+  get view(): number[] | null {
+    return this.moved ? [...this.camera.position.toArray(), ...this.controls.target.toArray()] : null;
+  }
+  set view(numbers: number[] | null) {
+    if (!numbers) {
+      this.frameAll();
+      return;
+    }
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+    this.moved = true;
+    this.stale = true;
+  }
+
+  // Looks at the same place from the direction of an axis.
+  lookFrom(axis: Vector3): void {
+    this.moved = true;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const direction = axis.clone();
+    if (axis.z !== 0) direction.y = -1e-4; // x to the right
+    this.camera.position
+      .copy(this.controls.target)
+      .addScaledVector(direction.normalize(), distance);
+    this.controls.update();
+    this.stale = true;
   }
 
   // Looks at everything, along the thin side of flat scenes.
   frameAll(): void {
     const size = this.region.getSize(new Vector3());
     const direction = new Vector3(0.55, -1, 0.42);
-    if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
+    if (Math.max(size.y, size.z) < 0.2 * size.x) direction.set(0.75, -1, 0.5);
+    else if (size.y < 0.3 * Math.max(size.x, size.z)) direction.set(0.22, -1, 0.2);
     else if (size.x < 0.3 * Math.max(size.y, size.z)) direction.set(1, 0.22, 0.2);
     else if (size.z < 0.3 * Math.min(size.x, size.y)) direction.set(0.4, -0.9, 0.75);
-    this.camera.position
-      .copy(this.centre)
-      .addScaledVector(direction.normalize(), this.calcDistance(direction));
-    this.controls.target.copy(this.centre);
+    this.fit(direction.normalize());
     this.controls.update();
     this.moved = false;
-    this.touch();
+    this.stale = true;
   }
 
   // Moves the camera sideways and up, in parts of its distance.
@@ -147,42 +211,61 @@ export class Stage {
     this.touch();
   }
 
-  // Far enough that all corners of the region are inside the view, clear of what lies over its
-  // edges.
-  private calcDistance(direction: Vector3): number {
-    const side = new Vector3().crossVectors(direction, this.camera.up).normalize();
-    const up = new Vector3().crossVectors(side, direction).normalize();
+  // Puts the camera where the region fills the view along a direction, clear of what lies over the edges.
+  private fit(direction: Vector3): void {
+    const { camera, controls } = this;
+    const side = new Vector3().crossVectors(camera.up, direction).normalize();
+    const above = new Vector3().crossVectors(direction, side);
+    const hasOverlay = this.canvas.parentElement?.querySelector(".switches")?.checkVisibility();
     const tan = Math.tan((kFieldOfView / 2) * (Math.PI / 180));
-    const tanV = tan * Math.max(0.5, 1 - (2 * kEdge) / this.height);
-    const tanH = tan * this.camera.aspect * 0.94;
-    let distance = 0;
-    for (let corner = 0; corner < 8; ++corner) {
-      const p = new Vector3(
-        corner & 1 ? this.region.max.x : this.region.min.x,
-        corner & 2 ? this.region.max.y : this.region.min.y,
-        corner & 4 ? this.region.max.z : this.region.min.z,
-      ).sub(this.centre);
-      const depth = p.dot(direction);
-      distance = Math.max(
-        distance,
-        depth + Math.abs(p.dot(side)) / tanH,
-        depth + Math.abs(p.dot(up)) / tanV,
-      );
+    const tanV = tan * (hasOverlay ? Math.max(0.5, 1 - (2 * kEdge) / this.height) : 0.94);
+    const tanH = tan * camera.aspect * 0.94;
+    const target = this.centre.clone();
+    let distance = 4 * this.radius;
+    // Each round centres what is seen and scales the distance; a few come within a pixel.
+    for (let round = 0; round < 6; ++round) {
+      const bounds = new Box3();
+      for (let corner = 0; corner < 8; ++corner) {
+        const p = new Vector3(
+          corner & 1 ? this.region.max.x : this.region.min.x,
+          corner & 2 ? this.region.max.y : this.region.min.y,
+          corner & 4 ? this.region.max.z : this.region.min.z,
+        ).sub(target);
+        const depth = Math.max(distance - p.dot(direction), 0.05 * distance);
+        bounds.expandByPoint(
+          new Vector3(p.dot(side) / (depth * tanH), p.dot(above) / (depth * tanV), 0),
+        );
+      }
+      const middle = bounds.getCenter(new Vector3());
+      target.addScaledVector(side, middle.x * tanH * distance);
+      target.addScaledVector(above, middle.y * tanV * distance);
+      const size = bounds.getSize(new Vector3());
+      distance *= Math.max(size.x, size.y, 1e-3) / 2;
     }
-    return distance;
+    camera.position.copy(target).addScaledVector(direction, distance);
+    controls.target.copy(target);
   }
 
   private addLights(): void {
     this.sky.position.set(0, 0, 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(this.software ? 512 : 2048);
-    this.sun.shadow.radius = 2;
+    this.setShadowSize(this.software ? 512 : 2048);
     this.scene.add(this.sky, this.sun, this.sun.target);
     onThemeChange((theme) => {
       this.sky.color.set(theme.sky);
       this.sky.groundColor.set(theme.earth);
       this.touch();
     });
+  }
+
+  private setShadowSize(pixels: number): void {
+    const { shadow } = this.sun;
+    shadow.radius = (3 * pixels) / 1024; // as soft at any size
+    if (shadow.mapSize.x === pixels) return;
+    shadow.mapSize.setScalar(pixels);
+    shadow.map?.dispose();
+    shadow.map = null;
+    this.shadowsStale = true;
   }
 
   private placeSun(): void {

@@ -21,7 +21,7 @@ interface Piece {
 
 const kPage = Math.floor(Math.random() * 2 ** 50); // tells this page from others
 
-async function ask(name: string, query: Record<string, number> = {}): Promise<Response> {
+async function ask(name: string, query: Record<string, number | string> = {}): Promise<Response> {
   const words = Object.entries({ ...query, page: kPage }).map(([key, value]) => `${key}=${value}`);
   return fetch(`${name}?${words.join("&")}`, { cache: "no-store" });
 }
@@ -101,7 +101,9 @@ class StreamStore implements FrameStore {
           body,
           times: join(known?.times, arrays.take<Float64Array>("frame_time")),
           position: join(known?.position, arrays.take<Float32Array>("frame_position")),
+          quaternion: join(known?.quaternion, arrays.take<Int16Array>("frame_quaternion")),
           twist: join(known?.twist, arrays.take<Float32Array>("frame_twist")),
+          joint: join(known?.joint, arrays.take<Float32Array>("frame_joint")),
         };
         done(this.lastTrack);
       },
@@ -144,7 +146,7 @@ class StreamStore implements FrameStore {
   }
 }
 
-function join<T extends Float32Array | Float64Array>(a: T | null | undefined, b: T): T {
+function join<T extends Float32Array | Float64Array | Int16Array>(a: T | null | undefined, b: T): T {
   if (!a) return b;
   const whole = new (b.constructor as new (length: number) => T)(a.length + b.length);
   whole.set(a);
@@ -153,6 +155,8 @@ function join<T extends Float32Array | Float64Array>(a: T | null | undefined, b:
 }
 
 export interface News {
+  restarts: number;
+  paused: boolean; // the run stands still
   growing: boolean;
   times: number[];
   verdict: Verdict;
@@ -178,11 +182,24 @@ export class Stream {
     this.store.prefetch(frame);
   }
 
+  // Asks something of the run; see live_controls.ts.
+  async command(name: string, words: Record<string, string | number>): Promise<void> {
+    const response = await ask("control", { do: name, ...words });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  // The page has frames of a run that is no more: it loads again, with the same view.
+  private restarted(): void {
+    history.replaceState(null, "", location.hash.replace(/([#&])t=[^&]*&?/, "$1") || "#");
+    location.reload();
+  }
+
   // What has happened since; the run grows by it.
   async askForNews(): Promise<News> {
     const response = await ask("news", { frames: this.run.numFrames });
     if (response.status !== 200) throw new Error(await response.text());
     const news = (await response.json()) as News;
+    if (news.restarts !== (this.run.header.restarts ?? 0)) this.restarted();
     if (news.times.length > 0) {
       this.run.addFrames(news.times);
       this.store.numFrames = this.run.numFrames;

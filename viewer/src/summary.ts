@@ -43,6 +43,7 @@ function showVerdict(run: Run): void {
           : `Stopped early: ${verdict.status}`;
   const element = byId("verdict");
   if (element.textContent?.endsWith(text)) return; // it is read out when it changes
+  element.setAttribute("aria-haspopup", "dialog");
   element.className = run.growing && good ? "busy" : good ? "good" : "bad";
   const sign = run.growing && good ? "…" : good ? "✓" : "✕";
   element.replaceChildren(make("span", { "aria-hidden": "true" }, sign), text);

@@ -26,7 +26,10 @@ const kTones: Record<Pattern, string> = {
     float largest = max(inset.x, max(inset.y, inset.z));
     float edge = inset.x + inset.y + inset.z - largest - min(inset.x, min(inset.y, inset.z));
     float width = 0.07 * min(vScale.x, min(vScale.y, vScale.z));
-    float tone = 0.45 * (1.0 - smoothstep(width, width + max(fwidth(edge), 1e-6), edge));`,
+    float pixelWidth = max(fwidth(edge), 1e-6);
+    // A line narrower than a pixel fades instead of flickering.
+    float tone = 0.45 * min(1.0, 2.0 * width / pixelWidth) *
+                 (1.0 - smoothstep(width - 0.5 * pixelWidth, width + 0.5 * pixelWidth, edge));`,
   // Lines of height and of azimuth, every 15 and 30 degrees.
   hollow: `
     vec2 angles = vec2(acos(clamp(-vLocal.z, -1.0, 1.0)), atan(vLocal.y, vLocal.x) * 0.5);
@@ -36,11 +39,22 @@ const kTones: Record<Pattern, string> = {
   plain: "float tone = 0.0;",
 };
 
+// A sky with a bright zone overhead, mirrored as by a varnished surface: what a map of surroundings would
+// add, without the map.
+const kSheen = `
+    vec3 toCamera = normalize(vViewPosition);
+    vec3 mirrored = reflect(-toCamera, normal);
+    float overhead = dot(mirrored, (viewMatrix * vec4(0.0, 0.0, 1.0, 0.0)).xyz);
+    float grazing = 1.0 - max(dot(normal, toCamera), 0.0);
+    float mirror = 0.035 + 0.3 * pow(grazing, 5.0);
+    vec3 seen = mix(vec3(0.32, 0.31, 0.29), vec3(0.9, 0.95, 1.0), smoothstep(-0.25, 0.35, overhead)) +
+                1.4 * smoothstep(0.72, 0.95, overhead);
+    outgoingLight += mirror * seen;`;
+
 export function makeSurface(pattern: Pattern): MeshStandardMaterial {
   const material = new MeshStandardMaterial({
-    roughness: 0.55,
+    roughness: 0.5,
     metalness: 0.0,
-    flatShading: pattern === "plain",
   });
   material.onBeforeCompile = (shader) => addPattern(shader, kTones[pattern]);
   material.customProgramCacheKey = () => pattern;
@@ -67,5 +81,9 @@ function addPattern(shader: WebGLProgramParametersWithUniforms, tone: string): v
       `#include <color_fragment>
       ${tone}
       diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.96), tone);`,
+    ).replace(
+      "#include <opaque_fragment>",
+      `${kSheen}
+      #include <opaque_fragment>`,
     );
 }

@@ -1,6 +1,8 @@
 // Light or dark, as the reader's system says, for what CSS cannot reach: the stage and the plots.
 
 export interface Theme {
+  stageTop: string; // as in page.css
+  stageBottom: string;
   ground: string;
   gridLine: string;
   sky: string;
@@ -11,6 +13,8 @@ export interface Theme {
 }
 
 const kLight: Theme = {
+  stageTop: "#f4f6f7",
+  stageBottom: "#e4e5e1",
   ground: "#f1f1ee",
   gridLine: "#c4c6c6",
   sky: "#ffffff",
@@ -20,6 +24,8 @@ const kLight: Theme = {
   playhead: "#1d2125",
 };
 const kDark: Theme = {
+  stageTop: "#1b2126",
+  stageBottom: "#12161a",
   ground: "#343c43",
   gridLine: "#56616b",
   sky: "#e6edf5",

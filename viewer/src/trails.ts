@@ -40,7 +40,7 @@ const kFragmentShader = `
   void main() { gl_FragColor = vTint; }`;
 
 // Positions of some bodies at some times.
-interface Paths {
+export interface Paths {
   bodies: number[];
   times: Float64Array;
   read: (at: number, body: number, out: Float32Array, place: number) => void; // body: of `bodies`
@@ -117,7 +117,7 @@ export class Trails {
     };
   }
 
-  private draw({ bodies, times, read }: Paths): void {
+  draw({ bodies, times, read }: Paths): void {
     const count = bodies.length * Math.max(0, times.length - 1);
     const from = new Float32Array(3 * count);
     const to = new Float32Array(3 * count);

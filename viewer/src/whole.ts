@@ -12,6 +12,7 @@ class WholeStore implements FrameStore {
   constructor(
     private readonly only: FrameBlock,
     private readonly slotOfBody: (body: number) => number,
+    private readonly axisOfBody: (body: number) => number,
   ) {}
 
   get newest(): number {
@@ -32,16 +33,25 @@ class WholeStore implements FrameStore {
   track(body: number, done: (track: Track) => void): void {
     const slot = this.slotOfBody(body);
     if (slot < 0) return;
-    const { times, position, twist, count } = this.only;
-    const collect = (from: Float32Array, width: number) => {
-      const out = new Float32Array(width * count);
+    const { times, position, quaternion, twist, joint, count } = this.only;
+    const axis = this.axisOfBody(body);
+    const collect = <T extends Float32Array | Int16Array>(from: T, width: number): T => {
+      const out = new (from.constructor as new (length: number) => T)(width * count);
       for (let k = 0; k < count; ++k) {
         const at = width * this.only.place(k, slot);
         out.set(from.subarray(at, at + width), width * k);
       }
       return out;
     };
-    done({ body, times, position: collect(position, 3), twist: twist && collect(twist, 6) });
+    const numAxes = joint.length / Math.max(1, 2 * count);
+    done({
+      body,
+      times,
+      position: collect(position, 3),
+      quaternion: collect(quaternion, 4),
+      twist: twist && collect(twist, 6),
+      joint: axis < 0 ? null : Float32Array.from({ length: 2 * count }, (_, i) => joint[2 * ((i >> 1) * numAxes + axis) + (i & 1)]),
+    });
   }
 }
 
@@ -49,6 +59,10 @@ export async function loadWholeRun(header: Header, base64: string): Promise<Run>
   const arrays = await decodeArrays(decodeBase64(base64), header.arrays);
   const movers = arrays.take<Int32Array>("movers");
   const block = new FrameBlock(0, header.contactStride, movers.length, arrays);
-  const run: Run = new Run(header, arrays, new WholeStore(block, (body) => run.slotOfBody[body]));
+  const run: Run = new Run(header, arrays, new WholeStore(
+    block,
+    (body) => run.slotOfBody[body],
+    (body) => run.axisOfBody[body],
+  ));
   return run;
 }
