@@ -35,10 +35,10 @@ python: packages-python build  ## build the Python package into build/venv; PREF
 
 wheel: packages-package build  ## build a wheel of the Python package in out/, for pip on this kind of system
 	cmake --build --preset release -j $(JOBS) --target tenpin_python
-	@mkdir -p out
+	@mkdir -p out && rm -rf out/wheel && cp -r bindings/python out/wheel
 	TENPIN_BUILD=$(abspath $(RELEASE)) /usr/bin/python3 -m pip wheel --quiet --no-index --no-deps \
-	  --no-build-isolation --wheel-dir out bindings/python
-	@ls out/tenpin-*.whl
+	  --no-build-isolation --wheel-dir out out/wheel
+	@rm -rf out/wheel && ls out/tenpin-*.whl
 
 deb: packages-package build  ## build a Debian package of everything in out/
 	cmake --build --preset release -j $(JOBS) --target tenpin_library tenpin_man tenpin_python

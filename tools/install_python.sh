@@ -7,8 +7,8 @@ if [ "$where" = user ]; then
   python=/usr/bin/python3
   site=$("$python" -c 'import site; print(site.getusersitepackages())')
 else
-  python=$where/bin/python
-  [ -x "$python" ] || /usr/bin/python3 -m venv --system-site-packages "$where"
+  [ -x "$where/bin/python" ] || /usr/bin/python3 -m venv --system-site-packages "$where"
+  python=$(cd "$where" && pwd)/bin/python
   site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 fi
 mkdir -p "$site"
