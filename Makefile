@@ -11,8 +11,8 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build python debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
-        clean packages packages-build packages-bench packages-peers packages-python
+.PHONY: help run test build python wheel deb debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
+        clean packages packages-build packages-bench packages-peers packages-python packages-package
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,12 +29,21 @@ test: packages  ## build everything and run all tests
 	ctest --preset release -j $(JOBS)
 
 VENV := build/venv
-python: packages-python build  ## build the Python package into the environment build/venv
+python: packages-python build  ## build the Python package into build/venv; PREFIX=user: for you alone
 	cmake --build --preset release -j $(JOBS) --target tenpin_python
-	[ -x $(VENV)/bin/python ] || /usr/bin/python3 -m venv --system-site-packages $(VENV)
-	@site=$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
-	rm -rf "$$site/tenpin"; cp -rL $(RELEASE)/python/tenpin "$$site/tenpin"
-	@$(VENV)/bin/python -c 'import tenpin; print("tenpin", tenpin.__version__, "is in $(VENV): run", "$(VENV)/bin/python")'
+	tools/install_python.sh $(RELEASE) $(if $(filter user,$(PREFIX)),user,$(VENV))
+
+wheel: packages-package build  ## build a wheel of the Python package in out/, for pip on this kind of system
+	cmake --build --preset release -j $(JOBS) --target tenpin_python
+	@mkdir -p out && rm -rf out/wheel && cp -r bindings/python out/wheel
+	TENPIN_BUILD=$(abspath $(RELEASE)) /usr/bin/python3 -m pip wheel --quiet --no-index --no-deps \
+	  --no-build-isolation --wheel-dir out out/wheel
+	@rm -rf out/wheel && ls out/tenpin-*.whl
+
+deb: packages-package build  ## build a Debian package of everything in out/
+	cmake --build --preset release -j $(JOBS) --target tenpin_library tenpin_man tenpin_python
+	cpack --config $(RELEASE)/CPackConfig.cmake -B out/deb
+	@mv out/deb/*.deb out/ && rm -rf out/deb && ls out/tenpin_*.deb
 
 # Who only wants the program does not need the libraries of the tests: the first configuration
 # leaves them out, and `make test` puts them in.
@@ -88,14 +97,14 @@ docs:  ## write docs/equations.md and docs/gallery.md from the sources, scenes a
 	tools/gallery.py
 
 install: build  ## install headers, library and program to PREFIX (/usr/local)
-	cmake --build --preset release -j $(JOBS) --target tenpin_library
+	cmake --build --preset release -j $(JOBS) --target tenpin_library tenpin_man
 	cmake --install $(RELEASE) --prefix $(PREFIX)
 
 clean:  ## remove build/ and out/
 	rm -rf build out
 
 packages:
-	@tools/packages.sh build python test cluster
+	@tools/packages.sh build python package test cluster
 
 packages-bench:
 	@tools/packages.sh build test cluster bench
@@ -105,6 +114,9 @@ packages-peers:
 
 packages-python:
 	@tools/packages.sh build python
+
+packages-package:
+	@tools/packages.sh build python package
 
 packages-build:
 	@tools/packages.sh build

@@ -1,34 +1,47 @@
-# What `cmake --install` leaves: the public headers, one shared library, the program, and packages that
-# find_package(tenpin) and pkg-config find.
-include(CMakePackageConfigHelpers)
+# What `cmake --install` leaves besides the library (TenpinLibrary.cmake): the program with its manual
+# pages and completion, experiments, scenes and examples. cpack makes a Debian package of all of it and
+# the Python package.
 include(GNUInstallDirs)
+install(DIRECTORY experiments scenes examples DESTINATION share/tenpin PATTERN __pycache__ EXCLUDE)
 
-# All modules that a simulation needs, in one library that shows its public functions only.
-add_library(tenpin_library SHARED $<TARGET_OBJECTS:tenpin_simulation>)
-add_library(tenpin::tenpin ALIAS tenpin_library)
-set_target_properties(tenpin_library PROPERTIES OUTPUT_NAME tenpin EXPORT_NAME tenpin
-  VERSION ${PROJECT_VERSION} SOVERSION 0)
-target_compile_features(tenpin_library INTERFACE cxx_std_20)
-target_include_directories(tenpin_library INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(tenpin_library PRIVATE tenpin_methods tenpin_scene fmt::fmt
-  INTERFACE Eigen3::Eigen)
-target_link_options(tenpin_library PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
+# The program's own texts as manual pages and completion.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(man ${PROJECT_BINARY_DIR}/man)
+set(completion ${PROJECT_BINARY_DIR}/completion/tenpin)
+add_custom_command(OUTPUT ${man}/tenpin.1 ${completion}
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man_pages.py --program $<TARGET_FILE:tenpin>
+    --out ${man}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completion
+  COMMAND $<TARGET_FILE:tenpin> completion bash > ${completion}
+  DEPENDS tenpin ${PROJECT_SOURCE_DIR}/tools/man_pages.py VERBATIM
+  COMMENT "Writing the manual pages")
+add_custom_target(tenpin_man ALL DEPENDS ${man}/tenpin.1 ${completion})
+install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${completion} DESTINATION share/bash-completion/completions)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-install(DIRECTORY include/tenpin DESTINATION include FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY experiments/ DESTINATION share/tenpin/experiments)
-install(TARGETS tenpin_library EXPORT tenpin-targets)
-install(EXPORT tenpin-targets NAMESPACE tenpin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenpin)
-configure_package_config_file(cmake/tenpin-config.cmake.in ${PROJECT_BINARY_DIR}/tenpin-config.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenpin)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/tenpin-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/tenpin-config.cmake
-  ${PROJECT_BINARY_DIR}/tenpin-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenpin)
+# Of the Debian package alone: elsewhere `make python` and `make wheel` install the Python package.
+if(TARGET tenpin_python)
+  install(DIRECTORY bindings/python/tenpin DESTINATION lib/python3/dist-packages COMPONENT python
+    EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE)
+  install(TARGETS tenpin_python LIBRARY DESTINATION lib/python3/dist-packages/tenpin COMPONENT python
+    EXCLUDE_FROM_ALL)
+endif()
 
-# pkg-config's file finds the prefix from where it is, so that it can be moved.
-string(REGEX REPLACE "[^/]+" ".." TENPIN_PC_UP "/${CMAKE_INSTALL_LIBDIR}")
-string(REGEX REPLACE "^/\\.\\." "" TENPIN_PC_UP "${TENPIN_PC_UP}")
-configure_file(cmake/tenpin.pc.in ${PROJECT_BINARY_DIR}/tenpin.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tenpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tenpin)
+set(CPACK_PACKAGE_CONTACT "Tenpin developers <developers@tenpin.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Rigid bodies in contact, every step certified")
+set(CPACK_PACKAGE_DESCRIPTION "Tenpin simulates rigid bodies that collide, slide, stick, roll and rest.
+ This package has the program, the C++ library with its headers, the Python
+ package, manual pages and scenes.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_MONOLITHIC_INSTALL ON)
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};tenpin;ALL;/;${PROJECT_BINARY_DIR};tenpin;python;/")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy, libeigen3-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "coinor-libclp1")
+include(CPack)

@@ -13,6 +13,7 @@
 
 #include "convert.h"
 #include "core.h"
+#include "signal_watch.h"
 
 namespace tenpin::python {
 
@@ -26,7 +27,9 @@ class Batch {
     if (count < 1 || count > 1'000'000) {
       throw InputError("count: got " + std::to_string(count) + ", want 1 to 1000000");
     }
-    if (threads < 0) throw InputError("threads: got " + std::to_string(threads) + ", want >= 0");
+    if (threads < 0 || threads > 1024) {
+      throw InputError("threads: got " + std::to_string(threads) + ", want 0 to 1024");
+    }
     if (threads_ == 0)
       threads_ = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const Simulation first(scene);
@@ -47,15 +50,18 @@ class Batch {
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stop = false;
     const auto work = [&](bool is_first) {
-      for (std::size_t k = next++; k < simulations_.size() && !stop; k = next++) {
-        step_one(k, steps);
+      const auto goes_on = [&] {
         if (is_first && !watch->goes_on()) stop = true;
+        return !stop;
+      };
+      for (std::size_t k = next++; k < simulations_.size() && goes_on(); k = next++) {
+        step_one(k, steps, goes_on);
       }
     };
-    std::vector<std::thread> team;
+    std::vector<std::jthread> team;
     for (int t = 1; t < threads_; ++t) team.emplace_back(work, false);
     work(true);
-    for (std::thread& member : team) member.join();
+    team.clear();  // waits for all
     return !stop;
   }
 
@@ -80,16 +86,32 @@ class Batch {
   std::size_t nq_ = 0, nv_ = 0;
   std::vector<double> q_, v_, force_;  // by rows: one simulation each
   std::vector<std::uint8_t> ok_;
-  std::atomic<bool> busy_ = false;
+
+  // Held by whoever changes the batch.
+  class Use {
+   public:
+    explicit Use(Batch* of) : of_(of) {
+      if (of->busy_.exchange(true)) {
+        throw std::runtime_error("this batch is in use by another thread");
+      }
+    }
+    ~Use() { of_->busy_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Batch* of_;
+  };
 
  private:
-  void step_one(std::size_t k, int steps) {
+  template <class GoesOn>
+  void step_one(std::size_t k, int steps, const GoesOn& goes_on) {
     if (ok_[k] == 0) return;
     Simulation& sim = simulations_[k];
     std::copy_n(force_.begin() + static_cast<std::ptrdiff_t>(k * nv_), nv_,
                 sim.joint_forces().begin());
     try {
-      for (int i = 0; i < steps && ok_[k] != 0; ++i) ok_[k] = sim.step().ok() ? 1 : 0;
+      for (int i = 0; i < steps && ok_[k] != 0 && goes_on(); ++i) ok_[k] = sim.step().ok() ? 1 : 0;
     } catch (const std::exception&) {  // forces that are not finite, or that the method refuses
       ok_[k] = 0;
     }
@@ -102,6 +124,7 @@ class Batch {
   }
 
   int threads_;
+  std::atomic<bool> busy_ = false;
   std::vector<Simulation> simulations_;
   std::unique_ptr<Snapshot> start_;
 };
@@ -126,15 +149,12 @@ void bind_batch(py::module_& m) {
           "step",
           [](Batch& self, int steps) {
             if (steps < 0) throw InputError("steps: got " + std::to_string(steps) + ", want >= 0");
-            if (self.busy_.exchange(true)) {
-              throw std::runtime_error("this batch is in use by another thread");
-            }
             SignalWatch watch;
             {
+              const Batch::Use use(&self);
               const py::gil_scoped_release unlock;
               self.step(steps, &watch);
             }
-            self.busy_ = false;
             watch.check();
           },
           py::arg("steps") = 1)
@@ -144,22 +164,31 @@ void bind_batch(py::module_& m) {
                throw InputError("mask: got " + std::to_string(mask.size()) + " flags, want " +
                                 std::to_string(self.size()));
              }
+             const Batch::Use use(&self);
              self.reset(std::vector<char>(mask.begin(), mask.end()));
            })
       .def(
           "set_state",
           [](Batch& self, std::size_t k, const py::handle& q, const py::handle& v) {
-            if (k >= self.size()) throw InputError("index: got " + std::to_string(k));
-            self.set_state(k, to_vector(q, "q"), to_vector(v, "v"));
+            if (k >= self.size()) {
+              throw InputError("index: got " + std::to_string(k) + ", want less than " +
+                               std::to_string(self.size()));
+            }
+            const VecX q_new = to_vector(q, "q");
+            const VecX v_new = to_vector(v, "v");
+            const Batch::Use use(&self);
+            self.set_state(k, q_new, v_new);
           },
           py::arg("index"), py::arg("q"), py::arg("v"))
       .def("__len__", &Batch::size)
       .def("_hash",
            [](Batch& self, std::size_t k) {
+             const Batch::Use use(&self);
              return self.at(k).state_hash();
            })
       .def_property_readonly("time",
                              [](Batch& self) {
+                               const Batch::Use use(&self);
                                VecX t(self.size());
                                for (std::size_t k = 0; k < self.size(); ++k) {
                                  t[static_cast<Eigen::Index>(k)] = self.at(k).time();

@@ -1,4 +1,4 @@
-// Numbers and vectors between Python and the library, and the watch for Ctrl-C.
+// Numbers and vectors between Python and the library.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -6,7 +6,6 @@
 #include <tenpin/error.h>
 #include <tenpin/types.h>
 
-#include <chrono>
 #include <string>
 
 #include "core.h"
@@ -14,29 +13,6 @@
 namespace tenpin::python {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
-// Looks for Ctrl-C a few times per second. Called without the interpreter lock.
-class SignalWatch {
- public:
-  // False once a signal's handler has raised.
-  bool goes_on() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return true;
-    next_ = now + std::chrono::milliseconds(20);
-    const py::gil_scoped_acquire lock;
-    raised_ = PyErr_CheckSignals() != 0;
-    return !raised_;
-  }
-  // With the interpreter lock: throws what the handler has raised.
-  void check() const {
-    if (raised_) throw py::error_already_set();
-  }
-
- private:
-  std::chrono::steady_clock::time_point next_ =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  bool raised_ = false;
-};
 
 inline VecX to_vector(const py::handle& value, const char* argument) {
   Array array = Array::ensure(value);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "convert.h"
+#include "signal_watch.h"
 
 namespace tenpin::python {
 
@@ -129,7 +130,8 @@ py::dict to_dict(const Ledger& l) {
   return py::dict("kinetic"_a = l.kinetic, "potential"_a = l.potential, "total"_a = l.total(),
                   "free_flight"_a = l.free_flight, "applied"_a = l.applied, "scheme"_a = l.scheme,
                   "normal"_a = l.normal, "friction"_a = l.friction, "constraint"_a = l.constraint,
-                  "projection"_a = l.projection, "closure"_a = l.closure);
+                  "projection"_a = l.projection, "prescribed"_a = l.prescribed,
+                  "closure"_a = l.closure);
 }
 
 py::dict to_dict(const Certificate& c) {
@@ -154,6 +156,12 @@ py::list to_list(const std::vector<Reaction>& reactions) {
 
 void bind_scene(py::module_& m) {
   py::class_<Scene>(m, "Scene")
+      .def(py::init([](const py::object& source, const py::object& method, const py::object& set) {
+             const py::object make = py::module_::import("tenpin._scene").attr("make_scene");
+             return make(source, method, set).cast<Scene>();
+           }),
+           py::arg("source"), py::arg("method") = py::none(), py::arg("set") = py::none(),
+           "A scene from a file, YAML text, a dict or another Scene.")
       .def_static(
           "make",
           [](const std::string& text_or_file, bool is_text, const std::string& method,
@@ -403,18 +411,17 @@ void bind_simulation(py::module_& m) {
              return py::make_tuple(d.gap, to_array(VecX(d.point_a)), to_array(VecX(d.point_b)),
                                    to_array(VecX(d.normal)));
            })
-      .def(
-          "linearize",
-          [](Guarded& self, double eps) {
-            Linearization step;
-            {
-              const Guarded::Use sim = self.use();
-              const py::gil_scoped_release unlock;
-              step = linearize(*sim, eps);
-            }
-            return py::make_tuple(to_array(step.A), to_array(step.B));
-          },
-          py::arg("eps") = 1e-6);
+      .def("_linearize", [](Guarded& self, double eps, double duration, bool by_differences) {
+        Linearization step;
+        {
+          const Guarded::Use sim = self.use();
+          const py::gil_scoped_release unlock;
+          step =
+              linearize(*sim, {.eps = eps, .duration = duration, .by_differences = by_differences});
+        }
+        return py::make_tuple(to_array(step.A), to_array(step.B), step.duration,
+                              step.through_contacts, step.why_differences, step.kinks);
+      });
 }
 
 }  // namespace

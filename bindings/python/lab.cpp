@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,7 +26,10 @@
 #include "lab/study/study.h"
 #include "lab/study/trial_runner.h"
 #include "lab/viewer_page.h"
+#include "record/fclib.h"
+#include "record/record_error.h"
 #include "record/run_reader.h"
+#include "signal_watch.h"
 #include "simulation/scene_errors.h"
 
 namespace tenpin::python {
@@ -57,6 +61,11 @@ void check_shape(const char* argument, py::ssize_t got, py::ssize_t want) {
                    std::to_string(want));
 }
 
+void check_tolerance(double tolerance) {
+  if (tolerance >= 1e-15 && tolerance <= 0.01) return;
+  throw InputError("tolerance: got " + std::to_string(tolerance) + ", want 1e-15 to 0.01");
+}
+
 py::array_t<double> to_array(std::span<const double> x) {
   return py::array_t<double>(static_cast<py::ssize_t>(x.size()), x.data());
 }
@@ -66,9 +75,10 @@ class Watch {
  public:
   explicit Watch(py::object on_progress) : on_progress_(std::move(on_progress)) {}
   bool operator()(double t, double until) {
+    if (error_) return false;
     const py::gil_scoped_acquire lock;
     if (PyErr_CheckSignals() != 0) {
-      raised_ = true;
+      error_.emplace();  // takes over what was raised
       return false;
     }
     if (on_progress_.is_none()) return true;
@@ -76,18 +86,18 @@ class Watch {
       on_progress_(t, until);
       return true;
     } catch (py::error_already_set& error) {
-      error.restore();
-      raised_ = true;
+      error_.emplace(error);
       return false;
     }
   }
+  [[nodiscard]] bool goes_on() const { return !error_; }
   void check() const {
-    if (raised_) throw py::error_already_set();
+    if (error_) throw py::error_already_set(*error_);
   }
 
  private:
   py::object on_progress_;
-  bool raised_ = false;
+  std::optional<py::error_already_set> error_;
 };
 
 py::dict to_dict(const lab::Summary& s) {
@@ -177,8 +187,8 @@ py::dict read_run(const std::string& file) {
   for (py::ssize_t k = 0; k < frames; ++k) {
     const record::RunFrame frame = run.read_frame(k);
     t.mutable_at(k) = frame.t;
-    std::copy(frame.q.begin(), frame.q.end(), q.mutable_data(k, 0));
-    std::copy(frame.v.begin(), frame.v.end(), v.mutable_data(k, 0));
+    std::copy(frame.q.begin(), frame.q.end(), q.mutable_data() + k * q.shape(1));
+    std::copy(frame.v.begin(), frame.v.end(), v.mutable_data() + k * v.shape(1));
     for (py::ssize_t b = 0; b < bodies; ++b) {
       const record::BodyMotion& m = frame.bodies[static_cast<std::size_t>(b)];
       const Quat& o = m.orientation;
@@ -222,7 +232,8 @@ py::dict compare(const std::vector<std::pair<std::string, Scene>>& scenes,
       return watch(p.t, p.until);
     };
     result = lab::compare(contenders, options);
-    if (with_page && result.reference >= 0) page = lab::make_compare_page(result, folder);
+    if (watch.goes_on() && with_page && result.reference >= 0)
+      page = lab::make_compare_page(result, folder);
   }
   watch.check();
   py::list rows;
@@ -246,6 +257,7 @@ py::dict solve_lcp(const py::handle& M, const py::handle& q, double tolerance) {
   const py::ssize_t n = vector.size();
   check_shape("M: rows", matrix.shape(0), n);
   check_shape("M: columns", matrix.shape(1), n);
+  check_tolerance(tolerance);
   complementarity::Lcp lcp;
   lcp.R = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(matrix.data(), n, n);
   lcp.u = Eigen::Map<const VecX>(vector.data(), n);
@@ -260,6 +272,27 @@ py::dict solve_lcp(const py::handle& M, const py::handle& q, double tolerance) {
       "solved"_a = solution.status == complementarity::SolveStatus::kSolved,
       "residual"_a = solution.residual.relative, "natural"_a = solution.residual.natural,
       "pivots"_a = solution.pivots);
+}
+
+// Impulses and velocities in the rows that the form has, and the multipliers of its equality rows.
+py::dict solve_local_form(const complementarity::cone::LocalForm& form, double tolerance) {
+  namespace cone = complementarity::cone;
+  check_tolerance(tolerance);
+  cone::ConeSolution solution;
+  const auto contacts = static_cast<int>(form.mu.size());
+  {
+    const py::gil_scoped_release unlock;
+    cone::ConeSolver solver({.tolerance = tolerance});
+    solver.solve(cone::make_cone_problem(form), &solution);
+  }
+  const cone::ConeResidual& r = solution.residual;
+  return py::dict("r"_a = to_array(cone::take_contact_rows(solution.r, contacts, form.space_dim)),
+                  "u"_a = to_array(cone::take_contact_rows(solution.u, contacts, form.space_dim)),
+                  "l"_a = to_array(cone::take_free_rows(solution.r, contacts)),
+                  "status"_a = std::string(to_string(solution.status)),
+                  "solved"_a = solution.status == complementarity::SolveStatus::kSolved,
+                  "residual"_a = r.err_q, "cone_violation"_a = r.cone_violation,
+                  "penetration"_a = r.penetration);
 }
 
 // W as lists of rows, columns and values.
@@ -286,18 +319,17 @@ py::dict solve_friction(const py::array_t<int, py::array::forcecast>& rows,
   for (const double coefficient : form.mu) {
     if (coefficient < 0.0) throw InputError("mu: got a negative number, want >= 0");
   }
-  cone::ConeSolution solution;
+  return solve_local_form(form, tolerance);
+}
+
+// The same of a file of the FCLIB collection.
+py::dict solve_friction_file(const std::string& file, double tolerance) {
+  complementarity::cone::LocalForm form;
   {
     const py::gil_scoped_release unlock;
-    cone::ConeSolver solver({.tolerance = tolerance});
-    solver.solve(cone::make_cone_problem(form), &solution);
+    form = record::make_local_form(record::read_fclib(file), file);
   }
-  const cone::ConeResidual& r = solution.residual;
-  return py::dict("r"_a = to_array(solution.r), "u"_a = to_array(solution.u),
-                  "status"_a = std::string(to_string(solution.status)),
-                  "solved"_a = solution.status == complementarity::SolveStatus::kSolved,
-                  "residual"_a = r.err_q, "cone_violation"_a = r.cone_violation,
-                  "penetration"_a = r.penetration);
+  return solve_local_form(form, tolerance);
 }
 
 // Symmetric, and no principal minor is negative, up to rounding.
@@ -349,7 +381,7 @@ py::dict solve_impact(const py::handle& W, const py::handle& v, const std::strin
 py::list run_study(const std::string& file, int threads, std::int64_t most) {
   lab::Study study;
   std::vector<lab::TrialRow> rows;
-  Watch watch{py::none()};
+  SignalWatch watch;
   {
     const py::gil_scoped_release unlock;
     study = simulation::with_public_errors([&] {
@@ -361,17 +393,18 @@ py::list run_study(const std::string& file, int threads, std::int64_t most) {
     std::atomic<bool> stop = false;
     const auto work = [&](bool is_first) {
       lab::TrialRunner runner(study);
-      for (std::int64_t k = next++; k < count && !stop; k = next++) {
-        rows[static_cast<std::size_t>(k)] = runner.run(k, [&] {
-          return !stop;
-        });
-        if (is_first && !watch(0.0, 0.0)) stop = true;
+      const auto goes_on = [&] {
+        if (is_first && !watch.goes_on()) stop = true;
+        return !stop;
+      };
+      for (std::int64_t k = next++; k < count && goes_on(); k = next++) {
+        rows[static_cast<std::size_t>(k)] = runner.run(k, goes_on);
       }
     };
-    std::vector<std::thread> team;
+    std::vector<std::jthread> team;
     for (int t = 1; t < threads; ++t) team.emplace_back(work, false);
     work(true);
-    for (std::thread& member : team) member.join();
+    team.clear();  // waits for all
   }
   watch.check();
   py::list columns;
@@ -396,6 +429,13 @@ py::list run_study(const std::string& file, int threads, std::int64_t most) {
 }  // namespace
 
 void bind_lab(py::module_& m) {
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const record::RecordError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    }
+  });
   m.def("simulate", &simulate, "scene"_a, "file"_a, "threads"_a, "on_progress"_a);
   m.def("read_run", &read_run, "file"_a);
   m.def("make_page", &make_page, "file"_a);
@@ -403,6 +443,7 @@ void bind_lab(py::module_& m) {
   m.def("solve_lcp", &solve_lcp, "M"_a, "q"_a, "tolerance"_a);
   m.def("solve_friction", &solve_friction, "rows"_a, "columns"_a, "values"_a, "q"_a, "mu"_a,
         "tolerance"_a);
+  m.def("solve_friction_file", &solve_friction_file, "file"_a, "tolerance"_a);
   m.def("solve_impact", &solve_impact, "W"_a, "v"_a, "law"_a, "e"_a, "mu"_a);
   m.def("run_study", &run_study, "file"_a, "threads"_a, "most"_a);
 }

@@ -15,7 +15,7 @@ while sim.time < 2:
     sim.force[joints] = 150 * (wanted - sim.q[7:15]) - 4 * sim.v[joints]
     sim.set_body_force("trunk", [0, 20 if 1 <= sim.time < 1.1 else 0, 0])
     report = sim.step()
-    assert report.ok, report.message
+    assert report.certified, report.message
 height = sim.position("trunk")[2]
 tilt = np.degrees(np.arccos(np.clip(sim.pose("trunk")[2, 2], -1, 1)))
 load = sum(contact["force"][2] for contact in sim.contacts)

@@ -4,6 +4,9 @@
 #include <tenpin/simulation.h>
 #include <tenpin/types.h>
 
+#include <string>
+#include <vector>
+
 namespace tenpin {
 
 // M(q), nv x nv, armature included; loops are left out.
@@ -49,12 +52,28 @@ struct Distance {
 };
 [[nodiscard]] Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b);
 
-// One step linearised by central differences of size `eps`:  dx' = A dx + B du, where x is (dq, v)
-// with dq in the units of v (2 nv numbers), and u are the joint forces (nv).
+// How the next state follows from this one and from the joint forces:  dx' = A dx + B du, where x
+// is (dq, v) with dq in the units of v (2 nv numbers), and u are the joint forces (nv). What
+// touches stays in touch and what sticks or slides goes on so: the derivative is along the contacts
+// that the step has.
 struct Linearization {
-  MatX A;  // 2nv x 2nv
-  MatX B;  // 2nv x nv
+  MatX A;                 // 2nv x 2nv
+  MatX B;                 // 2nv x nv
+  double duration = 0.0;  // s   from this state to the next
+  // True: through the solved step, with contact impulses by the implicit function theorem. False:
+  // central differences of whole steps, which carry the error of their solves over eps.
+  bool through_contacts = false;
+  std::string why_differences;     // if false: what the solved step has that cannot be derived
+  std::vector<std::string> kinks;  // where the step is not differentiable, in words
+
+  bool is_smooth() const { return kinks.empty(); }
 };
-[[nodiscard]] Linearization linearize(const Simulation& simulation, double eps = 1e-6);
+struct LinearizeOptions {
+  double eps = 1e-6;            // m, rad, m/s, rad/s   size of differences
+  double duration = 0.01;       // s   of methods that do not step; the others take one step
+  bool by_differences = false;  // of whole steps, always
+};
+[[nodiscard]] Linearization linearize(const Simulation& simulation,
+                                      const LinearizeOptions& options = {});
 
 }  // namespace tenpin

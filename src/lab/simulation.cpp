@@ -22,7 +22,8 @@ using contact::ContactRecord;
 using contact::Ledger;
 using methods::AdvanceStatus;
 
-constexpr double kProgressInterval = 0.1;  // s
+// s   Whoever stops a run waits that long, and twice where one thread tells another.
+constexpr double kProgressInterval = 0.03;
 
 // Adds one step to what is known of the run.
 void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,

@@ -53,6 +53,7 @@ struct Simulation::Impl final : methods::StepObserver {
 
   bool on_step(const methods::StepReport& step, std::span<const contact::ContactRecord> records,
                const dynamics::State& state_after) override;
+  bool is_stopped() override { return goes_on && !goes_on(); }
 
   // Before a step: takes what was written into the buffer of joint forces.
   void use_joint_forces();
@@ -105,9 +106,15 @@ inline void check_vector(const char* argument, const Vec3& x, double largest) {
 }
 void check_size(const char* argument, Eigen::Index got, Eigen::Index want);
 
+// Closes the loops of a state that is near to a closed one; throws InputError if it is not.
+void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v);
+
 inline constexpr double kLargestForce = 1e18;    // N, N m    as in scene files
 inline constexpr double kLargestVelocity = 1e9;  // m/s, rad/s
 inline constexpr double kLargestPosition = 1e7;  // m
+
+// M^-1 J': what impulses along the rows of J change of the velocities; loops stay closed.
+[[nodiscard]] MatX calc_responses(const Simulation& simulation, const MatX& J);
 
 [[nodiscard]] Status to_public(methods::AdvanceStatus status);
 [[nodiscard]] Contact to_public(const contact::ContactRecord& record, double duration);

@@ -12,7 +12,6 @@
 #include "dynamics/forces.h"
 #include "dynamics/joint_forces.h"
 #include "dynamics/mass_matrix.h"
-#include "math/rotation.h"
 
 namespace tenpin {
 
@@ -70,30 +69,6 @@ dynamics::MassMatrix make_mass_matrix(const View& s) {
   dynamics::MassMatrix M;
   M.update(s.model, s.X_WB, s.state.q, VecX(VecX::Zero(s.model.nv)));
   return M;
-}
-
-// dq (nv) that takes q_a to q_b, joint by joint.
-VecX calc_displacement(const dynamics::Model& model, const VecX& q_a, const VecX& q_b) {
-  VecX dq = VecX::Zero(model.nv);
-  for (const dynamics::Body& body : model.bodies) {
-    const dynamics::Joint& joint = body.joint;
-    const int nq = num_positions(joint.type);
-    const int nv = num_velocities(joint.type);
-    if (nq == nv) {
-      dq.segment(joint.v_begin, nv) =
-          q_b.segment(joint.q_begin, nq) - q_a.segment(joint.q_begin, nq);
-    } else if (joint.type == dynamics::JointType::kFree) {
-      dq.segment<3>(joint.v_begin) = q_b.segment<3>(joint.q_begin) - q_a.segment<3>(joint.q_begin);
-      const Quat a = dynamics::quaternion_at(q_a, joint.q_begin + 3);
-      const Quat b = dynamics::quaternion_at(q_b, joint.q_begin + 3);
-      dq.segment<3>(joint.v_begin + 3) = log_map(b * a.conjugate());  // world axes
-    } else {
-      const Quat a = dynamics::quaternion_at(q_a, joint.q_begin);
-      const Quat b = dynamics::quaternion_at(q_b, joint.q_begin);
-      dq.segment<3>(joint.v_begin) = log_map(a.conjugate() * b);  // the joint's own axes
-    }
-  }
-  return dq;
 }
 
 // Joint forces that the next step would take may not have been taken yet.
@@ -188,6 +163,11 @@ MatX calc_delassus(const Simulation& simulation, const MatX& J) {
   const View s = view(simulation);
   check_size("J: columns", J.cols(), s.model.nv);
   check_numbers("J", J.data(), J.size(), std::numeric_limits<double>::max());
+  return J * calc_responses(simulation, J);
+}
+
+MatX calc_responses(const Simulation& simulation, const MatX& J) {
+  const View s = view(simulation);
   const dynamics::MassMatrix M = make_mass_matrix(s);
   MatX L(s.model.nv, J.rows());
   VecX column(s.model.nv);
@@ -195,7 +175,7 @@ MatX calc_delassus(const Simulation& simulation, const MatX& J) {
     M.solve(s.model, J.row(k).transpose(), column);
     L.col(k) = column;
   }
-  return J * L;
+  return L;
 }
 
 VecX calc_forward_dynamics(const Simulation& simulation, const VecX& extra) {
@@ -246,67 +226,6 @@ Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b) {
     }
   }
   return least;
-}
-
-namespace {
-
-// What one step makes of the state, as a displacement from where it goes undisturbed (2 nv).
-VecX step_once(const Simulation& from, const VecX& q, const VecX& v,
-               const std::vector<double>& forces) {
-  Simulation there = from.clone();
-  there.set_state(q, v);
-  std::copy(forces.begin(), forces.end(), there.joint_forces().begin());
-  const StepReport& report = there.step();
-  TENPIN_REQUIRE(report.ok(), fmt::format("simulation: a step beside this state fails: {}, {}",
-                                          to_string(report.status), report.message));
-  VecX end(there.q().size() + there.v().size());
-  end << there.q(), there.v();
-  return end;
-}
-
-}  // namespace
-
-Linearization linearize(const Simulation& simulation, double eps) {
-  constexpr double kLargestEps = 0.1;
-  TENPIN_REQUIRE(eps > 0.0 && eps <= kLargestEps,
-                 fmt::format("eps: got {}, want > 0, <= {}", eps, kLargestEps));
-  const dynamics::Model& model = simulation.impl().model;
-  const int nv = model.nv;
-  const int nq = model.nq;
-  const std::vector<double>& forces = simulation.impl().joint_forces;
-  const VecX& q = simulation.q();
-  const VecX& v = simulation.v();
-  Linearization result{.A = MatX::Zero(2 * nv, 2 * nv), .B = MatX::Zero(2 * nv, nv)};
-  // (plus - minus) / (2 eps), coordinates in the units of v.
-  const auto difference = [&](const VecX& plus, const VecX& minus) {
-    VecX column(2 * nv);
-    column.head(nv) = calc_displacement(model, minus.head(nq), plus.head(nq));
-    column.tail(nv) = plus.tail(nv) - minus.tail(nv);
-    return VecX(column / (2.0 * eps));
-  };
-  for (int k = 0; k < nv; ++k) {
-    VecX dq = VecX::Zero(nv);
-    VecX q_plus = q;
-    VecX q_minus = q;
-    dq[k] = eps;
-    displace(model, q, dq, q_plus);
-    displace(model, q, -dq, q_minus);
-    result.A.col(k) = difference(step_once(simulation, q_plus, v, forces),
-                                 step_once(simulation, q_minus, v, forces));
-    VecX v_plus = v;
-    VecX v_minus = v;
-    v_plus[k] += eps;
-    v_minus[k] -= eps;
-    result.A.col(nv + k) = difference(step_once(simulation, q, v_plus, forces),
-                                      step_once(simulation, q, v_minus, forces));
-    std::vector<double> more = forces;
-    std::vector<double> less = forces;
-    more[k] += eps;
-    less[k] -= eps;
-    result.B.col(k) =
-        difference(step_once(simulation, q, v, more), step_once(simulation, q, v, less));
-  }
-  return result;
 }
 
 }  // namespace tenpin

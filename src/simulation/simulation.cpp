@@ -44,7 +44,8 @@ void normalize(const std::string& body, int begin, VecX* q) {
   if (std::fabs(length - 1.0) > kExact) q->segment<4>(begin) /= length;
 }
 
-// Closes the loops of a state that is near to a closed one.
+}  // namespace
+
 void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v) {
   constexpr double kNear = 1e-3;  // m, rad   how far open a given state may leave a loop
   const VecX zero = VecX::Zero(model.nv);
@@ -68,8 +69,6 @@ void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v) {
     inverse.close_rates(rates, v->segment(m.v_begin, m.nv));
   }
 }
-
-}  // namespace
 
 void check_numbers(const char* argument, const double* numbers, Eigen::Index count,
                    double largest) {

@@ -14,7 +14,7 @@ import unittest
 import numpy as np
 
 import tenpin
-from tenpin import _run, _scene, _simulation, _solve, _study
+from tenpin import _environment, _run, _scene, _simulation, _solve, _study
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(tenpin.__file__).parent / "program"
@@ -165,12 +165,59 @@ class Errors(unittest.TestCase):
             ("e", lambda: tenpin.impact(np.eye(3), [0, 0, -1], e=2)),
             ("mask", lambda: tenpin.Batch(falling_ball(), 2).reset([True])),
             ("scene", lambda: tenpin.load(3)),
+            ("scene", lambda: tenpin.Scene(None)),
+            ("eps", lambda: sim.linearize(eps=-1)),
+            ("duration", lambda: sim.linearize(duration=nan)),
+            ("q", lambda: tenpin.solve_friction(np.eye(4), [1, 2, 3, 4], 0.1)),
+            ("mu", lambda: tenpin.solve_friction(np.eye(3), [1, 2, 3], [0.1, 0.2])),
+            ("q, mu", lambda: tenpin.solve_friction(np.eye(3))),
+            ("tolerance", lambda: tenpin.solve_friction(np.eye(3), [1, 2, 3], 0.1, tolerance=nan)),
+            ("tolerance", lambda: tenpin.solve_lcp([[1]], [1], tolerance=nan)),
+            ("threads", lambda: tenpin.Batch(falling_ball(), 2, threads=10 ** 6)),
+            ("steps", lambda: tenpin.Batch(falling_ball(), 2).step(-1)),
+            ("index", lambda: tenpin.Batch(falling_ball(), 2).set_state(2, sim.q, sim.v)),
+            ("actuators", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["floor"])),
+            ("limit", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["ball"], limit=nan)),
+            ("action", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["ball"]).step([nan] * 6)),
         ]
         for argument, call in cases:
             with self.assertRaises(tenpin.InputError) as caught:
                 call()
             self.assertIn(argument, str(caught.exception).split(":")[0], argument)
         self.assertTrue(sim.step().certified)
+
+    def test_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = os.path.join(folder, "broken.h5")
+            pathlib.Path(broken).write_bytes(b"not HDF5 at all")
+            for call in (tenpin.read, tenpin.solve_friction):
+                with self.assertRaises((OSError, tenpin.InputError)) as caught:
+                    call(broken)
+                self.assertIn("broken.h5", str(caught.exception))
+                with self.assertRaises((OSError, tenpin.InputError)):
+                    call(os.path.join(folder, "gone.h5"))
+            with self.assertRaises(OSError):
+                tenpin.simulate(falling_ball(), until=0.1, file=os.path.join(folder, "no", "run.h5"))
+            run = tenpin.simulate(falling_ball(), until=0.1, file=os.path.join(folder, "run.h5"))
+            os.remove(os.path.join(folder, "run.h5"))
+            with self.assertRaises((OSError, tenpin.InputError)):
+                run.html()
+            self.assertEqual(run.position["ball"].shape[1], 3)
+
+    def test_of_callbacks_pass_through(self):
+        class Mine(Exception):
+            pass
+
+        def raises(t, until):
+            raise Mine("enough")
+
+        with self.assertRaises(Mine):
+            tenpin.simulate(falling_ball(), until=1e6, progress=raises)
+        env = tenpin.gymnasium.make(falling_ball(), actuators=["ball"], reward=lambda sim, action: 1 / 0)
+        env.reset()
+        with self.assertRaises(ZeroDivisionError):
+            env.step(np.zeros(6))
+        self.assertTrue(env.sim.step().ok)
 
     def test_numerical_failure_is_a_status(self):
         # No arithmetic of doubles meets such a tolerance on a spinning ball that slides.
@@ -216,24 +263,128 @@ class Runs(unittest.TestCase):
         np.testing.assert_allclose(one["way"], 0.2 * one["speed"], rtol=1e-9)
 
 
-class Signals(unittest.TestCase):
-    def test_ctrl_c_stops_a_long_call_and_leaves_the_simulation_usable(self):
-        sim = tenpin.load(falling_ball())
+class Solvers(unittest.TestCase):
+    def test_take_fclib_files(self):
+        for name in ("FrictionContact3D_1c.hdf5", "Box_Stacks-i0035-31-0_global.hdf5"):
+            answer = tenpin.solve_friction(ROOT / "tests/record/fclib" / name)
+            self.assertTrue(answer.solved, name)
+            self.assertLess(answer.residual, 1e-8)
+            self.assertEqual(answer.r.shape, answer.u.shape)
+            normal = answer.r.reshape(-1, 3)[:, 0]
+            self.assertGreaterEqual(normal.min(), -1e-9)
 
-        def interrupt():
-            while sim_started[0] is None:
-                time.sleep(0.001)
+    def test_scenes_are_built_in_python(self):
+        scene = tenpin.Scene(falling_ball(name="Mine"), method="impulse", set={"bodies.ball.mass": 3})
+        self.assertEqual((scene.name, scene.method), ("Mine", "impulse"))
+        again = tenpin.Scene(scene.to_yaml())
+        self.assertEqual(tenpin.load(again).state_hash, tenpin.load(scene).state_hash)
+
+
+class Derivatives(unittest.TestCase):
+    def test_balance_a_pole(self):
+        sim = tenpin.load(ROOT / "examples/scenes/cart-pole.yaml", set={"bodies.pole.joint.hinge.at": 0})
+        step = sim.linearize()
+        whole = sim.linearize(by_differences=True)
+        self.assertTrue(step.smooth and step.through_contacts and not whole.through_contacts)
+        np.testing.assert_allclose(step.A, whole.A, atol=1e-7)
+        np.testing.assert_allclose(step.B, whole.B, atol=1e-7)
+        self.assertGreater(abs(np.linalg.eigvals(step.A)).max(), 1)
+
+    def test_say_where_there_is_none(self):
+        sim = tenpin.load(falling_ball(gravity=[0, 0, 0], bodies=[
+            {"name": "floor", "fixed": True, "shapes": [{"plane": {}}]},
+            {"name": "ball", "mass": 1, "position": [0, 0, 0.1], "shapes": [{"sphere": {"radius": 0.1}}]}]))
+        step = sim.linearize()
+        self.assertFalse(step.smooth)
+        self.assertIn("floor and ball", step.kinks[0])
+
+
+class Environments(unittest.TestCase):
+    SCENE = ROOT / "examples/scenes/cart-pole.yaml"
+
+    def episode(self, seed):
+        env = tenpin.gymnasium.make(self.SCENE, actuators=["cart"], limit=20, max_steps=30,
+                                    start=lambda sim, rng: sim.set_state(sim.q, 0.1 * rng.standard_normal(2)),
+                                    terminated=lambda sim: abs(sim.q["pole"]) > 1.5)
+        x, info = env.reset(seed=seed)
+        self.assertTrue(env.observation_space.contains(x))
+        xs = [x]
+        while True:
+            x, reward, terminated, truncated, info = env.step([3.0])
+            xs.append(x)
+            self.assertEqual(reward, 1.0)
+            if terminated or truncated:
+                return np.array(xs), terminated, info
+
+    def test_repeat_with_their_seed(self):
+        first, terminated, info = self.episode(5)
+        again, _, _ = self.episode(5)
+        other, _, _ = self.episode(6)
+        self.assertTrue((first == again).all())
+        self.assertFalse(np.array_equal(first[0], other[0]))
+        self.assertTrue(info["certified"])
+
+    def test_clip_actions(self):
+        env = tenpin.gymnasium.make(self.SCENE, actuators=["cart"], limit=2)
+        env.reset()
+        env.step([1e6])
+        self.assertEqual(env.sim.force["cart"], 2)
+
+    def test_in_many_rows_have_the_bits_of_one(self):
+        envs = tenpin.gymnasium.make_vec(self.SCENE, 3, actuators=["cart"], limit=20, steps=4, max_steps=5)
+        one = tenpin.load(self.SCENE)
+        x, _ = envs.reset()
+        forces = np.array([[-1.0], [0.5], [2.0]])
+        for _ in range(4):
+            x, rewards, terminated, truncated, info = envs.step(forces)
+        one.force["cart"] = 0.5
+        for _ in range(16):
+            one.step()
+        self.assertTrue((x[1] == np.concatenate([one.q, one.v])).all())
+        start = envs._batch.q[0].copy()
+        x, _, _, truncated, info = envs.step(forces)
+        self.assertTrue(truncated.all())
+        self.assertFalse((info["final_observation"][0, :2] == x[0, :2]).all())
+        self.assertEqual(x[0, 1], 0.2)
+        self.assertFalse((start == x[0, :2]).all())
+
+
+class Signals(unittest.TestCase):
+    """Calls that would take for ever: a test that hangs has failed."""
+
+    def interrupt(self, call):
+        started = threading.Event()
+
+        def send():
+            started.wait()
             time.sleep(0.05)
             os.kill(os.getpid(), signal.SIGINT)
 
-        sim_started = [None]
-        threading.Thread(target=interrupt).start()
+        sender = threading.Thread(target=send)
+        sender.start()
         with self.assertRaises(KeyboardInterrupt):
-            sim_started[0] = True
-            sim.advance_to(1e6)
-        t = sim.time
-        self.assertTrue(sim.step().ok)
-        self.assertGreater(sim.time, t)
+            started.set()
+            call()
+        sender.join()
+
+    def test_ctrl_c_stops_a_long_call_and_leaves_the_simulation_usable(self):
+        for method in ("time-stepping", "impulse", "analytic"):
+            sim = tenpin.load(falling_ball(), method=method)
+            self.interrupt(lambda: sim.advance_to(1e6))
+            t = sim.time
+            self.assertTrue(sim.step().ok)
+            self.assertGreater(sim.time, t)
+
+    def test_ctrl_c_stops_runs_batches_and_studies(self):
+        self.interrupt(lambda: tenpin.simulate(falling_ball(), until=1e5))
+        batch = tenpin.Batch(falling_ball(), 3, threads=2)
+        self.interrupt(lambda: batch.step(2 ** 31 - 1))
+        batch.step(2)
+        self.assertTrue(batch.ok.all())
+        study = tenpin.Study(falling_ball(until=1e5), vary={"speed": ("bodies.ball.velocity.0", 1, 3)},
+                             measures={"way": "bodies.ball.position.x"}, trials=3)
+        self.interrupt(lambda: study.run(threads=2))
+        self.interrupt(lambda: tenpin.compare(falling_ball(), ["time-stepping"], until=1e5))
 
 
 class RandomCalls(unittest.TestCase):
@@ -251,10 +402,16 @@ class RandomCalls(unittest.TestCase):
                   np.eye(3), np.array(["a"]), {}, b"x", True, object()]
         methods = ["pose", "position", "velocity", "set_body_force", "set_motor_target", "set_motion", "point_jacobian",
                    "forward_dynamics", "inverse_dynamics", "distance", "delassus", "mass_matrix", "bias_forces",
-                   "smooth_forces", "contact_rows", "set_state", "set_material_pair", "step", "save", "restore", "reset"]
+                   "smooth_forces", "contact_rows", "set_state", "set_material_pair", "step", "save", "restore", "reset",
+                   "_repr_html_"]
+        batch = tenpin.Batch(falling_ball(), 3)
+        env = tenpin.gymnasium.make(ROOT / "examples/scenes/cart-pole.yaml")
+        others = [sims[0].linearize, batch.step, batch.reset, batch.set_state, batch._hash, env.step, env.reset, tenpin.solve_lcp,
+                  tenpin.solve_friction, tenpin.impact, tenpin.load, tenpin.Scene, tenpin.read, tenpin.Batch,
+                  tenpin.Study, tenpin.gymnasium.make, tenpin.compare]
         properties = ["q", "v", "force", "gravity", "contacts", "ledger", "certificate", "time", "report", "reactions",
                       "state_hash", "kinetic_energy", "body_names"]
-        allowed = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError)
+        allowed = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError, OSError)
         answers = failures = 0
         for count in range(self.CALLS):
             k = rng.randrange(len(sims))
@@ -264,6 +421,8 @@ class RandomCalls(unittest.TestCase):
                 if what < 0.6:
                     arguments = [rng.choice(values) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 4]))]
                     getattr(sim, rng.choice(methods))(*arguments)
+                elif what < 0.7:
+                    rng.choice(others)(*[rng.choice(values) for _ in range(rng.choice([1, 2, 2, 3, 3]))])
                 elif what < 0.8:
                     getattr(sim, rng.choice(properties))
                 elif what < 0.9:
@@ -300,13 +459,16 @@ class Stubs(unittest.TestCase):
         text = (pathlib.Path(tenpin.__file__).parent / "__init__.pyi").read_text()
         for name in tenpin.__all__:
             self.assertIn(name, text)
+        more = (pathlib.Path(tenpin.__file__).parent / "gymnasium.pyi").read_text()
+        for name in tenpin.gymnasium.__all__:
+            self.assertIn(name, more)
         for name in dir(tenpin.Simulation):
             if not name.startswith("_"):
                 self.assertIn(name, text, f"Simulation.{name} is not in __init__.pyi")
 
 
 def load_tests(loader, tests, pattern):
-    for module in (tenpin, _scene, _simulation, _run, _solve, _study):
+    for module in (tenpin, _environment, _scene, _simulation, _run, _solve, _study):
         tests.addTests(doctest.DocTestSuite(module, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL))
     return tests
 

@@ -15,16 +15,17 @@ True
 
 Read docs/python.md for the rest.
 """
+from . import gymnasium
 from ._errors import InputError, LimitError, NumericalError, Problem
 from ._run import Comparison, Run, compare, read, simulate
 from ._scene import Scene, load
-from ._simulation import MODES, Batch, Simulation, Snapshot, StepReport
+from ._simulation import MODES, Batch, Linearization, Simulation, Snapshot, StepReport
 from ._solve import impact, solve_friction, solve_lcp
 from ._study import Study
 
 __version__ = "0.1.0"
 __all__ = [
-    "Batch", "Comparison", "InputError", "LimitError", "MODES", "NumericalError", "Problem", "Run", "Scene",
-    "Simulation", "Snapshot", "StepReport", "Study", "compare", "impact", "load", "read", "simulate",
+    "Batch", "Comparison", "InputError", "LimitError", "Linearization", "MODES", "NumericalError", "Problem", "Run", "Scene",
+    "Simulation", "Snapshot", "StepReport", "Study", "compare", "gymnasium", "impact", "load", "read", "simulate",
     "solve_friction", "solve_lcp",
 ]

@@ -1,4 +1,7 @@
 """A scene that runs."""
+import html
+from typing import NamedTuple
+
 import numpy as np
 
 from . import _core
@@ -8,6 +11,21 @@ from ._scene import make_scene
 Snapshot = _core.Snapshot
 StepReport = _core.StepReport
 MODES = ("separating", "sliding", "sticking", "resting")  #: names of the numbers in contacts["mode"]
+
+
+class Linearization(NamedTuple):
+    """dx' = A dx + B du: x is (dq, v) with dq in the units of v, u are the joint forces."""
+
+    A: np.ndarray  #: (2 nv, 2 nv)
+    B: np.ndarray  #: (2 nv, nv)
+    duration: float  #: s, from this state to the next
+    through_contacts: bool  #: through the solved step; else by differences of whole steps
+    why_differences: str  #: if not: what stands in the way
+    kinks: list  #: where the step is not differentiable, in words
+
+    @property
+    def smooth(self):
+        return not self.kinks
 
 
 class NamedVector(np.ndarray):
@@ -48,6 +66,10 @@ def _named(array, slices):
     return view
 
 
+def _numbers(vector, part):
+    return ", ".join(f"{x:.4g}" for x in np.asarray(vector)[part])
+
+
 class Simulation(_core.Simulation):
     """Step it, read it, control it. Make one by `tenpin.load`.
 
@@ -65,6 +87,7 @@ class Simulation(_core.Simulation):
 
     def __init__(self, scene, threads=1):
         super().__init__(make_scene(scene), threads)
+        self._threads = threads
         layout = self._layout()
         self._q_slices = {name: slice(q, q + nq) for name, _, q, nq, _, _ in layout}
         self._v_slices = {name: slice(v, v + nv) for name, _, _, _, v, nv in layout}
@@ -85,7 +108,7 @@ class Simulation(_core.Simulation):
 
     @property
     def v(self):
-        """All velocities, likewise."""
+        """All velocities, the same way."""
         return self._v_view
 
     @v.setter
@@ -106,7 +129,7 @@ class Simulation(_core.Simulation):
 
     def clone(self):
         """Another simulation at the same state with the same controls; it goes on with the same bits."""
-        other = Simulation(self.scene)
+        other = Simulation(self.scene, self._threads)
         other.restore(self.save())
         return other
 
@@ -148,9 +171,36 @@ class Simulation(_core.Simulation):
         """v_dot under gravity, all smooth forces and `extra`, without contacts."""
         return self._forward_dynamics(np.zeros(len(self._v_view)) if extra is None else extra)
 
+    def linearize(self, eps=1e-6, duration=0.01, by_differences=False):
+        """Derivatives of the next state: a Linearization.
+
+        Methods that step take one step; the others go on for `duration` seconds. Contacts that touch stay
+        closed, and stick or slide as they do in the step; `kinks` says where it is not differentiable.
+
+        >>> import numpy as np, tenpin
+        >>> sim = tenpin.load({
+        ...     "bodies": [{"name": "floor", "fixed": True, "shapes": [{"plane": {}}]},
+        ...                {"name": "ball", "mass": 1, "position": [0, 0, 0.1], "velocity": [0.3, 0, 0],
+        ...                 "angular_velocity": [0, 3, 0], "shapes": [{"sphere": {"radius": 0.1}}]}]})
+        >>> step = sim.linearize()
+        >>> step.smooth, step.through_contacts
+        (True, True)
+        >>> round(float(step.A[6, 6]), 6)   # a push along the floor: 5/7 of it goes on, the rest becomes spin
+        0.714286
+        """
+        return Linearization(*self._linearize(float(eps), float(duration), bool(by_differences)))
+
     def distance(self, a, b):
         """(gap, point of a, point of b, normal)."""
         return self._distance(self._id(a), self._id(b))
+
+    def _repr_html_(self):
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{kind}</td><td>{_numbers(self.q, self._q_slices[name])}</td>"
+            f"<td>{_numbers(self.v, self._v_slices[name])}</td></tr>"
+            for name, kind in self.joint_kinds.items() if self._v_slices[name].stop > self._v_slices[name].start)
+        return (f"<p>{html.escape(self.scene.name)} by {html.escape(self.scene.method)}, t = {self.time:g} s, "
+                f"{len(self.contacts)} contacts</p><table><tr><th>joint</th><th>kind</th><th>q</th><th>v</th></tr>{rows}</table>")
 
     def __repr__(self):
         return f"<tenpin.Simulation {self.scene.name!r} by {self.scene.method}, t = {self.time:g} s>"

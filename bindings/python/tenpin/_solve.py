@@ -1,4 +1,5 @@
 """Complementarity problems, friction problems and impacts by themselves."""
+import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,16 +19,22 @@ def solve_lcp(M, q, tolerance=1e-12):
     return SimpleNamespace(**_core.solve_lcp(M, q, tolerance))
 
 
-def solve_friction(W, q, mu, tolerance=1e-8):
+def solve_friction(W, q=None, mu=None, tolerance=1e-8):
     """Impulses r and velocities u = W r + q of contacts with Coulomb friction (rows: normal, two tangents).
 
-    W is dense or a scipy sparse matrix.
+    W is dense or a scipy sparse matrix; or the name of an FCLIB file (HDF5), which has q and mu, too.
 
     >>> import tenpin
     >>> answer = tenpin.solve_friction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.3, 0.1], [0.5])
     >>> answer.solved, answer.r.round(6).tolist()
     (True, [1.0, -0.3, -0.1])
     """
+    if isinstance(W, (str, os.PathLike)):
+        if q is not None or mu is not None:
+            raise InputError("q, mu: got both a file and numbers, want one of them")
+        return SimpleNamespace(**_core.solve_friction_file(os.fspath(W), float(tolerance)))
+    if q is None or mu is None:
+        raise InputError("q, mu: got none, want numbers")
     if hasattr(W, "tocoo"):
         W = W.tocoo()
         rows, columns, values, shape = W.row, W.col, W.data, W.shape
@@ -38,9 +45,14 @@ def solve_friction(W, q, mu, tolerance=1e-8):
         rows, columns = np.nonzero(W)
         values, shape = W[rows, columns], W.shape
     q = np.asarray(q, dtype=float)
+    if q.ndim != 1 or len(q) % 3 != 0:
+        raise InputError(f"q: got shape {q.shape}, want a vector of three numbers per contact")
     if shape != (len(q), len(q)):
         raise InputError(f"W: got shape {shape}, want {(len(q), len(q))}")
-    mu = np.broadcast_to(np.asarray(mu, dtype=float), (len(q) // 3,))
+    mu = np.asarray(mu, dtype=float)
+    if mu.ndim > 1 or mu.size not in (1, len(q) // 3):
+        raise InputError(f"mu: got shape {mu.shape}, want one number or {len(q) // 3}")
+    mu = np.broadcast_to(mu, (len(q) // 3,))
     return SimpleNamespace(**_core.solve_friction(rows.astype(np.int32), columns.astype(np.int32), values, q, mu, tolerance))
 
 

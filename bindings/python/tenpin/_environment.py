@@ -1,0 +1,221 @@
+"""Environments for learning: a scene behind the interface of Gymnasium."""
+import numpy as np
+
+from ._errors import InputError
+from ._scene import load, make_scene
+from ._simulation import Batch
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box
+    _Base = gymnasium.Env
+except ImportError:  # the same interface without the package
+    gymnasium = None
+    _Base = object
+
+    class Box:
+        """Vectors between `low` and `high`, as gymnasium.spaces.Box."""
+
+        def __init__(self, low, high, shape=None, dtype=np.float64):
+            self.dtype = np.dtype(dtype)
+            self.low = np.broadcast_to(np.asarray(low, self.dtype), shape or np.shape(low)).copy()
+            self.high = np.broadcast_to(np.asarray(high, self.dtype), self.low.shape).copy()
+            self.shape = self.low.shape
+            self._rng = np.random.default_rng()
+
+        def seed(self, seed=None):
+            self._rng = np.random.default_rng(seed)
+
+        def sample(self):
+            low, high = np.maximum(self.low, -1e6), np.minimum(self.high, 1e6)
+            return self._rng.uniform(low, high).astype(self.dtype)
+
+        def contains(self, x):
+            x = np.asarray(x)
+            return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
+
+        def __repr__(self):
+            return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
+
+
+def _observe(sim):
+    return np.concatenate([sim.q, sim.v])
+
+
+def _alive(sim, action):
+    return 1.0
+
+
+def _never(sim):
+    return False
+
+
+def _slices(sim, actuators):
+    """Numbers of the velocities that actions push on."""
+    if actuators is None:
+        actuators = [name for name, kind in sim.joint_kinds.items() if kind in ("hinge", "slider")]
+    picked = []
+    for name in actuators:
+        part = sim._v_slices.get(name)
+        if part is None or part.stop == part.start:
+            raise InputError(f"actuators: got {name!r}, want joints that move: {', '.join(list(sim._v_slices)[:8])}")
+        picked.extend(range(part.start, part.stop))
+    if not picked:
+        raise InputError("actuators: got none, want at least one joint")
+    return np.array(picked)
+
+
+class Env(_Base):
+    """One scene as an environment: actions are forces in joints, observations are (q, v) unless you say otherwise.
+
+    `actuators`: joints that actions push on, all hinges and sliders by default; `limit`: the largest force,
+    one number or one per action. `observe(sim)` gives the observation, `reward(sim, action)` the reward,
+    `terminated(sim)` the end, `start(sim, rng)` changes the state after a reset. An action holds for
+    `interval` seconds; an episode is cut off after `max_steps` actions. A step that fails ends the
+    episode, and info["status"] says why.
+
+    >>> import tenpin
+    >>> scene = {"bodies": [{"name": "bob", "mass": 1, "position": [0, 0, -1], "inertia": [0.1, 0.1, 0.1],
+    ...                      "joint": {"hinge": {"axis": [0, 1, 0], "anchor": [0, 0, 1]}}}]}
+    >>> env = tenpin.gymnasium.make(scene, limit=2, reward=lambda sim, action: -abs(sim.q["bob"] - 0.2))
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step([1.0])
+    >>> observation.shape, bool(reward < 0), terminated, truncated, info["certified"]
+    ((2,), True, False, False, True)
+    """
+
+    metadata = {"render_modes": ["html"]}
+
+    def __init__(self, scene, actuators=None, limit=1.0, observe=_observe, reward=_alive, terminated=_never, start=None,
+                 interval=0.02, max_steps=500, method=None, set=None, threads=1, render_mode=None):
+        if not 0.0 < interval < np.inf:
+            raise InputError(f"interval: got {interval}, want a number > 0")
+        self.sim = load(scene, method=method, set=set, threads=threads)
+        self.render_mode = render_mode
+        self._picked = _slices(self.sim, actuators)
+        limit = np.broadcast_to(np.asarray(limit, float), self._picked.shape)
+        if not (np.isfinite(limit).all() and (limit > 0).all()):
+            raise InputError("limit: want numbers > 0")
+        self.action_space = Box(-limit, limit, dtype=np.float64)
+        self._observe, self._reward, self._terminated, self._start = observe, reward, terminated, start
+        self._interval, self._max_steps = float(interval), int(max_steps)
+        self._rng = np.random.default_rng()
+        self._count = 0
+        shape = np.shape(self._observe(self.sim))
+        self.observation_space = Box(np.full(shape, -np.inf), np.full(shape, np.inf), dtype=np.float64)
+
+    def reset(self, *, seed=None, options=None):
+        """Back to time 0: (observation, info)."""
+        if gymnasium is not None:
+            super().reset(seed=seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.sim.reset()
+        self._count = 0
+        if self._start is not None:
+            self._start(self.sim, self._rng)
+        return np.array(self._observe(self.sim), float), self._info(self.sim.report)
+
+    def step(self, action):
+        """(observation, reward, terminated, truncated, info) after `interval` seconds of that action."""
+        action = np.asarray(action, float)
+        if action.shape != self._picked.shape:
+            raise InputError(f"action: got shape {action.shape}, want {self._picked.shape}")
+        if not np.isfinite(action).all():
+            raise InputError("action: got a number that is not finite")
+        action = np.clip(action, self.action_space.low, self.action_space.high)
+        self.sim.force[self._picked] = action
+        self._count += 1
+        report = self.sim.advance_to(self.sim.time + self._interval)
+        terminated = not report.ok or bool(self._terminated(self.sim))
+        reward = float(self._reward(self.sim, action))
+        truncated = self._count >= self._max_steps
+        return np.array(self._observe(self.sim), float), reward, terminated, truncated, self._info(report)
+
+    def render(self):
+        """A line about the state; `tenpin.simulate(...)` makes pages."""
+        return repr(self.sim)
+
+    def close(self):
+        pass
+
+    def _info(self, report):
+        return {"time": self.sim.time, "status": report.status, "certified": report.certified, "residual": report.residual}
+
+    def __repr__(self):
+        return f"<tenpin.gymnasium.Env {self.sim.scene.name!r}: {len(self._picked)} actions>"
+
+
+class VectorEnv:
+    """Many environments of one scene, stepped together on all cores; arrays have one row each.
+
+    `reward(q, v, actions)` and `terminated(q, v)` take and give arrays. Rows that end are reset at once, and
+    their last observation is in info["final_observation"].
+
+    >>> import numpy as np, tenpin
+    >>> scene = {"bodies": [{"name": "bob", "mass": 1, "position": [0, 0, -1], "inertia": [0.1, 0.1, 0.1],
+    ...                      "joint": {"hinge": {"axis": [0, 1, 0], "anchor": [0, 0, 1]}}}]}
+    >>> envs = tenpin.gymnasium.make_vec(scene, 4, limit=2)
+    >>> observations, info = envs.reset(seed=1)
+    >>> observations, rewards, terminated, truncated, info = envs.step(np.ones((4, 1)))
+    >>> observations.shape, rewards.shape
+    ((4, 2), (4,))
+    """
+
+    def __init__(self, scene, num_envs, actuators=None, limit=1.0, reward=None, terminated=None, spread=0.0, steps=1,
+                 max_steps=500, threads=0, method=None, set=None):
+        made = make_scene(scene, method, set)
+        one = load(made)
+        self._picked = _slices(one, actuators)
+        self._batch = Batch(made, num_envs, threads)
+        self.num_envs = num_envs
+        self._limit = np.broadcast_to(np.asarray(limit, float), self._picked.shape)
+        size = one.q.size + one.v.size
+        self.single_action_space = Box(-self._limit, self._limit)
+        self.single_observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
+        self._reward = reward or (lambda q, v, actions: np.ones(len(q)))
+        self._terminated = terminated or (lambda q, v: np.zeros(len(q), bool))
+        self._spread, self._steps, self._max_steps = float(spread), int(steps), int(max_steps)
+        self._rng = np.random.default_rng()
+        self._counts = np.zeros(num_envs, int)
+
+    def _observations(self):
+        return np.hstack([self._batch.q, self._batch.v])
+
+    def _restart(self, mask):
+        self._batch.reset(mask)
+        self._counts[mask] = 0
+        if self._spread > 0:
+            for k in np.flatnonzero(mask):
+                v = self._batch.v[k] + self._spread * self._rng.standard_normal(self._batch.v.shape[1])
+                self._batch.set_state(int(k), self._batch.q[k], v)
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self._restart(np.ones(self.num_envs, bool))
+        return self._observations(), {}
+
+    def step(self, actions):
+        actions = np.asarray(actions, float)
+        if actions.shape != (self.num_envs, len(self._picked)):
+            raise InputError(f"actions: got shape {actions.shape}, want {(self.num_envs, len(self._picked))}")
+        if not np.isfinite(actions).all():
+            raise InputError("actions: got a number that is not finite")
+        actions = np.clip(actions, -self._limit, self._limit)
+        self._batch.force[:, self._picked] = actions
+        self._batch.step(self._steps)
+        self._counts += 1
+        q, v = self._batch.q, self._batch.v
+        rewards = np.asarray(self._reward(q, v, actions), float)
+        terminated = ~self._batch.ok | np.asarray(self._terminated(q, v), bool)
+        truncated = self._counts >= self._max_steps
+        info = {}
+        ended = terminated | truncated
+        if ended.any():
+            info["final_observation"] = self._observations()
+            self._restart(ended)
+        return self._observations(), rewards, terminated, truncated, info
+
+    def close(self):
+        pass

@@ -1,0 +1,12 @@
+// Linear systems that may be singular.
+#pragma once
+
+#include "math/types.h"
+
+namespace tenpin {
+
+// The X of least norm among those that make A X - B smallest. Directions in which A is smaller than
+// `tolerance` times its largest count as zero.
+[[nodiscard]] MatX solve_least_norm(const MatX& A, const MatX& B, double tolerance);
+
+}  // namespace tenpin

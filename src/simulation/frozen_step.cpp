@@ -1,0 +1,317 @@
+#include "simulation/frozen_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/joint_contacts.h"
+#include "dynamics/forces.h"
+#include "math/pivoted_cholesky.h"
+#include "shapes/bounds.h"
+
+namespace tenpin::simulation {
+
+using contact::Contact;
+using contact::ContactKind;
+using contact::ContactRecord;
+using contact::ContactVector;
+using contact::kNormalRow;
+using methods::time_stepping::align_tangents;
+using methods::time_stepping::calc_middle;
+using methods::time_stepping::carry;
+
+namespace {
+
+// The middle's Jacobian is taken from the end, which follows from it. Each pass divides its error
+// by h times the change of velocity over the size of a body, some thousands: four reach rounding.
+constexpr int kPasses = 4;
+
+Vec2 find_direction(FrozenLaw law, const Vec2& before, const Vec2& after) {
+  if (law == FrozenLaw::kSlides) return after.normalized();
+  return (before.normalized() + after.normalized()).normalized();
+}
+
+}  // namespace
+
+FrozenStep::FrozenStep(const dynamics::Model& model, const Interval& interval)
+    : model_(model),
+      interval_(interval),
+      finder_(model_),
+      flight_(model_),
+      V_zero_(model.bodies.size()),
+      zero_(VecX::Zero(model.nv)) {
+  for (const dynamics::Body& body : model_.bodies) {
+    applied_.push_back(body.applied);
+    joint_applied_.push_back(body.joint.forces.applied);
+  }
+}
+
+void FrozenStep::place(const VecX& q, const VecX& v, double t,
+                       methods::time_stepping::BodyMotion* motion) const {
+  update_poses(model_, q, t, &motion->X);
+  update_twists(model_, motion->X, v, t, &motion->V);
+}
+
+// Wide enough for what a contact opens within the step.
+void FrozenStep::update_reach() {
+  const double g = model_.gravity.norm();
+  const double h = interval_.h;
+  reach_.assign(model_.bodies.size(), 0.0);
+  for (int i = 0; i < model_.num_bodies(); ++i) {
+    const dynamics::Body& body = model_.bodies[i];
+    double radius = 0.0;
+    for (int k = body.parts_begin; body.is_mobile() && k < body.parts_end; ++k) {
+      const shapes::PlacedShape& part = model_.parts[k].placed;
+      const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
+      radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
+    }
+    const dynamics::Twist& V = at_start_.V[i];
+    reach_[i] = 2e-3 * radius + 2.0 * g * h * h + 0.25 * h * (V.v.norm() + V.w.norm() * radius);
+  }
+}
+
+void FrozenStep::find(const methods::time_stepping::BodyMotion& motion, const VecX& q,
+                      std::vector<Contact>* contacts) {
+  contacts->clear();
+  append_joint_limits(model_, q, v_start_, interval_.h, contacts);
+  finder_.find_pairs(pairs_, motion.X, reach_, contacts);
+}
+
+std::string FrozenStep::hold(const Solved& step) {
+  place(step.q0, step.v0, interval_.t, &at_start_);
+  place(step.q1, step.v1, interval_.t + interval_.h, &at_end_);
+  v_start_ = step.v0;
+  q_solved_ = step.q1;
+  v_solved_ = step.v1;
+  update_reach();
+  pairs_.clear();
+  for (const ContactRecord& r : step.records) {
+    const collide::Pair pair{.first = r.key.part_a, .second = r.key.part_b};
+    if (!contact::is_loaded(r.mode) || r.key.part_a < 0) continue;
+    if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
+  }
+  std::vector<Contact> ends;
+  find(at_start_, step.q0, &found_);
+  find(at_end_, step.q1, &ends);
+  held_.clear();
+  impulses_.resize(0);
+  for (const ContactRecord& r : step.records) {
+    if (!contact::is_loaded(r.mode)) continue;
+    const Contact* c = contact::find_contact(found_, r.key);
+    if (c == nullptr) return "a contact begins within the step";
+    const std::string problem = hold_one(r, *c, contact::find_contact(ends, r.key));
+    if (!problem.empty()) return problem;
+  }
+  Point at{.q = step.q0, .v = step.v0, .u = zero_, .p = impulses_};
+  End end;
+  if (!evaluate(at, &end)) return "the features of a contact change within the step";
+  for (std::size_t i = 0; i < held_.size(); ++i) choose_direction(i, step.v0, end.v);
+  return "";
+}
+
+std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const Contact* at_end) {
+  if (c.mu != c.mu_across) return "friction differs along and across";
+  if (c.torsion > 0.0) return "friction resists spin";
+  Held held{.at_start = c, .row = static_cast<int>(impulses_.size())};
+  if (c.kind == ContactKind::kSurface && c.mu > 0.0) {
+    const bool slides = r.mode == contact::Mode::kSliding;
+    held.law = slides ? FrozenLaw::kSlides : FrozenLaw::kSticks;
+    held.size = c.is_planar ? 2 : 3;
+  }
+  const Contact end = at_end != nullptr ? *at_end : carry(c, at_start_.X, at_end_.X);
+  const methods::time_stepping::TwoTimes times{
+      .first = c, .X_first = at_start_.X, .second = end, .X_second = at_end_.X};
+  held.is_found = at_end != nullptr && is_same_place(model_, times);
+  const Contact middle = calc_middle(times, at_start_.X);  // for its axes
+  const Vec3 p(held.size == 1 ? r.normal_impulse : middle.normal.dot(r.impulse),
+               middle.t1.dot(r.impulse), middle.t2.dot(r.impulse));
+  impulses_.conservativeResize(held.row + held.size);
+  impulses_.tail(held.size) = p.head(held.size);
+  held_.push_back(held);
+  return "";
+}
+
+// Which of the two directions the step's friction has: the bisector, where slip is faster than what
+// friction can turn round within the step (SecondOrderStepper::calc_turn).
+void FrozenStep::choose_direction(std::size_t i, const VecX& v0, const VecX& v1) {
+  constexpr double kFirm = 0.9;  // both as there
+  constexpr double kFast = 4.0;
+  Held& one = held_[i];
+  if (one.law != FrozenLaw::kSlides || one.size < 3) return;
+  const Vec2 before = calc_contact_velocity(model_, start_[i], at_start_, v0).segment<2>(1);
+  const Vec2 after = calc_contact_velocity(model_, end_[i], at_end_, v1).segment<2>(1);
+  const Friction friction = calc_friction(i);
+  const double slow = kFast * friction.mu * friction.mobility * impulses_[one.row];
+  if (before.norm() > slow && after.norm() > slow &&
+      before.dot(after) > kFirm * before.norm() * after.norm()) {
+    one.law = FrozenLaw::kSlidesTurned;
+  }
+}
+
+// As set_joint_force() does; on loose bodies they act in the kick.
+void FrozenStep::write_forces(const VecX& u) {
+  for (int i = 0; i < model_.num_bodies(); ++i) {
+    dynamics::Body& body = model_.bodies[i];
+    dynamics::Joint& joint = body.joint;
+    if (!body.is_mobile() || model_.mechanisms[body.mechanism].is_loose) continue;
+    const int nv = num_velocities(joint.type);
+    if (joint.type == dynamics::JointType::kFree) {
+      body.applied.force = applied_[i].force + u.segment<3>(joint.v_begin);
+      body.applied.torque = applied_[i].torque + u.segment<3>(joint.v_begin + 3);
+    } else {
+      joint.forces.applied.head(nv) = joint_applied_[i].head(nv) + u.segment(joint.v_begin, nv);
+    }
+  }
+}
+
+// Half a step: loose bodies without forces, trees under theirs.
+bool FrozenStep::drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX* v_end) {
+  const dynamics::Flight::Start start{.q = q, .v = v, .t = t};
+  dynamics::Flight::Work unused;
+  bool done = true;
+  for (int m = 0; m < model_.num_mechanisms(); ++m) {
+    const double half = 0.5 * interval_.h;
+    done = (model_.mechanisms[m].is_loose ? flight_.drift(m, start, half, q_end, v_end)
+                                          : flight_.fly(m, start, half, q_end, v_end, &unused)) &&
+           done;
+  }
+  return done;
+}
+
+// The contacts at the start of this point, with tangents that do not jump.
+bool FrozenStep::collect_start(const Point& at) {
+  find(at_start_, at.q, &found_);
+  start_.clear();
+  for (const Held& one : held_) {
+    const Contact* c = contact::find_contact(found_, one.at_start.key);
+    if (c == nullptr) return false;
+    start_.push_back(*c);
+    align_tangents(one.at_start, &start_.back());
+  }
+  return true;
+}
+
+// And those of the end at coordinates q, with the ones halfway.
+bool FrozenStep::collect_end(const VecX& q) {
+  find(at_end_, q, &found_);
+  end_.clear();
+  middle_.clear();
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const Contact* c =
+        held_[i].is_found ? contact::find_contact(found_, held_[i].at_start.key) : nullptr;
+    if (held_[i].is_found && c == nullptr) return false;
+    end_.push_back(c != nullptr ? *c : carry(start_[i], at_start_.X, at_end_.X));
+    middle_.push_back(calc_middle(
+        {.first = start_[i], .X_first = at_start_.X, .second = end_[i], .X_second = at_end_.X},
+        at_mid_.X));
+    align_tangents(middle_.back(), &end_.back());
+  }
+  return true;
+}
+
+// v+ = v- + M^-1 (h k + Jm'p), k for loose bodies alone.
+void FrozenStep::kick(const Point& at, const VecX& v_minus, VecX* v_plus) {
+  const double h = interval_.h;
+  VecX impulse = zero_;
+  for (const dynamics::Mechanism& m : model_.mechanisms) {
+    if (!m.is_loose) continue;
+    const dynamics::Body& body = model_.bodies[m.bodies.front()];
+    dynamics::add_wrench(body, h * (body.mass * model_.gravity + body.applied.force),
+                         h * body.applied.torque, impulse);
+    impulse.segment(m.v_begin, m.nv) += h * at.u.segment(m.v_begin, m.nv);
+  }
+  VecX change(model_.nv);
+  M_.solve(model_, impulse, change);
+  *v_plus = v_minus + change;
+  J_.update(model_, middle_, at_mid_.X, V_zero_, M_, contact::FrictionPoint::kSurface);
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    ContactVector p = ContactVector::Zero();
+    p.head(held_[i].size) = at.p.segment(held_[i].row, held_[i].size);
+    J_.add_velocity_change(static_cast<int>(i), p, *v_plus);
+  }
+}
+
+bool FrozenStep::evaluate(const Point& at, End* end) {
+  const double t_mid = interval_.t + 0.5 * interval_.h;
+  const double t_end = interval_.t + interval_.h;
+  write_forces(at.u);
+  place(at.q, at.v, interval_.t, &at_start_);
+  q_mid_ = at.q;
+  v_minus_ = at.v;
+  if (!collect_start(at)) return false;
+  if (!drift(at.q, at.v, interval_.t, &q_mid_, &v_minus_)) return false;
+  place(q_mid_, v_minus_, t_mid, &at_mid_);
+  M_.update(model_, at_mid_.X, q_mid_, zero_);
+  end->q = q_solved_;
+  end->v = v_solved_;
+  VecX v_plus;
+  for (int pass = 0; pass < (held_.empty() ? 1 : kPasses); ++pass) {
+    place(end->q, end->v, t_end, &at_end_);
+    if (!collect_end(end->q)) return false;
+    kick(at, v_minus_, &v_plus);
+    if (!drift(q_mid_, v_plus, t_mid, &end->q, &end->v)) return false;
+  }
+  place(end->q, end->v, t_end, &at_end_);
+  if (!collect_end(end->q)) return false;
+  write_law(at, end);
+  return true;
+}
+
+void FrozenStep::write_law(const Point& at, End* end) const {
+  end->law.resize(at.p.size());
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const Held& one = held_[i];
+    const ContactVector u1 = calc_contact_velocity(model_, end_[i], at_end_, end->v);
+    auto rows = end->law.segment(one.row, one.size);
+    rows = u1.head(one.size);
+    if (one.law != FrozenLaw::kSlides && one.law != FrozenLaw::kSlidesTurned) continue;
+    Vec2 before = calc_contact_velocity(model_, start_[i], at_start_, at.v).segment<2>(1);
+    Vec2 after = u1.segment<2>(1);
+    if (one.size == 2) before[1] = after[1] = 0.0;
+    const Vec2 s = find_direction(one.law, before, after);
+    const double w = J_.own_delassus(static_cast<int>(i))(kNormalRow, kNormalRow);
+    const double load = end_[i].mu * at.p[one.row];
+    rows.tail(one.size - 1) =
+        w * (at.p.segment(one.row + 1, one.size - 1) + load * s.head(one.size - 1));
+  }
+}
+
+VecX FrozenStep::calc_mobilities() const {
+  constexpr double kImmobile = 1e-3;  // of the largest: bodies on rails do not move across them
+  VecX w(impulses_.size());
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const contact::ContactBlock& W = J_.own_delassus(static_cast<int>(i));
+    const double largest = W.diagonal().head(held_[i].size).maxCoeff();
+    for (int k = 0; k < held_[i].size; ++k) {
+      w[held_[i].row + k] = std::max(W(k, k), kImmobile * largest);
+    }
+  }
+  return w;
+}
+
+void FrozenStep::project(MatX* dq) const {
+  constexpr double kDependent =
+      1e-9;  // of a row's own mobility: rounding is 1e-15, angles are more
+  const int n = static_cast<int>(held_.size());
+  if (n == 0) return;
+  contact::ContactJacobian J;
+  J.update(model_, end_, at_end_.X, V_zero_, M_, contact::FrictionPoint::kSurface);
+  MatX N = MatX::Zero(n, model_.nv);
+  MatX L = MatX::Zero(model_.nv, n);  // M^-1 N'
+  for (int i = 0; i < n; ++i) {
+    for (const int which : {0, 1}) {
+      const contact::ContactJacobian::Side& side = J.side(i, which);
+      if (side.nv == 0) continue;
+      N.row(i).segment(side.v_begin, side.nv) += J.rows(side).row(kNormalRow);
+      L.col(i).segment(side.v_begin, side.nv) += J.answers(side).col(kNormalRow);
+    }
+  }
+  PivotedCholesky factor;
+  factor.factor(N * L, kDependent);
+  for (Eigen::Index k = 0; k < dq->cols(); ++k) {
+    VecX gaps = N * dq->col(k);
+    factor.solve(gaps);
+    dq->col(k) -= L * gaps;
+  }
+}
+
+}  // namespace tenpin::simulation

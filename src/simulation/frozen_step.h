@@ -1,0 +1,130 @@
+// A smooth step of second order whose contacts are known: which are closed, and which of these
+// stick or slide. No solver is in it, so it is a smooth function of state, control and impulses,
+// and can be differentiated.
+//
+// It is the piece of docs/second-order.md with as many passes as it takes:
+//   (q0, v0) -> half a drift -> v+ = v- + M^-1 (h k + Jm'p) -> half a drift -> (q1, v1)
+// and the law is r(q0, v0, u, p) = 0 with one row per unknown impulse:
+//   normal     n'u1                           u1: velocity of the contact at the end
+//   sticking   t1'u1, t2'u1
+//   sliding    w (p_t + mu p_n s)             s: direction of the slip, w: mobility, 1/kg
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "contact/finder.h"
+#include "contact/jacobian.h"
+#include "contact/report.h"
+#include "dynamics/flight.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/model.h"
+#include "methods/time_stepping/contact_motion.h"
+
+namespace tenpin::simulation {
+
+// How a closed contact behaves within the step.
+enum class FrozenLaw {
+  kNormal,        // no friction: only the normal impulse is unknown
+  kSticks,        // and two tangential ones; one, where bodies move in a plane
+  kSlides,        // against the slip at the end
+  kSlidesTurned,  // against the bisector of the slips at start and end
+};
+
+class FrozenStep {
+ public:
+  struct Interval {
+    double t = 0.0;  // s   start
+    double h = 0.0;  // s   length
+  };
+  // Copies the model, since controls are written into it.
+  FrozenStep(const dynamics::Model& model, const Interval& interval);
+
+  // A step as it was solved.
+  struct Solved {
+    const VecX& q0;
+    const VecX& v0;
+    const VecX& q1;
+    const VecX& v1;
+    std::span<const contact::ContactRecord> records;
+  };
+  // Fixes the contacts: those that pushed. "", or why this step has no smooth form.
+  [[nodiscard]] std::string hold(const Solved& step);
+
+  struct Point {
+    VecX q, v;  // at the start
+    VecX u;     // nv   forces on the velocities, besides those in the model
+    VecX p;     // N s  unknown impulses
+  };
+  struct End {
+    VecX q, v;
+    VecX law;  // m/s   size of p
+  };
+  // False where the point is too far from the one that was held: a contact has other features.
+  [[nodiscard]] bool evaluate(const Point& at, End* end);
+
+  // N s   Impulses as the records have them, for the point that was held.
+  const VecX& impulses() const { return impulses_; }
+  // 1/kg   By unknown impulse: the size of what one changes of its own contact's velocity; never
+  // zero. Of the last point.
+  [[nodiscard]] VecX calc_mobilities() const;
+  // Of one of the contacts that push, in the order of the records.
+  struct Friction {
+    double mu = 0.0;        // -
+    double mobility = 0.0;  // 1/kg   along the normal
+  };
+  [[nodiscard]] Friction calc_friction(std::size_t i) const {
+    return {.mu = held_[i].at_start.mu, .mobility = J_.own_delassus(static_cast<int>(i))(0, 0)};
+  }
+  // Takes from displacements (nv, one per column) of the end what closes the gaps that they open,
+  // by the least motion in the mass metric. At the last point.
+  void project(MatX* dq) const;
+
+ private:
+  struct Held {
+    contact::Contact at_start;  // at the point that was held
+    FrozenLaw law = FrozenLaw::kNormal;
+    int row = 0;            // first of its unknowns
+    int size = 1;           // how many
+    bool is_found = false;  // at the end, too; else it is carried along
+  };
+
+  void write_forces(const VecX& u);
+  void update_reach();
+  void find(const methods::time_stepping::BodyMotion& motion, const VecX& q,
+            std::vector<contact::Contact>* contacts);
+  void place(const VecX& q, const VecX& v, double t,
+             methods::time_stepping::BodyMotion* motion) const;
+  [[nodiscard]] bool drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX* v_end);
+  [[nodiscard]] bool collect_start(const Point& at);
+  [[nodiscard]] bool collect_end(const VecX& q);
+  void kick(const Point& at, const VecX& v_minus, VecX* v_plus);
+  [[nodiscard]] std::string hold_one(const contact::ContactRecord& record,
+                                     const contact::Contact& at_start,
+                                     const contact::Contact* at_end);
+  void choose_direction(std::size_t i, const VecX& v0, const VecX& v1);
+  void write_law(const Point& at, End* end) const;
+
+  dynamics::Model model_;
+  std::vector<dynamics::AppliedForce> applied_;  // by body, as the model came
+  std::vector<Vec3> joint_applied_;
+  Interval interval_;
+  contact::ContactFinder finder_;
+  dynamics::Flight flight_;
+  VecX q_solved_, v_solved_;   // where the step that was held ended
+  std::vector<Held> held_;     // by key
+  std::vector<double> reach_;  // m   by body
+  std::vector<collide::Pair> pairs_;
+  VecX impulses_;
+
+  // Of the last point.
+  methods::time_stepping::BodyMotion at_start_, at_mid_, at_end_;
+  std::vector<contact::Contact> found_, start_, middle_, end_;  // the last three: as held_
+  std::vector<dynamics::Twist> V_zero_;
+  dynamics::MassMatrix M_;
+  contact::ContactJacobian J_;
+  VecX q_mid_, v_minus_, v_start_, zero_;
+};
+
+}  // namespace tenpin::simulation
