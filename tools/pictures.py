@@ -41,7 +41,7 @@ class Camera:
 
     def readme(self):
         self.tenpin("run", ROOT / "scenes" / "ten-pins.yaml", "-q", "-o", "showcase.h5", "--html", "showcase.html")
-        self.page("showcase.html", IMAGES / "showcase.png", "--time", 0.36)
+        self.page("showcase.html", IMAGES / "showcase.png", "--time", 0.31)
         # The moving picture, slower than real time and small enough for a page that is read on a phone.
         self.tenpin("run", ROOT / "scenes" / "ten-pins.yaml", "-q", "-o", "film.h5", "--set", "until=0.95")
         self.tenpin("export", "film.h5", "--gif", IMAGES / "showcase.gif", "--width", 640, "--height", 340,

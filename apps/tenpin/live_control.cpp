@@ -89,6 +89,26 @@ Vec3 to_vector(std::span<const double> numbers) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
+bool is_movable(const dynamics::Model& model, int body) {
+  return body >= 0 && body < model.num_bodies() && model.bodies[body].is_mobile();
+}
+
+void write_push(const LiveCommand& push, double every, dynamics::Model* model) {
+  if (!is_movable(*model, push.body)) return;
+  dynamics::Body& body = model->bodies[push.body];
+  body.applied.force += body.mass / every * to_vector(push.numbers);
+}
+
+// Gravity, or a coefficient of all surfaces.
+void write_setting(const LiveCommand& setting, dynamics::Model* model) {
+  if (setting.kind == Kind::kGravity) model->gravity = to_vector(setting.numbers);
+  const double value = setting.numbers[0];
+  for (dynamics::Surface& s : model->surfaces) {
+    if (setting.kind == Kind::kFriction) s.mu_along = s.mu_across = s.mu_static = value;
+    if (setting.kind == Kind::kRestitution) s.restitution = value;
+  }
+}
+
 }  // namespace
 
 LiveCommand parse_live_command(std::string_view query) {
@@ -199,19 +219,8 @@ bool LiveControl::apply(const dynamics::State& state, double every, dynamics::Mo
   for (int k = 0; k < model->num_bodies(); ++k)
     model->bodies[k].applied = scene_forces_[static_cast<std::size_t>(k)];
   write_pull(state, every, model);
-  for (const LiveCommand& push : pushes_) {
-    if (push.body < 0 || push.body >= model->num_bodies()) continue;
-    dynamics::Body& body = model->bodies[push.body];
-    if (body.is_mobile()) body.applied.force += body.mass / every * to_vector(push.numbers);
-  }
-  for (const LiveCommand& setting : settings_) {
-    if (setting.kind == Kind::kGravity) model->gravity = to_vector(setting.numbers);
-    for (dynamics::Surface& s : model->surfaces) {
-      const double value = setting.numbers[0];
-      if (setting.kind == Kind::kFriction) s.mu_along = s.mu_across = s.mu_static = value;
-      if (setting.kind == Kind::kRestitution) s.restitution = value;
-    }
-  }
+  for (const LiveCommand& push : pushes_) write_push(push, every, model);
+  for (const LiveCommand& setting : settings_) write_setting(setting, model);
   pushes_.clear();
   settings_.clear();
   was_forced_ = is_forced;
@@ -221,9 +230,8 @@ bool LiveControl::apply(const dynamics::State& state, double every, dynamics::Mo
 // A spring and a damper, critical for the body's mass, that hold for one frame.
 void LiveControl::write_pull(const dynamics::State& state, double every,
                              dynamics::Model* model) const {
-  if (pull_.body < 0 || pull_.body >= model->num_bodies()) return;
+  if (!is_movable(*model, pull_.body)) return;
   dynamics::Body& body = model->bodies[pull_.body];
-  if (!body.is_mobile()) return;
   std::vector<Pose> X_WB;
   std::vector<dynamics::Twist> V_WB;
   update_poses(*model, state.q, state.t, &X_WB);

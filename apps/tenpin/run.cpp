@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "convert.h"
@@ -119,26 +120,6 @@ int exit_code_of(const lab::Summary& summary) {
   return kNumericalFailure;
 }
 
-// Where a browser may look on, if that is wanted.
-void start_live_view(const RunOptions& options, const RunFile& run_file,
-                     std::optional<LiveView>* live) {
-  if (!options.live) return;
-  live->emplace(run_file.path(), options.serve);
-  print(stderr, "Live at {}\n", (*live)->address());
-}
-
-// Returns whether a page wants the run to begin again.
-bool linger(const RunOptions& options, std::optional<LiveView>* live, LiveControl* control) {
-  if (!options.live || caught_signal() != 0) return false;
-  if (!options.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
-  std::fflush(stdout);
-  (*live)->linger([control] {
-    control->read_commands();
-    return control->wants_restart();
-  });
-  return control->wants_restart();
-}
-
 // One run from its start. A page of a live run may end it early, to begin again.
 lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
                            const std::string& run_file, LiveControl* control,
@@ -160,8 +141,10 @@ lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
   return lab::simulate(scene, simulation);
 }
 
-void print_result(const scene::Scene& scene, const lab::Summary& summary,
-                  const RunOptions& options) {
+// The page and the words of a run that has ended.
+void tell_result(const scene::Scene& scene, const lab::Summary& summary, const RunOptions& options,
+                 const std::string& run_file) {
+  if (!options.html.empty()) lab::write_viewer_page(record::RunReader(run_file), options.html);
   if (options.json) {
     print(stdout, "{}", make_summary_json(scene, summary));
   } else {
@@ -175,54 +158,90 @@ void print_result(const scene::Scene& scene, const lab::Summary& summary,
   }
 }
 
+int run_alone(const scene::Scene& scene, const RunOptions& options, const std::string& run_file) {
+  const lab::Summary summary = simulate_once(scene, options, run_file, nullptr, [] {});
+  tell_result(scene, summary, options, run_file);
+  return exit_code_of(summary);
+}
+
+// Shown while it is computed, and begun again as often as its page wants it.
+class LiveRun {
+ public:
+  LiveRun(scene::Scene scene, const RunOptions& options, const std::string& run_file)
+      : scene_(std::move(scene)),
+        options_(options),
+        run_file_(run_file),
+        view_(run_file, options.serve),
+        control_(view_.commands(), options.speed, [this](bool is_standing) {
+          view_.tell_standing(is_standing);
+        }) {
+    print(stderr, "Live at {}\n", view_.address());
+  }
+
+  int run() {
+    while (true) {
+      const std::optional<lab::Summary> summary = simulate();
+      if (summary && !is_begun_again()) {
+        tell_result(scene_, *summary, options_, run_file_);
+        if (control_.first_change() >= 0.0)
+          print(stderr, "The page has changed the run by hand, first at t = {:.4g} s.\n",
+                control_.first_change());
+        linger();
+        if (!is_begun_again()) return exit_code_of(*summary);
+      }
+      const std::string wanted = control_.take_restart();
+      if (!wanted.empty()) scene_.method.name = wanted;
+    }
+  }
+
+ private:
+  bool is_begun_again() const { return control_.wants_restart() && caught_signal() == 0; }
+
+  // Nothing when a method that the page wants refuses the scene: then the last one comes back.
+  std::optional<lab::Summary> simulate() {
+    try {
+      return simulate_once(scene_, options_, run_file_, &control_, [this] {
+        if (!method_.empty()) view_.tell_restart();
+        method_ = scene_.method.name;
+      });
+    } catch (const InputError& error) {
+      if (method_.empty() || scene_.method.name == method_) throw;
+      print(stderr, "tenpin: {}\n", error.what());
+      scene_.method.name = method_;
+      return std::nullopt;
+    }
+  }
+
+  void linger() {
+    if (caught_signal() != 0) return;
+    if (!options_.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
+    std::fflush(stdout);
+    view_.linger([this] {
+      control_.read_commands();
+      return control_.wants_restart();
+    });
+  }
+
+  scene::Scene scene_;
+  const RunOptions& options_;
+  std::string run_file_;
+  std::string method_;  // that has accepted the scene; "" before the first run
+  LiveView view_;
+  LiveControl control_;
+};
+
 }  // namespace
 
 int run_run(const RunOptions& options) {
   return run_scene(read(options), options);
 }
 
-int run_scene(const scene::Scene& its_scene, const RunOptions& options) {
-  scene::Scene scene = its_scene;
+int run_scene(const scene::Scene& scene, const RunOptions& options) {
   if (!options.quiet) print_notes(scene, 20);
   const RunFile run_file(options);
   catch_signals();
-  std::optional<LiveView> live;
-  start_live_view(options, run_file, &live);
-  std::optional<LiveControl> control;
-  if (live) {
-    control.emplace(live->commands(), options.speed, [&live](bool is_standing) {
-      live->tell_standing(is_standing);
-    });
-  }
-  LiveControl* const its_control = control ? &*control : nullptr;
-  std::string method = scene.method.name;  // one that has accepted the scene
-  for (int round = 0;; ++round) {
-    const auto on_start = [&] {
-      if (live && round > 0) live->tell_restart();
-      method = scene.method.name;
-    };
-    lab::Summary summary;
-    try {
-      summary = simulate_once(scene, options, run_file.path(), its_control, on_start);
-    } catch (const InputError& error) {
-      if (scene.method.name == method) throw;
-      print(stderr, "tenpin: {}\n", error.what());
-      scene.method.name = method;
-      continue;
-    }
-    const bool is_cut = control && control->wants_restart() && caught_signal() == 0;
-    if (!is_cut) {
-      if (!options.html.empty())
-        lab::write_viewer_page(record::RunReader(run_file.path()), options.html);
-      print_result(scene, summary, options);
-      if (control && control->first_change() >= 0.0)
-        print(stderr, "The page has changed the run by hand, first at t = {:.4g} s.\n",
-              control->first_change());
-      if (!linger(options, &live, its_control)) return exit_code_of(summary);
-    }
-    const std::string wanted = control->take_restart();
-    if (!wanted.empty()) scene.method.name = wanted;
-  }
+  if (!options.live) return run_alone(scene, options, run_file.path());
+  return LiveRun(scene, options, run_file.path()).run();
 }
 
 }  // namespace tenpin::app

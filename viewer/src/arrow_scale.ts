@@ -53,13 +53,14 @@ export function round125(value: number): number {
 // Impulses over equally long steps are forces; over steps from event to event they are not.
 export function hasEvenSteps(run: Run): boolean {
   const t = run.stepTimes;
+  if (t.length <= 2) return run.header.method !== "analytic"; // a run that has just begun
   let least = Infinity;
   let most = 0;
   for (let i = 1; i + 1 < t.length; ++i) {
     least = Math.min(least, t[i] - t[i - 1]);
     most = Math.max(most, t[i] - t[i - 1]);
   }
-  return t.length > 2 && most <= kEven * least;
+  return most <= kEven * least;
 }
 
 // s   of the step that ended at a time; 0 if it is not known.

@@ -26,7 +26,7 @@ const kAxisColours = ["#c8372d", "#2f7d32", "#2b62c4"]; // x, y, z
 
 interface Disc {
   mesh: Mesh;
-  material: MeshLambertMaterial;
+  material: MeshLambertMaterial | MeshBasicMaterial;
   isBare: boolean; // a grid without a floor
 }
 
@@ -85,7 +85,8 @@ export class Ground {
   }
 
   private addDisc(radius: number, spacing: number, place: Place, isBare: boolean): Mesh {
-    const material = new MeshLambertMaterial({
+    // A grid without a floor has neither light nor shadow.
+    const material = new (isBare ? MeshBasicMaterial : MeshLambertMaterial)({
       transparent: true,
       polygonOffset: true, // a face that lies in the plane wins
       polygonOffsetFactor: 1,

@@ -7,6 +7,7 @@ import { indexAt, type Series } from "./series";
 import { currentTheme } from "./theme";
 
 const kHeight = 158; // px
+const kMostLetters = 24; // of an axis title
 const kLeastResidual = 1e-17; // below it there is nothing to see; zeros are drawn there
 
 export type Range = [number, number]; // s
@@ -138,7 +139,7 @@ export class Plot {
           {
             ...axis,
             size: 54,
-            label: unit ? `${this.title} (${unit})` : this.title,
+            label: nameAxis(this.title, unit),
             values: numbers,
             splits: this.log ? decades : undefined,
             filter: keepAll,
@@ -257,6 +258,12 @@ function calcScale(series: Series[]): number {
   for (const { values } of series)
     for (let i = 0; i < values.length; ++i) if (Math.abs(values[i]) > most) most = Math.abs(values[i]);
   return most;
+}
+
+// As much as there is room for.
+function nameAxis(title: string, unit: string): string {
+  const full = unit ? `${title} (${unit})` : title;
+  return full.length <= kMostLetters ? full : unit || title.slice(0, kMostLetters);
 }
 
 // A canvas knows no CSS variables.
