@@ -210,17 +210,17 @@ void Motion::solve_forces(GripSystem::Start start) {
   apply_forces();
 }
 
-bool Motion::calc_stop(VecX* change) {
+bool Motion::calc_stop(VecX* change, std::vector<Vec3>* impulses) {
   std::vector<Touch> touches = *touches_;
   for (Touch& touch : touches) touch.force.setZero();
   update_rubbing();
-  std::vector<Vec3> impulses(touches.size(), Vec3::Zero());
+  impulses->assign(touches.size(), Vec3::Zero());
   const bool found =
       grips_.solve({.touches = touches, .J = J_, .free = velocities_, .rubbing = rubbing_},
-                   GripSystem::Start::kDecided, q_, v_, &impulses);
+                   GripSystem::Start::kDecided, q_, v_, impulses);
   change->setZero(model_->nv);
-  for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
-    J_.add_velocity_change(i, to_contact_vector(impulses[i]), *change);
+  for (int i = 0; i < static_cast<int>(impulses->size()); ++i) {
+    J_.add_velocity_change(i, to_contact_vector((*impulses)[i]), *change);
   }
   return found;
 }

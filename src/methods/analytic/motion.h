@@ -34,7 +34,8 @@ class Motion final : public Equations {
 
   // The change of v that brings all that the grips keep at rest to rest at once, by impulses that
   // touches share as they do forces: what slides rubs as it is pressed. False if there is none.
-  [[nodiscard]] bool calc_stop(VecX* change);
+  // N s   impulses: of each touch, along its normal, t1, t2.
+  [[nodiscard]] bool calc_stop(VecX* change, std::vector<Vec3>* impulses);
 
   void calc_rate(double t, const VecX& y, VecX* rate) override;
 

@@ -23,6 +23,8 @@ class RowSolver {
   [[nodiscard]] bool solve(const contact::ContactJacobian& J,
                            const std::vector<ContactRowValue>& rows, int nv);
   const VecX& change() const { return change_; }
+  // Of that row, which makes its part of the change: N s where values are velocities.
+  double impulse(int row) const { return scale_[row] * impulses_[row]; }
 
  private:
   void fill(const contact::ContactJacobian& J, const std::vector<ContactRowValue>& rows);

@@ -103,6 +103,7 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   is_collision_ = is_divided_ = false;
   has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
+  rest_impulses_.clear();
   // Equal steps to the limit, so that none is a tiny rest.
   const double rest = t_limit - t0_;
   // A few bodies that need short steps are followed by themselves.

@@ -127,7 +127,10 @@ class Simulator {
   bool rest_sticking();
   void stop_slips();
   [[nodiscard]] std::vector<int> find_ending_slips() const;
-  bool stop_at_once(const std::vector<int>& ending);
+  bool stop_at_once(const std::vector<int>& ending, std::vector<Vec3>* impulses);
+  void enter_rest_impulse(int touch, const Vec3& impulse);
+  void enter_rest_impulses(const std::vector<Vec3>& impulses);
+  void enter_row_impulses();
 
   // simulator_report.cpp
   void write_records(contact::Certificate* certificate);
@@ -135,9 +138,10 @@ class Simulator {
   [[nodiscard]] contact::ContactRecord make_record(int touch) const;
   [[nodiscard]] contact::Mode find_mode_without_force(const contact::ContactRecord& r) const;
   void enter_impulse(int touch, int at, contact::ContactRecord* record) const;
+  void add_rest_impulses();
   void mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips);
   [[nodiscard]] double calc_excess_friction_work(const contact::ContactRecord& record) const;
-  void certify_energy(contact::Certificate* certificate) const;
+  void certify_energy(double energy, contact::Certificate* certificate);
   void certify_collision_energy();
   [[nodiscard]] double calc_prescribed_impact_work();
   void write_ledger(StepReport* report);
@@ -145,6 +149,14 @@ class Simulator {
   void fail(StepReport* report, AdvanceStatus status, const std::string& message) const;
   [[nodiscard]] std::string name_of(int touch) const;
   [[nodiscard]] double calc_energy(double t, const VecX& q, const VecX& v);
+
+  // What took a velocity from a contact that it does not have: it rests, or the slip has ended.
+  struct RestImpulse {
+    contact::ContactKey key;
+    Vec3 impulse = Vec3::Zero();  // N s   on b, world axes
+    double normal = 0.0;          // N s   along the normal, or against a joint's stop
+    double dry = 0.0;             // N s, N m s   of a joint's dry friction
+  };
 
   const dynamics::Model* model_;
   Options options_;
@@ -196,6 +208,7 @@ class Simulator {
   std::vector<Vec3> impulses_;  // N s   world, by touch
   std::vector<Vec3> kicks_;     // m/s   change of the contacts' velocities by the impulses
   std::vector<Vec3> v_before_;  // m/s   of contacts, before a collision
+  std::vector<RestImpulse> rest_impulses_;  // of the step
   std::vector<contact::ContactRecord> records_;
   std::vector<contact::ForceState> force_states_;  // by touch
   std::vector<char> is_unique_, slips_;            // by touch

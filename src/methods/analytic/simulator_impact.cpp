@@ -156,6 +156,7 @@ void Simulator::settle() {
   list_settled();
   if (!rest_rows()) return;
   v1_ += row_solver_.change();
+  enter_row_impulses();
   const double before = calc_energy(t0_, q1_, v_kicked);
   projection_work_ += calc_energy(t0_, q1_, v1_) - before;
 }
@@ -238,7 +239,32 @@ bool Simulator::close_velocities() {
   if (worst <= kClosedToRounding || !row_solver_.solve(motion_.jacobian(), rows_, model_->nv))
     return false;
   v1_ += row_solver_.change();
+  enter_row_impulses();
   return true;
+}
+
+// Momentum closes with what the records say: impulses without duration belong there, too. Their
+// work is that of a projection.
+void Simulator::enter_rest_impulse(int touch, const Vec3& p) {
+  const contact::Contact& c = touches_[touch].contact;
+  if (is_dry_joint(touches_[touch])) {
+    rest_impulses_.push_back({.key = c.key, .dry = p[1]});
+    return;
+  }
+  rest_impulses_.push_back(
+      {.key = c.key, .impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2], .normal = p[0]});
+}
+
+void Simulator::enter_rest_impulses(const std::vector<Vec3>& impulses) {
+  for (int i = 0; i < static_cast<int>(impulses.size()); ++i) {
+    if (!impulses[i].isZero(0.0)) enter_rest_impulse(i, impulses[i]);
+  }
+}
+
+void Simulator::enter_row_impulses() {
+  for (int k = 0; k < static_cast<int>(rows_.size()); ++k) {
+    enter_rest_impulse(rows_[k].contact, Vec3::Unit(rows_[k].row) * row_solver_.impulse(k));
+  }
 }
 
 // What sticks does not move, before its forces act: beside slips that are as slow, what is taken
@@ -251,7 +277,9 @@ bool Simulator::rest_sticking() {
   };
   if (std::none_of(touches_.begin(), touches_.end(), moves)) return false;
   VecX change;
-  if (!motion_.calc_stop(&change)) return false;
+  std::vector<Vec3> impulses;
+  if (!motion_.calc_stop(&change, &impulses)) return false;
+  enter_rest_impulses(impulses);
   const double before = calc_energy(t0_, q0_, v0_);
   v0_ += change;
   projection_work_ += calc_energy(t0_, q0_, v0_) - before;
@@ -283,13 +311,15 @@ void Simulator::stop_slips() {
     const VecX v = v0_;
     const ForceReport report = forces_report_;
     const std::size_t count = ending.size();
-    const bool found = stop_at_once(ending);
+    std::vector<Vec3> impulses;
+    const bool found = stop_at_once(ending, &impulses);
     std::erase_if(ending, [&](int i) {
       return touches_[i].grip != Grip::kStick;
     });
     if (found && ending.size() == count) {
       const double before = calc_energy(t0_, q0_, v);
       projection_work_ += calc_energy(t0_, q0_, v0_) - before;
+      enter_rest_impulses(impulses);
       return;
     }
     if (!found) ending.clear();
@@ -302,10 +332,10 @@ void Simulator::stop_slips() {
 }
 
 // False if there are no forces then.
-bool Simulator::stop_at_once(const std::vector<int>& ending) {
+bool Simulator::stop_at_once(const std::vector<int>& ending, std::vector<Vec3>* impulses) {
   for (const int i : ending) touches_[i].grip = Grip::kStick;
   VecX change;
-  if (!motion_.calc_stop(&change)) return false;
+  if (!motion_.calc_stop(&change, impulses)) return false;
   v0_ += change;
   motion_.update(t0_, q0_, v0_);
   force_solver_.solve(scale_, &motion_, &touches_, &forces_report_);
