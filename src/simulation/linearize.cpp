@@ -255,7 +255,7 @@ class FrozenDerivative {
   // X with law_p X = law_x. Redundant contacts leave impulses open, not the motion.
   MatX solve(const MatX& law_p, const MatX& law_x, Linearization* result) const {
     constexpr double kConsistent = 1e-4;  // of the right side; differences leave 1e-8
-    const MatX X = solve_least_norm(law_p, law_x, kRank);
+    MatX X = solve_least_norm(law_p, law_x, kRank);
     const double left = law_p.rows() == 0 ? 0.0 : (law_p * X - law_x).norm();
     if (left > kConsistent * std::max(1.0, law_x.norm())) {
       result->kinks.emplace_back("no impulses keep all contacts closed beside this state");
