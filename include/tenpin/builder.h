@@ -77,6 +77,13 @@ class BodyBuilder {
   std::vector<std::string> shapes_;
 };
 
+// What a loop ties together: a point of each of two bodies, in the body's frame. "world" is a body.
+struct LoopEnds {
+  std::string body_a, body_b;
+  Vec3 anchor_a = Vec3::Zero();  // m
+  Vec3 anchor_b = Vec3::Zero();  // m
+};
+
 // Collects what a scene file would say; build() checks it all.
 class SceneBuilder {
  public:
@@ -89,7 +96,17 @@ class SceneBuilder {
   // Settings by their keys in docs/scene-format.md: method("time-stepping", {{"step", "0.001"}}).
   SceneBuilder& method(const std::string& name,
                        const std::vector<std::pair<std::string, std::string>>& settings = {});
-  // Any other key, with its value in YAML: set("loops", "[{name: rod, ...}]").
+  // Loops tie bodies together where the trees of joints do not.
+  SceneBuilder& ball_loop(const std::string& name, const LoopEnds& ends);
+  // Axes in the bodies' frames; they stay parallel.
+  SceneBuilder& hinge_loop(const std::string& name, const LoopEnds& ends, const Vec3& axis_a,
+                           const Vec3& axis_b);
+  SceneBuilder& weld_loop(const std::string& name, const LoopEnds& ends);
+  SceneBuilder& distance_loop(const std::string& name, const LoopEnds& ends, double length);
+  // Joint `a` follows joint `b`: q_a = c0 + c1 q_b + ..., at most five coefficients.
+  SceneBuilder& coupling(const std::string& name, const std::string& a, const std::string& b,
+                         const std::vector<double>& polynomial);
+  // Any other key, with its value in YAML: set("touch", "{never: [[crank, rocker]]}").
   SceneBuilder& set(const std::string& key, const std::string& yaml);
   // A new body; the reference lives as long as the builder.
   BodyBuilder& body(const std::string& name);
@@ -99,7 +116,7 @@ class SceneBuilder {
 
  private:
   std::vector<std::pair<std::string, std::string>> fields_;
-  std::vector<std::string> materials_, pairs_;
+  std::vector<std::string> materials_, pairs_, loops_;
   std::vector<std::unique_ptr<BodyBuilder>> bodies_;
   double until_ = 1.0;  // s
 };

@@ -51,6 +51,15 @@ std::string to_list(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
+Fields to_fields(const LoopEnds& ends) {
+  return {{"bodies", to_list({quote(ends.body_a), quote(ends.body_b)})},
+          {"anchors", to_list({to_yaml_text(ends.anchor_a), to_yaml_text(ends.anchor_b)})}};
+}
+
+std::string to_loop(const std::string& name, const char* kind, const Fields& fields) {
+  return to_map({{"name", quote(name)}, {kind, to_map(fields)}});
+}
+
 void add(const char* key, const std::optional<double>& value, Fields* fields) {
   if (value) fields->emplace_back(key, to_yaml_text(*value));
 }
@@ -239,6 +248,40 @@ SceneBuilder& SceneBuilder::method(const std::string& name, const Fields& settin
   return set("method", to_map({{name, to_map(settings)}}));
 }
 
+SceneBuilder& SceneBuilder::ball_loop(const std::string& name, const LoopEnds& ends) {
+  loops_.push_back(to_loop(name, "ball", to_fields(ends)));
+  return *this;
+}
+
+SceneBuilder& SceneBuilder::hinge_loop(const std::string& name, const LoopEnds& ends,
+                                       const Vec3& axis_a, const Vec3& axis_b) {
+  Fields fields = to_fields(ends);
+  fields.emplace_back("axes", to_list({to_yaml_text(axis_a), to_yaml_text(axis_b)}));
+  loops_.push_back(to_loop(name, "hinge", fields));
+  return *this;
+}
+
+SceneBuilder& SceneBuilder::weld_loop(const std::string& name, const LoopEnds& ends) {
+  loops_.push_back(to_loop(name, "weld", to_fields(ends)));
+  return *this;
+}
+
+SceneBuilder& SceneBuilder::distance_loop(const std::string& name, const LoopEnds& ends,
+                                          double length) {
+  Fields fields = to_fields(ends);
+  fields.emplace_back("length", to_yaml_text(length));
+  loops_.push_back(to_loop(name, "distance", fields));
+  return *this;
+}
+
+SceneBuilder& SceneBuilder::coupling(const std::string& name, const std::string& a,
+                                     const std::string& b, const std::vector<double>& polynomial) {
+  loops_.push_back(to_loop(name, "coupling",
+                           {{"joints", to_list({quote(a), quote(b)})},
+                            {"polynomial", fmt::format("[{}]", fmt::join(polynomial, ", "))}}));
+  return *this;
+}
+
 BodyBuilder& SceneBuilder::body(const std::string& name) {
   bodies_.push_back(std::make_unique<BodyBuilder>());
   return bodies_.back()->set("name", quote(name));
@@ -257,6 +300,7 @@ std::string SceneBuilder::to_yaml() const {
     if (!body->shapes_.empty()) fields.emplace_back("shapes", to_list(body->shapes_));
     text += "  - " + to_map(fields) + "\n";
   }
+  if (!loops_.empty()) text += "loops: " + to_list(loops_) + "\n";
   return text + "until: " + to_yaml_text(until_) + "\n";
 }
 

@@ -98,7 +98,7 @@ std::string FrozenStep::hold(const Solved& step) {
     if (!contact::is_loaded(r.mode)) continue;
     const Contact* c = contact::find_contact(found_, r.key);
     if (c == nullptr) return "a contact begins within the step";
-    const std::string problem = hold_one(r, *c, contact::find_contact(ends, r.key));
+    std::string problem = hold_one(r, *c, contact::find_contact(ends, r.key));
     if (!problem.empty()) return problem;
   }
   Point at{.q = step.q0, .v = step.v0, .u = zero_, .p = impulses_};
@@ -111,7 +111,7 @@ std::string FrozenStep::hold(const Solved& step) {
 std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const Contact* at_end) {
   if (c.mu != c.mu_across) return "friction differs along and across";
   if (c.torsion > 0.0) return "friction resists spin";
-  Held held{.at_start = c, .row = static_cast<int>(impulses_.size())};
+  Held held{.at_start = c, .at_end = c, .row = static_cast<int>(impulses_.size())};
   if (c.kind == ContactKind::kSurface && c.mu > 0.0) {
     const bool slides = r.mode == contact::Mode::kSliding;
     held.law = slides ? FrozenLaw::kSlides : FrozenLaw::kSticks;
@@ -121,6 +121,7 @@ std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const
   const methods::time_stepping::TwoTimes times{
       .first = c, .X_first = at_start_.X, .second = end, .X_second = at_end_.X};
   held.is_found = at_end != nullptr && is_same_place(model_, times);
+  held.at_end = end;
   const Contact middle = calc_middle(times, at_start_.X);  // for its axes
   const Vec3 p(held.size == 1 ? r.normal_impulse : middle.normal.dot(r.impulse),
                middle.t1.dot(r.impulse), middle.t2.dot(r.impulse));
@@ -177,12 +178,27 @@ bool FrozenStep::drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX
   return done;
 }
 
+const Contact* FrozenStep::find_same(const Contact& wanted) const {
+  constexpr double kSameNormal = 1e-3;  // rad   differences turn by 1e-6
+  const Contact* nearest = contact::find_contact(found_, wanted.key);
+  if (nearest != nullptr || wanted.kind != ContactKind::kSurface) return nearest;
+  double least = 0.1 * (reach_[wanted.body_a] + reach_[wanted.body_b]);  // m
+  for (const Contact& c : found_) {
+    if (c.key.part_a != wanted.key.part_a || c.key.part_b != wanted.key.part_b) continue;
+    const double distance = (c.p_a - wanted.p_a).norm();
+    if (distance > least || (c.normal - wanted.normal).norm() > kSameNormal) continue;
+    least = distance;
+    nearest = &c;
+  }
+  return nearest;
+}
+
 // The contacts at the start of this point, with tangents that do not jump.
 bool FrozenStep::collect_start(const Point& at) {
   find(at_start_, at.q, &found_);
   start_.clear();
   for (const Held& one : held_) {
-    const Contact* c = contact::find_contact(found_, one.at_start.key);
+    const Contact* c = find_same(one.at_start);
     if (c == nullptr) return false;
     start_.push_back(*c);
     align_tangents(one.at_start, &start_.back());
@@ -196,8 +212,7 @@ bool FrozenStep::collect_end(const VecX& q) {
   end_.clear();
   middle_.clear();
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const Contact* c =
-        held_[i].is_found ? contact::find_contact(found_, held_[i].at_start.key) : nullptr;
+    const Contact* c = held_[i].is_found ? find_same(held_[i].at_end) : nullptr;
     if (held_[i].is_found && c == nullptr) return false;
     end_.push_back(c != nullptr ? *c : carry(start_[i], at_start_.X, at_end_.X));
     middle_.push_back(calc_middle(

@@ -83,12 +83,16 @@ class FrozenStep {
 
  private:
   struct Held {
-    contact::Contact at_start;  // at the point that was held
+    contact::Contact at_start;  // of the step that was held
+    contact::Contact at_end;
     FrozenLaw law = FrozenLaw::kNormal;
     int row = 0;            // first of its unknowns
     int size = 1;           // how many
     bool is_found = false;  // at the end, too; else it is carried along
   };
+  // Of found_, the contact of that key, or the one at its place: where faces lie edge on edge,
+  // their features have other names as soon as they move. Null if there is none.
+  [[nodiscard]] const contact::Contact* find_same(const contact::Contact& wanted) const;
 
   void write_forces(const VecX& u);
   void update_reach();

@@ -145,6 +145,9 @@ std::vector<std::string> find_kinks(const Simulation::Impl& i, const NextStep& n
     if (!contact::is_loaded(r.mode)) continue;
     const auto [mu, mobility] = frozen.calc_friction(held++);
     const double friction = (r.impulse - r.normal * r.normal.dot(r.impulse)).norm();
+    if (r.mode == contact::Mode::kSliding && mu > 0.0 && r.slip.norm() <= small) {
+      kinks.push_back(who + " hardly slide");
+    }
     if (!r.force_unique) continue;  // of several answers, some are inside
     if (r.normal_impulse * mobility <= small) {
       kinks.push_back(who + " hardly press on each other");
@@ -177,13 +180,13 @@ class FrozenDerivative {
     Partials x;
     Partials u;
     VecX sizes = VecX::Constant(2 * nv, eps_);
-    const bool done = differentiate(sizes, &x, [&](VecX dx, FrozenStep::Point* at) {
+    const bool done = differentiate(sizes, &x, [&](const VecX& dx, FrozenStep::Point* at) {
       const Nearby near = displace_state(i_.model, i_.state.t, {at_.q, at_.v}, dx);
       at->q = near.q;
       at->v = near.v;
     });
     sizes = eps_ / h * inertia;
-    if (!done || !differentiate(sizes, &u, [](VecX du, FrozenStep::Point* at) {
+    if (!done || !differentiate(sizes, &u, [](const VecX& du, FrozenStep::Point* at) {
           at->u += du;
         })) {
       return false;
@@ -241,7 +244,7 @@ class FrozenDerivative {
     for (int round = 0;; ++round) {
       if (!frozen_->evaluate(at_, &end)) return false;
       const VecX sizes = eps_ * frozen_->calc_mobilities().cwiseInverse();
-      const bool done = differentiate(sizes, p, [](VecX dp, FrozenStep::Point* at) {
+      const bool done = differentiate(sizes, p, [](const VecX& dp, FrozenStep::Point* at) {
         at->p += dp;
       });
       if (!done || round == kRounds) return done;
@@ -252,7 +255,7 @@ class FrozenDerivative {
   // X with law_p X = law_x. Redundant contacts leave impulses open, not the motion.
   MatX solve(const MatX& law_p, const MatX& law_x, Linearization* result) const {
     constexpr double kConsistent = 1e-4;  // of the right side; differences leave 1e-8
-    const MatX X = solve_least_norm(law_p, law_x, kRank);
+    MatX X = solve_least_norm(law_p, law_x, kRank);
     const double left = law_p.rows() == 0 ? 0.0 : (law_p * X - law_x).norm();
     if (left > kConsistent * std::max(1.0, law_x.norm())) {
       result->kinks.emplace_back("no impulses keep all contacts closed beside this state");
@@ -389,14 +392,14 @@ class WholeDerivative {
 std::string linearize_frozen(const Simulation::Impl& i, const NextStep& next, const VecX& inertia,
                              double eps, Linearization* result) {
   constexpr double kSameEnd = 1e-4;  // of the velocities: the step has finitely many passes
-  const std::string obstacle = find_obstacle(i, next);
+  std::string obstacle = find_obstacle(i, next);
   if (!obstacle.empty()) return obstacle;
   FrozenStep frozen(i.model, {.t = i.state.t, .h = next.duration});
-  const std::string problem = frozen.hold({.q0 = i.state.q,
-                                           .v0 = i.state.v,
-                                           .q1 = next.end.q,
-                                           .v1 = next.end.v,
-                                           .records = next.seen.records});
+  std::string problem = frozen.hold({.q0 = i.state.q,
+                                     .v0 = i.state.v,
+                                     .q1 = next.end.q,
+                                     .v1 = next.end.v,
+                                     .records = next.seen.records});
   if (!problem.empty()) return problem;
   Linearization frozen_result{.A = {}, .B = {}};
   FrozenDerivative derivative(i, &frozen, eps);

@@ -261,6 +261,8 @@ class Runs(unittest.TestCase):
         one, three = study.run(threads=1), study.run(threads=3)
         self.assertTrue((one == three).all())
         np.testing.assert_allclose(one["way"], 0.2 * one["speed"], rtol=1e-9)
+        plain = tenpin.Study(falling_ball(until=0.2), vary={"speed": ("bodies.ball.velocity.0", 1, 3)}, trials=6, seed=3).run()
+        self.assertTrue((plain["ball_x"] == one["way"]).all())
 
 
 class Solvers(unittest.TestCase):

@@ -176,6 +176,25 @@ TEST(Linearize, BoxAtRestStaysAtRest) {
   EXPECT_LT(whole.A.bottomRows(6).norm(), 1e-4);
 }
 
+// Faces that lie edge on edge: features change their names with the smallest motion.
+TEST(Linearize, BoxOnABoxStaysAtRest) {
+  SceneBuilder builder;
+  use_order_2(&builder);
+  builder.body("table").fixed().plane(Vec3::UnitZ());
+  builder.body("low").mass(2.0).position({0.0, 0.0, 0.1}).box({0.2, 0.2, 0.2});
+  builder.body("high").mass(1.0).position({0.0, 0.0, 0.3}).box({0.2, 0.2, 0.2});
+  Simulation sim(builder.build());
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(sim.step().ok());
+  const Linearization step = linearize(sim);
+  ASSERT_TRUE(step.through_contacts) << step.why_differences;
+  // Corners of the two faces take turns, so differences err by eps over the arms, 1e-5.
+  constexpr double kCorners = 1e-4;
+  EXPECT_LT(step.A.bottomRows(12).norm(), kCorners);
+  EXPECT_LT(step.B.norm(), kCorners);
+  EXPECT_NEAR(step.A(0, 12), 0.5 * kStep, 1e-6);
+  EXPECT_LT(linearize(sim, {.eps = 1e-9}).A.bottomRows(12).norm(), 1e-2 * kCorners);
+}
+
 // A tree with a foot on the ground and a joint at its stop.
 TEST(Linearize, LegThatPushesTheGround) {
   SceneBuilder builder;
@@ -252,6 +271,12 @@ TEST(Linearize, SaysWhereTheStepHasAKink) {
   EXPECT_NE(step.kinks[0].find("edge of sliding"), std::string::npos) << step.kinks[0];
   sim.set_body_force(ball, {3.4 * 0.5 * 9.81, 0.0, 0.0});
   EXPECT_TRUE(linearize(sim).is_smooth());
+  // A box on a ramp that is barely too steep, in its first step.
+  const Simulation slow =
+      Simulation::load(std::string(TENPIN_SOURCE_DIR) + "/scenes/slow-slide.yaml");
+  step = linearize(slow);
+  ASSERT_FALSE(step.is_smooth());
+  EXPECT_EQ(step.kinks[0], "floor and box hardly slide");
 }
 
 TEST(Linearize, ImpactsAndOtherMethodsAreTakenAsAWhole) {

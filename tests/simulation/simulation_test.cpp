@@ -68,6 +68,40 @@ TEST(SceneBuilder, HasTheErrorTextsOfFiles) {
   EXPECT_NE(read.find(built.substr(text)), std::string::npos) << read;
 }
 
+TEST(SceneBuilder, LoopsAreThoseOfAFile) {
+  SceneBuilder builder;
+  const auto add_slider = [&](const std::string& name, double x) {
+    builder.body(name)
+        .mass(1.0)
+        .position({x, 0.0, 0.0})
+        .sphere(0.1)
+        .slider({.axis = Vec3::UnitZ()});
+  };
+  add_slider("a", 0.0);
+  add_slider("b", 1.0);
+  add_slider("c", 2.0);
+  add_slider("d", 3.0);
+  builder.distance_loop("rod", {"a", "b", Vec3(0.1, 0.0, 0.0)}, 0.9);
+  builder.coupling("gear", "c", "d", {0.0, -2.0});
+  const Scene scene = builder.build();
+  EXPECT_NE(scene.to_yaml().find("distance: {bodies: [\"a\", \"b\"]"), std::string::npos)
+      << scene.to_yaml();
+  Simulation sim(scene);
+  sim.set_joint_force(sim.joint("d"), 3.0);
+  ASSERT_TRUE(sim.advance_to(0.5).ok());
+  EXPECT_NEAR(sim.joint_position(sim.joint("c"))[0], -2.0 * sim.joint_position(sim.joint("d"))[0],
+              1e-9);
+  EXPECT_GT(std::fabs(sim.joint_position(sim.joint("d"))[0]), 0.1);
+  // Each kind is read as files are, and mistakes are told as theirs.
+  builder.ball_loop("pin", {"a", "world"}).weld_loop("glue", {"a", "c"});
+  builder.hinge_loop("hinge", {"a", "nobody"}, Vec3::UnitX(), Vec3::UnitX());
+  const std::string error = error_of([&] {
+    (void)builder.build();
+  });
+  EXPECT_NE(error.find("loops[4].hinge.bodies"), std::string::npos) << error;
+  EXPECT_EQ(error.find("loops[3]"), std::string::npos) << error;
+}
+
 TEST(SceneBuilder, WritesAndReadsBackTheSameScene) {
   const Scene scene = make_falling_things("order-1");
   const std::string yaml = scene.to_yaml();

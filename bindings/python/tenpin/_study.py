@@ -7,13 +7,15 @@ import numpy as np
 from . import _core
 from ._errors import InputError
 from ._scene import make_scene, to_yaml
+from ._simulation import Simulation
 
 
 class Study:
     """Runs a scene with other values and measures each trial. See docs/studies.md.
 
     `vary` maps a name to (path, low, high), drawn `trials` times, or to (path, [values]).
-    `measures` maps a name to a quantity at the end, or to any measure of docs/studies.md as a dict.
+    `measures` maps a name to a quantity at the end, or to any measure of docs/studies.md as a dict; without it, the
+    place of every body that moves is measured: ball_x, ball_y, ball_z.
 
     >>> import tenpin
     >>> study = tenpin.Study(
@@ -24,7 +26,7 @@ class Study:
     [0.1, 0.2]
     """
 
-    def __init__(self, scene, vary, measures, trials=1, seed=0, sampling="random"):
+    def __init__(self, scene, vary, measures=None, trials=1, seed=0, sampling="random"):
         self._scene = make_scene(scene)
         self._vary = {}
         for name, what in vary.items():
@@ -35,6 +37,9 @@ class Study:
                 self._vary[name] = {"path": what[0], "values": list(what[1])}
             else:
                 raise InputError(f"vary[{name!r}]: got {len(what)} items, want (path, low, high) or (path, values)")
+        if measures is None:
+            moving = [name for name, kind in Simulation(self._scene).joint_kinds.items() if kind != "fixed"]
+            measures = {f"{body}_{axis}": f"bodies.{body}.position.{axis}" for body in moving for axis in "xyz"}
         self._measures = {n: m if isinstance(m, dict) else {"final": m} for n, m in measures.items()}
         self._rest = {"trials": int(trials), "seed": int(seed), "sampling": sampling}
 
