@@ -1,14 +1,12 @@
 #include "scene/import/mjcf_assets.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 
 #include "base/check.h"
 #include "math/rotation.h"
+#include "scene/import/robot.h"
 #include "scene/plain_message.h"
 #include "shapes/convex_hull.h"
 
@@ -23,13 +21,6 @@ class BadReference : public InputError {
  public:
   using InputError::InputError;
 };
-
-std::string to_colour(const std::vector<double>& rgba) {
-  const auto byte = [](double x) {
-    return std::lround(std::clamp(x, 0.0, 1.0) * 255.0);
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", byte(rgba[0]), byte(rgba[1]), byte(rgba[2]));
-}
 
 }  // namespace
 
@@ -176,7 +167,7 @@ std::string Assets::colour(const Element& geom) const {
   constexpr Range kShade = {.low = -1.0, .high = 1e6};
   if (geom.has("rgba") && !split_words(geom.text("rgba")).empty()) {
     const auto rgba = geom.numbers("rgba", 4, 4, kShade);
-    return rgba ? to_colour(*rgba) : "";
+    return rgba ? make_colour(*rgba) : "";
   }
   const auto found =
       geom.has("material") ? materials_.find(geom.text("material")) : materials_.end();
@@ -185,7 +176,7 @@ std::string Assets::colour(const Element& geom) const {
   }
   found->second.mark_read();
   const auto rgba = found->second.numbers("rgba", 4, 4, kShade);
-  return rgba ? to_colour(*rgba) : "";
+  return rgba ? make_colour(*rgba) : "";
 }
 
 }  // namespace tenpin::scene::mjcf

@@ -263,12 +263,16 @@ class Attacher {
       const std::string& tag = document_[section].tag;
       if (holds(kSections, tag) || tag == "default" || tag == "worldbody") {
         for_each_below(section, [&](int i) {
-          document_[i].read = true;
-          for (XmlAttribute& a : document_[i].attributes) {
-            a.read = true;
-          }
+          mark_whole(&document_[i]);
         });
       }
+    }
+  }
+
+  static void mark_whole(XmlElement* element) {
+    element->read = true;
+    for (XmlAttribute& a : element->attributes) {
+      a.read = true;
     }
   }
 

@@ -100,6 +100,15 @@ std::optional<Element> Element::child(std::string_view tag) const {
   return std::nullopt;
 }
 
+bool Element::has_child(std::string_view tag) const {
+  for (const Element& element : children()) {
+    if (element.tag() == tag) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const Element& Element::mark_read() const {
   node().read = true;
   return *this;

@@ -67,6 +67,7 @@ class Element {
   Children children() const;
   // The first child of that tag, marked as read.
   std::optional<Element> child(std::string_view tag) const;
+  bool has_child(std::string_view tag) const;  // marks nothing
   // What stands here matters to the scene; only its attributes that nobody reads are listed.
   const Element& mark_read() const;
   void add_fallback(int source) { sources_.push_back(source); }

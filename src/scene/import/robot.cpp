@@ -1,5 +1,7 @@
 #include "scene/import/robot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -258,6 +260,13 @@ class Assembler {
 
 void add_bodies(ModelText* text, Robot* robot, Scene* scene) {
   Assembler(text, robot, scene).assemble();
+}
+
+std::string make_colour(std::span<const double> rgba) {
+  const auto byte = [](double x) {
+    return std::lround(std::clamp(x, 0.0, 1.0) * 255.0);
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", byte(rgba[0]), byte(rgba[1]), byte(rgba[2]));
 }
 
 std::string make_scene_name(const std::string& name) {

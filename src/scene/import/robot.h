@@ -2,6 +2,7 @@
 // by any number of joints, and what they carry.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct Robot {
 // that link's body; one that is fixed to the world stays a body of its own if it has parts. Masses
 // are checked here, where it is known which of them move.
 void add_bodies(ModelText* text, Robot* robot, Scene* scene);
+
+// "#rrggbb" of at least three shades, 0 to 1.
+[[nodiscard]] std::string make_colour(std::span<const double> rgba);
 
 // A name that the scene format takes: no '/', no '..', no blanks around. Others are changed.
 [[nodiscard]] std::string make_scene_name(const std::string& name);

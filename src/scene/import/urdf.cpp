@@ -42,6 +42,11 @@ class ModelReader {
  private:
   void read_parts(const Element& root) {
     for (const Element& element : root.children()) {
+      if (element.tag() == "material" && element.has_child("color")) {
+        colours_[element.mark_read().text("name")] = read_colour(element, {});
+      }
+    }
+    for (const Element& element : root.children()) {
       if (element.tag() == "link") {
         add_link(element.mark_read());
       } else if (element.tag() == "joint") {
@@ -61,7 +66,7 @@ class ModelReader {
       throw LimitError("too many links, got more than " + std::to_string(limits_.max_bodies) +
                        " (raise it with --max-bodies)");
     }
-    Link link = read_link(element, folder_, options_.balance_inertia, &meshes_);
+    Link link = read_link(element, {folder_, options_.balance_inertia, &meshes_, colours_});
     const int index = static_cast<int>(links_.size());
     if (!link.name.empty() && !link_named_.emplace(link.name, index).second) {
       element.problem("name",
@@ -264,7 +269,8 @@ class ModelReader {
   ModelText& text_;
   Scene& scene_;
   MeshStore meshes_;
-  std::vector<Link> links_;  // in the order of the file
+  std::map<std::string, std::string> colours_;  // of the robot's materials
+  std::vector<Link> links_;                     // in the order of the file
   std::vector<Joint> joints_;
   std::map<std::string, int> link_named_, joint_named_;
   std::vector<int> joint_of_;               // per link: the joint above it; -1: root

@@ -51,16 +51,22 @@ std::optional<Solid> read_box(const Element& box) {
   return size ? std::optional(Solid{shapes::Box{.half = 0.5 * *size}}) : std::nullopt;
 }
 
+// What a shape is for. What is only drawn is never a problem.
+enum class Purpose { kContact, kDrawing };
+
 // A mesh that cannot be used is left out of a lenient reading, unless it lies where nothing may be
 // read.
-void leave_out(const Element& mesh, const std::string& problem) {
+void leave_out(const Element& mesh, const std::string& problem, Purpose purpose) {
+  if (purpose == Purpose::kDrawing) {
+    return mesh.note("mesh is not drawn: " + problem, Effect::kAppearance);
+  }
   if (problem.starts_with("outside")) {
     return mesh.problem("filename", problem);
   }
   static_cast<void>(mesh.repair("filename", problem, "the shape is left out"));
 }
 
-std::optional<Solid> read_mesh(const Element& mesh, const ModelFolder& folder, MeshStore* meshes) {
+std::optional<Solid> read_mesh(const Element& mesh, const LinkContext& context, Purpose purpose) {
   const std::string name = mesh.required_text("filename");
   MeshPlacement placement;
   if (const auto scale = mesh.numbers("scale", 1, 3, kPointRange)) {
@@ -71,19 +77,19 @@ std::optional<Solid> read_mesh(const Element& mesh, const ModelFolder& folder, M
     return std::nullopt;
   }
   try {
-    const std::string path = folder.resolve_address(name);
+    const std::string path = context.folder.resolve_address(name);
     const FlatMesh flat = mesh.model().lenient ? FlatMesh::kPlate : FlatMesh::kRefused;
-    const SolidMesh& solid = meshes->load(path, name, placement, {.flat = flat});
-    if (!solid.note.empty()) {
+    const SolidMesh& solid = context.meshes->load(path, name, placement, {.flat = flat});
+    if (!solid.note.empty() && purpose == Purpose::kContact) {
       mesh.note("mesh " + name + ": " + solid.note);
     }
     Solid result{shapes::Polyhedron{solid.hull}};
     if (placement.is_uniform_scale() && !solid.is_plate) {
-      result.file = {.path = folder.relative(path), .scale = placement.scale.x()};
+      result.file = {.path = context.folder.relative(path), .scale = placement.scale.x()};
     }
     return result;
   } catch (const InputError& error) {
-    leave_out(mesh, plain_message(error));
+    leave_out(mesh, plain_message(error), purpose);
     return std::nullopt;
   }
 }
@@ -100,8 +106,8 @@ Solid read_plane(const Element& plane, Pose* X_LS) {
 }
 
 // The shape of a <collision>; X_LS is turned where the shape has a direction of its own.
-std::optional<Solid> read_geometry(const Element& collision, const ModelFolder& folder,
-                                   MeshStore* meshes, Pose* X_LS) {
+std::optional<Solid> read_geometry(const Element& collision, const LinkContext& context,
+                                   Purpose purpose, Pose* X_LS) {
   const auto geometry = collision.child("geometry");
   if (!geometry) {
     collision.problem("geometry", "missing, got nothing, want <geometry>");
@@ -119,10 +125,13 @@ std::optional<Solid> read_geometry(const Element& collision, const ModelFolder& 
       return read_rod(shape.mark_read());
     }
     if (shape.tag() == "mesh") {
-      return read_mesh(shape.mark_read(), folder, meshes);
+      return read_mesh(shape.mark_read(), context, purpose);
     }
     if (shape.tag() == "plane" && collision.model().lenient) {
       return read_plane(shape.mark_read(), X_LS);
+    }
+    if (purpose == Purpose::kDrawing) {
+      return std::nullopt;
     }
     static_cast<void>(
         shape.mark_read().repair("",
@@ -179,7 +188,8 @@ constexpr double kWater = 1000.0;  // kg/m^3
 Mat3 guess_inertia(const Link& link) {
   std::vector<shapes::PlacedShape> solids;
   for (const RobotPart& part : link.parts) {
-    if (!std::holds_alternative<shapes::Plane>(part.placed.shape)) {
+    const bool is_drawn_only = part.options.layer == 0 && part.options.touches == 0;
+    if (!is_drawn_only && !std::holds_alternative<shapes::Plane>(part.placed.shape)) {
       solids.push_back(part.placed);
     }
   }
@@ -214,6 +224,40 @@ void mend_mass(const Element& inertial, Link* link) {
   }
 }
 
+void draw(const Element& visual, const LinkContext& context, Link* link) {
+  std::vector<Problem>& problems = visual.model().problems;
+  const std::size_t num_problems = problems.size();
+  visual.mark_read().find("name");
+  Pose X_LS = read_origin(visual);
+  const auto solid = read_geometry(visual, context, Purpose::kDrawing, &X_LS);
+  if (problems.size() > num_problems) {
+    visual.note("<visual> is not drawn: " + problems.back().text, Effect::kAppearance);
+    problems.erase(problems.begin() + static_cast<std::ptrdiff_t>(num_problems), problems.end());
+  } else if (solid) {
+    link->parts.push_back({.name = "",
+                           .placed = {solid->shape, X_LS},
+                           .file = solid->file,
+                           .options = {.layer = 0, .touches = 0}});
+  }
+}
+
+// The colour of the first <visual>; and the shapes of all where there are none to touch.
+void read_visuals(const Element& element, const LinkContext& context, Link* link) {
+  const bool draws = !element.has_child("collision");
+  for (const Element& visual : element.children()) {
+    if (visual.tag() != "visual") {
+      continue;
+    }
+    const auto material = visual.child("material");
+    if (material && link->colour.empty()) {
+      link->colour = read_colour(*material, context.colours);
+    }
+    if (draws) {
+      draw(visual, context, link);
+    }
+  }
+}
+
 }  // namespace
 
 // Turns about the fixed axes: roll about x, then pitch about y, then yaw about z.
@@ -233,8 +277,17 @@ Pose read_origin(const Element& element) {
   return X;
 }
 
-Link read_link(const Element& element, const ModelFolder& folder, bool balance_inertia,
-               MeshStore* meshes) {
+std::string read_colour(const Element& material,
+                        const std::map<std::string, std::string>& colours) {
+  if (const auto colour = material.child("color")) {
+    const auto rgba = colour->numbers("rgba", 3, 4, kAnyNumber);
+    return rgba ? make_colour(*rgba) : "";
+  }
+  const auto found = colours.find(material.text("name"));
+  return found == colours.end() ? "" : found->second;
+}
+
+Link read_link(const Element& element, const LinkContext& context) {
   Link link;
   link.name = element.required_text("name");
   link.element = element.index();
@@ -242,16 +295,17 @@ Link read_link(const Element& element, const ModelFolder& folder, bool balance_i
   for (const Element& child : element.children()) {
     if (child.tag() == "inertial") {
       inertial = child.mark_read();
-      link.mass = read_inertial(child, balance_inertia);
+      link.mass = read_inertial(child, context.balance_inertia);
     } else if (child.tag() == "collision") {
       child.mark_read().find("name");
       Pose X_LS = read_origin(child);
-      if (const auto solid = read_geometry(child, folder, meshes, &X_LS)) {
+      if (const auto solid = read_geometry(child, context, Purpose::kContact, &X_LS)) {
         link.parts.push_back(
             {.name = "", .placed = {solid->shape, X_LS}, .file = solid->file, .options = {}});
       }
     }
   }
+  read_visuals(element, context, &link);
   if (inertial && element.model().lenient) {
     mend_mass(*inertial, &link);
   }

@@ -1,6 +1,9 @@
 // A <link> of a URDF file.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "scene/import/mesh_store.h"
 #include "scene/import/model_folder.h"
 #include "scene/import/robot.h"
@@ -10,8 +13,19 @@ namespace tenpin::scene::urdf {
 // The child <origin> of an element, or the identity.
 [[nodiscard]] Pose read_origin(const Element& element);
 
-// Mass and collision shapes. What is only looked at, <visual>, is not read.
-[[nodiscard]] Link read_link(const Element& element, const ModelFolder& folder,
-                             bool balance_inertia, MeshStore* meshes);
+struct LinkContext {
+  const ModelFolder& folder;
+  bool balance_inertia = false;
+  MeshStore* meshes;
+  const std::map<std::string, std::string>& colours;  // of the robot's materials, by name
+};
+
+// Mass, collision shapes and colour. A link without collision shapes shows its visual ones, which
+// touch nothing; others show what touches.
+[[nodiscard]] Link read_link(const Element& element, const LinkContext& context);
+
+// The colour of a <material>, or of the one of the robot that it names; "" if there is none.
+[[nodiscard]] std::string read_colour(const Element& material,
+                                      const std::map<std::string, std::string>& colours);
 
 }  // namespace tenpin::scene::urdf

@@ -77,8 +77,32 @@ TEST(Urdf, WhatIsNotUsedIsListed) {
             "arm.urdf:36: changes the motion: <gazebo> not used, nor the element in it\n"
             "arm.urdf:4: root link world is fixed to the world (--base free lets it go)\n"
             "arm.urdf: fixed to a moving link, and so part of it: flange of upper, tool of upper\n"
-            "arm.urdf: appearance only: 7 places not used: <limit effort> (3), <material>, "
+            "arm.urdf: appearance only: 6 places not used: <limit effort> (3), "
             "<safety_controller>, <transmission>, <visual>\n");
+}
+
+TEST(Urdf, LinksWithoutCollisionShapesShowTheirVisualOnes) {
+  const std::string visual =
+      "<visual><origin xyz='1 2 3'/><geometry><box size='2 4 6'/></geometry>"
+      "<material name='paint'/></visual><visual><geometry><mesh filename='no.obj'/></geometry>"
+      "</visual><visual><geometry><box/></geometry></visual>";
+  const std::string ball = "<collision><geometry><sphere radius='1'/></geometry></collision>";
+  const std::string head =
+      "<robot name='r'><material name='paint'><color rgba='1 0.5 0 1'/></material><link name='a'>";
+  const Scene seen = import_text(head + visual + "</link></robot>", model_file("r.urdf"));
+  ASSERT_EQ(seen.bodies.size(), 1u);
+  ASSERT_EQ(seen.bodies[0].parts.size(), 1u);
+  EXPECT_EQ(std::get<shapes::Box>(seen.bodies[0].parts[0].shape).half, Vec3(1, 2, 3));
+  EXPECT_EQ(seen.bodies[0].parts[0].X_BS.p, Vec3(1, 2, 3));
+  EXPECT_EQ(seen.bodies[0].part_options[0].layer, 0u);
+  EXPECT_EQ(seen.bodies[0].part_options[0].touches, 0u);
+  EXPECT_EQ(seen.bodies[0].colour, "#ff8000");
+  ASSERT_EQ(seen.notes.size(), 2u) << testing::PrintToString(seen.notes);
+  EXPECT_NE(seen.notes[1].find("appearance only: 2 places"), std::string::npos);
+  const Scene touched = import_text(head + visual + ball + "</link></robot>", model_file("r.urdf"));
+  ASSERT_EQ(touched.bodies[0].parts.size(), 1u);
+  EXPECT_EQ(touched.bodies[0].part_options[0].layer, 1u);
+  EXPECT_EQ(touched.bodies[0].colour, "#ff8000");
 }
 
 TEST(Urdf, PlanarFloatingAndStuckJoints) {
