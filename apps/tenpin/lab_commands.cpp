@@ -116,6 +116,12 @@ void add_sweep(CLI::App* app, Command* command) {
   sub->add_option("--shard", o->shard,
                   "One part of the study, i/n; auto: as a task of a Slurm array (see tenpin merge)")
       ->type_name("i/n");
+  sub->add_option("--device", o->device,
+                  "All trials at once: cpu-batch, gpu, or auto (gpu if there is one); see "
+                  "docs/batches.md")
+      ->check(CLI::IsMember({"cpu-batch", "gpu", "auto"}));
+  sub->add_option("--precision", o->precision, "Of --device: f64 or f32; default: f64")
+      ->check(CLI::IsMember({"f64", "f32"}));
   sub->add_option("--lease", o->lease, "MPI: seconds of silence after which a process is lost")
       ->check(CLI::Range(0.1, 1e6));
   sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
@@ -123,6 +129,7 @@ void add_sweep(CLI::App* app, Command* command) {
   sub->footer(
       "Examples:\n"
       "  tenpin sweep study.yaml --html page.html\n"
+      "  tenpin sweep study.yaml --device gpu --precision f32\n"
       "  mpirun -n 64 tenpin sweep study.yaml\n"
       "  tenpin sweep study.yaml --shard 3/16 -o shard-3.sqlite\n"
       "  tenpin sweep study.yaml --trial 4711 -o run.h5 --html run.html");

@@ -12,6 +12,7 @@
 #include "check_target.h"
 #include "exit_codes.h"
 #include "job.h"
+#include "lab/study/batch_sweep.h"
 #include "lab/study/design.h"
 #include "lab/study/shared_sweep.h"
 #include "lab/study/study_page.h"
@@ -29,7 +30,16 @@ namespace {
 
 constexpr double kNoteInterval = 10.0;  // s   between lines where there is no terminal
 
-lab::Study read(const SweepCommand& command) {
+lab::BatchOptions make_batch_options(const SweepCommand& command) {
+  using Device = lab::BatchOptions::Device;
+  using Precision = lab::BatchOptions::Precision;
+  return {.device = command.device == "gpu"    ? Device::kGpu
+                    : command.device == "auto" ? Device::kAuto
+                                               : Device::kCpu,
+          .precision = command.precision == "f32" ? Precision::kSingle : Precision::kDouble};
+}
+
+lab::Study read_named(const SweepCommand& command) {
   lab::Study study = lab::read_study(command.study);
   if (command.trials == 0) return study;
   const bool has_ranges =
@@ -43,6 +53,16 @@ lab::Study read(const SweepCommand& command) {
                  fmt::format("--trials: {} divides its ranges into as many parts as it has trials, "
                              "got {}, want no --trials",
                              command.study, command.trials));
+  return study;
+}
+
+// A batch must be able to do it before anything is written.
+lab::Study read(const SweepCommand& command) {
+  lab::Study study = read_named(command);
+  if (command.device.empty()) return study;
+  const lab::BatchOptions batch = make_batch_options(command);
+  check_batch_study(study, batch);
+  mark_batch_study(batch.precision, &study);
   return study;
 }
 
@@ -70,12 +90,31 @@ lab::SweepOptions make_options(const SweepCommand& command, const ProgressLine& 
   return options;
 }
 
+void print_batch(const SweepCommand& command, const lab::BatchReport& report) {
+  print(stderr, "{}{}{}, {}: {} trials, {} again with more room, {} by the stepper\n",
+        report.reason, report.reason.empty() ? "" : "; so by ", report.device, command.precision,
+        report.by_batch, report.by_more_room, report.by_stepper);
+  print(stderr, "every step certified: worst residual {:.1e}, ledgers close to {:.1e} J\n",
+        report.worst_residual, report.worst_closure);
+  print(stderr,
+        "{:.3g} steps per second; {:.3g} s of starts, {:.3g} s of steps, {:.3g} s of rows\n",
+        static_cast<double>(report.steps) / report.stepping, report.setup, report.stepping,
+        report.rows);
+}
+
 // By this process alone, or as the owner of the table of a job.
 lab::SharedProgress sweep(const SweepCommand& command, const lab::Study& study,
                           lab::Messenger* messenger, lab::TrialTable* table) {
   const ProgressLine line(command.quiet);
   double next_note = kNoteInterval;
   const lab::SweepOptions options = make_options(command, line, &next_note);
+  if (!command.device.empty()) {
+    lab::BatchReport report;
+    const lab::SweepProgress progress =
+        run_batch_sweep(study, options, make_batch_options(command), table, &report);
+    if (!command.quiet && progress.fresh > 0) print_batch(command, report);
+    return {.sweep = progress, .processes = {}};
+  }
   if (messenger == nullptr) return {.sweep = run_sweep(study, options, table), .processes = {}};
   return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
 }
@@ -191,6 +230,8 @@ int run_one_trial(const SweepCommand& command) {
 int run_sweep_command(const SweepCommand& command) {
   if (command.trial >= 0) return run_one_trial(command);
   const std::unique_ptr<lab::Messenger> messenger = join_job();
+  TENPIN_REQUIRE(command.device.empty() || messenger == nullptr,
+                 "--device: a batch is one process, got a job of several, want --shard");
   try {
     const lab::Study study = read(command);
     catch_signals();
