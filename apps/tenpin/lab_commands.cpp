@@ -121,6 +121,12 @@ void add_sweep(CLI::App* app, Command* command) {
   sub->add_option("--trial-limit", o->trial_limit,
                   "Give a trial up after so many seconds of CPU time; its row says so")
       ->check(CLI::Range(1e-3, 1e9));
+  sub->add_option("--device", o->device,
+                  "All trials at once: cpu-batch, gpu, or auto (gpu if there is one); see "
+                  "docs/batches.md")
+      ->check(CLI::IsMember({"cpu-batch", "gpu", "auto"}));
+  sub->add_option("--precision", o->precision, "Of --device: f64 or f32; default: f64")
+      ->check(CLI::IsMember({"f64", "f32"}));
   sub->add_option("--lease", o->lease, "MPI: seconds of silence after which a process is lost")
       ->check(CLI::Range(0.1, 1e6));
   sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
@@ -129,6 +135,7 @@ void add_sweep(CLI::App* app, Command* command) {
       "Examples:\n"
       "  tenpin sweep study.yaml --html page.html\n"
       "  tenpin sweep study.yaml --live\n"
+      "  tenpin sweep study.yaml --device gpu --precision f32\n"
       "  mpirun -n 64 tenpin sweep study.yaml\n"
       "  tenpin sweep study.yaml --shard 3/16 -o shard-3.sqlite\n"
       "  tenpin sweep study.yaml --trial 4711 -o run.h5 --html run.html");

@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "batch/cuda_driver.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "print.h"
@@ -63,6 +64,8 @@ int run_guarded(const Command& command) {
   } catch (const NumericalError& error) {
     return fail(kNumericalFailure, error.what());
   } catch (const record::RecordError& error) {
+    return fail(kEnvironment, error.what());
+  } catch (const batch::DeviceError& error) {
     return fail(kEnvironment, error.what());
   } catch (const std::system_error& error) {  // of file systems and ports
     return fail(kEnvironment, error.what());

@@ -13,6 +13,7 @@
 #include "check_target.h"
 #include "exit_codes.h"
 #include "job.h"
+#include "lab/study/batch_sweep.h"
 #include "lab/study/design.h"
 #include "lab/study/shared_sweep.h"
 #include "lab/study/study_page.h"
@@ -33,7 +34,16 @@ namespace {
 constexpr std::size_t kMostNamed = 8;   // processes, one by one
 constexpr double kNoteInterval = 10.0;  // s   between lines where there is no terminal
 
-lab::Study read(const SweepCommand& command) {
+lab::BatchOptions make_batch_options(const SweepCommand& command) {
+  using Device = lab::BatchOptions::Device;
+  using Precision = lab::BatchOptions::Precision;
+  return {.device = command.device == "gpu"    ? Device::kGpu
+                    : command.device == "auto" ? Device::kAuto
+                                               : Device::kCpu,
+          .precision = command.precision == "f32" ? Precision::kSingle : Precision::kDouble};
+}
+
+lab::Study read_named(const SweepCommand& command) {
   lab::Study study = lab::read_study(command.study);
   if (command.trial_limit > 0.0) study.trial_limit = command.trial_limit;
   if (command.trials == 0) return study;
@@ -48,6 +58,16 @@ lab::Study read(const SweepCommand& command) {
                  fmt::format("--trials: {} divides its ranges into as many parts as it has trials, "
                              "got {}, want no --trials",
                              command.study, command.trials));
+  return study;
+}
+
+// A batch must be able to do it before anything is written.
+lab::Study read(const SweepCommand& command) {
+  lab::Study study = read_named(command);
+  if (command.device.empty()) return study;
+  const lab::BatchOptions batch = make_batch_options(command);
+  check_batch_study(study, batch);
+  mark_batch_study(batch.precision, &study);
   return study;
 }
 
@@ -109,6 +129,18 @@ class ProgressReport {
   double next_note_ = kNoteInterval;  // s
 };
 
+void print_batch(const SweepCommand& command, const lab::BatchReport& report) {
+  print(stderr, "{}{}{}, {}: {} trials, {} again with more room, {} by the stepper\n",
+        report.reason, report.reason.empty() ? "" : "; so by ", report.device, command.precision,
+        report.by_batch, report.by_more_room, report.by_stepper);
+  print(stderr, "every step certified: worst residual {:.1e}, ledgers close to {:.1e} J\n",
+        report.worst_residual, report.worst_closure);
+  print(stderr,
+        "{:.3g} steps per second; {:.3g} s of starts, {:.3g} s of steps, {:.3g} s of rows\n",
+        static_cast<double>(report.steps) / report.stepping, report.setup, report.stepping,
+        report.rows);
+}
+
 // By this process alone, or as the owner of the table of a job.
 lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
                          lab::Messenger* messenger, LiveSweep* live, lab::TrialTable* table) {
@@ -119,6 +151,13 @@ lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
   options.on_progress = [&report](const lab::SweepProgress& progress) {
     return report.show(progress);
   };
+  if (!command.device.empty()) {
+    lab::BatchReport batch;
+    lab::SweepProgress progress =
+        run_batch_sweep(study, options, make_batch_options(command), table, &batch);
+    if (!command.quiet && progress.fresh > 0) print_batch(command, batch);
+    return progress;
+  }
   if (messenger == nullptr) return run_sweep(study, options, table);
   return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
 }
@@ -269,6 +308,8 @@ int run_one_trial(const SweepCommand& command) {
 int run_sweep_command(const SweepCommand& command) {
   if (command.trial >= 0) return run_one_trial(command);
   const std::unique_ptr<lab::Messenger> messenger = join_job();
+  TENPIN_REQUIRE(command.device.empty() || messenger == nullptr,
+                 "--device: a batch is one process, got a job of several, want --shard");
   try {
     const lab::Study study = read(command);
     catch_signals();

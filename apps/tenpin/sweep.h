@@ -18,6 +18,8 @@ struct SweepCommand {
   std::int64_t trial = -1;   // simulate this trial alone and keep its motion; -1 = all
   std::string shard;         // "3/16" or "auto", "" = the whole study
   double trial_limit = 0.0;  // s   of CPU time of a trial, 0 = the study's
+  std::string device;        // "cpu-batch", "gpu" or "auto"; "" = the stepper, trial by trial
+  std::string precision = "f64";  // of a batch, or "f32"
   double lease = 10.0;       // s   of silence after which another process counts as lost
   bool live = false;         // serve a page meanwhile
   ServeOptions serve;

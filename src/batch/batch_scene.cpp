@@ -1,0 +1,475 @@
+#include "batch/batch_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "contact/finder.h"
+#include "dynamics/kinematics.h"
+#include "methods/start_overlaps.h"
+#include "methods/time_stepping/active_set.h"
+#include "methods/time_stepping/default_stepping.h"
+
+namespace tenpin::batch {
+
+namespace {
+
+Vector<double> to_vector(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+Quaternion<double> to_quaternion(const Quat& q) {
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+// Principal axes such that equal moments are those about x and y.
+Quat choose_axes(const dynamics::Body& body, Vec3* moments) {
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    if (body.moments[i] != body.moments[j]) continue;
+    Mat3 R;
+    R << Vec3::Unit(i), Vec3::Unit(j), Vec3::Unit(k);
+    *moments = {body.moments[i], body.moments[j], body.moments[k]};
+    return (body.q_BP * Quat(R)).normalized();
+  }
+  *moments = body.moments;
+  return body.q_BP;
+}
+
+// A part with all of its bytes set, so that parts can be compared.
+Part<double> make_part(const shapes::Shape& shape, const Pose& X) {
+  Part<double> part;
+  std::memset(&part, 0, sizeof part);
+  part.axes = to_quaternion(Quat(X.R).normalized());
+  part.centre = to_vector(X.p);
+  if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) {
+    part.kind = kRound;
+    part.radius = sphere->radius;
+    part.axes = {1.0, 0.0, 0.0, 0.0};
+  } else if (const auto* capsule = std::get_if<shapes::Capsule>(&shape)) {
+    part.kind = kRound;
+    part.radius = capsule->radius;
+    part.axis = to_vector(capsule->half_length * X.R.col(2));
+  } else if (const auto* box = std::get_if<shapes::Box>(&shape)) {
+    part.kind = kBox;
+    part.half = to_vector(box->half);
+  } else {
+    TENPIN_DEMAND(std::holds_alternative<shapes::Plane>(shape));
+    part.kind = kPlane;
+    part.axis = to_vector(X.R.col(2));
+  }
+  return part;
+}
+
+// m   Half the thickness of a part.
+double calc_half_thickness(const Part<double>& part) {
+  if (part.kind == kBox) return std::min({part.half.x, part.half.y, part.half.z});
+  return part.kind == kRound ? part.radius : std::numeric_limits<double>::infinity();
+}
+
+// Balls whose hull a part is.
+struct Ball {
+  Vec3 centre;
+  double radius;
+};
+void append_balls(const Part<double>& part, std::vector<Ball>* balls) {
+  const Vec3 c(part.centre.x, part.centre.y, part.centre.z);
+  if (part.kind == kRound) {
+    const Vec3 axis(part.axis.x, part.axis.y, part.axis.z);
+    balls->push_back({c - axis, part.radius});
+    balls->push_back({c + axis, part.radius});
+    return;
+  }
+  const Quat q(part.axes.w, part.axes.x, part.axes.y, part.axes.z);
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 corner((k & 1) != 0 ? part.half.x : -part.half.x,
+                      (k & 2) != 0 ? part.half.y : -part.half.y,
+                      (k & 4) != 0 ? part.half.z : -part.half.z);
+    balls->push_back({c + q * corner, 0.0});
+  }
+}
+
+// Bounds of a body: a sphere about the centre of mass, and the thinnest capsule along one of the
+// axes through it.
+void set_bounds(std::span<const Ball> balls, Body<double>* body) {
+  constexpr double kRounding = 1e-5;  // of the size, so that bounds hold in single precision, too
+  for (const Ball& ball : balls) {
+    body->radius = std::max(body->radius, ball.centre.norm() + ball.radius);
+    body->arm = std::max(body->arm, ball.centre.norm());
+  }
+  body->radius *= 1.0 + kRounding;
+  body->spine_radius = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const auto radial = [k](const Ball& ball) {
+      return (ball.centre - ball.centre[k] * Vec3::Unit(k)).norm();
+    };
+    double radius = 0.0;
+    for (const Ball& ball : balls) radius = std::max(radius, radial(ball) + ball.radius);
+    if (radius >= body->spine_radius) continue;
+    // The segment's ends reach every ball: |z - end| <= sqrt((radius - r)^2 - d^2).
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const Ball& ball : balls) {
+      const double room = radius - ball.radius;
+      const double s = std::sqrt(std::max(0.0, room * room - radial(ball) * radial(ball)));
+      low = std::min(low, ball.centre[k] + s);
+      high = std::max(high, ball.centre[k] - s);
+    }
+    body->spine_radius = radius;
+    body->spine_centre = to_vector(0.5 * (low + high) * Vec3::Unit(k));
+    body->spine_axis = to_vector(0.5 * std::max(0.0, high - low) * Vec3::Unit(k));
+  }
+  body->spine_radius *= 1.0 + kRounding;
+}
+
+// How many tests two parts have: shape_points.h names them.
+int count_tests(const Part<double>& a, const Part<double>& b) {
+  const auto is_long = [](const Part<double>& part) {
+    return part.axis.x != 0.0 || part.axis.y != 0.0 || part.axis.z != 0.0;
+  };
+  if (a.kind == kRound && b.kind == kRound) return is_long(a) && is_long(b) ? 2 : 1;
+  if (a.kind == kPlane) return b.kind == kBox ? 8 : (is_long(b) ? 2 : 1);
+  return is_long(a.kind == kBox ? b : a) ? 3 : 1;
+}
+
+// Fills the model's lists, each entry once.
+class Lists {
+ public:
+  Lists(const scene::Scene& scene, const dynamics::Model& source, Model<double>* model)
+      : scene_(scene), source_(source), finder_(source), model_(model) {}
+
+  int add_part(const Part<double>& part) {
+    for (int i = 0; i < num_parts_; ++i) {
+      if (std::memcmp(&model_->parts[i], &part, sizeof part) == 0) return i;
+    }
+    require(num_parts_ < kMaxParts, "shapes", kMaxParts);
+    model_->parts[num_parts_] = part;
+    return num_parts_++;
+  }
+
+  // The parts of two bodies are given by their indices in the source and in the model.
+  struct BodyParts {
+    int name = 0;  // loose body, or kFixedFlag + fixed part
+    std::vector<std::pair<int, int>> parts;
+  };
+  void add_pair(const BodyParts& a, const BodyParts& b) {
+    std::vector<Test> tests;
+    for (const auto& [source_a, part_a] : a.parts) {
+      for (const auto& [source_b, part_b] : b.parts) {
+        if (!finder_.may_touch(source_a, source_b)) continue;
+        const int surface =
+            add_surface(source_.parts[source_a].material, source_.parts[source_b].material);
+        const int count = count_tests(model_->parts[part_a], model_->parts[part_b]);
+        for (int which = 0; which < count; ++which) {
+          tests.push_back({static_cast<unsigned char>(part_a), static_cast<unsigned char>(part_b),
+                           static_cast<unsigned char>(which), static_cast<unsigned char>(surface)});
+        }
+      }
+    }
+    if (tests.empty()) return;
+    require(model_->num_pairs < kMaxPairs, "pairs of bodies that may touch", kMaxPairs);
+    model_->pairs[model_->num_pairs++] = {static_cast<unsigned char>(a.name),
+                                          static_cast<unsigned char>(b.name), add_tests(tests),
+                                          static_cast<unsigned short>(tests.size())};
+  }
+
+ private:
+  void require(bool fits, const char* what, int most) const {
+    if (fits) return;
+    throw scene::SceneError({{.file = scene_.file,
+                              .path = "bodies",
+                              .text = "too many different " + std::string(what) +
+                                      " for a batch, want at most " + std::to_string(most)}});
+  }
+
+  int add_surface(int material_a, int material_b) {
+    const dynamics::Surface& s = source_.surface(material_a, material_b);
+    const auto [at, is_new] = surfaces_.try_emplace({s.mu_along, s.restitution}, num_surfaces_);
+    if (!is_new) return at->second;
+    require(num_surfaces_ < kMaxSurfaces, "frictions and restitutions", kMaxSurfaces);
+    model_->surfaces[num_surfaces_] = {s.mu_along, s.restitution};
+    return num_surfaces_++;
+  }
+
+  unsigned short add_tests(const std::vector<Test>& tests) {
+    std::vector<unsigned char> bytes(tests.size() * sizeof(Test));
+    std::memcpy(bytes.data(), tests.data(), bytes.size());
+    const auto [at, is_new] = lists_.try_emplace(std::move(bytes), num_tests_);
+    if (is_new) {
+      require(num_tests_ + static_cast<int>(tests.size()) <= kMaxTests, "pairs of shapes",
+              kMaxTests);
+      std::copy(tests.begin(), tests.end(), model_->tests + num_tests_);
+      num_tests_ += static_cast<int>(tests.size());
+    }
+    return static_cast<unsigned short>(at->second);
+  }
+
+  const scene::Scene& scene_;
+  const dynamics::Model& source_;
+  contact::ContactFinder finder_;
+  Model<double>* model_;
+  int num_parts_ = 0, num_tests_ = 0, num_surfaces_ = 0;
+  std::map<std::pair<double, double>, int> surfaces_;
+  std::map<std::vector<unsigned char>, int> lists_;
+};
+
+void set_body(const dynamics::Body& source, const Quat& axes, const Vec3& moments,
+              Body<double>* body) {
+  body->mass = source.mass;
+  body->inverse_mass = 1.0 / source.mass;
+  body->moments = to_vector(moments);
+  body->inverse_moments = to_vector(moments.cwiseInverse());
+  body->half_rates = to_vector(0.5 * moments.cwiseInverse());
+  body->is_top = moments[0] == moments[1] ? 1.0 : 0.0;
+  body->origin = to_vector(axes.conjugate() * source.p_BO);
+}
+
+void set_method(const scene::Scene& scene, const dynamics::Model& source, Model<double>* model) {
+  const auto stepping =
+      methods::time_stepping::choose_stepping(source, scene.method.time_stepping).options;
+  const double h = stepping.step;
+  const double e = stepping.compliance;
+  model->max_sweeps = kMaxSweeps;
+  model->has_restitution =
+      stepping.restitution == scene::TimeSteppingOptions::Restitution::kNewton ? 1 : 0;
+  model->h = h;
+  model->inverse_h = 1.0 / h;
+  model->gravity = to_vector(source.gravity);
+  model->fall_speed = source.gravity.norm() * h;
+  model->compliance = e;
+  model->compliance_share = e / (1.0 + e);
+  model->mobility_share = 1.0 / (3.0 * (1.0 + e));
+  model->tolerance = *stepping.tolerance;
+  model->start_overlap = methods::kLeastOverlap;
+  model->least_speed = methods::time_stepping::calc_least_speed(h);
+}
+
+}  // namespace
+
+Vec3 choose_origin(const scene::Built& built) {
+  std::vector<Pose> X_WB;
+  update_poses(built.model, built.state.q, 0.0, &X_WB);
+  Vec3 sum = Vec3::Zero();
+  double count = 0.0;
+  for (int i = 0; i < built.model.num_bodies(); ++i) {
+    if (!built.model.bodies[i].is_mobile()) continue;
+    sum += X_WB[i].p;
+    count += 1.0;
+  }
+  return count > 0.0 ? Vec3(sum / count) : sum;
+}
+
+BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built,
+                            const Vec3& origin) {
+  const dynamics::Model& source = built.model;
+  std::vector<scene::Problem> obstacles = find_obstacles(scene, source);
+  if (!obstacles.empty()) throw scene::SceneError(std::move(obstacles));
+  BatchScene batch;
+  std::memset(&batch.model, 0, sizeof batch.model);
+  Model<double>* model = &batch.model;
+  batch.origin = origin;
+  set_method(scene, source, model);
+  batch.num_steps = std::llround(scene.until / model->h);
+
+  std::vector<Pose> X_WB;
+  update_poses(source, built.state.q, 0.0, &X_WB);
+  Lists lists(scene, source, model);
+  std::vector<Lists::BodyParts> loose, fixed;
+  double thinnest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < source.num_bodies(); ++i) {
+    const dynamics::Body& body = source.bodies[i];
+    std::vector<Ball> balls;
+    Lists::BodyParts parts;
+    double thickest = 0.0;
+    Vec3 moments;
+    const Quat axes = choose_axes(body, &moments);
+    const Pose X_PB = {.R = axes.conjugate().toRotationMatrix(), .p = Vec3::Zero()};
+    const Pose X_OB = {.R = X_WB[i].R, .p = X_WB[i].p - origin};
+    for (int k = body.parts_begin; k < body.parts_end; ++k) {
+      const shapes::PlacedShape& placed = source.parts[k].placed;
+      const Pose X = (body.is_mobile() ? X_PB : X_OB) * placed.X_BS;
+      Part<double> part = make_part(placed.shape, X);
+      part.is_aligned = !body.is_mobile() && X.R == Mat3::Identity() ? 1 : 0;
+      const int index = lists.add_part(part);
+      if (body.is_mobile()) {
+        parts.parts.emplace_back(k, index);
+        append_balls(part, &balls);
+        thickest = std::max(thickest, calc_half_thickness(part));
+      } else {
+        model->fixed_parts[model->num_fixed] = static_cast<Word>(index);
+        fixed.push_back({kFixedFlag + model->num_fixed++, {{k, index}}});
+        thinnest = std::min(thinnest, calc_half_thickness(part));
+      }
+    }
+    if (!body.is_mobile()) continue;
+    parts.name = model->num_bodies;
+    Body<double>* out = &model->bodies[model->num_bodies++];
+    set_body(body, axes, moments, out);
+    set_bounds(balls, out);
+    if (!balls.empty()) thinnest = std::min(thinnest, thickest);
+    loose.push_back(std::move(parts));
+    batch.loose.push_back({i, axes});
+  }
+  // A step may not carry anything through another; farther than half a thickness it could be.
+  model->max_speed = thinnest / model->h;
+  model->max_overlap = 0.5 * thinnest;
+  for (const Lists::BodyParts& b : loose) {
+    for (const Lists::BodyParts& f : fixed) lists.add_pair(f, b);
+  }
+  for (std::size_t a = 0; a < loose.size(); ++a) {
+    for (std::size_t b = a + 1; b < loose.size(); ++b) lists.add_pair(loose[a], loose[b]);
+  }
+  return batch;
+}
+
+namespace {
+
+template <class Real>
+Vector<Real> round_vector(const Vector<double>& v) {
+  return {static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+}
+template <class Real>
+Quaternion<Real> round_quaternion(const Quaternion<double>& q) {
+  return {static_cast<Real>(q.w), static_cast<Real>(q.x), static_cast<Real>(q.y),
+          static_cast<Real>(q.z)};
+}
+
+template <class Real>
+Body<Real> round_body(const Body<double>& b) {
+  return {static_cast<Real>(b.mass),          static_cast<Real>(b.inverse_mass),
+          round_vector<Real>(b.moments),      round_vector<Real>(b.inverse_moments),
+          round_vector<Real>(b.half_rates),   static_cast<Real>(b.is_top),
+          static_cast<Real>(b.radius),        static_cast<Real>(b.arm),
+          round_vector<Real>(b.spine_centre), round_vector<Real>(b.spine_axis),
+          static_cast<Real>(b.spine_radius),  round_vector<Real>(b.origin)};
+}
+
+template <class Real>
+Part<Real> round_part(const Part<double>& p) {
+  return {p.kind,
+          p.is_aligned,
+          static_cast<Real>(p.radius),
+          round_vector<Real>(p.centre),
+          round_vector<Real>(p.axis),
+          round_vector<Real>(p.half),
+          round_quaternion<Real>(p.axes)};
+}
+
+}  // namespace
+
+template <class Real>
+Model<Real> convert_model(const Model<double>& m) {
+  Model<Real> out;
+  std::memset(&out, 0, sizeof out);
+  out.num_bodies = m.num_bodies;
+  out.num_fixed = m.num_fixed;
+  out.num_pairs = m.num_pairs;
+  out.num_watches = m.num_watches;
+  out.max_sweeps = m.max_sweeps;
+  out.has_restitution = m.has_restitution;
+  out.h = static_cast<Real>(m.h);
+  out.inverse_h = static_cast<Real>(m.inverse_h);
+  out.gravity = round_vector<Real>(m.gravity);
+  out.fall_speed = static_cast<Real>(m.fall_speed);
+  out.compliance = static_cast<Real>(m.compliance);
+  out.compliance_share = static_cast<Real>(m.compliance_share);
+  out.mobility_share = static_cast<Real>(m.mobility_share);
+  out.tolerance = static_cast<Real>(m.tolerance);
+  out.max_speed = static_cast<Real>(m.max_speed);
+  out.max_overlap = static_cast<Real>(m.max_overlap);
+  out.start_overlap = static_cast<Real>(m.start_overlap);
+  out.least_speed = static_cast<Real>(m.least_speed);
+  if (sizeof(Real) == sizeof(float)) {
+    constexpr double kStartOverlap32 = 1e-5;  // m   rounding of gaps of scenes up to 100 m wide
+    out.tolerance = static_cast<Real>(std::max(m.tolerance, kLeastTolerance32));
+    out.start_overlap = static_cast<Real>(std::max(m.start_overlap, kStartOverlap32));
+  }
+  std::transform(m.bodies, m.bodies + kMaxBodies, out.bodies, round_body<Real>);
+  std::transform(m.parts, m.parts + kMaxParts, out.parts, round_part<Real>);
+  std::copy(m.fixed_parts, m.fixed_parts + kMaxFixed, out.fixed_parts);
+  std::copy(m.pairs, m.pairs + kMaxPairs, out.pairs);
+  std::copy(m.tests, m.tests + kMaxTests, out.tests);
+  for (int i = 0; i < kMaxSurfaces; ++i) {
+    out.surfaces[i] = {static_cast<Real>(m.surfaces[i].friction),
+                       static_cast<Real>(m.surfaces[i].restitution)};
+  }
+  for (int i = 0; i < kMaxWatches; ++i) {
+    const Watch<double>& watch = m.watches[i];
+    out.watches[i] = {watch.kind, watch.quantity, watch.value, static_cast<Real>(watch.bound)};
+  }
+  return out;
+}
+
+template Model<double> convert_model(const Model<double>& model);
+template Model<float> convert_model(const Model<double>& model);
+
+template <class Real, int kContacts>
+Stored<Real, kContacts> make_world(const BatchScene& scene, const dynamics::State& state) {
+  Stored<Real, kContacts> world;
+  std::memset(&world, 0, sizeof world);
+  for (auto& q : world.q) q[0] = Real(1);
+  for (std::size_t i = 0; i < scene.loose.size(); ++i) {
+    const Eigen::Index q = 7 * static_cast<Eigen::Index>(i), v = 6 * static_cast<Eigen::Index>(i);
+    const Quat q_WB(state.q[q + 3], state.q[q + 4], state.q[q + 5], state.q[q + 6]);
+    const Quat q_WP = q_WB * scene.loose[i].principal;
+    for (int k = 0; k < 3; ++k) {
+      world.x[i][k] = static_cast<Real>(state.q[q + k] - scene.origin[k]);
+    }
+    const double turn[4] = {q_WP.w(), q_WP.x(), q_WP.y(), q_WP.z()};
+    for (int k = 0; k < 4; ++k) world.q[i][k] = static_cast<Real>(turn[k]);
+    for (int k = 0; k < 6; ++k) world.v[i][k] = static_cast<Real>(state.v[v + k]);
+  }
+  return world;
+}
+
+template <class Real, int kContacts>
+void read_state(const BatchScene& scene, const Stored<Real, kContacts>& world,
+                dynamics::State* state) {
+  state->step = world.steps;
+  state->t = static_cast<double>(world.steps) * scene.model.h;
+  state->q.resize(7 * std::ssize(scene.loose));
+  state->v.resize(6 * std::ssize(scene.loose));
+  state->memory.clear();
+  for (std::size_t i = 0; i < scene.loose.size(); ++i) {
+    const Eigen::Index q = 7 * static_cast<Eigen::Index>(i), v = 6 * static_cast<Eigen::Index>(i);
+    const auto& turn = world.q[i];
+    const Quat q_WB =
+        (Quat(turn[0], turn[1], turn[2], turn[3]) * scene.loose[i].principal.conjugate())
+            .normalized();
+    for (int k = 0; k < 3; ++k) state->q[q + k] = world.x[i][k] + scene.origin[k];
+    state->q[q + 3] = q_WB.w();
+    state->q[q + 4] = q_WB.x();
+    state->q[q + 5] = q_WB.y();
+    state->q[q + 6] = q_WB.z();
+    for (int k = 0; k < 6; ++k) state->v[v + k] = world.v[i][k];
+  }
+}
+
+template Stored<double, kRoom> make_world(const BatchScene&, const dynamics::State&);
+template Stored<float, kRoom> make_world(const BatchScene&, const dynamics::State&);
+template Stored<double, kMoreRoom> make_world(const BatchScene&, const dynamics::State&);
+template Stored<float, kMoreRoom> make_world(const BatchScene&, const dynamics::State&);
+template void read_state(const BatchScene&, const Stored<double, kRoom>&, dynamics::State*);
+template void read_state(const BatchScene&, const Stored<float, kRoom>&, dynamics::State*);
+template void read_state(const BatchScene&, const Stored<double, kMoreRoom>&, dynamics::State*);
+template void read_state(const BatchScene&, const Stored<float, kMoreRoom>&, dynamics::State*);
+
+std::string describe_flags(Word flags, Word steps) {
+  if (flags == 0) return "";
+  std::string text;
+  const auto add = [&](Word flag, const char* name) {
+    if ((flags & flag) == 0) return;
+    if (!text.empty()) text += ", ";
+    text += name;
+  };
+  add(kOverflow, "too many contacts");
+  add(kNotCertified, "not certified");
+  add(kTooFast, "too fast");
+  add(kSunk, "sunk");
+  add(kStartsOverlapping, "overlaps at the start");
+  return text + " at step " + std::to_string(steps + 1);
+}
+
+}  // namespace tenpin::batch

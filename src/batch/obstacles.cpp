@@ -1,0 +1,212 @@
+// What keeps a scene from being run in a batch.
+#include <cmath>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "batch/batch_scene.h"
+#include "contact/finder.h"
+#include "methods/time_stepping/default_stepping.h"
+#include "scene/parse_yaml.h"
+
+namespace tenpin::batch {
+
+namespace {
+
+using scene::Problem;
+using Options = scene::TimeSteppingOptions;
+
+constexpr double kNeedle = 1e3;  // ratio of moments beyond which free_rotation.h loses digits
+
+// Collects problems, with the places of what the file says.
+class Obstacles {
+ public:
+  explicit Obstacles(const scene::Scene& scene) : scene_(scene) {
+    try {
+      root_ = scene::parse_yaml(scene.text, scene.file);
+    } catch (const scene::SceneError&) {  // not YAML: a model of another format has no places
+      root_ = {};
+    }
+  }
+
+  void add(std::span<const std::string> path, const std::string& text) {
+    Problem problem = {.file = scene_.file, .text = text};
+    const scene::Node* node = &root_;
+    for (const std::string& key : path) {
+      problem.path += (problem.path.empty() ? "" : ".") + key;
+      const scene::Node* next = node == nullptr ? nullptr : find(*node, key);
+      node = next;
+      if (node == nullptr) continue;
+      problem.line = node->place.line;
+      problem.column = node->place.column;
+    }
+    problems.push_back(std::move(problem));
+  }
+  void add_body(int body, const std::string& text) {
+    const std::string& name = scene_.bodies[static_cast<std::size_t>(body)].name;
+    const std::string path[] = {"bodies", name};
+    add(path, "a batch cannot do " + text);
+  }
+  void add_method(const std::string& key, const std::string& text) {
+    const std::string path[] = {"method", scene_.method.name, key};
+    add(path, text);
+  }
+
+  std::vector<Problem> problems;
+
+ private:
+  // A map's value, or the item of a list with that name.
+  static const scene::Node* find(const scene::Node& node, const std::string& key) {
+    if (!node.is_list()) return node.find(key);
+    for (const scene::Node& item : node.items) {
+      const scene::Node* name = item.find("name");
+      if (name != nullptr && name->text == key) return &item;
+    }
+    return nullptr;
+  }
+
+  const scene::Scene& scene_;
+  scene::Node root_;
+};
+
+void check_method(const scene::Scene& scene, const dynamics::Model& model, Obstacles* out) {
+  if (scene.method.name != "time-stepping") {
+    const std::string path[] = {"method"};
+    out->add(path,
+             "a batch cannot do this method, got " + scene.method.name + ", want time-stepping");
+    return;
+  }
+  const Options& named = scene.method.time_stepping;
+  const Options options = methods::time_stepping::choose_stepping(model, named).options;
+  if (*options.order != 1) {
+    out->add_method("order", "a batch cannot do order 2, want order: 1");
+  }
+  if (*options.order == 1 && *options.solver != Options::Solver::kCone) {
+    out->add_method("solver", "a batch cannot do the polyhedral cone, want solver: cone");
+  }
+  if (!(options.compliance > 0.0) || options.springs) {
+    out->add_method("contact", std::string("a batch cannot do ") +
+                                   (options.springs ? "springs" : "rigid contacts") +
+                                   ", want contact: {compliance: 0.03} or the like");
+  }
+  if (*options.order == 1 && *options.formulation != Options::Formulation::kPosition) {
+    out->add_method("formulation", "a batch cannot do this formulation, want position");
+  }
+  if (*options.restitution == Options::Restitution::kPoisson) {
+    out->add_method("restitution", "a batch cannot do poisson, want none or newton");
+  }
+  if (options.lever == Options::Lever::kPrinted) {
+    out->add_method("lever", "a batch cannot do printed, want full");
+  }
+  if (options.sleeping) out->add_method("sleeping", "a batch cannot do sleeping, want false");
+  const double steps = scene.until / options.step;
+  if (!(std::fabs(steps - std::round(steps)) <= 1e-9 * steps)) {
+    const std::string path[] = {"until"};
+    out->add(path, "a batch takes whole steps, got " + to_text(steps) +
+                       " of them, want a multiple of " + to_text(options.step) + " s");
+  }
+}
+
+std::string name_shape(const shapes::Shape& shape) {
+  if (std::holds_alternative<shapes::Cylinder>(shape)) return "cylinders";
+  if (std::holds_alternative<shapes::Polyhedron>(shape)) return "meshes";
+  if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
+  return "";
+}
+
+void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, Obstacles* out) {
+  const dynamics::Body& body = model.bodies[static_cast<std::size_t>(i)];
+  const scene::Body& said = scene.bodies[static_cast<std::size_t>(i)];
+  switch (said.joint) {
+    case scene::JointKind::kFree:
+      break;
+    case scene::JointKind::kFixed:
+      if (!stands_still(model, i)) out->add_body(i, "bodies that are fixed to moving ones");
+      break;
+    case scene::JointKind::kPrescribed:
+      out->add_body(i, "prescribed motions");
+      break;
+    default:
+      out->add_body(i, "joints");
+      break;
+  }
+  const dynamics::AppliedForce& f = body.applied;
+  if (!f.force.isZero(0.0) || !f.torque.isZero(0.0) || f.viscous != 0.0 || f.viscous_spin != 0.0 ||
+      f.drag != 0.0) {
+    out->add_body(i, "forces on bodies");
+  }
+  if (body.is_mobile() && body.moments.maxCoeff() > kNeedle * body.moments.minCoeff()) {
+    out->add_body(i, "needles, whose moments of inertia differ by more than a thousand");
+  }
+  for (int k = body.parts_begin; k < body.parts_end; ++k) {
+    const std::string name = name_shape(model.parts[static_cast<std::size_t>(k)].placed.shape);
+    if (name.empty()) continue;
+    out->add_body(i, name + ", want spheres, capsules and boxes");
+    break;
+  }
+}
+
+// Boxes that may meet, by the first two bodies that have such.
+void check_boxes(const dynamics::Model& model, Obstacles* out) {
+  const contact::ContactFinder finder(model);
+  const auto is_box = [&](std::size_t part) {
+    return std::holds_alternative<shapes::Box>(model.parts[part].placed.shape);
+  };
+  for (std::size_t i = 0; i < model.parts.size(); ++i) {
+    for (std::size_t j = i + 1; is_box(i) && j < model.parts.size(); ++j) {
+      if (!is_box(j) || !finder.may_touch(static_cast<int>(i), static_cast<int>(j))) continue;
+      const int a = model.parts[i].body, b = model.parts[j].body;
+      out->add_body(model.bodies[static_cast<std::size_t>(b)].is_mobile() ? b : a,
+                    "boxes that meet boxes (" + model.bodies[static_cast<std::size_t>(a)].name +
+                        " and " + model.bodies[static_cast<std::size_t>(b)].name +
+                        "), want spheres, capsules or a plane on one side");
+      return;
+    }
+  }
+}
+
+void check_materials(const scene::Scene& scene, Obstacles* out) {
+  for (const scene::Material& material : scene.materials) {
+    const scene::Friction& f = material.friction;
+    const char* what = f.along != f.across      ? "friction that differs along and across"
+                       : f.torsion > 0.0        ? "friction of spin"
+                       : f.viscous > 0.0        ? "viscous friction"
+                       : f.stribeck_speed > 0.0 ? "static friction"
+                                                : nullptr;
+    if (what == nullptr) continue;
+    const std::string path[] = {"materials", material.name, "friction"};
+    out->add(path, std::string("a batch cannot do ") + what);
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> find_obstacles(const scene::Scene& scene, const dynamics::Model& model) {
+  Obstacles out(scene);
+  check_method(scene, model, &out);
+  if (!model.loops.empty()) {
+    const std::string path[] = {"loops"};
+    out.add(path, "a batch cannot do loops");
+  }
+  int num_loose = 0;
+  int num_fixed = 0;
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const dynamics::Body& body = model.bodies[static_cast<std::size_t>(i)];
+    check_body(scene, model, i, &out);
+    (body.is_mobile() ? num_loose : num_fixed) +=
+        body.is_mobile() ? 1 : body.parts_end - body.parts_begin;
+  }
+  const std::string path[] = {"bodies"};
+  if (num_loose > kMaxBodies) {
+    out.add(path, "too many loose bodies for a batch, got " + std::to_string(num_loose) +
+                      ", want at most " + std::to_string(kMaxBodies));
+  }
+  if (num_fixed > kMaxFixed) {
+    out.add(path, "too many fixed shapes for a batch, got " + std::to_string(num_fixed) +
+                      ", want at most " + std::to_string(kMaxFixed));
+  }
+  check_boxes(model, &out);
+  check_materials(scene, &out);
+  return std::move(out.problems);
+}
+
+}  // namespace tenpin::batch

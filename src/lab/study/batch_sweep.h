@@ -1,0 +1,46 @@
+// A study's trials as worlds that run at once, on all cores or on a GPU (docs/batches.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lab/study/study.h"
+#include "lab/study/sweep.h"
+#include "lab/study/trial_table.h"
+
+namespace tenpin::lab {
+
+struct BatchOptions {
+  enum class Device { kCpu, kGpu, kAuto } device = Device::kCpu;  // kAuto: a GPU if there is one
+  enum class Precision { kDouble, kSingle } precision = Precision::kDouble;
+};
+
+// What the trials of this run came to.
+struct BatchReport {
+  std::string device;  // "NVIDIA H200", "16 threads of the CPU"
+  std::string reason;  // why not a GPU, if that was left open
+  std::int64_t by_batch = 0;
+  std::int64_t by_more_room = 0;  // run again by the CPU with more contacts and sweeps
+  std::int64_t by_stepper = 0;
+  std::int64_t steps = 0;
+  double worst_residual = 0.0;  // -   of the worlds
+  double worst_closure = 0.0;   // J   of a step
+  double setup = 0.0;           // s   making worlds
+  double stepping = 0.0;        // s   running them, copies included
+  double rows = 0.0;            // s   measures, table, trials run again
+};
+
+// Throws SceneError naming what a batch cannot do, batch::DeviceError if the device is not there.
+void check_batch_study(const Study& study, const BatchOptions& batch);
+
+// Rows of a batch belong to a table of their own: precision and contacts differ from the stepper's.
+// Both devices make the same rows.
+void mark_batch_study(BatchOptions::Precision precision, Study* study);
+
+// As run_sweep(). A trial that the batch flags is run again from its start, by the CPU with more
+// room and then by the stepper; its message says so. Throws batch::DeviceError, too.
+[[nodiscard]] SweepProgress run_batch_sweep(const Study& study, const SweepOptions& options,
+                                            const BatchOptions& batch, TrialTable* table,
+                                            BatchReport* report);
+
+}  // namespace tenpin::lab
