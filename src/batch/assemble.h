@@ -36,15 +36,15 @@ TENPIN_INLINE Real calc_softness_n(const World& w, Real D_nn) {
   return D_nn * w.model->compliance_share;
 }
 template <class World, class Real = typename World::Real>
-TENPIN_INLINE Real calc_softness_t(const World& w, Real D_11, Real D_22) {
-  return (Real(0.5) * (D_11 + D_22)) * w.model->compliance_share;
+TENPIN_INLINE Real calc_softness_t(const World& w, Real D_tt, Real D_ss) {
+  return (Real(0.5) * (D_tt + D_ss)) * w.model->compliance_share;
 }
 
 // 1/kg   Velocity that an impulse makes at its own contact, by which residuals are measured: the
 // mean of the block's diagonal without compliance.
 template <class World, class Real = typename World::Real>
-TENPIN_INLINE Real calc_mobility(const World& w, Real D_nn, Real D_11, Real D_22) {
-  return (D_nn + (D_11 + D_22)) * w.model->mobility_share;
+TENPIN_INLINE Real calc_mobility(const World& w, Real D_nn, Real D_tt, Real D_ss) {
+  return (D_nn + (D_tt + D_ss)) * w.model->mobility_share;
 }
 
 // Writes the contacts and returns the scale of the step's velocities (m/s).
@@ -74,11 +74,11 @@ TENPIN_INLINE Real assemble(const World& w, int count, Real body_speed) {
     D[0] = D[0] + soft_n;
     D[3] = D[3] + soft_t;
     D[5] = D[5] + soft_t;
-    for (int k = 0; k < 6; ++k) w.at(World::kBlock + k * World::NC + c) = D[k];
+    for (int k = 0; k < 6; ++k) w.at(World::kBlock + k * World::kNc + c) = D[k];
     const Real inverse = Real(1) / D[0], s1 = D[1] * inverse, s2 = D[2] * inverse;
-    const Real S12 = D[4] - D[1] * s2;
+    const Real S_ts = D[4] - D[1] * s2;
     w.at(World::kInvN + c) = inverse;
-    w.at(World::kInvT + c) = Real(1) / ((D[3] - D[1] * s1) * (D[5] - D[2] * s2) - S12 * S12);
+    w.at(World::kInvT + c) = Real(1) / ((D[3] - D[1] * s1) * (D[5] - D[2] * s2) - S_ts * S_ts);
     const Vector<Real> u0 = calc_relative_velocity(w, World::kV, c);
     const Vector<Real> free = calc_relative_velocity(w, World::kVFree, c);
     const Word key = w.word(World::kKey + c);

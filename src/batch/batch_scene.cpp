@@ -1,6 +1,7 @@
 #include "batch/batch_scene.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -38,10 +39,8 @@ Quat choose_axes(const dynamics::Body& body, Vec3* moments) {
   return body.q_BP;
 }
 
-// A part with all of its bytes set, so that parts can be compared.
 Part<double> make_part(const shapes::Shape& shape, const Pose& X) {
-  Part<double> part;
-  std::memset(&part, 0, sizeof part);
+  Part<double> part = {};
   part.axes = to_quaternion(Quat(X.R).normalized());
   part.centre = to_vector(X.p);
   if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) {
@@ -61,6 +60,20 @@ Part<double> make_part(const shapes::Shape& shape, const Pose& X) {
     part.axis = to_vector(X.R.col(2));
   }
   return part;
+}
+
+bool are_alike(const Part<double>& a, const Part<double>& b) {
+  const auto list = [](const Part<double>& p) {
+    return std::array{double(p.kind), double(p.is_aligned),
+                      p.radius,       p.centre.x,
+                      p.centre.y,     p.centre.z,
+                      p.axis.x,       p.axis.y,
+                      p.axis.z,       p.half.x,
+                      p.half.y,       p.half.z,
+                      p.axes.w,       p.axes.x,
+                      p.axes.y,       p.axes.z};
+  };
+  return list(a) == list(b);
 }
 
 // m   Half the thickness of a part.
@@ -142,7 +155,7 @@ class Lists {
 
   int add_part(const Part<double>& part) {
     for (int i = 0; i < num_parts_; ++i) {
-      if (std::memcmp(&model_->parts[i], &part, sizeof part) == 0) return i;
+      if (are_alike(model_->parts[i], part)) return i;
     }
     require(num_parts_ < kMaxParts, "shapes", kMaxParts);
     model_->parts[num_parts_] = part;

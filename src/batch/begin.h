@@ -28,14 +28,14 @@ TENPIN_INLINE void update_inverse_inertia(const World& w, int b, Quaternion<Real
     I = {I.xx + dy * y.x * y.x, I.xy + dy * y.x * y.y, I.xz + dy * y.x * y.z,
          I.yy + dy * y.y * y.y, I.yz + dy * y.y * y.z, I.zz + dy * y.z * y.z};
   }
-  constexpr int NB = World::NB;
-  constexpr int k = World::kInverse;
-  w.at(k + b) = I.xx;
-  w.at(k + NB + b) = I.xy;
-  w.at(k + 2 * NB + b) = I.xz;
-  w.at(k + 3 * NB + b) = I.yy;
-  w.at(k + 4 * NB + b) = I.yz;
-  w.at(k + 5 * NB + b) = I.zz;
+  constexpr int kNb = World::kNb;
+  constexpr int kField = World::kInverse;
+  w.at(kField + b) = I.xx;
+  w.at(kField + kNb + b) = I.xy;
+  w.at(kField + 2 * kNb + b) = I.xz;
+  w.at(kField + 3 * kNb + b) = I.yy;
+  w.at(kField + 4 * kNb + b) = I.yz;
+  w.at(kField + 5 * kNb + b) = I.zz;
 }
 
 template <class World, class Real = typename World::Real>
@@ -51,7 +51,7 @@ TENPIN_INLINE StepStart<Real> begin_step(const World& w) {
   Real speed = model.fall_speed, approach = model.fall_speed;
   bool is_too_fast = false;
   FixedSum<Real, typename World::Lanes> energy;
-  for (int pass = 0; pass * World::kLanes < World::NB; ++pass) {
+  for (int pass = 0; pass * World::kLanes < World::kNb; ++pass) {
     const int b = pass * World::kLanes + w.lanes.index();
     if (b >= model.num_bodies) continue;
     const Body<Real>& body = model.bodies[b];

@@ -25,8 +25,8 @@ TENPIN_INLINE Certificate<Real> certify(const World& w, int count, int num_colou
   add_impulses(w, num_colours, is_active);
   for (int c = w.lanes.index(); is_active && c < count; c += World::kLanes) {
     const Real mobility =
-        calc_mobility(w, w.at(World::kBlock + c), w.at(World::kBlock + 3 * World::NC + c),
-                      w.at(World::kBlock + 5 * World::NC + c));
+        calc_mobility(w, w.at(World::kBlock + c), w.at(World::kBlock + 3 * World::kNc + c),
+                      w.at(World::kBlock + 5 * World::kNc + c));
     speed = larger_or_nan(speed, mobility * norm(w.contact(World::kR, c)));
   }
   speed = find_largest(w.lanes, speed);
@@ -37,10 +37,10 @@ TENPIN_INLINE Certificate<Real> certify(const World& w, int count, int num_colou
     if (c >= count) continue;
     const Vector<Real> r = w.contact(World::kR, c), q = w.contact(World::kFree, c);
     const Real D_nn = w.at(World::kBlock + c);
-    const Real D_11 = w.at(World::kBlock + 3 * World::NC + c);
-    const Real D_22 = w.at(World::kBlock + 5 * World::NC + c);
-    const Real mu = w.at(World::kMu + c), mobility = calc_mobility(w, D_nn, D_11, D_22);
-    const Real soft_t = calc_softness_t(w, D_11, D_22);
+    const Real D_tt = w.at(World::kBlock + 3 * World::kNc + c);
+    const Real D_ss = w.at(World::kBlock + 5 * World::kNc + c);
+    const Real mu = w.at(World::kMu + c), mobility = calc_mobility(w, D_nn, D_tt, D_ss);
+    const Real soft_t = calc_softness_t(w, D_tt, D_ss);
     const Vector<Real> u0 = calc_relative_velocity(w, World::kV, c);
     const Vector<Real> u1 = calc_relative_velocity(w, World::kW, c);
     // q = u_free - (required, memory's share): what the law sees of u1.

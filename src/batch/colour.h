@@ -11,7 +11,7 @@ namespace tenpin::batch {
 // The stretch of the list that each body has with fixed ones; returns where the others begin.
 template <class World>
 TENPIN_INLINE int divide_fixed(const World& w, int count) {
-  for (int b = w.lanes.index(); b < World::NB; b += World::kLanes) w.word(World::kFixed + b) = 0;
+  for (int b = w.lanes.index(); b < World::kNb; b += World::kLanes) w.word(World::kFixed + b) = 0;
   w.lanes.sync();
   int first_loose = count;
   for (int c = w.lanes.index(); c < count; c += World::kLanes) {
@@ -33,52 +33,59 @@ TENPIN_INLINE int divide_fixed(const World& w, int count) {
   return find_least(w.lanes, first_loose);
 }
 
-// All lanes go through the list alike; each counts and places the colours that are its own.
-// Returns the number of colours, or more than kMaxColours if these do not suffice.
+// Colours of a lane: l, l + kLanes, ...
 template <class World>
-TENPIN_INLINE int colour_contacts(const World& w, int count) {
-  constexpr int kOwn = kMaxColours / World::kLanes;  // colours of a lane: l, l + kLanes, ...
+inline constexpr int kOwnColours = kMaxColours / World::kLanes;
+
+// Adds to the count of a colour, if it is one of the lane's own.
+template <class World>
+TENPIN_INLINE void count_own(int colour, int lane, int* counts) {
+  if (World::kLanes == 1) {
+    counts[colour] += 1;
+    return;
+  }
+  for (int k = 0; k < kOwnColours<World>; ++k) {  // constant indices keep the counts in registers
+    if (colour == k * World::kLanes + lane) counts[k] += 1;
+  }
+}
+
+// Chooses the colours: all lanes go through the list alike, and each writes its share. Returns
+// their number, or more than kMaxColours if these do not suffice.
+template <class World>
+TENPIN_INLINE int choose_colours(const World& w, int first_loose, int count, int* counts) {
   constexpr int kBits = 5;
   static_assert(kMaxBodies * kBits <= 64, "one word holds a colour for every body");
   const int l = w.lanes.index();
-  const int first_loose = divide_fixed(w, count);
   LongWord next = 0;  // by body: the first colour after those it has
-  int counts[kOwn];
-  for (int k = 0; k < kOwn; ++k) counts[k] = 0;
   int num_colours = 0;
   for (int c = first_loose; c < count; ++c) {
     const Word bodies = w.word(World::kBodies + c) & 0xffffU;
     const int at_a = kBits * World::body_a(bodies), at_b = kBits * World::body_b(bodies);
-    const int of_a = int((next >> at_a) & 31U), of_b = int((next >> at_b) & 31U);
-    int colour = of_a > of_b ? of_a : of_b;
+    int colour = larger(int((next >> at_a) & 31U), int((next >> at_b) & 31U));
     if (colour >= kMaxColours - 1) {
       colour = kMaxColours - 2;
       num_colours = kMaxColours + 1;
     }
     next &= ~((LongWord(31) << at_a) | (LongWord(31) << at_b));
     next |= (LongWord(colour + 1) << at_a) | (LongWord(colour + 1) << at_b);
-    if (World::kLanes == 1) {
-      counts[colour] += 1;
-    } else {  // constant indices keep the counts in registers
-      for (int k = 0; k < kOwn; ++k) {
-        if (colour == k * World::kLanes + l) counts[k] += 1;
-      }
-    }
-    if ((c & (World::kLanes - 1)) == l) {
-      w.word(World::kOrder + c) = Word(colour);  // until all lanes have read the bodies
-    }
-    num_colours = colour + 1 > num_colours ? colour + 1 : num_colours;
+    count_own<World>(colour, l, counts);
+    // In the list of the order, until all lanes have read the bodies.
+    if ((c & (World::kLanes - 1)) == l) w.word(World::kOrder + c) = Word(colour);
+    num_colours = larger(num_colours, colour + 1);
+  }
+  return num_colours;
+}
+
+// Writes the contacts that are between loose bodies in the order of their colours.
+template <class World>
+TENPIN_INLINE void place_colours(const World& w, int first_loose, int count, const int* counts) {
+  const int l = w.lanes.index();
+  for (int k = 0; k < kOwnColours<World>; ++k) {
+    w.word(World::kCount + k * World::kLanes + l) = Word(counts[k]);
   }
   w.lanes.sync();
-  for (int c = first_loose + ((l - first_loose) & (World::kLanes - 1)); c < count;
-       c += World::kLanes) {
-    w.word(World::kBodies + c) =
-        (w.word(World::kBodies + c) & 0xffffU) | (w.word(World::kOrder + c) << 16);
-  }
-  for (int k = 0; k < kOwn; ++k) w.word(World::kCount + k * World::kLanes + l) = Word(counts[k]);
-  w.lanes.sync();
-  int places[kOwn];
-  for (int k = 0; k < kOwn; ++k) {
+  int places[kOwnColours<World>];
+  for (int k = 0; k < kOwnColours<World>; ++k) {
     int first = 0;
     for (int j = 0; j < k * World::kLanes + l; ++j) first += int(w.word(World::kCount + j));
     places[k] = first;
@@ -91,11 +98,27 @@ TENPIN_INLINE int colour_contacts(const World& w, int count) {
       w.word(World::kOrder + places[colour]++) = Word(c);
       continue;
     }
-    for (int k = 0; k < kOwn; ++k) {
+    for (int k = 0; k < kOwnColours<World>; ++k) {
       if (colour == k * World::kLanes + l) w.word(World::kOrder + places[k]++) = Word(c);
     }
   }
   w.lanes.sync();
+}
+
+template <class World>
+TENPIN_INLINE int colour_contacts(const World& w, int count) {
+  const int l = w.lanes.index();
+  const int first_loose = divide_fixed(w, count);
+  int counts[kOwnColours<World>];
+  for (int k = 0; k < kOwnColours<World>; ++k) counts[k] = 0;
+  const int num_colours = choose_colours(w, first_loose, count, counts);
+  w.lanes.sync();
+  for (int c = first_loose + ((l - first_loose) & (World::kLanes - 1)); c < count;
+       c += World::kLanes) {
+    w.word(World::kBodies + c) =
+        (w.word(World::kBodies + c) & 0xffffU) | (w.word(World::kOrder + c) << 16);
+  }
+  place_colours(w, first_loose, count, counts);
   return num_colours;
 }
 

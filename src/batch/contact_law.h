@@ -27,25 +27,25 @@ TENPIN_INLINE Vector<Real> solve_contact(const Real* D, Real inverse_n, Real inv
   if (!(b.x < Real(0))) return {Real(0), Real(0), Real(0)};
   if (!(mu > Real(0))) return {-b.x * inverse_n, Real(0), Real(0)};
   const Real s1 = D[1] * inverse_n, s2 = D[2] * inverse_n;
-  const Real S11 = D[3] - D[1] * s1, S12 = D[4] - D[1] * s2, S22 = D[5] - D[2] * s2;
+  const Real S_tt = D[3] - D[1] * s1, S_ts = D[4] - D[1] * s2, S_ss = D[5] - D[2] * s2;
   const Real c1 = b.y - s1 * b.x, c2 = b.z - s2 * b.x;
   Vector<Real> r;
-  r.y = (S12 * c2 - S22 * c1) * inverse_t;
-  r.z = (S12 * c1 - S11 * c2) * inverse_t;
+  r.y = (S_ts * c2 - S_ss * c1) * inverse_t;
+  r.z = (S_ts * c1 - S_tt * c2) * inverse_t;
   r.x = -(b.x + (D[1] * r.y + D[2] * r.z)) * inverse_n;
   const Real limit = mu * r.x;
   if (r.x >= Real(0) && r.y * r.y + r.z * r.z <= limit * limit) return r;
   const Real k2 = (mu * inverse_n) * (mu * inverse_n);
-  const Real dH = D[1] * c1 + D[2] * c2;
+  const Real slope_H = D[1] * c1 + D[2] * c2;
   Real rate = *rate_in_out, low = Real(0), high = Real(-1);
-  Real N1 = Real(0), N2 = Real(0), det = Real(1), H = Real(0);
+  Real N_t = Real(0), N_s = Real(0), det = Real(1), H = Real(0);
   for (int k = 0; k < kMaxSlideSteps; ++k) {
-    const Real a = S11 + rate, d = S22 + rate;
-    det = a * d - S12 * S12;
-    N1 = S12 * c2 - d * c1;
-    N2 = S12 * c1 - a * c2;
-    H = b.x * det + (D[1] * N1 + D[2] * N2);
-    const Real size2 = N1 * N1 + N2 * N2;
+    const Real a = S_tt + rate, d = S_ss + rate;
+    det = a * d - S_ts * S_ts;
+    N_t = S_ts * c2 - d * c1;
+    N_s = S_ts * c1 - a * c2;
+    H = b.x * det + (D[1] * N_t + D[2] * N_s);
+    const Real size2 = N_t * N_t + N_s * N_s;
     const Real F = size2 - k2 * (H * H);
     const bool pulls = H > Real(0);  // the normal impulse would be negative: the rate is too small
     if (!pulls && absolute(F) <= SlideLimits<Real>::kTolerance * size2) break;
@@ -54,8 +54,8 @@ TENPIN_INLINE Vector<Real> solve_contact(const Real* D, Real inverse_n, Real inv
     } else {
       high = rate;
     }
-    const Real dF = Real(-2) * ((N1 * c1 + N2 * c2) + k2 * (H * (b.x * (a + d) - dH)));
-    Real next = rate - F / dF;
+    const Real slope_F = Real(-2) * ((N_t * c1 + N_s * c2) + k2 * (H * (b.x * (a + d) - slope_H)));
+    Real next = rate - F / slope_F;
     const bool is_bounded = high >= Real(0);
     if (pulls || !(next > low && (!is_bounded || next < high))) {
       next = is_bounded ? Real(0.5) * (low + high) : Real(2) * low + D[0];
@@ -64,9 +64,9 @@ TENPIN_INLINE Vector<Real> solve_contact(const Real* D, Real inverse_n, Real inv
   }
   *rate_in_out = rate;
   r.x = larger(-(H / det) * inverse_n, Real(0));
-  const Real size = square_root(N1 * N1 + N2 * N2);
+  const Real size = square_root(N_t * N_t + N_s * N_s);
   const Real shrink = size > Real(0) ? mu * r.x / size : Real(0);
-  return {r.x, shrink * N1, shrink * N2};
+  return {r.x, shrink * N_t, shrink * N_s};
 }
 
 }  // namespace tenpin::batch

@@ -19,7 +19,7 @@ TENPIN_INLINE StepEnd<Real> drift(const World& w, bool commits) {
   const Model<Real>& model = *w.model;
   FixedSum<Real, typename World::Lanes> energy, work;
   bool is_too_fast = false;
-  for (int pass = 0; pass * World::kLanes < World::NB; ++pass) {
+  for (int pass = 0; pass * World::kLanes < World::kNb; ++pass) {
     const int b = pass * World::kLanes + w.lanes.index();
     if (b >= model.num_bodies || !commits) continue;
     const Body<Real>& body = model.bodies[b];

@@ -178,7 +178,7 @@ TENPIN_INLINE FoundContacts find_contacts(const World& w, Real speed) {
     }
     const Word bits = w.lanes.ballot(point.exists);
     const int c = count + count_bits(bits & ((1U << w.lanes.index()) - 1U));
-    if (point.exists && c < World::NC) {
+    if (point.exists && c < World::kNc) {
       w.set_contact(World::kN, c, point.normal);
       w.set_contact(World::kArmA, c, point.position);
       w.at(World::kFree + c) = point.gap;
@@ -188,8 +188,8 @@ TENPIN_INLINE FoundContacts find_contacts(const World& w, Real speed) {
     count += count_bits(bits);
     offset += World::kLanes;
   }
-  FoundContacts found = {count, near.fits && count <= World::NC};
-  if (count > World::NC) found.count = World::NC;
+  FoundContacts found = {count, near.fits && count <= World::kNc};
+  if (count > World::kNc) found.count = World::kNc;
   w.lanes.sync();
   return found;
 }

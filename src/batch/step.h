@@ -14,15 +14,15 @@ namespace tenpin::batch {
 
 template <class World, class Stored>
 TENPIN_INLINE void load_state(const World& w, const Stored& stored) {
-  constexpr int NB = World::NB;
-  for (int b = w.lanes.index(); b < NB; b += World::kLanes) {
-    for (int k = 0; k < 3; ++k) w.at(World::kX + k * NB + b) = stored.x[b][k];
-    for (int k = 0; k < 4; ++k) w.at(World::kQ + k * NB + b) = stored.q[b][k];
-    for (int k = 0; k < 6; ++k) w.at(World::kV + k * NB + b) = stored.v[b][k];
+  constexpr int kNb = World::kNb;
+  for (int b = w.lanes.index(); b < kNb; b += World::kLanes) {
+    for (int k = 0; k < 3; ++k) w.at(World::kX + k * kNb + b) = stored.x[b][k];
+    for (int k = 0; k < 4; ++k) w.at(World::kQ + k * kNb + b) = stored.q[b][k];
+    for (int k = 0; k < 6; ++k) w.at(World::kV + k * kNb + b) = stored.v[b][k];
   }
   for (int c = w.lanes.index(); c < int(stored.num_contacts); c += World::kLanes) {
     w.word(World::kKey + c) = stored.key[c];
-    for (int k = 0; k < 3; ++k) w.at(World::kR + k * World::NC + c) = stored.r[c][k];
+    for (int k = 0; k < 3; ++k) w.at(World::kR + k * World::kNc + c) = stored.r[c][k];
     w.at(World::kRate + c) = stored.r[c][3];
   }
   w.lanes.sync();
@@ -30,15 +30,15 @@ TENPIN_INLINE void load_state(const World& w, const Stored& stored) {
 
 template <class World, class Stored>
 TENPIN_INLINE void store_state(const World& w, int count, Stored* stored) {
-  constexpr int NB = World::NB;
-  for (int b = w.lanes.index(); b < NB; b += World::kLanes) {
-    for (int k = 0; k < 3; ++k) stored->x[b][k] = w.at(World::kX + k * NB + b);
-    for (int k = 0; k < 4; ++k) stored->q[b][k] = w.at(World::kQ + k * NB + b);
-    for (int k = 0; k < 6; ++k) stored->v[b][k] = w.at(World::kV + k * NB + b);
+  constexpr int kNb = World::kNb;
+  for (int b = w.lanes.index(); b < kNb; b += World::kLanes) {
+    for (int k = 0; k < 3; ++k) stored->x[b][k] = w.at(World::kX + k * kNb + b);
+    for (int k = 0; k < 4; ++k) stored->q[b][k] = w.at(World::kQ + k * kNb + b);
+    for (int k = 0; k < 6; ++k) stored->v[b][k] = w.at(World::kV + k * kNb + b);
   }
   for (int c = w.lanes.index(); c < count; c += World::kLanes) {
     stored->key[c] = w.word(World::kKey + c);
-    for (int k = 0; k < 3; ++k) stored->r[c][k] = w.at(World::kR + k * World::NC + c);
+    for (int k = 0; k < 3; ++k) stored->r[c][k] = w.at(World::kR + k * World::kNc + c);
     stored->r[c][3] = w.at(World::kRate + c);
   }
 }

@@ -84,7 +84,7 @@ TENPIN_INLINE Change<Real> react(const World& w, int c, Real momentum, Vector<Re
   const Vector<Real> u =
       w.contact(World::kFree, c) + Vector<Real>{dot(n, seen), dot(t1, seen), dot(t2, seen)};
   Real D[6];
-  for (int k = 0; k < 6; ++k) D[k] = w.at(World::kBlock + k * World::NC + c);
+  for (int k = 0; k < 6; ++k) D[k] = w.at(World::kBlock + k * World::kNc + c);
   const Real soft_n = calc_softness_n(w, D[0]), soft_t = calc_softness_t(w, D[3], D[5]);
   // Without the contact's own impulse; its softness acts on all of it and is in D alone.
   const Vector<Real> b = {u.x - ((D[0] - soft_n) * start.x + (D[1] * start.y + D[2] * start.z)),
@@ -104,7 +104,7 @@ TENPIN_INLINE Change<Real> react(const World& w, int c, Real momentum, Vector<Re
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real sweep(const World& w, int num_colours, Real momentum, bool is_active) {
   FixedSum<Real, typename World::Lanes> sum;
-  for (int pass = 0; pass * World::kLanes < World::NB; ++pass) {
+  for (int pass = 0; pass * World::kLanes < World::kNb; ++pass) {
     const int b = pass * World::kLanes + w.lanes.index();
     if (!is_active || b >= w.model->num_bodies) continue;
     Moving<Real> body = read_moving(w, b);
@@ -165,10 +165,10 @@ TENPIN_INLINE SweepError<Real> find_largest_error(const World& w, int count, Rea
     const Vector<Real> r = w.contact(World::kR, c);
     Vector<Real> u = w.contact(World::kFree, c) + calc_relative_velocity(w, World::kW, c);
     const Real D_nn = w.at(World::kBlock + c);
-    const Real D_11 = w.at(World::kBlock + 3 * World::NC + c);
-    const Real D_22 = w.at(World::kBlock + 5 * World::NC + c);
-    const Real mu = w.at(World::kMu + c), mobility = calc_mobility(w, D_nn, D_11, D_22);
-    const Real soft_t = calc_softness_t(w, D_11, D_22);
+    const Real D_tt = w.at(World::kBlock + 3 * World::kNc + c);
+    const Real D_ss = w.at(World::kBlock + 5 * World::kNc + c);
+    const Real mu = w.at(World::kMu + c), mobility = calc_mobility(w, D_nn, D_tt, D_ss);
+    const Real soft_t = calc_softness_t(w, D_tt, D_ss);
     u = u + Vector<Real>{calc_softness_n(w, D_nn) * r.x, soft_t * r.y, soft_t * r.z};
     const Vector<Real> wr = mobility * r;
     const Real slip = square_root(u.y * u.y + u.z * u.z);

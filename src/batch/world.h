@@ -20,46 +20,46 @@ struct World {
   static constexpr int kLanes = Lanes::kCount;
   static constexpr int kStride = kStride_;
   static constexpr int kContacts = kContacts_;
-  static constexpr int NB = kMaxBodies;
-  static constexpr int NC = kContacts_;
+  static constexpr int kNb = kMaxBodies;
+  static constexpr int kNc = kContacts_;
 
   // Reals. By body, then by contact; the comment gives the unit and who writes it.
   enum : int {
-    kX = 0,                      // m        position                            commit
-    kQ = kX + 3 * NB,            // -        orientation of the principal axes   commit
-    kV = kQ + 4 * NB,            // m/s, rad/s                                   commit
-    kXHat = kV + 6 * NB,         // m        predicted pose                      begin
-    kQHat = kXHat + 3 * NB,      // -                                            begin
-    kInverse = kQHat + 4 * NB,   // 1/(kg m^2)  inverse inertia: xx xy xz yy yz zz   begin
-    kVFree = kInverse + 6 * NB,  // m/s      without contact impulses            begin
-    kW = kVFree + 6 * NB,        // m/s      what impulses add; later all        sweep, certify
-    kWLast = kXHat,              // m/s      kW before the sweep, in place of the predicted pose
-    kBodyEnd = kW + 6 * NB,
-    kN = kBodyEnd,            // -        normal from a to b                  find
-    kT = kN + 3 * NC,         // -        first tangent                       assemble
-    kArmA = kT + 3 * NC,      // m        point on a (find), arm of a         assemble
-    kArmB = kArmA + 3 * NC,   // m        arm of b                            assemble
-    kFree = kArmB + 3 * NC,   // m/s      gap (find), q of the law            assemble
-    kBlock = kFree + 3 * NC,  // 1/kg     compliant own block: nn n1 n2 11 12 22   assemble
-    kR = kBlock + 6 * NC,     // N s      impulse along n, t1, t2             sweep
-    kRLast = kR + 3 * NC,     // N s      impulse before the sweep            sweep
-    kMu = kRLast + 3 * NC,    // -                                            assemble
-    kRate = kMu + NC,         // 1/kg     slip's multiplier, for the next solve   sweep
-    kInvN = kRate + NC,       // kg       1 / block nn                        assemble
-    kInvT = kInvN + NC,       // kg^2     1 / determinant of the tangents' block  assemble
-    kReals = kInvT + NC,
+    kX = 0,                       // m        position                            commit
+    kQ = kX + 3 * kNb,            // -        orientation of the principal axes   commit
+    kV = kQ + 4 * kNb,            // m/s, rad/s                                   commit
+    kXHat = kV + 6 * kNb,         // m        predicted pose                      begin
+    kQHat = kXHat + 3 * kNb,      // -                                            begin
+    kInverse = kQHat + 4 * kNb,   // 1/(kg m^2)  inverse inertia: xx xy xz yy yz zz   begin
+    kVFree = kInverse + 6 * kNb,  // m/s      without contact impulses            begin
+    kW = kVFree + 6 * kNb,        // m/s      what impulses add; later all        sweep, certify
+    kWLast = kXHat,               // m/s      kW before the sweep, in place of the predicted pose
+    kBodyEnd = kW + 6 * kNb,
+    kN = kBodyEnd,             // -        normal from a to b                  find
+    kT = kN + 3 * kNc,         // -        first tangent                       assemble
+    kArmA = kT + 3 * kNc,      // m        point on a (find), arm of a         assemble
+    kArmB = kArmA + 3 * kNc,   // m        arm of b                            assemble
+    kFree = kArmB + 3 * kNc,   // m/s      gap (find), q of the law            assemble
+    kBlock = kFree + 3 * kNc,  // 1/kg     compliant own block: nn n1 n2 11 12 22   assemble
+    kR = kBlock + 6 * kNc,     // N s      impulse along n, t1, t2             sweep
+    kRLast = kR + 3 * kNc,     // N s      impulse before the sweep            sweep
+    kMu = kRLast + 3 * kNc,    // -                                            assemble
+    kRate = kMu + kNc,         // 1/kg     slip's multiplier, for the next solve   sweep
+    kInvN = kRate + kNc,       // kg       1 / block nn                        assemble
+    kInvT = kInvN + kNc,       // kg^2     1 / determinant of the tangents' block  assemble
+    kReals = kInvT + kNc,
   };
   // Words.
   enum : int {
     kKey = 0,                           // of the step before; pair * 2^16 + test    recall
-    kNewKey = NC,                       // of this step                              find
-    kBodies = 2 * NC,                   // a + 2^8 b + 2^16 colour                   find, colour
-    kOrder = 3 * NC,                    // contacts between loose bodies by colour   colour
-    kNear = 4 * NC,                     // pairs                                     find
+    kNewKey = kNc,                      // of this step                              find
+    kBodies = 2 * kNc,                  // a + 2^8 b + 2^16 colour                   find, colour
+    kOrder = 3 * kNc,                   // contacts between loose bodies by colour   colour
+    kNear = 4 * kNc,                    // pairs                                     find
     kCount = kNear + kMaxNear,          // contacts of each colour                   colour
     kFirst = kCount + kMaxColours,      // place of each colour's first              colour
     kFixed = kFirst + kMaxColours + 1,  // by body: its contacts with fixed ones     colour
-    kWords = kFixed + NB,
+    kWords = kFixed + kNb,
   };
 
   Real* reals;
@@ -94,29 +94,29 @@ struct World {
     at(field + 2 * size + k) = v.z;
   }
   TENPIN_INLINE Vector<Real> body(int field, int b) const {
-    return read(field, NB, b);
+    return read(field, kNb, b);
   }
   TENPIN_INLINE void set_body(int field, int b, Vector<Real> v) const {
-    write(field, NB, b, v);
+    write(field, kNb, b, v);
   }
   TENPIN_INLINE Vector<Real> contact(int field, int c) const {
-    return read(field, NC, c);
+    return read(field, kNc, c);
   }
   TENPIN_INLINE void set_contact(int field, int c, Vector<Real> v) const {
-    write(field, NC, c, v);
+    write(field, kNc, c, v);
   }
   TENPIN_INLINE Quaternion<Real> rotation(int field, int b) const {
-    return {at(field + b), at(field + NB + b), at(field + 2 * NB + b), at(field + 3 * NB + b)};
+    return {at(field + b), at(field + kNb + b), at(field + 2 * kNb + b), at(field + 3 * kNb + b)};
   }
   TENPIN_INLINE void set_rotation(int field, int b, Quaternion<Real> q) const {
     at(field + b) = q.w;
-    at(field + NB + b) = q.x;
-    at(field + 2 * NB + b) = q.y;
-    at(field + 3 * NB + b) = q.z;
+    at(field + kNb + b) = q.x;
+    at(field + 2 * kNb + b) = q.y;
+    at(field + 3 * kNb + b) = q.z;
   }
 
   // The second half of a field of six reals per body: angular velocities.
-  static constexpr int kAngular = 3 * NB;
+  static constexpr int kAngular = 3 * kNb;
   static constexpr TENPIN_INLINE int body_a(Word bodies) {
     return int(bodies & 255U);
   }
@@ -142,10 +142,10 @@ struct InverseInertia {
 };
 template <class World>
 TENPIN_INLINE InverseInertia<typename World::Real> read_inverse(const World& w, int b) {
-  constexpr int NB = World::NB;
-  constexpr int k = World::kInverse;
-  return {w.at(k + b),          w.at(k + NB + b),     w.at(k + 2 * NB + b),
-          w.at(k + 3 * NB + b), w.at(k + 4 * NB + b), w.at(k + 5 * NB + b)};
+  constexpr int kNb = World::kNb;
+  constexpr int kField = World::kInverse;
+  return {w.at(kField + b),           w.at(kField + kNb + b),     w.at(kField + 2 * kNb + b),
+          w.at(kField + 3 * kNb + b), w.at(kField + 4 * kNb + b), w.at(kField + 5 * kNb + b)};
 }
 
 // Velocity of b past a at a contact, along n, t1, t2, by the six velocities per body in `field`.
