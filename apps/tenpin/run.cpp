@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "convert.h"
 #include "exit_codes.h"
+#include "lab/continue_run.h"
 #include "lab/simulation.h"
 #include "lab/variant.h"
 #include "lab/viewer_page.h"
@@ -132,13 +133,9 @@ void linger(const RunOptions& options, std::optional<LiveView>* live) {
   (*live)->linger();
 }
 
-}  // namespace
-
-int run_run(const RunOptions& options) {
-  return run_scene(read(options), options);
-}
-
-int run_scene(const scene::Scene& scene, const RunOptions& options) {
+// Simulates a scene from its start, or from `state`, and says what came of it.
+int run_from(const scene::Scene& scene, std::optional<dynamics::State> state,
+             const RunOptions& options) {
   if (!options.quiet) print_notes(scene, 20);
   const RunFile run_file(options);
   catch_signals();
@@ -148,6 +145,7 @@ int run_scene(const scene::Scene& scene, const RunOptions& options) {
   {
     ProgressBar bar(options.quiet || options.json);
     lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file.path()};
+    simulation.from = std::move(state);
     simulation.on_progress = [&bar](const lab::Progress& progress) {
       bar.show(progress);
       return caught_signal() == 0;
@@ -171,6 +169,38 @@ int run_scene(const scene::Scene& scene, const RunOptions& options) {
   const int exit_code = exit_code_of(summary);
   linger(options, &live);
   return exit_code;
+}
+
+int continue_run(const RunOptions& options) {
+  TENPIN_REQUIRE(
+      options.scene.empty(),
+      fmt::format("--from: a run brings its scene along, got scene {}, want none", options.scene));
+  TENPIN_REQUIRE(options.method.empty(),
+                 fmt::format("--from: a continued run keeps its method, got --method {}, want none",
+                             options.method));
+  TENPIN_REQUIRE(options.output != options.from,
+                 fmt::format("--output: the run that is continued, got {}, want another file",
+                             options.output));
+  scene::ReadLimits limits{.max_bodies = options.max_bodies};
+  if (options.force) limits.max_steps = INT64_MAX;
+  lab::Continuation from = lab::read_continuation(record::RunReader(options.from), options.at,
+                                                  parse_overrides(options.sets), limits);
+  if (!from.note.empty()) from.scene.notes.push_back(from.note);
+  return run_from(from.scene, std::move(from.state), options);
+}
+
+}  // namespace
+
+int run_run(const RunOptions& options) {
+  TENPIN_REQUIRE(!options.scene.empty() || !options.from.empty(),
+                 "scene: none, want a scene file, or --from with a run file");
+  if (!options.from.empty()) return continue_run(options);
+  TENPIN_REQUIRE(!options.at, "--at: nothing to continue, want --from with a run file, too");
+  return run_scene(read(options), options);
+}
+
+int run_scene(const scene::Scene& scene, const RunOptions& options) {
+  return run_from(scene, std::nullopt, options);
 }
 
 }  // namespace tenpin::app

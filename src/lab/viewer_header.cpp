@@ -112,15 +112,11 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
   Json materials = Json::array();
   for (const record::HeaderMaterial& material : header.materials)
     materials.push_back(material.name);
-  return {{"format", kPageFormat},
-          {"scene", header.scene_name},
-          {"method", header.method_name},
-          {"gravity", to_list(header.gravity)},
-          {"until", header.until},
-          {"bodies", make_bodies(header)},
-          {"materials", materials},
-          {"shapes", pack_parts(header.parts, packer)},
-          {"startOverlaps", header.start_overlaps}};
+  return {{"format", kPageFormat},        {"scene", header.scene_name},
+          {"method", header.method_name}, {"gravity", to_list(header.gravity)},
+          {"until", header.until},        {"bodies", make_bodies(header)},
+          {"materials", materials},       {"shapes", pack_parts(header.parts, packer)},
+          {"loops", header.loops},        {"startOverlaps", header.start_overlaps}};
 }
 
 Json make_viewer_verdict(const record::RunStatus& status, const CurveSummary& summary) {

@@ -20,7 +20,7 @@ import {
   kMarkFragmentShader,
   kMarkShader,
 } from "./contact_shaders";
-import type { Contact, FrameBlock } from "./frames";
+import type { Contact, FrameBlock, Reaction } from "./frames";
 import { kModes } from "./frames";
 import { kModeColours, kRampColours } from "./palette";
 import type { Run } from "./run";
@@ -35,6 +35,7 @@ const kMostLength = 0.8; // of any arrow, in scene radii
 // The contacts of the frame shown.
 interface Shown {
   block: FrameBlock;
+  frame: number;
   begin: number;
   end: number;
 }
@@ -95,7 +96,7 @@ export class Contacts {
   // The block holds the frame.
   update(frame: number, block: FrameBlock, width: number, height: number): void {
     const [begin, end] = block.contactRange(frame);
-    this.shown = { block, begin, end };
+    this.shown = { block, frame, begin, end };
     if (this.typical === 0 && end > begin) this.measure();
     const count = end - begin;
     this.reserve(count);
@@ -117,6 +118,10 @@ export class Contacts {
     for (const mesh of [this.arrows, this.normals, this.marks]) mesh.material.depthTest = hide;
   }
 
+  // Of the frame shown.
+  get reactions(): Reaction[] {
+    return this.shown ? this.shown.block.reactions(this.shown.frame) : [];
+  }
   get numContacts(): number {
     return this.shown ? this.shown.end - this.shown.begin : 0;
   }

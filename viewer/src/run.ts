@@ -54,6 +54,7 @@ export interface Header {
   until: number; // s   where the run ends, if nothing stops it
   bodies: Body[];
   materials: string[];
+  loops: string[]; // names
   startOverlaps?: string[]; // what overlapped at time 0, and what was done
   shapes: Shape[];
   verdict: Verdict;

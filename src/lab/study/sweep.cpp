@@ -28,6 +28,9 @@ void simulate_trial(const Study& study, const Trial& trial, const std::function<
   options.on_start = [&](const dynamics::Model& model, const dynamics::State& state) {
     measurer.emplace(study.measures, scene, model, state);
   };
+  options.on_frame_within = [&](const dynamics::State& state) {
+    measurer->on_frame_within(state);
+  };
   options.on_step = [&](const methods::StepReport& report, auto, const dynamics::State& state) {
     measurer->on_step(report, state);
   };
