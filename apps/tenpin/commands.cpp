@@ -53,8 +53,15 @@ namespace {
 void add_run(CLI::App* app, Command* command) {
   const auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app->add_subcommand("run", "Simulate a scene; print a summary with certificate");
-  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
+  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)");
   sub->add_option("-o,--output", o->output, "Write a run file (HDF5)")->type_name("FILE");
+  sub->add_option(
+         "--from", o->from,
+         "Continue this run with the same bits, instead of a scene; --set may change until "
+         "and record only")
+      ->type_name("RUN");
+  sub->add_option("--at", o->at, "With --from: continue from the last frame up to this time")
+      ->type_name("SECONDS");
   sub->add_option("--html", o->html, "Write a page that shows the run")->type_name("FILE");
   sub->add_flag(
       "--live", o->live,
@@ -131,8 +138,8 @@ void add_info(CLI::App* app, Command* command) {
   CLI::App* sub = app->add_subcommand("info", "Say what is in a run file");
   sub->add_option("run", o->file, "Run file (HDF5)")->required();
   sub->add_flag("--json", o->json, "Print as JSON to standard output");
-  sub->add_option("--csv", o->csv, "Print a table instead: frames, steps or contacts")
-      ->check(CLI::IsMember({"frames", "steps", "contacts"}));
+  sub->add_option("--csv", o->csv, "Print a table instead: frames, steps, contacts, reactions")
+      ->check(CLI::IsMember({"frames", "steps", "contacts", "reactions"}));
   sub->callback([o, command] {
     *command = [o] {
       return run_info(*o);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -41,6 +42,54 @@ std::string describe_stepping(const record::RunHeader& header) {
   return text;
 }
 
+// The largest force of each joint and loop in the recorded steps.
+struct LargestReaction {
+  std::string name;     // "joint arm"
+  double force = 0.0;   // N
+  double torque = 0.0;  // N m
+};
+
+std::vector<LargestReaction> find_largest_reactions(const RunReader& reader) {
+  constexpr std::int64_t kBlock = 4096;  // rows read at a time
+  const record::RunHeader& header = reader.header();
+  std::map<std::pair<int, int>, LargestReaction> largest;  // by kind and index
+  for (std::int64_t first = 0; first < reader.num_reactions(); first += kBlock) {
+    const std::int64_t count = std::min(kBlock, reader.num_reactions() - first);
+    for (const record::ReactionRow& row : reader.read_reactions(first, count)) {
+      const bool is_loop = row.kind == record::ReactionRow::kLoop;
+      LargestReaction& l = largest[{row.kind, row.index}];
+      l.name =
+          is_loop ? "loop " + header.loops[row.index] : "joint " + header.bodies[row.index].name;
+      l.force = std::max(l.force, Vec3(row.force.data()).norm());
+      l.torque = std::max(l.torque, Vec3(row.torque.data()).norm());
+    }
+  }
+  std::vector<LargestReaction> list;
+  for (const auto& [key, reaction] : largest) list.push_back(reaction);
+  return list;
+}
+
+nlohmann::ordered_json make_reactions_json(const RunReader& reader) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const LargestReaction& l : find_largest_reactions(reader)) {
+    list.push_back({{"name", l.name}, {"force", l.force}, {"torque", l.torque}});
+  }
+  return list;
+}
+
+template <class Line>
+void print_largest_reactions(const RunReader& reader, const Line& line) {
+  constexpr std::size_t kMostLines = 12;
+  const std::vector<LargestReaction> list = find_largest_reactions(reader);
+  for (std::size_t i = 0; i < std::min(kMostLines, list.size()); ++i) {
+    line(i == 0 ? "reactions" : "", fmt::format("{}: at most {:.4g} N, {:.4g} N m", list[i].name,
+                                                list[i].force, list[i].torque));
+  }
+  if (list.size() > kMostLines) {
+    line("", fmt::format("and {} more (--json lists them)", list.size() - kMostLines));
+  }
+}
+
 nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summary) {
   const record::RunHeader& header = reader.header();
   const record::RunStatus& status = reader.status();
@@ -62,6 +111,8 @@ nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summ
           {"frames", reader.num_frames()},
           {"steps", reader.num_steps()},
           {"contacts_recorded", reader.num_contacts()},
+          {"reactions_recorded", reader.num_reactions()},
+          {"largest_reactions", make_reactions_json(reader)},
           {"t_begin", summary.t_begin},
           {"t_end", summary.t_end},
           {"until", header.until},
@@ -95,6 +146,7 @@ void print_text(const RunReader& reader, const RunSummary& summary) {
   line("steps", fmt::format("{}, {} pivots", reader.num_steps(), summary.sum_pivots));
   line("contacts", fmt::format("at most {} in a step, {} of them active; {} recorded",
                                summary.most_contacts, summary.most_active, reader.num_contacts()));
+  if (reader.num_reactions() > 0) print_largest_reactions(reader, line);
   line("certificate",
        fmt::format("residual {:.3g}, penetration {:.3g} m, cone {:.3g} N s, {} failed",
                    summary.worst_residual, summary.worst_penetration, summary.worst_cone_violation,
@@ -108,14 +160,18 @@ void print_text(const RunReader& reader, const RunSummary& summary) {
 }
 
 void print_csv(const RunReader& reader, const std::string& table) {
-  constexpr std::array<std::pair<std::string_view, record::CsvTable>, 3> kTables = {
+  constexpr std::array<std::pair<std::string_view, record::CsvTable>, 4> kTables = {
       {{"frames", record::CsvTable::kFrames},
        {"steps", record::CsvTable::kSteps},
-       {"contacts", record::CsvTable::kContacts}}};
+       {"contacts", record::CsvTable::kContacts},
+       {"reactions", record::CsvTable::kReactions}}};
   for (const auto& [name, which] : kTables) {
     if (name == table) return record::write_csv(reader, which, &std::cout);
   }
-  throw InputError(fmt::format("--csv: no table '{}', want frames, steps or contacts", table));
+  throw InputError(
+      fmt::format("--csv: no table '{}', want frames, steps, contacts or "
+                  "reactions",
+                  table));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "convert.h"
 #include "exit_codes.h"
+#include "lab/continue_run.h"
 #include "lab/simulation.h"
 #include "lab/variant.h"
 #include "lab/viewer_page.h"
@@ -120,12 +121,14 @@ int exit_code_of(const lab::Summary& summary) {
   return kNumericalFailure;
 }
 
-// One run from its start. A page of a live run may end it early, to begin again.
+// One run from its start, or from `from`. A page of a live run may end it early, to begin again.
 lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
+                           const std::optional<dynamics::State>& from,
                            const std::string& run_file, LiveControl* control,
                            const std::function<void()>& on_start) {
   ProgressBar bar(options.quiet || options.json);
   lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file};
+  simulation.from = from;
   simulation.on_progress = [&](const lab::Progress& progress) {
     bar.show(progress);
     return caught_signal() == 0 && (control == nullptr || !control->wants_restart());
@@ -158,8 +161,9 @@ void tell_result(const scene::Scene& scene, const lab::Summary& summary, const R
   }
 }
 
-int run_alone(const scene::Scene& scene, const RunOptions& options, const std::string& run_file) {
-  const lab::Summary summary = simulate_once(scene, options, run_file, nullptr, [] {});
+int run_alone(const scene::Scene& scene, const std::optional<dynamics::State>& from,
+              const RunOptions& options, const std::string& run_file) {
+  const lab::Summary summary = simulate_once(scene, options, from, run_file, nullptr, [] {});
   tell_result(scene, summary, options, run_file);
   return exit_code_of(summary);
 }
@@ -167,8 +171,10 @@ int run_alone(const scene::Scene& scene, const RunOptions& options, const std::s
 // Shown while it is computed, and begun again as often as its page wants it.
 class LiveRun {
  public:
-  LiveRun(scene::Scene scene, const RunOptions& options, const std::string& run_file)
+  LiveRun(scene::Scene scene, std::optional<dynamics::State> from, const RunOptions& options,
+          const std::string& run_file)
       : scene_(std::move(scene)),
+        from_(std::move(from)),
         options_(options),
         run_file_(run_file),
         view_(run_file, options.serve),
@@ -200,7 +206,7 @@ class LiveRun {
   // Nothing when a method that the page wants refuses the scene: then the last one comes back.
   std::optional<lab::Summary> simulate() {
     try {
-      return simulate_once(scene_, options_, run_file_, &control_, [this] {
+      return simulate_once(scene_, options_, from_, run_file_, &control_, [this] {
         if (!method_.empty()) view_.tell_restart();
         method_ = scene_.method.name;
       });
@@ -223,6 +229,7 @@ class LiveRun {
   }
 
   scene::Scene scene_;
+  std::optional<dynamics::State> from_;  // where it begins, if not at time 0
   const RunOptions& options_;
   std::string run_file_;
   std::string method_;  // that has accepted the scene; "" before the first run
@@ -230,18 +237,46 @@ class LiveRun {
   LiveControl control_;
 };
 
+// Simulates a scene from its start, or from `from`, and says what came of it.
+int run_from(const scene::Scene& scene, std::optional<dynamics::State> from,
+             const RunOptions& options) {
+  if (!options.quiet) print_notes(scene, 20);
+  const RunFile run_file(options);
+  catch_signals();
+  if (!options.live) return run_alone(scene, from, options, run_file.path());
+  return LiveRun(scene, std::move(from), options, run_file.path()).run();
+}
+
+int continue_run(const RunOptions& options) {
+  TENPIN_REQUIRE(
+      options.scene.empty(),
+      fmt::format("--from: a run brings its scene along, got scene {}, want none", options.scene));
+  TENPIN_REQUIRE(options.method.empty(),
+                 fmt::format("--from: a continued run keeps its method, got --method {}, want none",
+                             options.method));
+  TENPIN_REQUIRE(options.output != options.from,
+                 fmt::format("--output: the run that is continued, got {}, want another file",
+                             options.output));
+  scene::ReadLimits limits{.max_bodies = options.max_bodies};
+  if (options.force) limits.max_steps = INT64_MAX;
+  lab::Continuation from = lab::read_continuation(record::RunReader(options.from), options.at,
+                                                  parse_overrides(options.sets), limits);
+  if (!from.note.empty()) from.scene.notes.push_back(from.note);
+  return run_from(from.scene, std::move(from.state), options);
+}
+
 }  // namespace
 
 int run_run(const RunOptions& options) {
+  TENPIN_REQUIRE(!options.scene.empty() || !options.from.empty(),
+                 "scene: none, want a scene file, or --from with a run file");
+  if (!options.from.empty()) return continue_run(options);
+  TENPIN_REQUIRE(!options.at, "--at: nothing to continue, want --from with a run file, too");
   return run_scene(read(options), options);
 }
 
 int run_scene(const scene::Scene& scene, const RunOptions& options) {
-  if (!options.quiet) print_notes(scene, 20);
-  const RunFile run_file(options);
-  catch_signals();
-  if (!options.live) return run_alone(scene, options, run_file.path());
-  return LiveRun(scene, options, run_file.path()).run();
+  return run_from(scene, std::nullopt, options);
 }
 
 }  // namespace tenpin::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace tenpin::app {
 
 struct RunOptions {
   std::string scene;
+  std::string from;               // run file to continue instead of a scene, "" = none
+  std::optional<double> at;       // s   of the frame to continue from; none = the last
   std::vector<std::string> sets;  // path=value
   std::string method;             // "" = the scene's
   std::string output;             // run file, "" = none

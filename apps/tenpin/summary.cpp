@@ -201,9 +201,14 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
     text += row("restitution", s.stepping->restitution_text());
     text += row("contact model", contact_model_text(s.stepping->options, s));
   }
-  text += row("simulated", fmt::format("{:.6g} s in {} steps, {} frames", s.t, s.steps, s.frames));
+  const double simulated = s.t - s.t_start;  // s
+  text += row("simulated",
+              fmt::format("{:.6g} s in {} steps, {} frames", simulated, s.steps, s.frames));
+  if (s.t_start > 0.0) {
+    text += row("continued", fmt::format("from t = {:.9g} s to t = {:.9g} s", s.t_start, s.t));
+  }
   text += row("computed in", fmt::format("{:.3g} s, {:.3g} x real time", s.wall,
-                                         s.wall > 0.0 ? s.t / s.wall : 0.0));
+                                         s.wall > 0.0 ? simulated / s.wall : 0.0));
   text += row("contacts", fmt::format("at most {}; largest LCP {}, {} pivots in {} solves",
                                       s.max_contacts, s.max_problem_size, s.pivots, s.solves));
   text +=
@@ -251,6 +256,7 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                          {"status", to_string(s.status)},
                          {"solver_status", to_string(s.solver)},
                          {"message", s.message},
+                         {"t_start", s.t_start},
                          {"t", s.t},
                          {"steps", s.steps},
                          {"frames", s.frames},

@@ -145,11 +145,11 @@ py::list to_list(const std::vector<Reaction>& reactions) {
   using namespace py::literals;  // NOLINT(google-build-using-namespace): what it is for
   py::list list;
   for (const Reaction& r : reactions) {
-    list.append(py::dict("kind"_a = r.kind == Reaction::Kind::kJoint ? "joint" : "loop",
-                         "index"_a = r.index, "position"_a = to_array(VecX(r.position)),
-                         "impulse"_a = to_array(VecX(r.impulse)),
-                         "moment"_a = to_array(VecX(r.moment)), "force"_a = to_array(VecX(r.force)),
-                         "torque"_a = to_array(VecX(r.torque))));
+    list.append(py::dict(
+        "kind"_a = r.kind == Reaction::Kind::kJoint ? "joint" : "loop", "index"_a = r.index,
+        "position"_a = to_array(VecX(r.position)), "impulse"_a = to_array(VecX(r.impulse)),
+        "moment"_a = to_array(VecX(r.moment)), "force"_a = to_array(VecX(r.force)),
+        "torque"_a = to_array(VecX(r.torque)), "drive"_a = r.drive, "stop"_a = r.stop));
   }
   return list;
 }

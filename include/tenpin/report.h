@@ -52,6 +52,9 @@ struct Reaction {
   Vec3 moment = Vec3::Zero();    // N m s  about `position`
   Vec3 force = Vec3::Zero();     // N      mean over the step; 0 for an instant impact
   Vec3 torque = Vec3::Zero();    // N m
+  // N m, N   about or along a hinge's or slider's axis: by its motor, spring, damping and friction
+  double drive = 0.0;
+  double stop = 0.0;  // N m, N   the same, by a stop
 };
 
 // Where energy went.   J

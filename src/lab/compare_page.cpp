@@ -134,6 +134,7 @@ void write_merged_run(const std::string& path, const RunHeader& header,
   StepStream steps(reference);
   std::vector<record::BodyMotion> bodies(header.bodies.size());
   std::vector<contact::ContactRecord> contacts;
+  double duration = 0.0;  // s   of the frame's impulses
   for (std::int64_t k = 0; k < reference.num_frames(); ++k) {
     const record::RunFrame frame = reference.read_frame(k);
     std::copy(frame.bodies.begin(), frame.bodies.end(), bodies.begin());
@@ -146,16 +147,17 @@ void write_merged_run(const std::string& path, const RunHeader& header,
     contacts.clear();
     for (const auto& row : reference.read_contacts(frame.first_contact, frame.num_contacts)) {
       contacts.push_back(to_record(row));
+      duration = row.duration;
     }
     while (const record::StepRow* row = steps.next_until(frame.t)) {
-      writer.append_step(to_report(*row), {});
+      writer.append_step(to_report(*row), {.duration = row->duration});
     }
     dynamics::State state;
     state.t = frame.t;
     state.step = frame.step;
     state.q = frame.q;
     state.v = frame.v;
-    writer.append_frame(state, bodies, contacts);
+    writer.append_frame(state, bodies, {.contacts = contacts, .duration = duration});
   }
   writer.close(reference.status().state, reference.status().message);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -33,6 +34,10 @@ constexpr std::array kBodyFields = {
     BodyField{"angular_velocity", "rad/s", {"x", "y", "z"}},
 };
 // clang-format on
+// clang-format off
+constexpr std::array kReactionQuantities = {"force", "torque", "drive", "stop"};
+// clang-format on
+
 constexpr std::size_t kCoordinates = kBodyFields.size();  // and the rates behind them
 
 struct JointWidth {
@@ -105,6 +110,35 @@ void list_body(const record::HeaderBody& body, int index, std::vector<Quantity>*
   const JointWidth width = width_of(body.joint);
   if (width.q > 0) add("coordinates", "SI", kCoordinates, number_components(width.q));
   if (width.v > 0) add("rates", "SI", kCoordinates + 1, number_components(width.v));
+}
+
+// Every frame has the same reactions in the same order, so the first that has any tells them all.
+void list_reactions(const RunReader& run, std::vector<Quantity>* list) {
+  if (run.num_reactions() == 0) return;
+  std::vector<record::ReactionRow> rows;
+  for (std::int64_t k = 0; k < run.num_frames() && rows.empty(); ++k) {
+    const record::RunFrame frame = run.read_frame(k);
+    rows = run.read_reactions(frame.first_reaction, frame.num_reactions);
+  }
+  const std::span<const Field> fields = record::reaction_fields();
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const bool is_loop = rows[r].kind == record::ReactionRow::kLoop;
+    const std::string name = is_loop ? "loops." + run.header().loops[rows[r].index]
+                                     : "joints." + run.header().bodies[rows[r].index].name;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const bool is_vector = fields[i].type == FieldType::kVector;
+      const auto is_wanted = std::find(kReactionQuantities.begin(), kReactionQuantities.end(),
+                                       fields[i].name) != kReactionQuantities.end();
+      if (!is_wanted || (is_loop && !is_vector)) continue;
+      list->push_back({.name = fmt::format("{}.{}", name, fields[i].name),
+                       .unit = std::string(fields[i].unit),
+                       .rows = RowsOf::kFrames,
+                       .reaction = static_cast<int>(r),
+                       .field = i,
+                       .components = is_vector ? std::vector<std::string>{"x", "y", "z"}
+                                               : std::vector<std::string>{""}});
+    }
+  }
 }
 
 template <typename T>
@@ -197,6 +231,18 @@ bool is_within(std::string_view name, std::string_view table, std::string_view i
          name.substr(table.size()).starts_with(item);
 }
 
+// Before the first step there are none.
+void append_reaction(std::span<const record::ReactionRow> rows, const Quantity& quantity,
+                     std::vector<double>* values) {
+  const auto row = static_cast<std::size_t>(quantity.reaction);
+  if (row < rows.size()) {
+    append_field(record::reaction_fields()[quantity.field], &rows[row], values);
+  } else {
+    values->insert(values->end(), quantity.components.size(),
+                   std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 bool is_named(const Quantity& quantity, std::string_view name) {
   return quantity.name == name ||
          (quantity.name.starts_with(name) && quantity.name[name.size()] == '.');
@@ -230,7 +276,9 @@ std::optional<QuantityComponent> find_component(std::span<const record::HeaderBo
 }
 
 std::vector<Quantity> list_quantities(const RunReader& run) {
-  return list_quantities(run.header());
+  std::vector<Quantity> list = list_quantities(run.header());
+  list_reactions(run, &list);
+  return list;
 }
 
 std::vector<Quantity> list_quantities(const record::RunHeader& header) {
@@ -294,12 +342,22 @@ std::vector<std::vector<double>> read_quantities(const RunReader& run,
           append_fields(row, RowsOf::kContacts, record::contact_fields(), quantities, &columns);
         });
   }
+  const bool needs_reactions =
+      std::any_of(quantities.begin(), quantities.end(), [](const Quantity& q) {
+        return q.reaction >= 0;
+      });
   const std::int64_t num_frames = is_any(RowsOf::kFrames) ? run.num_frames() : 0;
   for (std::int64_t k = 0; k < num_frames; ++k) {
     const record::RunFrame frame = run.read_frame(k);
+    std::vector<record::ReactionRow> reactions;
+    if (needs_reactions) reactions = run.read_reactions(frame.first_reaction, frame.num_reactions);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       const Quantity& quantity = quantities[i];
       if (quantity.rows != RowsOf::kFrames) continue;
+      if (quantity.reaction >= 0) {
+        append_reaction(reactions, quantity, &columns[i]);
+        continue;
+      }
       append_body(frame, run.header().bodies[quantity.body], quantity, &columns[i]);
     }
   }

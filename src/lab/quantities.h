@@ -3,6 +3,8 @@
 //   contacts.<field>       one row per recorded contact
 //   bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
 //                          coordinates, rates
+//   joints.<body>.<field>  one row per frame: force, torque on the body from its parent about the
+//   loops.<name>.<field>   joint; drive and stop along its axis. Not a number where not recorded
 // A name without its end stands for all below it: steps, bodies, bodies.ball, contacts.
 #pragma once
 
@@ -25,6 +27,7 @@ struct Quantity {
   std::string unit;
   RowsOf rows = RowsOf::kSteps;
   int body = -1;                                 // of bodies.<name>...
+  int reaction = -1;                             // of joints and loops: row among the frame's
   std::size_t field = 0;                         // of the rows or of the body
   std::vector<std::string> components;           // "", or x y z ...: columns per row
   std::span<const std::string_view> words = {};  // an enumeration's, by number

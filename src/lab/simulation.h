@@ -28,6 +28,8 @@ struct Progress {
 struct SimulationOptions {
   int threads = 1;
   std::string run_file;  // "" = none
+  // Goes on from here instead of from the scene's start: a state of the same scene with its memory.
+  std::optional<dynamics::State> from;
   // Called a few times per second of real time; false stops the run after the current step.
   std::function<bool(const Progress&)> on_progress;
   // Called before the first step and after the last; the model lives until simulate() returns. May
@@ -42,6 +44,9 @@ struct SimulationOptions {
   std::function<void(const methods::StepReport&, std::span<const contact::ContactRecord>,
                      const dynamics::State&)>
       on_step;
+  // Called with the state at each frame that lies within a step, before on_step of that step: times
+  // rise. Steps of most methods end at frames, and then it is not called. May be empty.
+  std::function<void(const dynamics::State&)> on_frame_within;
 };
 
 // Where a contact first defied every finite force.
@@ -62,7 +67,8 @@ struct Summary {
   double wall = 0.0;  // s
   double cpu = 0.0;   // s
   contact::Certificate worst;
-  double energy_start = 0.0;    // J   kinetic + potential, after `start`
+  double t_start = 0.0;         // s   0, unless a run was continued
+  double energy_start = 0.0;    // J   kinetic + potential, then, after `start`
   double energy_end = 0.0;      // J
   double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
   double worst_closure = 0.0;   // J   largest |closure| of a step

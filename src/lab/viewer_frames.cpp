@@ -15,6 +15,34 @@ std::int16_t to_unit(double value) {
   return static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * kUnit));
 }
 
+// What joints and loops pass on, in the frames that have contacts.
+struct ReactionColumns {
+  std::vector<std::int32_t> begin = {0};  // row r of the page's reactions is [begin[r], begin[r+1])
+  std::vector<std::int32_t> of;           // body that hangs from the joint, or -1 - loop
+  std::vector<float> force, torque;       // N, N m
+  std::vector<float> axis;                // N m, N   drive, stop
+
+  void add_row(const std::vector<record::ReactionRow>& reactions) {
+    for (const record::ReactionRow& r : reactions) {
+      of.push_back(r.kind == record::ReactionRow::kLoop ? -1 - r.index : r.index);
+      for (std::size_t i = 0; i < 3; ++i) {
+        force.push_back(round_for_page(r.force[i]));
+        torque.push_back(round_for_page(r.torque[i]));
+      }
+      axis.insert(axis.end(), {round_for_page(r.drive), round_for_page(r.stop)});
+    }
+    begin.push_back(static_cast<std::int32_t>(of.size()));
+  }
+
+  void pack(ArrayPacker* packer) const {
+    packer->add("reaction_begin", begin, 1);
+    packer->add("reaction_of", of, 1);
+    packer->add("reaction_force", force);
+    packer->add("reaction_torque", torque);
+    packer->add("reaction_axis", axis);
+  }
+};
+
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
   return a / b + (a % b == 0 ? 0 : 1);
 }
@@ -22,7 +50,7 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
 struct ContactColumns {
   std::vector<std::int32_t> begin = {0};  // row r of the page's contacts is [begin[r], begin[r+1])
   std::vector<std::int32_t> body;         // a, b
-  std::vector<float> position, impulse, gap, slip, residual;
+  std::vector<float> position, impulse, gap, slip, residual, duration;
   std::vector<float> work;  // normal, friction
   std::vector<std::int16_t> normal;
   std::vector<std::uint8_t> mode, open;  // open: the force is not unique
@@ -44,6 +72,7 @@ void ContactColumns::add_row(const std::vector<record::ContactRow>& contacts) {
     gap.push_back(round_for_page(c.gap));
     kind.push_back(c.part_a < 0 ? static_cast<std::uint8_t>(c.feature_a) : 0);
     residual.push_back(round_for_page(c.residual));
+    duration.push_back(round_for_page(c.duration));
     work.insert(work.end(), {round_for_page(c.normal_work), round_for_page(c.friction_work)});
     mode.push_back(c.mode);
     open.push_back(c.force_unique == 0 ? 1 : 0);
@@ -57,6 +86,7 @@ void ContactColumns::pack(ArrayPacker* packer) const {
   packer->add("contact_position", position);
   packer->add("contact_normal", normal);
   packer->add("contact_impulse", impulse);
+  packer->add("contact_duration", duration);
   packer->add("contact_gap", gap);
   packer->add("contact_slip", slip);
   packer->add("contact_mode", mode);
@@ -149,11 +179,13 @@ std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
   FrameColumns frames(run.header(), find_movers(run.header()));
   frames.with_twists = choice.with_twists;
   std::vector<std::pair<std::int64_t, std::int64_t>> contacts_of;  // first and number, by frame
+  std::vector<std::pair<std::int64_t, std::int64_t>> reactions_of;
   std::int64_t num_contacts = 0;
   for (std::int64_t k = range.first; k < range.end; k += range.stride) {
     const record::RunFrame frame = run.read_frame(k);
     frames.add(frame);
     contacts_of.emplace_back(frame.first_contact, frame.num_contacts);
+    reactions_of.emplace_back(frame.first_reaction, frame.num_reactions);
     num_contacts += frame.num_contacts;
   }
   frames.pack(packer);
@@ -161,9 +193,13 @@ std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
   const std::int64_t stride = std::max<std::int64_t>(
       1, ceil_divide(num_contacts * kContactBytes, choice.max_contact_bytes));
   ContactColumns contacts;
-  for (std::size_t k = 0; k < contacts_of.size(); k += static_cast<std::size_t>(stride))
+  ReactionColumns reactions;
+  for (std::size_t k = 0; k < contacts_of.size(); k += static_cast<std::size_t>(stride)) {
     contacts.add_row(run.read_contacts(contacts_of[k].first, contacts_of[k].second));
+    reactions.add_row(run.read_reactions(reactions_of[k].first, reactions_of[k].second));
+  }
   contacts.pack(packer);
+  reactions.pack(packer);
   return stride;
 }
 

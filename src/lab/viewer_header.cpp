@@ -124,6 +124,7 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
           {"materials", materials},
           {"friction", friction},
           {"shapes", pack_parts(header.parts, packer)},
+          {"loops", header.loops},
           {"startOverlaps", header.start_overlaps}};
 }
 

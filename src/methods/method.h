@@ -104,7 +104,6 @@ struct StepReport {
   int asleep = 0;            // bodies that took no part
   int guarded = 0;           // impacts solved again, because their law would have gained energy
   int retries = 0;           // times the step was solved again: shorter, at order 1 or regularised
-  std::span<const contact::Reaction> reactions;  // of joints and loops; live as the contacts do
   EventCounts events;
   DivisionCounts division;
   ForceBranches branches;

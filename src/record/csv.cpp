@@ -103,6 +103,19 @@ void write_contacts(const RunReader& reader, std::ostream* out) {
   }
 }
 
+void write_reactions(const RunReader& reader, std::ostream* out) {
+  *out << "name," << make_title(reaction_fields()) << "\r\n";
+  const RunHeader& header = reader.header();
+  for (std::int64_t first = 0; first < reader.num_reactions(); first += kBlock) {
+    for (const ReactionRow& row :
+         reader.read_reactions(first, std::min(kBlock, reader.num_reactions() - first))) {
+      const std::string& name =
+          row.kind == ReactionRow::kLoop ? header.loops[row.index] : header.bodies[row.index].name;
+      *out << csv_cell(name) << ',' << make_line(reaction_fields(), &row) << "\r\n";
+    }
+  }
+}
+
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
@@ -129,6 +142,8 @@ void write_csv(const RunReader& reader, CsvTable table, std::ostream* out) {
       return write_steps(reader, out);
     case CsvTable::kContacts:
       return write_contacts(reader, out);
+    case CsvTable::kReactions:
+      return write_reactions(reader, out);
   }
 }
 

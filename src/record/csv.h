@@ -10,9 +10,10 @@
 
 namespace tenpin::record {
 
-enum class CsvTable { kFrames, kSteps, kContacts };
+enum class CsvTable { kFrames, kSteps, kContacts, kReactions };
 
-// frames: one line per frame and body; steps: one per step; contacts: one per contact recorded.
+// frames: one line per frame and body; steps: one per step; contacts: one per contact recorded;
+// reactions: one per joint or loop recorded.
 void write_csv(const RunReader& reader, CsvTable table, std::ostream* out);
 
 // Text as one cell. Spreadsheets run cells that begin with = + - @ as formulas: those get a ' in

@@ -226,6 +226,7 @@ void write_about(const RunHeader& header, ImageBuilder* image) {
   image->write_text("scene/name", header.scene_name);
   image->write_text("scene/file", header.scene_file);
   image->write_text("scene/text", header.scene_text);
+  image->write_text("scene/resolved", header.scene_resolved);
   image->write_array<double>("scene/gravity", {3},
                              {header.gravity.x(), header.gravity.y(), header.gravity.z()}, "m/s^2");
   image->write_number("scene/until", header.until, "s");
@@ -286,6 +287,11 @@ void write_bodies(const RunHeader& header, ImageBuilder* image) {
                             return b.p_OB;
                           }),
                      "m");
+}
+
+void write_loops(const RunHeader& header, ImageBuilder* image) {
+  image->make_group("loops");
+  image->write_names("loops/name", header.loops);
 }
 
 void write_materials(const RunHeader& header, ImageBuilder* image) {
@@ -389,13 +395,21 @@ void make_tables(const RunHeader& header, ImageBuilder* builder, HeaderImage* im
   add(&image->frame_first_contact,
       builder->make_table("frames/first_contact", integer, {}, nullptr));
   add(&image->frame_num_contacts, builder->make_table("frames/num_contacts", integer, {}, nullptr));
+  add(&image->frame_first_reaction,
+      builder->make_table("frames/first_reaction", integer, {}, nullptr));
+  add(&image->frame_num_reactions,
+      builder->make_table("frames/num_reactions", integer, {}, nullptr));
   add(&image->frame_q, builder->make_table("frames/q", real, {nq}, "m, -, rad"));
   add(&image->frame_v, builder->make_table("frames/v", real, {nv}, "m/s, rad/s"));
   add(&image->frame_pose, builder->make_table("frames/pose", real, {num_bodies, 7}, "m, -"));
   add(&image->frame_velocity,
       builder->make_table("frames/velocity", real, {num_bodies, 6}, "m/s, rad/s"));
+  add(&image->restarts, builder->make_row_table<RestartRow>("restarts", restart_fields()));
+  add(&image->words,
+      builder->make_table("restart_words", h5::number_type<std::uint64_t>(), {}, nullptr));
   add(&image->steps, builder->make_row_table<StepRow>("steps", step_fields()));
   add(&image->contacts, builder->make_row_table<ContactRow>("contacts", contact_fields()));
+  add(&image->reactions, builder->make_row_table<ReactionRow>("reactions", reaction_fields()));
   add(&image->messages, builder->make_row_table<MessageRow>("messages", message_fields()));
   image->bytes = builder->calc_bytes();
   for (Entry& entry : entries) *entry.place = ImageBuilder::place(entry.set, image->bytes);
@@ -411,8 +425,10 @@ void put_seal(std::uint64_t address, HeaderImage* image) {
   add(kEndOfFileAddress, 8);
   for (const TablePlace* place :
        {&image->frame_t, &image->frame_step, &image->frame_first_contact,
-        &image->frame_num_contacts, &image->frame_q, &image->frame_v, &image->frame_pose,
-        &image->frame_velocity, &image->steps, &image->contacts, &image->messages}) {
+        &image->frame_num_contacts, &image->frame_first_reaction, &image->frame_num_reactions,
+        &image->reactions, &image->frame_q, &image->frame_v, &image->frame_pose,
+        &image->frame_velocity, &image->restarts, &image->words, &image->steps, &image->contacts,
+        &image->messages}) {
     add(place->extent_address, 8);
     add(place->index_address, 8);
   }
@@ -435,6 +451,7 @@ HeaderImage make_header_image(const RunHeader& header) {
       builder.write_array("seal", {kSealWords}, std::vector<std::uint64_t>(kSealWords));
   write_about(header, &builder);
   write_bodies(header, &builder);
+  write_loops(header, &builder);
   write_materials(header, &builder);
   write_parts(header, &builder);
   StatusRow status = {};

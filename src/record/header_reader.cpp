@@ -52,6 +52,7 @@ void read_scene(const H5Input& input, RunHeader* header) {
   header->scene_name = input.read_text("scene/name");
   header->scene_file = input.read_text("scene/file");
   header->scene_text = input.read_text("scene/text");
+  header->scene_resolved = input.read_text("scene/resolved");
   header->gravity = vector_at(read_reals(input, "scene/gravity", {3}), 0);
   header->until = input.read_number<double>("scene/until");
   header->every = input.read_number<double>("scene/every");
@@ -188,6 +189,7 @@ RunHeader read_header(const H5Input& input) {
   read_materials(input, &header);
   read_bodies(input, &header);
   read_parts(input, &header);
+  header.loops = input.read_names("loops/name", input.calc_num_rows("loops/name"));
   return header;
 }
 

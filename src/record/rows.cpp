@@ -11,9 +11,11 @@ namespace {
 using enum FieldType;
 
 static_assert(std::is_trivially_copyable_v<StepRow> && std::is_trivially_copyable_v<ContactRow>);
-static_assert(sizeof(StepRow) == 18 * 8 + 2 * 8 + 7 * 4 + 6 + 6);
-static_assert(sizeof(ContactRow) == 23 * 8 + 8 + 6 * 4 + 3 + 5);
-static_assert(sizeof(MessageRow) == 256 && sizeof(StatusRow) == 1032 && sizeof(CommittedRow) == 32);
+static_assert(sizeof(StepRow) == 19 * 8 + 3 * 8 + 8 * 4 + 6 + 2);
+static_assert(sizeof(ReactionRow) == 18 * 8 + 8 + 4 + 4);
+static_assert(sizeof(ContactRow) == 27 * 8 + 8 + 6 * 4 + 3 + 5);
+static_assert(sizeof(MessageRow) == 256 && sizeof(StatusRow) == 1032 &&
+              sizeof(CommittedRow) == 48 && sizeof(RestartRow) == 32);
 
 constexpr std::size_t work_offset(contact::Ledger::Stage stage) {
   return offsetof(StepRow, work) + stage * sizeof(double);
@@ -52,8 +54,11 @@ constexpr std::array kStepFields = {
     Field{"solves", "-", kInt32, offsetof(StepRow, solves)},
     Field{"iterations", "-", kInt32, offsetof(StepRow, iterations)},
     Field{"contraction", "-", kReal, offsetof(StepRow, contraction)},
+    Field{"duration", "s", kReal, offsetof(StepRow, duration)},
     Field{"first_contact", "-", kInt64, offsetof(StepRow, first_contact)},
     Field{"num_recorded", "-", kInt32, offsetof(StepRow, num_recorded)},
+    Field{"first_reaction", "-", kInt64, offsetof(StepRow, first_reaction)},
+    Field{"num_reactions", "-", kInt32, offsetof(StepRow, num_reactions)},
 };
 
 constexpr std::array kContactFields = {
@@ -69,6 +74,8 @@ constexpr std::array kContactFields = {
     Field{"normal", "-", kVector, offsetof(ContactRow, normal)},
     Field{"gap", "m", kReal, offsetof(ContactRow, gap)},
     Field{"impulse", "N s", kVector, offsetof(ContactRow, impulse)},
+    Field{"force", "N", kVector, offsetof(ContactRow, force)},
+    Field{"duration", "s", kReal, offsetof(ContactRow, duration)},
     Field{"normal_impulse", "N s", kReal, offsetof(ContactRow, normal_impulse)},
     Field{"spin_impulse", "N m s", kReal, offsetof(ContactRow, spin_impulse)},
     Field{"slip", "m/s", kVector, offsetof(ContactRow, slip)},
@@ -82,6 +89,27 @@ constexpr std::array kContactFields = {
     Field{"no_acceleration_solution", "-", kBool, offsetof(ContactRow, no_acceleration_solution)},
     Field{"excess_work", "J", kReal, offsetof(ContactRow, excess_work)},
     Field{"force_unique", "-", kBool, offsetof(ContactRow, force_unique)},
+};
+
+constexpr std::array kReactionFields = {
+    Field{"step", "-", kInt64, offsetof(ReactionRow, step)},
+    Field{"kind", "-", kReactionKind, offsetof(ReactionRow, kind)},
+    Field{"index", "-", kInt32, offsetof(ReactionRow, index)},
+    Field{"position", "m", kVector, offsetof(ReactionRow, position)},
+    Field{"force", "N", kVector, offsetof(ReactionRow, force)},
+    Field{"torque", "N m", kVector, offsetof(ReactionRow, torque)},
+    Field{"impulse", "N s", kVector, offsetof(ReactionRow, impulse)},
+    Field{"moment", "N m s", kVector, offsetof(ReactionRow, moment)},
+    Field{"drive", "N m, N", kReal, offsetof(ReactionRow, drive)},
+    Field{"stop", "N m, N", kReal, offsetof(ReactionRow, stop)},
+    Field{"duration", "s", kReal, offsetof(ReactionRow, duration)},
+};
+
+constexpr std::array kRestartFields = {
+    Field{"t", "s", kReal, offsetof(RestartRow, t)},
+    Field{"step", "-", kInt64, offsetof(RestartRow, step)},
+    Field{"first_word", "-", kInt64, offsetof(RestartRow, first_word)},
+    Field{"num_words", "-", kInt64, offsetof(RestartRow, num_words)},
 };
 
 constexpr std::array kMessageFields = {
@@ -99,6 +127,8 @@ constexpr std::array kStatusFields = {
 
 constexpr std::array kCommittedFields = {
     Field{"contacts", "-", kInt64, offsetof(CommittedRow, contacts)},
+    Field{"reactions", "-", kInt64, offsetof(CommittedRow, reactions)},
+    Field{"words", "-", kInt64, offsetof(CommittedRow, words)},
     Field{"messages", "-", kInt64, offsetof(CommittedRow, messages)},
     Field{"steps", "-", kInt64, offsetof(CommittedRow, steps)},
     Field{"frames", "-", kInt64, offsetof(CommittedRow, frames)},
@@ -111,6 +141,7 @@ constexpr std::array<std::string_view, 4> kAdvanceNames = {"reached_end", "solve
                                                            "nonfinite"};
 constexpr std::array<std::string_view, 7> kSolveNames = {"solved", "ray", "null_pivot", "iteration_limit",
                                                          "cycle", "nonfinite", "residual"};
+constexpr std::array<std::string_view, 2> kReactionNames = {"joint", "loop"};
 constexpr std::array<std::string_view, 4> kStateNames = {"running", "finished", "failed", "interrupted"};
 // clang-format on
 
@@ -133,6 +164,12 @@ std::span<const Field> step_fields() {
 }
 std::span<const Field> contact_fields() {
   return kContactFields;
+}
+std::span<const Field> reaction_fields() {
+  return kReactionFields;
+}
+std::span<const Field> restart_fields() {
+  return kRestartFields;
 }
 std::span<const Field> message_fields() {
   return kMessageFields;
@@ -159,6 +196,7 @@ std::size_t size_of(FieldType type) {
     case kAdvanceStatus:
     case kSolveStatus:
     case kRunState:
+    case kReactionKind:
       return 1;
     case kText248:
       return 248;
@@ -181,6 +219,8 @@ std::span<const std::string_view> names_of(FieldType type) {
       return kSolveNames;
     case kRunState:
       return kStateNames;
+    case kReactionKind:
+      return kReactionNames;
     default:
       return {};
   }
@@ -199,9 +239,12 @@ StepRow to_row(const methods::StepReport& report) {
       .closure = report.ledger.closure,
       .contraction = report.contraction,
       .excess_work = report.certificate.excess_work,
+      .duration = 0.0,
       .step = report.step,
       .first_contact = 0,
+      .first_reaction = 0,
       .num_recorded = 0,
+      .num_reactions = 0,
       .num_contacts = report.num_contacts,
       .num_active = report.num_active,
       .problem_size = report.problem_size,
@@ -218,7 +261,8 @@ StepRow to_row(const methods::StepReport& report) {
   };
 }
 
-ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step) {
+ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step, double duration) {
+  const double per_second = duration > 0.0 ? 1.0 / duration : 0.0;
   return {
       .position = to_array(contact.position),
       .normal = to_array(contact.normal),
@@ -235,6 +279,8 @@ ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step) {
       .painleve = contact.painleve,
       .free_acceleration = contact.free_acceleration,
       .excess_work = contact.excess_work,
+      .force = to_array(per_second * contact.impulse),
+      .duration = duration,
       .step = step,
       .body_a = contact.body_a,
       .body_b = contact.body_b,

@@ -20,21 +20,43 @@ struct StepRow {
   std::array<double, contact::Ledger::kNumStages> work;
   double kinetic, potential, closure, contraction;
   double excess_work;
-  std::int64_t step, first_contact;
-  std::int32_t num_recorded, num_contacts, num_active, problem_size, pivots, solves, iterations;
+  double duration;
+  std::int64_t step, first_contact, first_reaction;
+  std::int32_t num_recorded, num_reactions, num_contacts, num_active, problem_size, pivots, solves,
+      iterations;
   std::uint8_t status, solver, passed, normals_independent, spans_disjoint, forces_unique;
-  std::array<std::uint8_t, 6> reserved;
+  std::array<std::uint8_t, 2> reserved;
 };
 
 struct ContactRow {
   std::array<double, 3> position, normal, impulse, slip;
   double gap, normal_impulse, spin_impulse, normal_velocity, residual, dissipation_gap;
   double normal_work, friction_work, painleve, free_acceleration, excess_work;
+  std::array<double, 3> force;
+  double duration;
   std::int64_t step;
   std::int32_t body_a, body_b, part_a, part_b;
   std::uint32_t feature_a, feature_b;
   std::uint8_t mode, no_acceleration_solution, force_unique;
   std::array<std::uint8_t, 5> reserved;
+};
+
+// What a joint or a loop passes on over a step.
+struct ReactionRow {
+  enum Kind : std::uint8_t { kJoint, kLoop };
+  std::array<double, 3> position, impulse, moment, force, torque;
+  double drive, stop, duration;
+  std::int64_t step;
+  std::int32_t index;  // body that hangs from the joint, or number of the loop
+  std::uint8_t kind;
+  std::array<std::uint8_t, 3> reserved;
+};
+
+// From where a run that is continued at a frame goes on.
+struct RestartRow {
+  double t;                            // s   the frame's, or of the last step before it
+  std::int64_t step;                   // whole steps taken, as dynamics::State::step
+  std::int64_t first_word, num_words;  // its rows of the table of words
 };
 
 struct MessageRow {
@@ -55,7 +77,7 @@ struct StatusRow {
 // How many rows of each kind may be trusted. In this order, so that a write cut short leaves the
 // rows that others point to counted, and never the other way round.
 struct CommittedRow {
-  std::int64_t contacts, messages, steps, frames;
+  std::int64_t contacts, reactions, words, messages, steps, frames;
 };
 
 enum class FieldType : std::uint8_t {
@@ -69,6 +91,7 @@ enum class FieldType : std::uint8_t {
   kAdvanceStatus,  // methods::AdvanceStatus
   kSolveStatus,    // complementarity::SolveStatus
   kRunState,
+  kReactionKind,
   kText248,
   kText1000,
 };
@@ -82,6 +105,8 @@ struct Field {
 
 [[nodiscard]] std::span<const Field> step_fields();
 [[nodiscard]] std::span<const Field> contact_fields();
+[[nodiscard]] std::span<const Field> reaction_fields();
+[[nodiscard]] std::span<const Field> restart_fields();
 [[nodiscard]] std::span<const Field> message_fields();
 [[nodiscard]] std::span<const Field> status_fields();
 [[nodiscard]] std::span<const Field> committed_fields();
@@ -93,7 +118,9 @@ struct Field {
 [[nodiscard]] std::span<const std::string_view> names_of(FieldType type);
 
 [[nodiscard]] StepRow to_row(const methods::StepReport& report);
-[[nodiscard]] ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step);
+// Impulses act for `duration`, s; at impacts, which take no time, forces are 0.
+[[nodiscard]] ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step,
+                                double duration);
 
 // The message is not in the row.
 [[nodiscard]] methods::StepReport to_report(const StepRow& row);

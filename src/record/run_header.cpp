@@ -170,6 +170,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   for (const dynamics::Material& m : model.materials) {
     header.materials.push_back({m.name, m.mu_along, m.mu_across, m.restitution});
   }
+  for (const dynamics::Loop& loop : model.loops) header.loops.push_back(loop.name);
   for (const dynamics::Part& part : model.parts) {
     header.parts.push_back(make_part(part, model.bodies[part.body]));
   }

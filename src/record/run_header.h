@@ -12,7 +12,7 @@
 
 namespace tenpin::record {
 
-inline constexpr int kFormatVersion = 2;
+inline constexpr int kFormatVersion = 3;
 
 enum class ShapeKind : std::uint8_t {
   kSphere,
@@ -63,6 +63,7 @@ struct RunHeader {
   std::string scene_name;
   std::string scene_file;
   std::string scene_text;
+  std::string scene_resolved;  // with all changes and defaults written out; "" = not known
   std::string method_name;
   std::string method_options;  // YAML
   std::uint64_t seed = 0;
@@ -76,7 +77,8 @@ struct RunHeader {
   int nv = 0;
   std::vector<HeaderBody> bodies;
   std::vector<HeaderMaterial> materials;
-  std::vector<HeaderPart> parts;  // grouped by body
+  std::vector<HeaderPart> parts;   // grouped by body
+  std::vector<std::string> loops;  // names
 
   int num_bodies() const { return static_cast<int>(bodies.size()); }
 };

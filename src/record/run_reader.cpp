@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/check.h"
@@ -69,12 +70,17 @@ struct RunReader::Impl {
     input.check_table("frames/step", integer, {}, committed.frames);
     input.check_table("frames/first_contact", integer, {}, committed.frames);
     input.check_table("frames/num_contacts", integer, {}, committed.frames);
+    input.check_table("frames/first_reaction", integer, {}, committed.frames);
+    input.check_table("frames/num_reactions", integer, {}, committed.frames);
     input.check_table("frames/q", real, {nq}, committed.frames);
     input.check_table("frames/v", real, {nv}, committed.frames);
     input.check_table("frames/pose", real, {num_bodies, 7}, committed.frames);
     input.check_table("frames/velocity", real, {num_bodies, 6}, committed.frames);
+    input.check_table("restarts", restart_type, {}, committed.frames);
+    input.check_table("restart_words", h5::number_type<std::uint64_t>(), {}, committed.words);
     input.check_table("steps", step_type, {}, committed.steps);
     input.check_table("contacts", contact_type, {}, committed.contacts);
+    input.check_table("reactions", reaction_type, {}, committed.reactions);
     input.check_table("messages", message_type, {}, committed.messages);
   }
 
@@ -95,12 +101,16 @@ struct RunReader::Impl {
     return rows;
   }
 
-  // Of a frame or a step: inside the table.
+  // Of a frame or a step: inside the tables.
+  static void check_range(std::int64_t first, std::int64_t count, std::int64_t size,
+                          const char* text) {
+    if (first < 0 || count < 0 || first > size || count > size - first) throw h5::Error(text);
+  }
   void check_contacts(std::int64_t first, std::int64_t count) const {
-    if (first < 0 || count < 0 || first > committed.contacts ||
-        count > committed.contacts - first) {
-      throw h5::Error("contacts that are not in the file");
-    }
+    check_range(first, count, committed.contacts, "contacts that are not in the file");
+  }
+  void check_reactions(std::int64_t first, std::int64_t count) const {
+    check_range(first, count, committed.reactions, "reactions that are not in the file");
   }
 
   [[nodiscard]] std::vector<BodyMotion> read_bodies(std::int64_t k) const;
@@ -111,6 +121,8 @@ struct RunReader::Impl {
   CommittedRow committed = {};
   h5::Handle step_type = h5::make_row_type(step_fields(), sizeof(StepRow));
   h5::Handle contact_type = h5::make_row_type(contact_fields(), sizeof(ContactRow));
+  h5::Handle reaction_type = h5::make_row_type(reaction_fields(), sizeof(ReactionRow));
+  h5::Handle restart_type = h5::make_row_type(restart_fields(), sizeof(RestartRow));
   h5::Handle message_type = h5::make_row_type(message_fields(), sizeof(MessageRow));
 };
 
@@ -162,6 +174,10 @@ std::int64_t RunReader::num_contacts() const {
   return impl_->committed.contacts;
 }
 
+std::int64_t RunReader::num_reactions() const {
+  return impl_->committed.reactions;
+}
+
 RunFrame RunReader::read_frame(std::int64_t k) const {
   TENPIN_REQUIRE(k >= 0 && k < num_frames(), fmt::format("{}: no frame {}", path(), k));
   return impl_->guarded([&] {
@@ -170,7 +186,10 @@ RunFrame RunReader::read_frame(std::int64_t k) const {
     frame.step = impl_->read_integer("frames/step", k);
     frame.first_contact = impl_->read_integer("frames/first_contact", k);
     frame.num_contacts = impl_->read_integer("frames/num_contacts", k);
+    frame.first_reaction = impl_->read_integer("frames/first_reaction", k);
+    frame.num_reactions = impl_->read_integer("frames/num_reactions", k);
     impl_->check_contacts(frame.first_contact, frame.num_contacts);
+    impl_->check_reactions(frame.first_reaction, frame.num_reactions);
     const std::uint64_t nq = header().nq;
     const std::uint64_t nv = header().nv;
     const auto q = impl_->read_reals("frames/q", {nq}, k, 1);
@@ -179,6 +198,30 @@ RunFrame RunReader::read_frame(std::int64_t k) const {
     frame.v = Eigen::Map<const VecX>(v.data(), static_cast<Eigen::Index>(nv));
     frame.bodies = impl_->read_bodies(k);
     return frame;
+  });
+}
+
+dynamics::State RunReader::read_restart(std::int64_t k) const {
+  const RunFrame frame = read_frame(k);
+  return impl_->guarded([&] {
+    const RestartRow row =
+        impl_->read_table<RestartRow>("restarts", impl_->restart_type, restart_fields(), k, 1)
+            .at(0);
+    Impl::check_range(row.first_word, row.num_words, impl_->committed.words,
+                      "words of a restart that are not in the file");
+    auto words = impl_->input.read_rows<std::uint64_t>(
+        "restart_words", h5::number_type<std::uint64_t>(), {}, row.first_word, row.num_words);
+    dynamics::State state{
+        .step = row.step, .t = row.t, .q = frame.q, .v = frame.v, .memory = std::move(words)};
+    if (row.t == frame.t) return state;
+    const auto num_coordinates = static_cast<std::size_t>(frame.q.size() + frame.v.size());
+    if (state.memory.size() < num_coordinates) throw h5::Error("a restart without coordinates");
+    auto word = state.memory.begin();
+    for (VecX* x : {&state.q, &state.v}) {
+      for (double& value : *x) value = std::bit_cast<double>(*word++);
+    }
+    state.memory.erase(state.memory.begin(), word);
+    return state;
   });
 }
 
@@ -193,7 +236,10 @@ std::vector<StepRow> RunReader::read_steps(std::int64_t first, std::int64_t coun
                  fmt::format("{}: no steps {} to {}", path(), first, first + count));
   return impl_->guarded([&] {
     auto rows = impl_->read_table<StepRow>("steps", impl_->step_type, step_fields(), first, count);
-    for (const StepRow& row : rows) impl_->check_contacts(row.first_contact, row.num_recorded);
+    for (const StepRow& row : rows) {
+      impl_->check_contacts(row.first_contact, row.num_recorded);
+      impl_->check_reactions(row.first_reaction, row.num_reactions);
+    }
     return rows;
   });
 }
@@ -212,6 +258,24 @@ std::vector<ContactRow> RunReader::read_contacts(std::int64_t first, std::int64_
       const std::size_t num_bodies = header().bodies.size();
       if (!in_range(row.body_a, num_bodies) || !in_range(row.body_b, num_bodies)) {
         throw h5::Error("a contact of no such body");
+      }
+    }
+    return rows;
+  });
+}
+
+std::vector<ReactionRow> RunReader::read_reactions(std::int64_t first, std::int64_t count) const {
+  TENPIN_REQUIRE(
+      first >= 0 && count >= 0 && first <= num_reactions() && count <= num_reactions() - first,
+      fmt::format("{}: no reactions {} to {}", path(), first, first + count));
+  return impl_->guarded([&] {
+    auto rows = impl_->read_table<ReactionRow>("reactions", impl_->reaction_type, reaction_fields(),
+                                               first, count);
+    for (const ReactionRow& row : rows) {
+      const std::size_t size =
+          row.kind == ReactionRow::kLoop ? header().loops.size() : header().bodies.size();
+      if (row.index < 0 || static_cast<std::size_t>(row.index) >= size) {
+        throw h5::Error("a reaction of no such joint or loop");
       }
     }
     return rows;

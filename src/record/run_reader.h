@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/state.h"
 #include "math/types.h"
 #include "record/record_error.h"
 #include "record/rows.h"
@@ -34,6 +35,8 @@ struct RunFrame {
   std::vector<BodyMotion> bodies;
   std::int64_t first_contact = 0;  // its rows of the contact table
   std::int64_t num_contacts = 0;
+  std::int64_t first_reaction = 0;  // likewise of the reaction table
+  std::int64_t num_reactions = 0;
 };
 
 struct RunMessage {
@@ -56,11 +59,16 @@ class RunReader {
   std::int64_t num_frames() const;
   std::int64_t num_steps() const;
   std::int64_t num_contacts() const;
+  std::int64_t num_reactions() const;
 
   [[nodiscard]] RunFrame read_frame(std::int64_t k) const;
   [[nodiscard]] std::vector<double> read_frame_times() const;
+  // From where a run that is continued at frame k goes on: all that its method needs to know.
+  [[nodiscard]] dynamics::State read_restart(std::int64_t k) const;
   [[nodiscard]] std::vector<StepRow> read_steps(std::int64_t first, std::int64_t count) const;
   [[nodiscard]] std::vector<ContactRow> read_contacts(std::int64_t first, std::int64_t count) const;
+  [[nodiscard]] std::vector<ReactionRow> read_reactions(std::int64_t first,
+                                                        std::int64_t count) const;
   [[nodiscard]] std::vector<RunMessage> read_messages() const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <ctime>
 
@@ -53,12 +54,17 @@ struct RunWriter::Tables {
         frame_step(image.frame_step, &file),
         frame_first_contact(image.frame_first_contact, &file),
         frame_num_contacts(image.frame_num_contacts, &file),
+        frame_first_reaction(image.frame_first_reaction, &file),
+        frame_num_reactions(image.frame_num_reactions, &file),
         frame_q(image.frame_q, &file),
         frame_v(image.frame_v, &file),
         frame_pose(image.frame_pose, &file),
         frame_velocity(image.frame_velocity, &file),
+        restarts(image.restarts, &file),
+        words(image.words, &file),
         steps(image.steps, &file),
         contacts(image.contacts, &file),
+        reactions(image.reactions, &file),
         messages(image.messages, &file),
         committed_address(image.committed_address),
         status_address(image.status_address) {
@@ -71,14 +77,29 @@ struct RunWriter::Tables {
     return address;
   }
 
-  std::array<Table*, 11> all() {
-    return {
-        &contacts,           &messages, &steps,   &frame_t,    &frame_step,    &frame_first_contact,
-        &frame_num_contacts, &frame_q,  &frame_v, &frame_pose, &frame_velocity};
+  std::array<Table*, 16> all() {
+    return {&contacts,
+            &reactions,
+            &words,
+            &messages,
+            &steps,
+            &frame_t,
+            &frame_step,
+            &frame_first_contact,
+            &frame_num_contacts,
+            &frame_first_reaction,
+            &frame_num_reactions,
+            &frame_q,
+            &frame_v,
+            &frame_pose,
+            &frame_velocity,
+            &restarts};
   }
 
   CommittedRow calc_committed() const {
     return {.contacts = contacts.num_rows(),
+            .reactions = reactions.num_rows(),
+            .words = words.num_rows(),
             .messages = messages.num_rows(),
             .steps = steps.num_rows(),
             .frames = frame_t.num_rows()};
@@ -87,8 +108,10 @@ struct RunWriter::Tables {
   OutputFile file;
   std::uint64_t begin;  // of the image: 0; here so that it is written before the tables are made
   Table frame_t, frame_step, frame_first_contact, frame_num_contacts;
+  Table frame_first_reaction, frame_num_reactions;
   Table frame_q, frame_v, frame_pose, frame_velocity;
-  Table steps, contacts, messages;
+  Table restarts, words;
+  Table steps, contacts, reactions, messages;
   std::uint64_t committed_address;
   std::uint64_t status_address;
   std::vector<double> scratch;  // one row of poses or velocities
@@ -127,20 +150,25 @@ std::int64_t RunWriter::num_contacts() const {
   return tables_->contacts.num_rows();
 }
 
-void RunWriter::append_contacts(std::span<const contact::ContactRecord> contacts,
-                                std::int64_t step) {
-  for (const contact::ContactRecord& contact : contacts) {
-    tables_->contacts.append_value(to_row(contact, step));
+void RunWriter::append_impulses(const StepImpulses& impulses, std::int64_t step) {
+  for (const contact::ContactRecord& contact : impulses.contacts) {
+    tables_->contacts.append_value(to_row(contact, step, impulses.duration));
+  }
+  for (ReactionRow row : impulses.reactions) {
+    row.step = step;
+    tables_->reactions.append_value(row);
   }
 }
 
-void RunWriter::append_step(const methods::StepReport& report,
-                            std::span<const contact::ContactRecord> contacts) {
+void RunWriter::append_step(const methods::StepReport& report, const StepImpulses& impulses) {
   StepRow row = to_row(report);
+  row.duration = impulses.duration;
   row.first_contact = num_contacts();
+  row.first_reaction = tables_->reactions.num_rows();
   if (contacts_policy_ == Contacts::kSteps) {
-    row.num_recorded = static_cast<std::int32_t>(contacts.size());
-    append_contacts(contacts, report.step);
+    row.num_recorded = static_cast<std::int32_t>(impulses.contacts.size());
+    row.num_reactions = static_cast<std::int32_t>(impulses.reactions.size());
+    append_impulses(impulses, report.step);
   }
   tables_->steps.append_value(row);
   last_step_ = row;
@@ -154,24 +182,31 @@ void RunWriter::append_step(const methods::StepReport& report,
 }
 
 void RunWriter::append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
-                             std::span<const contact::ContactRecord> contacts) {
+                             const StepImpulses& impulses, const dynamics::State* restart) {
   TENPIN_DEMAND(state.q.size() == nq_ && state.v.size() == nv_);
   TENPIN_DEMAND(static_cast<int>(bodies.size()) == num_bodies_);
   Tables& tables = *tables_;
   std::int64_t first_contact = num_contacts();
   std::int64_t num_recorded = 0;
+  std::int64_t first_reaction = tables.reactions.num_rows();
+  std::int64_t num_reactions = 0;
   const std::int64_t step = num_steps() == 0 ? state.step : last_step_.step;
   if (contacts_policy_ == Contacts::kFrames) {
-    append_contacts(contacts, step);
-    num_recorded = static_cast<std::int64_t>(contacts.size());
+    append_impulses(impulses, step);
+    num_recorded = static_cast<std::int64_t>(impulses.contacts.size());
+    num_reactions = static_cast<std::int64_t>(impulses.reactions.size());
   } else if (contacts_policy_ == Contacts::kSteps) {
     first_contact = last_step_.first_contact;
     num_recorded = last_step_.num_recorded;
+    first_reaction = last_step_.first_reaction;
+    num_reactions = last_step_.num_reactions;
   }
   tables.frame_t.append_value(state.t);
   tables.frame_step.append_value(step);
   tables.frame_first_contact.append_value(first_contact);
   tables.frame_num_contacts.append_value(num_recorded);
+  tables.frame_first_reaction.append_value(first_reaction);
+  tables.frame_num_reactions.append_value(num_reactions);
   tables.frame_q.append(bytes_of(state.q));
   tables.frame_v.append(bytes_of(state.v));
   std::vector<double>& row = tables.scratch;
@@ -189,7 +224,30 @@ void RunWriter::append_frame(const dynamics::State& state, std::span<const BodyM
     row.insert(row.end(), {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()});
   }
   tables.frame_velocity.append(std::as_bytes(std::span(row)));
+  append_restart(restart == nullptr ? state : *restart, state.t);
   flush_if_due();
+}
+
+// The method's memory. Coordinates come first where they are not those of the frame. Frames with
+// the same words share them: bodies at rest repeat theirs.
+void RunWriter::append_restart(const dynamics::State& restart, double t_frame) {
+  std::vector<std::uint64_t> words;
+  if (restart.t != t_frame) {
+    for (const VecX* x : {&restart.q, &restart.v}) {
+      for (const double value : *x) words.push_back(std::bit_cast<std::uint64_t>(value));
+    }
+  }
+  words.insert(words.end(), restart.memory.begin(), restart.memory.end());
+  Tables& tables = *tables_;
+  if (words != words_) {
+    for (const std::uint64_t word : words) tables.words.append_value(word);
+    words_ = std::move(words);
+  }
+  const auto count = static_cast<std::int64_t>(words_.size());
+  tables.restarts.append_value(RestartRow{.t = restart.t,
+                                          .step = restart.step,
+                                          .first_word = tables.words.num_rows() - count,
+                                          .num_words = count});
 }
 
 void RunWriter::flush_if_due() {

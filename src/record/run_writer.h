@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "contact/report.h"
 #include "dynamics/state.h"
@@ -27,6 +28,13 @@ struct BodyMotion {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
 };
 
+// What acted in a step.
+struct StepImpulses {
+  std::span<const contact::ContactRecord> contacts;
+  std::span<const ReactionRow> reactions;
+  double duration = 0.0;  // s   for which the impulses acted; 0: an impact
+};
+
 // When rows go from memory to the file.
 struct FlushPolicy {
   std::size_t max_bytes = 1 << 20;
@@ -44,14 +52,15 @@ class RunWriter {
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  // Every step, in order. Its contacts are recorded if the scene asked for all of them.
-  void append_step(const methods::StepReport& report,
-                   std::span<const contact::ContactRecord> contacts);
+  // Every step, in order. Its contacts and reactions are recorded if the scene asked for those of
+  // all steps.
+  void append_step(const methods::StepReport& report, const StepImpulses& impulses);
 
-  // The state after the last step appended, or the initial one. Its contacts are recorded if the
-  // scene asked for those of frames.
+  // The state after the last step appended, or the initial one. Its contacts and reactions are
+  // recorded if the scene asked for those of frames. A run that is continued here goes on from
+  // *restart, which is the same state unless the method's own steps do not end at frames.
   void append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
-                    std::span<const contact::ContactRecord> contacts);
+                    const StepImpulses& impulses, const dynamics::State* restart = nullptr);
 
   void flush();
 
@@ -66,7 +75,8 @@ class RunWriter {
  private:
   struct Tables;
 
-  void append_contacts(std::span<const contact::ContactRecord> contacts, std::int64_t step);
+  void append_impulses(const StepImpulses& impulses, std::int64_t step);
+  void append_restart(const dynamics::State& restart, double t_frame);
   void flush_if_due();
   void write_status(RunState state, std::string_view message);
 
@@ -74,7 +84,8 @@ class RunWriter {
   scene::Record::Contacts contacts_policy_;
   FlushPolicy policy_;
   int nq_, nv_, num_bodies_;
-  StepRow last_step_ = {};  // whose contacts a frame shares when all are recorded
+  std::vector<std::uint64_t> words_;  // of the last restart
+  StepRow last_step_ = {};            // whose contacts a frame shares when all are recorded
   bool failed_ = false;
   bool closed_ = false;
   std::chrono::steady_clock::time_point started_, flushed_;

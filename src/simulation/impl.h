@@ -16,6 +16,7 @@
 #include "dynamics/state.h"
 #include "methods/method.h"
 #include "scene/scene.h"
+#include "simulation/reactions.h"
 
 namespace tenpin {
 
@@ -118,7 +119,7 @@ inline constexpr double kLargestPosition = 1e7;  // m
 
 [[nodiscard]] Status to_public(methods::AdvanceStatus status);
 [[nodiscard]] Contact to_public(const contact::ContactRecord& record, double duration);
-[[nodiscard]] Reaction to_public(const contact::Reaction& reaction, double duration);
+[[nodiscard]] Reaction to_public(const simulation::JointReaction& reaction, double duration);
 void add_step(const methods::StepReport& step, Totals* totals);
 [[nodiscard]] StepReport to_public(const methods::StepReport& step, double duration);
 

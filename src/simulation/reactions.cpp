@@ -1,7 +1,9 @@
 #include "simulation/reactions.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "contact/contact.h"
 #include "dynamics/articulated.h"
 #include "dynamics/forces.h"
 #include "dynamics/joint_forces.h"
@@ -33,6 +35,18 @@ Motion calc_motion(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, d
   return motion;
 }
 
+bool is_stop(const ContactRecord& c) {
+  return c.key.part_a < 0 &&
+         c.key.feature_a == static_cast<std::uint32_t>(contact::ContactKind::kJointLimit);
+}
+
+// N m s, N s   What a stop or dry friction does to the coordinate of its joint. The upper stop
+// pushes it down.
+double calc_joint_impulse(const ContactRecord& c) {
+  if (!is_stop(c)) return c.spin_impulse;
+  return c.key.feature_b == 1 ? -c.normal_impulse : c.normal_impulse;
+}
+
 // N m s   about a fixed point.
 Vec3 calc_angular_momentum(const dynamics::Body& body, const Pose& X, const Twist& V,
                            const Vec3& point) {
@@ -56,7 +70,7 @@ class StepBalance {
   }
 
   void append_reactions(int mechanism, std::span<const ContactRecord> contacts,
-                        std::vector<Reaction>* reactions) {
+                        std::vector<JointReaction>* reactions) {
     const dynamics::Mechanism& m = model_.mechanisms[mechanism];
     point_ = middle_.X[m.bodies.front()].p;
     passed_.assign(model_.bodies.size(), {});
@@ -74,11 +88,14 @@ class StepBalance {
     for (const int i : m.bodies) {
       if (model_.bodies[i].joint.type == JointType::kFree) continue;
       const Vec3 at = find_place(i);
-      reactions->push_back({.kind = Reaction::Kind::kJoint,
-                            .index = i,
-                            .position = at,
-                            .impulse = passed_[i].force,
-                            .moment = passed_[i].torque - (at - point_).cross(passed_[i].force)});
+      JointReaction reaction;
+      reaction.kind = Reaction::Kind::kJoint;
+      reaction.index = i;
+      reaction.position = at;
+      reaction.impulse = passed_[i].force;
+      reaction.moment = passed_[i].torque - (at - point_).cross(passed_[i].force);
+      split_axis(contacts, &reaction);
+      reactions->push_back(reaction);
     }
   }
 
@@ -198,15 +215,14 @@ class StepBalance {
           num_velocities(body.joint.type) != 1) {
         continue;
       }
-      const Vec3 axis = (parent_pose(body, middle_.X).R * body.joint.X_PJ.R).col(2);
-      impulses[body.joint.v_begin - m.v_begin] += axis.dot(c.impulse);
+      impulses[body.joint.v_begin - m.v_begin] += calc_joint_impulse(c);
     }
     return impulses;
   }
 
   // The pushes of loops that explain what joints do not, and their share of the balance.
   void add_loops(const dynamics::Mechanism& m, std::span<const ContactRecord> contacts,
-                 std::vector<Reaction>* reactions) {
+                 std::vector<JointReaction>* reactions) {
     if (m.loops.empty()) return;
     std::vector<Push> pushes;
     for (const int loop : m.loops) append_pushes(m, loop, &pushes);
@@ -230,9 +246,11 @@ class StepBalance {
   }
 
   void apply_loop(const dynamics::Mechanism& m, int loop, const std::vector<Push>& pushes,
-                  const VecX& sizes, std::vector<Reaction>* reactions) {
+                  const VecX& sizes, std::vector<JointReaction>* reactions) {
     const dynamics::Loop& of = model_.loops[loop];
-    Reaction r{.kind = Reaction::Kind::kLoop, .index = loop};
+    JointReaction r;
+    r.kind = Reaction::Kind::kLoop;
+    r.index = loop;
     r.position = pose_of(of.body_b) * of.p_B;
     for (std::size_t k = 0; k < pushes.size(); ++k) {
       if (pushes[k].loop != loop) continue;
@@ -247,6 +265,40 @@ class StepBalance {
       passed_[body].torque += sign * moment;
     }
     reactions->push_back(r);
+  }
+
+  [[nodiscard]] Vec3 axis_of(const dynamics::Body& body) const {
+    return (parent_pose(body, middle_.X).R * body.joint.X_PJ.R).col(2);
+  }
+
+  // Along the axis, what stops do is known from their records. The rest is the drive's.
+  void split_axis(std::span<const ContactRecord> contacts, JointReaction* reaction) const {
+    const dynamics::Body& body = model_.bodies[reaction->index];
+    if (num_velocities(body.joint.type) != 1) return;
+    const Vec3 axis = axis_of(body);
+    const bool turns = body.joint.type == JointType::kHinge;
+    for (const ContactRecord& c : contacts) {
+      if (c.body_b == reaction->index && is_stop(c)) reaction->stop += calc_joint_impulse(c);
+    }
+    const double axial = axis.dot(turns ? reaction->moment : reaction->impulse);
+    if (is_driven(body)) {
+      reaction->drive = axial - reaction->stop;
+    } else if (turns) {
+      // Nothing but the stop acts about the axis; the rest is the error of the moment.
+      reaction->moment += (reaction->stop - axial) * axis;
+    }
+  }
+
+  // Whether anything but a stop acts along the axis of a body's joint.
+  [[nodiscard]] bool is_driven(const dynamics::Body& body) const {
+    const dynamics::Joint& joint = body.joint;
+    if (has_joint_forces(joint) || joint.forces.friction > 0.0 || joint.forces.armature > 0.0) {
+      return true;
+    }
+    const auto& loops = model_.mechanisms[body.mechanism].loops;
+    return std::any_of(loops.begin(), loops.end(), [&](int loop) {
+      return model_.loops[loop].kind == dynamics::Loop::Kind::kCoupling;
+    });
   }
 
   // Where a joint holds its body.
@@ -268,10 +320,11 @@ class StepBalance {
 
 }  // namespace
 
-std::vector<Reaction> calc_reactions(const dynamics::Model& model, const dynamics::State& before,
-                                     const dynamics::State& after,
-                                     std::span<const ContactRecord> contacts) {
-  std::vector<Reaction> reactions;
+std::vector<JointReaction> calc_reactions(const dynamics::Model& model,
+                                          const dynamics::State& before,
+                                          const dynamics::State& after,
+                                          std::span<const ContactRecord> contacts) {
+  std::vector<JointReaction> reactions;
   StepBalance balance(model, before, after);
   for (int m = 0; m < model.num_mechanisms(); ++m) {
     if (!model.mechanisms[m].is_loose) balance.append_reactions(m, contacts, &reactions);

@@ -89,7 +89,7 @@ Contact to_public(const contact::ContactRecord& r, double duration) {
           .force_unique = r.force_unique};
 }
 
-Reaction to_public(const contact::Reaction& r, double duration) {
+Reaction to_public(const simulation::JointReaction& r, double duration) {
   const double per_second = duration > 0.0 ? 1.0 / duration : 0.0;
   return {.kind = static_cast<Reaction::Kind>(r.kind),
           .index = r.index,
@@ -97,7 +97,9 @@ Reaction to_public(const contact::Reaction& r, double duration) {
           .impulse = r.impulse,
           .moment = r.moment,
           .force = per_second * r.impulse,
-          .torque = per_second * r.moment};
+          .torque = per_second * r.moment,
+          .drive = per_second * r.drive,
+          .stop = per_second * r.stop};
 }
 
 StepReport to_public(const methods::StepReport& step, double duration) {

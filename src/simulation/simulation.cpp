@@ -389,7 +389,7 @@ const std::vector<Reaction>& Simulation::reactions() const {
     i.reactions.clear();
     i.has_reactions = true;
     if (i.model.jointed.empty()) return i.reactions;
-    for (const contact::Reaction& r :
+    for (const simulation::JointReaction& r :
          simulation::calc_reactions(i.model, i.before, i.after, i.records)) {
       i.reactions.push_back(to_public(r, i.report.duration));
     }

@@ -53,11 +53,11 @@ class RunFile(unittest.TestCase):
 
     def test_every_dataset_is_described_and_there(self):
         described = set(rows("Header")) | {f"frames/{name}" for name in rows("Frames")}
-        described |= {"steps", "contacts", "messages", "status", "committed"}
+        described |= {"restarts", "restart_words", "steps", "contacts", "reactions", "messages", "status", "committed"}
         self.assertEqual(self.datasets(), described)
 
     def test_every_field_is_described_with_its_unit(self):
-        for table in ("steps", "contacts", "messages", "status", "committed"):
+        for table in ("restarts", "steps", "contacts", "reactions", "messages", "status", "committed"):
             described = rows(table.capitalize())
             dtype = self.file[table].dtype
             self.assertEqual(set(dtype.names), set(described), table)
@@ -66,7 +66,7 @@ class RunFile(unittest.TestCase):
                 self.assertEqual(described[name][1], unit, f"{table}.{name}")
 
     def test_every_field_is_described_with_its_type(self):
-        for table in ("steps", "contacts", "messages", "status", "committed"):
+        for table in ("restarts", "steps", "contacts", "reactions", "messages", "status", "committed"):
             for name, (type_, _) in rows(table.capitalize()).items():
                 dtype = self.file[table].dtype[name]
                 if h5py.check_enum_dtype(dtype):
@@ -78,7 +78,7 @@ class RunFile(unittest.TestCase):
                 self.assertEqual(type_, found, f"{table}.{name}")
 
     def test_every_word_of_an_enumeration_is_listed(self):
-        for table in ("steps", "contacts", "status"):
+        for table in ("steps", "contacts", "reactions", "status"):
             for name in self.file[table].dtype.names:
                 words = h5py.check_enum_dtype(self.file[table].dtype[name])
                 for word in words or {}:

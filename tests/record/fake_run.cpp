@@ -21,8 +21,9 @@ void expect_contacts(const Rows& all, std::int64_t first, std::int64_t count, st
   ASSERT_EQ(count, static_cast<std::int64_t>(want.size()));
   for (std::int64_t i = 0; i < count; ++i) {
     const ContactRow& row = all.at(first + i);
-    ASSERT_TRUE(same_bits(row, to_row(want[i], step))) << "contact of step " << step;
-    ASSERT_TRUE(same_bits(to_row(to_record(row), step), row));
+    const double duration = calc_fake_duration(step);
+    ASSERT_TRUE(same_bits(row, to_row(want[i], step, duration))) << "contact of step " << step;
+    ASSERT_TRUE(same_bits(to_row(to_record(row), step, duration), row));
   }
 }
 
@@ -33,6 +34,11 @@ void expect_frame(const RunReader& reader, const Rows& contacts, std::int64_t k)
   ASSERT_EQ(frame.step, step);
   ASSERT_TRUE(same_bits(frame.t, state.t));
   ASSERT_TRUE(same_bits(frame.q, state.q) && same_bits(frame.v, state.v));
+  const dynamics::State restart = reader.read_restart(k);
+  ASSERT_EQ(restart.step, state.step);
+  ASSERT_TRUE(same_bits(restart.t, state.t));
+  ASSERT_TRUE(same_bits(restart.q, state.q) && same_bits(restart.v, state.v));
+  ASSERT_EQ(restart.memory, state.memory);
   const auto bodies = make_fake_bodies(step);
   ASSERT_EQ(frame.bodies.size(), bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -43,7 +49,14 @@ void expect_frame(const RunReader& reader, const Rows& contacts, std::int64_t k)
   }
   if (reader.header().contacts == scene::Record::Contacts::kNone) {
     ASSERT_EQ(frame.num_contacts, 0);
+    ASSERT_EQ(frame.num_reactions, 0);
   } else {
+    const auto reactions = reader.read_reactions(frame.first_reaction, frame.num_reactions);
+    const auto wanted = make_fake_reactions(step);
+    ASSERT_EQ(reactions.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      ASSERT_TRUE(same_bits(reactions[i], wanted[i]));
+    }
     expect_contacts(contacts, frame.first_contact, frame.num_contacts, step);
   }
 }
@@ -53,6 +66,9 @@ void expect_step(const RunReader& reader, const Rows& contacts, const StepRow& r
   StepRow want = to_row(make_fake_report(step));
   want.first_contact = row.first_contact;
   want.num_recorded = row.num_recorded;
+  want.first_reaction = row.first_reaction;
+  want.num_reactions = row.num_reactions;
+  want.duration = calc_fake_duration(step);
   ASSERT_TRUE(same_bits(row, want)) << "step " << step;
   ASSERT_TRUE(same_bits(to_row(to_report(row)).closure, row.closure));
   if (reader.header().contacts == scene::Record::Contacts::kSteps) {

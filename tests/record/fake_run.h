@@ -146,6 +146,10 @@ inline dynamics::State make_fake_state(std::int64_t step, int nq = 10, int nv = 
       .step = step, .t = static_cast<double>(step) * 0.001, .q = VecX(nq), .v = VecX(nv)};
   for (int i = 0; i < nq; ++i) state.q[i] = fake_number(step, 200 + i);
   for (int i = 0; i < nv; ++i) state.v[i] = fake_number(step, 300 + i);
+  // As bodies at rest do, some frames repeat the words of the one before; some have none.
+  for (std::int64_t i = 0; i < step / 20 % 4; ++i) {
+    state.memory.push_back(static_cast<std::uint64_t>(step / 20 * 1000 + i));
+  }
   return state;
 }
 
@@ -162,12 +166,38 @@ inline std::vector<BodyMotion> make_fake_bodies(std::int64_t step, int count = 3
   return bodies;
 }
 
+inline double calc_fake_duration(std::int64_t step) {
+  return step % 3 == 0 ? 0.0 : 0.25 * static_cast<double>(step);
+}
+
+inline std::vector<ReactionRow> make_fake_reactions(std::int64_t step) {
+  std::vector<ReactionRow> reactions(step % 2);
+  for (ReactionRow& r : reactions) {
+    r = {.position = {1.0, 2.0, fake_number(step, 500)},
+         .force = {fake_number(step, 501), 0.0, 0.0},
+         .drive = fake_number(step, 502),
+         .step = step,
+         .index = 1,
+         .kind = ReactionRow::kJoint};
+  }
+  return reactions;
+}
+
+inline StepImpulses make_fake_impulses(std::int64_t step,
+                                       std::span<const contact::ContactRecord> contacts,
+                                       std::span<const ReactionRow> reactions) {
+  return {.contacts = contacts, .reactions = reactions, .duration = calc_fake_duration(step)};
+}
+
 // Frame 0 is the initial state; every kStepsPerFrame-th step makes another.
 inline void append_fake_step(std::int64_t step, RunWriter* writer) {
   const auto contacts = make_fake_contacts(step);
-  if (step > 0) writer->append_step(make_fake_report(step), contacts);
+  const auto reactions = make_fake_reactions(step);
+  if (step > 0)
+    writer->append_step(make_fake_report(step), make_fake_impulses(step, contacts, reactions));
   if (step % kStepsPerFrame == 0) {
-    writer->append_frame(make_fake_state(step), make_fake_bodies(step), contacts);
+    writer->append_frame(make_fake_state(step), make_fake_bodies(step),
+                         make_fake_impulses(step, contacts, reactions));
   }
 }
 

@@ -56,6 +56,23 @@ TEST_F(RunReaderTest, LinksToOtherFilesAreRefused) {
       InputError);
 }
 
+// A frame within a step is continued from where that step began.
+TEST_F(RunReaderTest, RestartBeforeTheFrameComesBack) {
+  dynamics::State before = make_fake_state(40);
+  before.memory = {7, 8};
+  {
+    RunWriter writer(path_, make_fake_header(Contacts::kNone));
+    writer.append_frame(make_fake_state(41), make_fake_bodies(41), {}, &before);
+    writer.close(RunState::kFinished, "");
+  }
+  const dynamics::State restart = RunReader(path_).read_restart(0);
+  EXPECT_EQ(restart.t, before.t);
+  EXPECT_EQ(restart.step, before.step);
+  EXPECT_EQ(restart.q, before.q);
+  EXPECT_EQ(restart.v, before.v);
+  EXPECT_EQ(restart.memory, before.memory);
+}
+
 TEST_F(RunReaderTest, HeaderComesBack) {
   const RunHeader want = make_fake_header(Contacts::kSteps);
   const RunReader reader(path_);
@@ -120,8 +137,9 @@ TEST_F(RunReaderTest, TruncatedAnywhereIsRefused) {
 void read_everything(const std::string& path) {
   const RunReader reader(path);
   static_cast<void>(summarize(reader));
-  for (std::int64_t k = 0; k < reader.num_frames(); ++k) static_cast<void>(reader.read_frame(k));
+  for (std::int64_t k = 0; k < reader.num_frames(); ++k) static_cast<void>(reader.read_restart(k));
   static_cast<void>(reader.read_contacts(0, reader.num_contacts()));
+  static_cast<void>(reader.read_reactions(0, reader.num_reactions()));
   static_cast<void>(reader.read_messages());
 }
 
@@ -193,6 +211,8 @@ TEST_F(RunReaderTest, CsvHasEveryRow) {
   EXPECT_EQ(lines(CsvTable::kFrames), reader.num_frames() * 3);
   EXPECT_EQ(lines(CsvTable::kSteps), kNumSteps);
   EXPECT_EQ(lines(CsvTable::kContacts), reader.num_contacts());
+  EXPECT_EQ(lines(CsvTable::kReactions), reader.num_reactions());
+  EXPECT_GT(reader.num_reactions(), 0);
   std::ostringstream steps;
   write_csv(reader, CsvTable::kSteps, &steps);
   EXPECT_EQ(steps.str().rfind("step,t,status,solver,passed,residual", 0), 0u);

@@ -154,7 +154,7 @@ TEST(RunWriter, FullDiskIsReportedAndKeepsWhatWasCommitted) {
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit = {1'500'000, 1'500'000};
+    const rlimit limit = {2'000'000, 2'000'000};
     setrlimit(RLIMIT_FSIZE, &limit);
     RunWriter writer(path, make_fake_header(Contacts::kSteps), {.max_bytes = 10'000});
     try {

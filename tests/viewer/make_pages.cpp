@@ -170,8 +170,9 @@ void Show::write_run(const std::string& path) const {
     state.step = frame;
     const auto contacts = calc_contacts(state.t);
     if (frame > 0)
-      writer.append_step(calc_report(frame, static_cast<int>(contacts.size())), contacts);
-    writer.append_frame(state, calc_motions(state.t), contacts);
+      writer.append_step(calc_report(frame, static_cast<int>(contacts.size())),
+                         {.contacts = contacts});
+    writer.append_frame(state, calc_motions(state.t), {.contacts = contacts});
   }
   writer.close(record::RunState::kFinished, "");
 }

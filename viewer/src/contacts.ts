@@ -34,7 +34,7 @@ import {
   kMarkFragmentShader,
   kMarkShader,
 } from "./contact_shaders";
-import type { Contact, FrameBlock } from "./frames";
+import type { Contact, FrameBlock, Reaction } from "./frames";
 import { kRampColours, kSignColours } from "./palette";
 import type { Run } from "./run";
 
@@ -48,6 +48,7 @@ type Signs = Mesh<InstancedBufferGeometry, ShaderMaterial>;
 // The contacts of the frame shown.
 interface Shown {
   block: FrameBlock;
+  frame: number;
   begin: number;
   end: number;
   at: Float32Array; // m   where the marks of the contacts are
@@ -154,9 +155,10 @@ export class Contacts {
     const [begin, end] = block.contactRange(frame);
     const items = collectContacts(this.run, block, [begin, end], this.as, this.positionOf);
     const isFirst = this.numContacts === 0 && end > begin;
-    const duration = calcStepDuration(this.run, this.run.frameTimes[frame]);
+    const duration =
+      end > begin ? block.contact(begin).duration : calcStepDuration(this.run, this.run.frameTimes[frame]);
     const at = this.as === "points" ? items.at : block.contactPosition.subarray(3 * begin, 3 * end);
-    this.shown = { block, begin, end, at, duration };
+    this.shown = { block, frame, begin, end, at, duration };
     if (isFirst && this.run.growing) this.measure();
     else this.scaleArrows();
     this.items = items;
@@ -173,6 +175,10 @@ export class Contacts {
     this.setVisible();
   }
 
+  // Of the frame shown.
+  get reactions(): Reaction[] {
+    return this.shown ? this.shown.block.reactions(this.shown.frame) : [];
+  }
   get numContacts(): number {
     return this.shown ? this.shown.end - this.shown.begin : 0;
   }

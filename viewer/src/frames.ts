@@ -18,6 +18,7 @@ export interface Contact {
   position: Float32Array; // m
   normal: number[]; // from a to b
   impulse: Float32Array; // N s, on b
+  duration: number; // s   for which it acted; 0: an impact
   gap: number; // m
   slip: number; // m/s
   kind: ContactKind;
@@ -26,6 +27,15 @@ export interface Contact {
   residual: number;
   normalWork: number; // J
   frictionWork: number; // J
+}
+
+// What a joint or a loop passes on.
+export interface Reaction {
+  of: number; // body that hangs from the joint, or -1 - loop
+  force: Float32Array; // N, on the body from its parent
+  torque: Float32Array; // N m
+  drive: number; // N m, N   along the joint's axis, by motor, spring, damping and friction
+  stop: number; // N m, N   by a stop
 }
 
 export class FrameBlock {
@@ -45,6 +55,8 @@ export class FrameBlock {
   readonly contactResidual: Float32Array;
   readonly numBytes: number;
   private readonly contactBegin: Int32Array;
+  private readonly reactionBegin: Int32Array;
+  private readonly reactionOf: Int32Array;
 
   constructor(
     readonly first: number, // frame of the run
@@ -67,6 +79,8 @@ export class FrameBlock {
     this.contactMode = arrays.take("contact_mode");
     this.contactOpen = arrays.take("contact_open");
     this.contactResidual = arrays.take("contact_residual");
+    this.reactionBegin = arrays.take("reaction_begin");
+    this.reactionOf = arrays.take("reaction_of");
     this.numBytes = arrays.numBytes;
   }
 
@@ -89,6 +103,25 @@ export class FrameBlock {
     return [this.contactBegin[row] ?? 0, this.contactBegin[row + 1] ?? 0];
   }
 
+  // Those of the last frame that has any stored.
+  reactions(frame: number): Reaction[] {
+    const row = Math.floor((frame - this.first) / this.contactStride);
+    const force = this.arrays.take<Float32Array>("reaction_force");
+    const torque = this.arrays.take<Float32Array>("reaction_torque");
+    const axis = this.arrays.take<Float32Array>("reaction_axis");
+    const found: Reaction[] = [];
+    for (let r = this.reactionBegin[row] ?? 0; r < (this.reactionBegin[row + 1] ?? 0); ++r) {
+      found.push({
+        of: this.reactionOf[r],
+        force: force.subarray(3 * r, 3 * r + 3),
+        torque: torque.subarray(3 * r, 3 * r + 3),
+        drive: axis[2 * r],
+        stop: axis[2 * r + 1],
+      });
+    }
+    return found;
+  }
+
   contact(index: number): Contact {
     const work = this.arrays.take<Float32Array>("contact_work");
     return {
@@ -100,6 +133,7 @@ export class FrameBlock {
         (c) => c * kUnitScale,
       ),
       impulse: this.contactImpulse.subarray(3 * index, 3 * index + 3),
+      duration: this.arrays.take<Float32Array>("contact_duration")[index],
       gap: this.arrays.take<Float32Array>("contact_gap")[index],
       slip: Math.hypot(...this.contactSlip.subarray(3 * index, 3 * index + 3)),
       kind: kContactKinds[this.contactKind[index]],

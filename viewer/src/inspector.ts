@@ -29,7 +29,7 @@ export class Inspector {
   // The panel is rebuilt only when it would change, so that its links keep the focus. The contacts
   // are those of the frame.
   show(selection: Selection, frame: number): void {
-    const state = JSON.stringify([selection, selection ? frame : 0]);
+    const state = JSON.stringify([selection, selection || this.run.header.loops.length ? frame : 0]);
     if (state === this.shown) return;
     this.shown = state;
     if (!selection) {
@@ -39,6 +39,7 @@ export class Inspector {
           { class: "hint" },
           "Click a body or a contact, or type a name, to see its values here.",
         ),
+        ...this.makeLoopTable(),
       );
     } else if (selection.kind === "body") this.showBody(selection.body, frame);
     else this.showContact(this.contacts.contact(selection.contact));
@@ -62,6 +63,7 @@ export class Inspector {
         ["spin", `${formatNumber(Math.hypot(twist[3], twist[4], twist[5]), 3)} rad/s`],
       );
     }
+    rows.push(...this.jointRows(index));
     rows.push(...this.touchRows(index));
     const nodes: Node[] = [make("h3", {}, swatch(colour), body.name), makeTable(rows)];
     if (this.run.slotOfBody[index] >= 0) {
@@ -85,20 +87,47 @@ export class Inspector {
   private touchRows(body: number): [string, string][] {
     const sum = [0, 0, 0];
     let count = 0;
+    let duration = 0;
     for (let c = 0; c < this.contacts.numContacts; ++c) {
-      const { bodyA, bodyB, impulse } = this.contacts.contact(c);
+      const { bodyA, bodyB, impulse, duration: acted } = this.contacts.contact(c);
       const sign = bodyB === body ? 1 : bodyA === body ? -1 : 0;
       if (sign === 0) continue;
       ++count;
+      duration = acted;
       for (let i = 0; i < 3; ++i) sum[i] += sign * impulse[i];
     }
     const rows: [string, string][] = [["contacts", String(count)]];
     if (count > 0) {
       rows.push(["contact impulse", `${formatVector(sum)} N s`]);
-      if (this.contacts.duration > 0)
-        rows.push(["contact force", `${formatVector(sum.map((p) => p / this.contacts.duration))} N`]);
+      if (duration > 0)
+        rows.push(["contact force", `${formatVector(sum.map((p) => p / duration))} N`]);
     }
     return rows;
+  }
+
+  // What its joint does to a body.
+  private jointRows(body: number): [string, string][] {
+    const reaction = this.contacts.reactions.find((r) => r.of === body);
+    if (!reaction) return [];
+    const unit = this.run.header.bodies[body].joint === "slider" ? "N" : "N m";
+    const rows: [string, string][] = [
+      ["joint force", `${formatVector(reaction.force)} N`],
+      ["joint torque", `${formatVector(reaction.torque)} N m`],
+    ];
+    if (reaction.drive !== 0) rows.push(["drive", `${formatNumber(reaction.drive)} ${unit}`]);
+    if (reaction.stop !== 0) rows.push(["stop", `${formatNumber(reaction.stop)} ${unit}`]);
+    return rows;
+  }
+
+  // What loops do, if there are any.
+  private makeLoopTable(): Node[] {
+    const rows = this.contacts.reactions
+      .filter((r) => r.of < 0)
+      .map((r): [string, string] => [
+        `loop ${this.run.header.loops[-1 - r.of]}`,
+        `${formatVector(r.force)} N, ${formatVector(r.torque)} N m`,
+      ]);
+    return rows.length > 0 ? [makeTable(rows)] : [];
   }
 
   private showContact(contact: Contact): void {

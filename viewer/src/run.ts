@@ -55,6 +55,7 @@ export interface Header {
   bodies: Body[];
   materials: string[];
   friction?: number[]; // coefficient of each material on itself
+  loops: string[]; // names
   startOverlaps?: string[]; // what overlapped at time 0, and what was done
   shapes: Shape[];
   verdict: Verdict;

@@ -78,6 +78,9 @@ Track record_track(const std::string& scene_file, std::span<const scene::Overrid
     add(state, report.events.impacts);
     track.counts += report.events;
   };
+  options.on_frame_within = [&](const dynamics::State& state) {
+    add(state, 0);
+  };
   track.summary = simulate(scene, options);
   return track;
 }

@@ -78,13 +78,21 @@ void Measurer::on_step(const methods::StepReport& report, const dynamics::State&
   if (looks_at_steps_) look(state);
 }
 
-void Measurer::look(const dynamics::State& state) {
+// Numbers of steps belong to whole steps.
+void Measurer::on_frame_within(const dynamics::State& state) {
+  if (looks_at_steps_) look(state, Looked::kWithin);
+}
+
+void Measurer::look(const dynamics::State& state, Looked looked) {
   frame_.t = state.t;
   frame_.q = state.q;
   frame_.v = state.v;
   frame_.bodies = motions_.read(state);
   for (Watch& watch : watches_) {
     if (!watch.source) continue;
+    const bool is_of_steps =
+        watch.source->quantity.rows != RowsOf::kFrames || watch.measure->kind == MeasureKind::kSum;
+    if (looked == Looked::kWithin && is_of_steps) continue;
     const double number = read(*watch.source);
     if (!std::isfinite(number)) continue;
     const double before = watch.result.value_or(number);

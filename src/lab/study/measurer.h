@@ -23,6 +23,8 @@ class Measurer {
            const dynamics::Model& model, const dynamics::State& start);
 
   void on_step(const methods::StepReport& report, const dynamics::State& state);
+  // A state within the step that ends next.
+  void on_frame_within(const dynamics::State& state);
 
   // One per measure, nothing for what did not happen.
   [[nodiscard]] std::vector<std::optional<double>> finish(const dynamics::State& end);
@@ -39,7 +41,8 @@ class Measurer {
   };
 
   double read(const Source& source);
-  void look(const dynamics::State& state);
+  enum class Looked { kAtEnd, kWithin };  // of a step
+  void look(const dynamics::State& state, Looked looked = Looked::kAtEnd);
   void look_for_crossing(double number, Watch* watch);
   double count_fallen(const Measure& measure) const;
   double calc_digest(const Measure& measure) const;

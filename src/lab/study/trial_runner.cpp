@@ -44,6 +44,9 @@ void TrialRunner::simulate_trial(const Trial& trial, const std::function<bool()>
   options.on_start = [&](const dynamics::Model& model, const dynamics::State& state) {
     measurer.emplace(study_.measures, scene, model, state);
   };
+  options.on_frame_within = [&](const dynamics::State& state) {
+    measurer->on_frame_within(state);
+  };
   options.on_step = [&](const methods::StepReport& report, auto, const dynamics::State& state) {
     measurer->on_step(report, state);
   };

@@ -47,12 +47,11 @@ class Analytic final : public Method {
   Analytic(const dynamics::Model& model, const scene::AnalyticOptions& options)
       : model_(&model), options_(options), simulator_(model, options) {}
 
-  // Lands on t_target exactly: its own times are those of events.
+  // Its own times are those of events and of the integrator's steps, which know of t_limit alone.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
-    const double t_end = t_target < t_limit ? t_target : t_limit;
-    while (state->t < t_end) {
-      const AdvanceStatus status = follow(t_end, state, observer);
+    while (state->t < t_target && state->t < t_limit) {
+      const AdvanceStatus status = step(t_limit, state, observer);
       if (status != AdvanceStatus::kReachedEnd) return status;
     }
     return AdvanceStatus::kReachedEnd;

@@ -327,7 +327,10 @@ void Motion::write_rate(double t, VecX* rate) {
     works[kFriction] += friction;
     // Contact work counts relative motion; prescribed motion does the rest.
     works[kPrescribed] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
-    rate->segment<3>(at) = c.normal * f[0] + c.t1 * f[1] + c.t2 * f[2];
+    // A stop acts on the coordinate of its joint and has no direction in the world.
+    rate->segment<3>(at) = c.kind == contact::ContactKind::kJointLimit
+                               ? Vec3(f[0], 0.0, 0.0)
+                               : Vec3(c.normal * f[0] + c.t1 * f[1] + c.t2 * f[2]);
     (*rate)[at + 3] = friction;
     at += 4;
   }

@@ -73,8 +73,10 @@ void ShownForces::collect(const Step& step, const std::vector<ContactRecord>& re
     const contact::Contact& c = contacts_[i];
     const Vec3& p = records[k].impulse;
     const bool is_dry = is_dry_joint(step.touches[i]);
-    before_[i] = is_dry ? ContactVector(0.0, records[k].spin_impulse, 0.0, 0.0)
-                        : ContactVector(c.normal.dot(p), c.t1.dot(p), c.t2.dot(p), 0.0);
+    const bool is_stop = c.kind == contact::ContactKind::kJointLimit;
+    before_[i] = is_dry    ? ContactVector(0.0, records[k].spin_impulse, 0.0, 0.0)
+                 : is_stop ? ContactVector(records[k].normal_impulse, 0.0, 0.0, 0.0)
+                           : ContactVector(c.normal.dot(p), c.t1.dot(p), c.t2.dot(p), 0.0);
     if (!records[k].force_unique) freedom_[i] = find_freedom(step, i);
   }
   given_.resize(n);

@@ -84,6 +84,10 @@ void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
     r->spin_impulse = impulse.x();
     return;
   }
+  if (touches_[i].contact.kind == contact::ContactKind::kJointLimit) {
+    r->normal_impulse = impulse.x();
+    return;
+  }
   r->impulse = impulse;
   r->normal_impulse = r->normal.dot(impulse);
 }

@@ -42,21 +42,6 @@ void add_later(const ContactRecord& later, ContactRecord* record) {
   *record = sum;
 }
 
-void add_reactions(std::span<const contact::Reaction> more, std::vector<contact::Reaction>* sum) {
-  for (const contact::Reaction& reaction : more) {
-    const auto same = std::find_if(sum->begin(), sum->end(), [&](const contact::Reaction& r) {
-      return r.kind == reaction.kind && r.index == reaction.index;
-    });
-    if (same == sum->end()) {
-      sum->push_back(reaction);
-      continue;
-    }
-    same->position = reaction.position;
-    same->impulse += reaction.impulse;
-    same->moment += reaction.moment;
-  }
-}
-
 }  // namespace
 
 void RetryingStep::step(double h, double t_end, dynamics::State* state, StepReport* report) {
@@ -68,7 +53,6 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
   StepReport total = {.step = first.step, .t = t_end, .retries = 1};
   add_effort(first, &total);
   merged_.clear();
-  reactions_.clear();
   num_parts_ = num_last_resort_ = 0;
   const bool is_covered = take_again(h, t_end, 0, state, &total);
   state->step = start.step;
@@ -84,7 +68,6 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
   }
   ++state->step;
   merge_contacts();
-  total.reactions = reactions_;
   total.message = "taken again in " + std::to_string(num_parts_) + " shorter steps";
   if (num_last_resort_ > 0) {
     total.message +=
@@ -154,7 +137,6 @@ void RetryingStep::append(const StepReport& part, std::span<const ContactRecord>
   total->division += part.division;
   total->branches += part.branches;
   merged_.insert(merged_.end(), contacts.begin(), contacts.end());
-  add_reactions(part.reactions, &reactions_);
 }
 
 // One record for each contact, whichever of the shorter steps it was in.

@@ -48,7 +48,6 @@ class RetryingStep {
   RetryPlan plan_;
   std::span<const contact::ContactRecord> contacts_;
   std::vector<contact::ContactRecord> merged_;
-  std::vector<contact::Reaction> reactions_;
   std::string last_failure_;  // message of the last attempt that failed
   int num_parts_ = 0;         // shorter steps that the last step was taken in
   int num_last_resort_ = 0;   // of those, the ones by the last resort

@@ -246,7 +246,10 @@ VelocitySolver::Outcome VelocitySolver::solve_by_cone(const VelocityProblem& pro
                                                       std::span<const int> island, Slot* slot,
                                                       VelocityAnswer* answer) const {
   slot->cone.assemble(*model_, problem, island);
-  slot->cone_solver.solve(slot->cone.problem(), slot->cone.guess(), &slot->cone.solution());
+  const bool can_rest = slot->rest.find(slot->cone.problem());
+  slot->cone_solver.solve(slot->cone.problem(),
+                          can_rest ? slot->rest.impulses() : slot->cone.guess(),
+                          &slot->cone.solution());
   slot->cone.read_solution(problem, island, answer);
   const complementarity::cone::ConeSolution& solution = slot->cone.solution();
   return {.status = solution.status,

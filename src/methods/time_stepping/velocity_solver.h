@@ -10,6 +10,7 @@
 #include "methods/time_stepping/assemble.h"
 #include "methods/time_stepping/cone_island.h"
 #include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/resting_guess.h"
 #include "methods/time_stepping/swept_islands.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "scene/options.h"
@@ -47,6 +48,7 @@ class VelocitySolver {
   // One island's problem and answer; kept so that an equal size allocates nothing.
   struct Slot {
     ConeIsland cone;
+    RestingGuess rest;
     complementarity::cone::ConeSolver cone_solver;  // knows the pattern of the step before
     Layout layout;
     complementarity::Lcp lcp;
