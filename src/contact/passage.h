@@ -2,6 +2,7 @@
 // thin one and end it on the other: at neither end does a distance show that they met.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,12 @@ class PassageCheck {
   // m   Radius of the largest ball in the smaller of the two parts of a contact: a ball on a thin
   // wall is the smaller one. Infinite if both are half spaces.
   [[nodiscard]] double calc_size(const ContactKey& key) const;
+  // m   Radius of the largest ball that is in either of the two parts of a contact.
+  [[nodiscard]] double calc_least_size(const ContactKey& key) const {
+    return std::min(swept_.thickness(key.part_a), swept_.thickness(key.part_b));
+  }
+  // m   Farthest point of a part from its own origin. Infinite for half spaces.
+  [[nodiscard]] double calc_extent(int part) const { return swept_.extent(part); }
 
  private:
   double calc_depth(const collide::Pair& pair, double limit);

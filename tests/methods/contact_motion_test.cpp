@@ -76,5 +76,13 @@ TEST_F(SamePlace, ElsewhereKeysAreOthersAndLeadBack) {
   EXPECT_EQ(strip_elsewhere(key), key);
 }
 
+TEST(ContactMotion, MeanNormalIsWeightedByImpulses) {
+  const Vec3 x = Vec3::UnitX();
+  const Vec3 z = Vec3::UnitZ();
+  EXPECT_EQ(calc_mean_normal({x, 0.0}, {z, 0.0}), z);
+  EXPECT_EQ(calc_mean_normal({x, 1.0}, {z, 0.0}), x);
+  EXPECT_LE((calc_mean_normal({x, 3.0}, {z, 4.0}) - Vec3(0.6, 0.0, 0.8)).norm(), 1e-15);
+}
+
 }  // namespace
 }  // namespace tenpin::methods::time_stepping

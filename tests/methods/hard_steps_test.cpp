@@ -45,8 +45,9 @@ TEST(HardSteps, ABillionTimesHeavierIsRefusedUnderLemke) {
   EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6);
 }
 
-// Two iterations are not enough for a box that tumbles onto its edge: the step is not certified.
-TEST(HardSteps, FixedPointThatDoesNotSettleFails) {
+// Two iterations are not enough for a box that tumbles onto its edge: the step is not certified,
+// and is taken again in shorter ones.
+TEST(HardSteps, FixedPointThatDoesNotSettleIsTakenAgain) {
   SceneRun run(
       "tenpin: 1\nname: tumble\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
       "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
@@ -54,9 +55,14 @@ TEST(HardSteps, FixedPointThatDoesNotSettleFails) {
       " angular_velocity: [20, 30, 5], shapes: [{box: {size: [0.2, 0.3, 0.1]}}]}\n"
       "method: {time-stepping: {order: 1, formulation: nonlinear, step: 0.01,"
       " fixed_point: {iterations: 2}}}\n");
-  EXPECT_EQ(run.run_until(0.3), AdvanceStatus::kCertificateFailed);
-  EXPECT_EQ(run.last.message.substr(0, 30), "the fixed point did not settle");
-  EXPECT_FALSE(run.last.certificate.passed);
+  bool is_taken_again = false;
+  run.watch = [&](const StepReport& report, auto, const auto&) {
+    EXPECT_TRUE(report.certificate.passed);
+    is_taken_again = is_taken_again ||
+                     report.message.find("the fixed point did not settle") != std::string::npos;
+  };
+  EXPECT_EQ(run.run_until(0.3), AdvanceStatus::kReachedEnd) << run.last.message;
+  EXPECT_TRUE(is_taken_again);
 }
 
 TEST(HardSteps, CompliantContactDoesNotSwallowABody) {

@@ -103,6 +103,13 @@ bool is_same_place(const dynamics::Model& model, const TwoTimes& times) {
   return turned <= kNear && moved <= kNear * arm;
 }
 
+Vec3 calc_mean_normal(const WeightedNormal& first, const WeightedNormal& later) {
+  const Vec3 sum =
+      std::max(first.impulse, 0.0) * first.normal + std::max(later.impulse, 0.0) * later.normal;
+  const double length = sum.norm();
+  return length > 0.0 ? Vec3(sum / length) : later.normal;
+}
+
 contact::ContactKey make_elsewhere_key(contact::ContactKey key) {
   key.feature_a |= kElsewhere;
   return key;

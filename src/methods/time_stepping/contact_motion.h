@@ -46,6 +46,14 @@ struct TwoTimes {
 // measured by the arm of the smaller one, and the normal near its direction.
 [[nodiscard]] bool is_same_place(const dynamics::Model& model, const TwoTimes& times);
 
+// The normal of a contact that took impulses along two: their mean, weighted by these, so that the
+// sum of both impulses lies in one friction cone as nearly as it can. Without impulses the later.
+struct WeightedNormal {
+  Vec3 normal = Vec3::Zero();
+  double impulse = 0.0;  // N s
+};
+[[nodiscard]] Vec3 calc_mean_normal(const WeightedNormal& first, const WeightedNormal& later);
+
 // The key of a second contact between features that touch at another place already, and back.
 [[nodiscard]] contact::ContactKey make_elsewhere_key(contact::ContactKey key);
 [[nodiscard]] contact::ContactKey strip_elsewhere(contact::ContactKey key);

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "methods/time_stepping/contact_motion.h"
+
 namespace tenpin::methods::time_stepping {
 
 using contact::ContactRecord;
@@ -24,6 +26,8 @@ void add_effort(const StepReport& part, StepReport* total) {
 // What happened later at the same contact: impulses and works add up, the rest is the latest.
 void add_later(const ContactRecord& later, ContactRecord* record) {
   ContactRecord sum = later;
+  sum.normal = calc_mean_normal({record->normal, record->normal_impulse},
+                                {later.normal, later.normal_impulse});
   sum.impulse += record->impulse;
   sum.normal_impulse += record->normal_impulse;
   sum.spin_impulse += record->spin_impulse;
@@ -73,7 +77,7 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
     *report = first;
     report->retries = total.retries;
     add_effort(total, report);
-    report->message += "; shorter steps failed, too";
+    report->message += "; shorter steps failed, too, the last one because: " + last_failure_;
     merged_ = first_contacts;
     contacts_ = merged_;
     return;
@@ -99,6 +103,7 @@ bool RetryingStep::take(double h, double t_end, int halvings, dynamics::State* s
     return true;
   }
   ++total->retries;
+  last_failure_ = part.message;
   add_effort(part, total);
   return take_again(h, t_end, halvings, state, total);
 }
@@ -114,7 +119,8 @@ bool RetryingStep::take_again(double h, double t_end, int halvings, dynamics::St
   StepReport part;
   const std::span<const ContactRecord> contacts = plan_.last_resort(h, t_end, state, &part);
   if (!is_done(part)) {
-    ++total->retries;
+    total->retries += 1 + part.retries;
+    last_failure_ = part.message;
     add_effort(part, total);
     return false;
   }
@@ -127,6 +133,7 @@ void RetryingStep::append(const StepReport& part, std::span<const ContactRecord>
                           StepReport* total) {
   ++num_parts_;
   add_effort(part, total);
+  total->retries += part.retries;
   total->solver = part.solver;
   total->certificate += part.certificate;
   for (std::size_t k = 0; k < part.ledger.work.size(); ++k) {
@@ -142,6 +149,7 @@ void RetryingStep::append(const StepReport& part, std::span<const ContactRecord>
   total->iterations = std::max(total->iterations, part.iterations);
   total->contraction = std::max(total->contraction, part.contraction);
   total->asleep = part.asleep;
+  total->guarded += part.guarded;
   total->events += part.events;
   total->division += part.division;
   total->branches += part.branches;

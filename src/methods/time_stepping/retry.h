@@ -31,7 +31,8 @@ class RetryingStep {
 
   // As a TakeStep does. The report is that of all shorter steps together: it counts the attempts
   // that failed in `retries`, and says in its message why the first one did. If no way leads to
-  // t_end the state stays, and the report is that of the first attempt.
+  // t_end the state stays, and the report is that of the first attempt, with what the last one
+  // said.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
   // Of the last step, by key if it was taken in several.
@@ -48,8 +49,9 @@ class RetryingStep {
   std::span<const contact::ContactRecord> contacts_;
   std::vector<contact::ContactRecord> merged_;
   std::vector<contact::Reaction> reactions_;
-  int num_parts_ = 0;        // shorter steps that the last step was taken in
-  int num_last_resort_ = 0;  // of those, the ones by the last resort
+  std::string last_failure_;  // message of the last attempt that failed
+  int num_parts_ = 0;         // shorter steps that the last step was taken in
+  int num_last_resort_ = 0;   // of those, the ones by the last resort
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -37,6 +37,7 @@ SecondOrderStepper::SecondOrderStepper(const dynamics::Model& model, const Optio
       finder_(model, &workers),
       passages_(model, &finder_, &workers),
       passage_check_(model, finder_, &workers),
+      overlap_check_(model, &finder_, passage_check_),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, loosen(options), workers, kMaxProjectionSystems),
       sleepers_(model),
@@ -97,7 +98,7 @@ void SecondOrderStepper::step(double h, double t_end, dynamics::State* state, St
   } while (is_roused_);
   write_records();
   write_ledger(report);
-  write_certificate(report);
+  write_certificate(*state, report);
   sleepers_.report(&records_, report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
@@ -124,6 +125,11 @@ void SecondOrderStepper::begin(double h, double t_end, const dynamics::State& st
   for (int i = 0; i < model_->num_bodies(); ++i) {
     start_speeds_[i] = calc_body_speed(i, at_begin_.V);
     start_speed_ = std::max(start_speed_, start_speeds_[i]);
+  }
+  kinetic_start_.resize(model_->mechanisms.size());
+  for (int m = 0; m < model_->num_mechanisms(); ++m) {
+    kinetic_start_[m] =
+        calc_kinetic_energy(*model_, model_->mechanisms[m], at_begin_.X, at_begin_.V, v_begin_);
   }
   if (!goes_on) {
     if (at_end_.X.empty()) at_mid_ = at_far_ = at_end_ = at_begin_;

@@ -21,6 +21,7 @@
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/contact_motion.h"
 #include "methods/time_stepping/sleepers.h"
+#include "methods/time_stepping/step_bounds.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
 #include "scene/options.h"
@@ -232,6 +233,7 @@ class SecondOrderStepper {
   // What the step says.   second_order_report.cpp
   double calc_allowed_gain(int i) const;
   double calc_scheme_gain();
+  double calc_gain_beyond_scale(std::span<const double> gain);
   Entry make_entry(int i, const contact::ContactVector& drive, bool is_impact) const;
   contact::ContactVector calc_drive(const contact::Contact& contact, const BodyMotion& motion,
                                     double part);
@@ -247,7 +249,7 @@ class SecondOrderStepper {
   void write_records();
   void write_ledger(StepReport* report);
   std::optional<contact::Passage> find_passage();
-  void write_certificate(StepReport* report);
+  void write_certificate(const dynamics::State& start, StepReport* report);
 
   const dynamics::Model* model_;
   Options options_;
@@ -257,6 +259,7 @@ class SecondOrderStepper {
   contact::ContactFinder finder_;
   contact::PassageFinder passages_;
   contact::PassageCheck passage_check_;
+  OverlapCheck overlap_check_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;
   contact::ExistenceTest existence_;
@@ -270,20 +273,23 @@ class SecondOrderStepper {
   bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
 
   // The step in progress.
-  double h_ = 0.0;                    // s
-  double end_contacts_h_ = 0.0;       // s   of the step whose end is known; 0: none is
-  double t0_ = 0.0, t1_ = 0.0;        // s   its start and end
-  double energy_start_ = 0.0;         // J
-  double energy_end_ = 0.0;           // J
-  bool too_fast_ = false;             // a mechanism could not be followed
-  double start_speed_ = 0.0;          // m/s   of the fastest point of a body when the step began
-  double body_speed_ = 0.0;           // m/s   of the fastest one since, and of one step's fall
-  double speed_ = 0.0;                // m/s   scale of a solve's velocities, for residuals
-  std::vector<double> begin_, end_;   // s   from t0, by node: mechanisms, then what is driven
-  std::vector<double> start_speeds_;  // m/s   of each body's fastest point when the step began
-  std::vector<double> begun_;         // -   by body: begin_ of its node, over h_
-  std::vector<contact::Kink> kinks_;  // where bodies were when their step was divided
-  std::vector<int> moving_;           // nodes of the piece in work
+  double h_ = 0.0;                     // s
+  double end_contacts_h_ = 0.0;        // s   of the step whose end is known; 0: none is
+  double t0_ = 0.0, t1_ = 0.0;         // s   its start and end
+  double energy_start_ = 0.0;          // J
+  double energy_end_ = 0.0;            // J
+  bool too_fast_ = false;              // a mechanism could not be followed
+  double start_speed_ = 0.0;           // m/s   of the fastest point of a body when the step began
+  double body_speed_ = 0.0;            // m/s   of the fastest one since, and of one step's fall
+  double speed_ = 0.0;                 // m/s   scale of a solve's velocities, for residuals
+  std::vector<double> kinetic_start_;  // J   by mechanism
+  std::vector<double> kinetic_end_;    // J   scratch, by root
+  std::vector<EnergyScale> scales_;    // scratch, by root
+  std::vector<double> begin_, end_;    // s   from t0, by node: mechanisms, then what is driven
+  std::vector<double> start_speeds_;   // m/s   of each body's fastest point when the step began
+  std::vector<double> begun_;          // -   by body: begin_ of its node, over h_
+  std::vector<contact::Kink> kinks_;   // where bodies were when their step was divided
+  std::vector<int> moving_;            // nodes of the piece in work
   std::vector<char> is_moving_;
   std::vector<char> marked_;       // by root
   std::vector<char> is_hit_;       // by node: of a group with an overlap

@@ -113,14 +113,8 @@ double SecondOrderStepper::calc_energy_at_end(int node) {
   double energy = calc_kinetic(node, time(node, 1.0), at_end_.X, v_end_);
   for (const int i : model_->mechanisms[node].bodies) {
     energy -= model_->bodies[i].mass * model_->gravity.dot(at_end_.X[i].p);
-    const dynamics::Joint& joint = model_->bodies[i].joint;
-    const double stiffness = joint.forces.stiffness;
-    for (int k = 0; k < num_velocities(joint.type) && stiffness > 0.0; ++k) {
-      const double force = calc_joint_load(joint, k, q_end_, v_end_, t1_).spring;
-      energy += 0.5 * force * force / stiffness;
-    }
   }
-  return energy;
+  return energy + calc_spring_energy(*model_, model_->mechanisms[node], q_end_, v_end_);
 }
 
 }  // namespace tenpin::methods::time_stepping

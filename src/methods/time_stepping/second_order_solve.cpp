@@ -37,6 +37,15 @@ bool SecondOrderStepper::solve(StepReport* report) {
     report->pivots += answer_.pivots;
     report->solves += answer_.solves;
   }
+  if (answer_.status != SolveStatus::kSolved) {
+    const SolveStatus first = answer_.status;
+    solver_.mend(problem_, &answer_);
+    if (answer_.mended > 0) {
+      report->retries += answer_.mended;
+      report->message = "solved again with a proximal term, because the solver said " +
+                        std::string(to_string(first));
+    }
+  }
   report->problem_size = std::max(report->problem_size, answer_.largest);
   report->solver = answer_.status;
   if (answer_.status == SolveStatus::kSolved) {

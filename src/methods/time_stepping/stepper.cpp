@@ -53,6 +53,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
       finder_(model, &workers),
       passages_(model, &finder_, &workers),
       passage_check_(model, finder_, &workers),
+      overlap_check_(model, &finder_, passage_check_),
       solver_(model, cone_, options, workers),
       apart_solver_(model, cone_, options, workers),
       rest_solver_(model, cone_, tighten(options), workers),
@@ -99,7 +100,8 @@ void Stepper::model_changed() {
   sleepers_.forget_beds();
 }
 
-void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* report) {
+void Stepper::step(double h, double t_end, OwnError own_error, dynamics::State* state,
+                   StepReport* report) {
   h_ = h;
   t_ended_ = t_end_;
   t_end_ = t_end;
@@ -109,7 +111,7 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
   finish(report);
   write_records();
   write_ledger(report);
-  write_certificate(report);
+  write_certificate(own_error, report);
   report_beds(report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }

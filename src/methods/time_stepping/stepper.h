@@ -20,6 +20,7 @@
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/key_set.h"
 #include "methods/time_stepping/sleepers.h"
+#include "methods/time_stepping/step_bounds.h"
 #include "methods/time_stepping/velocity_problem.h"
 #include "methods/time_stepping/velocity_solver.h"
 #include "scene/options.h"
@@ -35,7 +36,7 @@ class Stepper {
           const Workers& workers);
 
   // Advances *state by h to time t_end, or leaves it alone and says in *report why.
-  void step(double h, double t_end, dynamics::State* state, StepReport* report);
+  void step(double h, double t_end, OwnError own_error, dynamics::State* state, StepReport* report);
 
   // As Method::model_changed().
   void model_changed();
@@ -47,14 +48,14 @@ class Stepper {
   using Options = scene::TimeSteppingOptions;
 
   // The stages of a step, in their order.
-  void begin(const dynamics::State& state);    // stepper.cpp
-  bool solve_contacts(StepReport* report);     // stepper_solve.cpp
-  void finish(StepReport* report);             // stepper.cpp
-  void write_records();                        // stepper_report.cpp
-  void write_ledger(StepReport* report);       // stepper_report.cpp
-  void write_certificate(StepReport* report);  // stepper_report.cpp
-  void report_beds(StepReport* report);        // stepper_sleep.cpp
-  void commit(dynamics::State* state);         // stepper.cpp
+  void begin(const dynamics::State& state);                        // stepper.cpp
+  bool solve_contacts(StepReport* report);                         // stepper_solve.cpp
+  void finish(StepReport* report);                                 // stepper.cpp
+  void write_records();                                            // stepper_report.cpp
+  void write_ledger(StepReport* report);                           // stepper_report.cpp
+  void write_certificate(OwnError own_error, StepReport* report);  // stepper_report.cpp
+  void report_beds(StepReport* report);                            // stepper_sleep.cpp
+  void commit(dynamics::State* state);                             // stepper.cpp
 
   // Within begin() and solve_contacts(), of those who sleep.
   void make_beds();
@@ -123,6 +124,11 @@ class Stepper {
   double calc_prescribed_work();
   void mark_unique_forces();
   void certify_energy(StepReport* report);
+  [[nodiscard]] std::optional<Overlap> find_overlap(OwnError own_error);
+  [[nodiscard]] double calc_gain(const dynamics::Mechanism& mechanism) const;
+  [[nodiscard]] double calc_weight(const dynamics::Mechanism& mechanism) const;
+  double calc_island_gain(int island, OwnError own_error);
+  double calc_scheme_gain(OwnError own_error);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
   // The velocity formulation as it is printed: contacts that free flight does not violate take no
@@ -147,6 +153,7 @@ class Stepper {
   contact::ContactFinder finder_;
   contact::PassageFinder passages_;
   contact::PassageCheck passage_check_;
+  OverlapCheck overlap_check_;
   VelocitySolver solver_;
   VelocitySolver apart_solver_;  // of the projection, whose islands are others
   VelocitySolver rest_solver_;   // of those who fall asleep, more exact
@@ -230,7 +237,8 @@ class Stepper {
   std::vector<contact::WorkSample> works_;           // for the energy's certificate, by contact
   std::vector<contact::ForceState> forces_;          // for the test of uniqueness, by contact
   std::vector<char> is_unique_;                      // by contact
-  int num_regular_ = 0;  // contacts of the problem that were found at q_hat
+  std::vector<int> last_island_;  // by mechanism: scratch, whether it was counted
+  int num_regular_ = 0;           // contacts of the problem that were found at q_hat
   std::vector<contact::ContactRecord> records_;
   std::vector<char> restless_, quiet_;  // by mechanism
   std::vector<Bed> new_beds_;

@@ -335,7 +335,7 @@ std::string Stepper::tell_place(int i) const {
   return " at the contact of " + model_->bodies[c.body_a].name + " and " + b;
 }
 
-void Stepper::write_certificate(StepReport* report) {
+void Stepper::write_certificate(OwnError own_error, StepReport* report) {
   contact::Certificate& certificate = report->certificate;
   const bool is_compliant = options_.is_compliant() && !rigid_residuals_.empty();
   const auto num_ends = static_cast<int>(end_contacts_.size());
@@ -368,6 +368,8 @@ void Stepper::write_certificate(StepReport* report) {
   report->existence =
       existence_.test_all(*model_, M_, problem_.J, problem_.contacts, solver_.islands(), most);
   certify_energy(report);
+  certificate.scheme_gain = calc_scheme_gain(own_error);
+  const auto overlap = find_overlap(own_error);
   if (too_fast_ && q_end_.allFinite()) {
     report->status = AdvanceStatus::kNonfinite;
     report->message = "a mechanism moves too fast to be followed within one step";
@@ -387,6 +389,15 @@ void Stepper::write_certificate(StepReport* report) {
     report->status = AdvanceStatus::kCertificateFailed;
     report->message = "contacts gain " + to_text(certificate.excess_work) +
                       " J more than their law allows" + find_greediest_place();
+  } else if (overlap) {
+    certificate.passed = false;
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = tell_overlap(*overlap, *model_);
+  } else if (certificate.scheme_gain > 0.0) {
+    certificate.passed = false;
+    report->status = AdvanceStatus::kCertificateFailed;
+    report->message = "the step's own error would create " + to_text(certificate.scheme_gain) +
+                      " J more than is allowed";
   }
 }
 

@@ -190,9 +190,15 @@ bool Stepper::is_impact(int contact, const VecX& v_lin) const {
 }
 
 // m/s   gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
+// An overlap is undone within a whole step, also by its shorter parts: its depth over the length of
+// a part would throw the bodies apart.
 double Stepper::calc_required_without_bounce(int contact, const VecX& v_lin) const {
   if (options_.formulation == Formulation::kVelocity) return 0.0;
-  return problem_.J.normal_velocity(contact, v_lin) - problem_.contacts[contact].gap / h_;
+  const double ahead = problem_.J.normal_velocity(contact, v_lin);
+  const double gap = problem_.contacts[contact].gap;
+  if (h_ >= options_.step) return ahead - gap / h_;
+  const double at_start = std::min(gap - h_ * ahead, 0.0);
+  return ahead - (gap - (1.0 - h_ / options_.step) * at_start) / h_;
 }
 
 // The least normal velocity that the law demands.

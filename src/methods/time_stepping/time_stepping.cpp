@@ -14,37 +14,86 @@ namespace tenpin::methods::time_stepping {
 
 namespace {
 
-template <class StepperOfOrder>
-TakeStep make_step(StepperOfOrder* stepper) {
+TakeStep make_step(SecondOrderStepper* stepper) {
   return [stepper](double h, double t_end, dynamics::State* state, StepReport* report) {
     stepper->step(h, t_end, state, report);
     return stepper->contacts();
   };
 }
 
-// The same scene at order 1. Its stepper is made when it is first needed, which is rare.
-TakeStep make_first_order_step(const dynamics::Model& model, scene::TimeSteppingOptions options,
-                               const Workers& workers) {
-  options.order = 1;
-  const auto stepper = std::make_shared<std::unique_ptr<Stepper>>();
-  return [=, &model, &workers](double h, double t_end, dynamics::State* state, StepReport* report) {
-    if (*stepper == nullptr) *stepper = std::make_unique<Stepper>(model, options, workers);
-    (*stepper)->step(h, t_end, state, report);
-    return (*stepper)->contacts();
+TakeStep make_step(Stepper* stepper, OwnError own_error) {
+  return [=](double h, double t_end, dynamics::State* state, StepReport* report) {
+    stepper->step(h, t_end, own_error, state, report);
+    return stepper->contacts();
   };
 }
 
-RetryPlan plan_retries(const dynamics::Model& /*model*/,
-                       const scene::TimeSteppingOptions& /*options*/, const Workers& /*workers*/,
-                       Stepper* stepper) {
-  return {.step = make_step(stepper), .max_halvings = 0, .last_resort = {}, .last_resort_name = ""};
+// Whether the paper's scheme is asked for as it is printed, errors included.
+bool is_printed(const scene::TimeSteppingOptions& options) {
+  using Options = scene::TimeSteppingOptions;
+  const bool at_velocities = options.formulation == Options::Formulation::kVelocity;
+  return options.lever == Options::Lever::kPrinted || (at_velocities && !options.projection);
+}
+
+// A stepper of first order with shorter steps of its own, the shortest as they are: what they gain
+// is in the ledger.
+class FirstOrder {
+ public:
+  FirstOrder(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
+             const Workers& workers)
+      : stepper_(model, options, workers),
+        retrying_({.step = make_step(&stepper_, OwnError::kBounded),
+                   .last_resort = make_step(&stepper_, OwnError::kAccepted),
+                   .last_resort_name = "accepting their error"}) {}
+
+  std::span<const contact::ContactRecord> step(double h, double t_end, dynamics::State* state,
+                                               StepReport* report) {
+    retrying_.step(h, t_end, state, report);
+    return retrying_.contacts();
+  }
+
+ private:
+  Stepper stepper_;
+  RetryingStep retrying_;
+};
+
+// By velocities, where overlaps are undone without a push. What sleeps must stay where it is, so
+// with sleeping by positions. The stepper is made when it is first needed, which is rare.
+RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOptions options,
+                           const Workers& workers, const TakeStep& step) {
+  using Options = scene::TimeSteppingOptions;
+  options.order = 1;
+  options.formulation =
+      options.sleeping ? Options::Formulation::kPosition : Options::Formulation::kVelocity;
+  const auto order1 = std::make_shared<std::unique_ptr<FirstOrder>>();
+  return {.step = step,
+          .last_resort =
+              [=, &model, &workers](double h, double t_end, dynamics::State* state,
+                                    StepReport* report) {
+                if (*order1 == nullptr) {
+                  *order1 = std::make_unique<FirstOrder>(model, options, workers);
+                }
+                return (*order1)->step(h, t_end, state, report);
+              },
+          .last_resort_name = options.sleeping ? "order 1" : "the velocity formulation of order 1"};
+}
+
+// Shorter steps make the paper's scheme more accurate. Springs remember the impulses of a whole
+// step, so theirs are not divided.
+RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
+                       const Workers& workers, Stepper* stepper) {
+  if (options.is_compliant() || is_printed(options)) {
+    return {.step = make_step(stepper, OwnError::kShown),
+            .max_halvings = 0,
+            .last_resort = {},
+            .last_resort_name = ""};
+  }
+  return plan_last_resort(model, options, workers, make_step(stepper, OwnError::kBounded));
 }
 
 RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
                        const Workers& workers, SecondOrderStepper* stepper) {
-  return {.step = make_step(stepper),
-          .last_resort = make_first_order_step(model, options, workers),
-          .last_resort_name = "order 1"};
+  return plan_last_resort(model, options, workers, make_step(stepper));
 }
 
 template <class StepperOfOrder>

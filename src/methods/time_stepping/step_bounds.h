@@ -1,0 +1,85 @@
+// How far a step may stray from the law by its own error: energy that it creates, and overlaps that
+// it leaves. A step that strays farther is taken again in shorter ones.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collide/narrow_phase.h"
+#include "contact/finder.h"
+#include "contact/passage.h"
+#include "dynamics/kinematics.h"
+
+namespace tenpin::methods::time_stepping {
+
+// How much energy a step may create by its own error before it fails its certificate.
+enum class OwnError {
+  kBounded,   // a little: shorter steps are more accurate
+  kAccepted,  // more: the step is the shortest that is taken
+  kShown,     // any: the scheme is wanted as it is printed
+};
+
+// J   of one mechanism, armature included.
+[[nodiscard]] double calc_kinetic_energy(const dynamics::Model& model,
+                                         const dynamics::Mechanism& mechanism,
+                                         const std::vector<Pose>& X_WB,
+                                         const std::vector<dynamics::Twist>& V_WB, ConstVecRef v);
+
+// J   of the springs in the joints of one mechanism.
+[[nodiscard]] double calc_spring_energy(const dynamics::Model& model,
+                                        const dynamics::Mechanism& mechanism, ConstVecRef q,
+                                        ConstVecRef v);
+
+// What bodies that contacts connect have of energy, to measure an error by.   J
+struct EnergyScale {
+  double kinetic = 0.0;  // the larger one of start and end
+  double weight = 0.0;   // weights times sizes
+  double rounding = 0.0;
+};
+
+// J   Energy that the scheme's own error may add to such a group in a step, or in a part of one
+// (`share`, at most 1). Errors of parts add up: those of smooth contact fall with the square of
+// the part, those of an impact with the part itself. The root, between both, lets both end.
+[[nodiscard]] double allow_gain(const EnergyScale& scale, double share, OwnError own_error);
+
+// m, rad   Overlap of two bodies, or of a joint beyond its stop, that is deeper than the scheme's
+// own error may leave it, and than it was when the step began.
+struct Overlap {
+  contact::Contact contact;
+  double allowed = 0.0;
+};
+
+class OverlapCheck {
+ public:
+  OverlapCheck(const dynamics::Model& model, contact::ContactFinder* finder,
+               const contact::PassageCheck& sizes)
+      : model_(&model), finder_(finder), sizes_(&sizes) {}
+
+  // Where the step began, for those that overlap at its end.
+  struct Start {
+    const VecX& q;
+    double t = 0.0;                 // s
+    std::span<const double> reach;  // m   by body
+  };
+  // The worst of the contacts at the end, by what it is allowed.
+  [[nodiscard]] std::optional<Overlap> find_worst(std::span<const contact::Contact> at_end,
+                                                  const Start& start);
+
+ private:
+  [[nodiscard]] double calc_bound(const contact::Contact& contact) const;
+  [[nodiscard]] double calc_depth_at_start(const contact::Contact& contact) const;
+
+  const dynamics::Model* model_;
+  contact::ContactFinder* finder_;
+  const contact::PassageCheck* sizes_;
+  std::vector<contact::Contact> deep_, at_start_;
+  std::vector<Pose> X_start_;
+  std::vector<collide::Pair> pairs_;
+};
+
+// "a and b overlap by 0.1 m at the end of the step, allowed is 0.01".
+[[nodiscard]] std::string tell_overlap(const Overlap& overlap, const dynamics::Model& model);
+
+}  // namespace tenpin::methods::time_stepping
