@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "support/scene_run.h"
@@ -32,7 +33,7 @@ std::vector<std::string> make_coins() {
   return {coin(40.0, "[1, 2, 12]"), coin(70.0, "[8, -3, 4]"), coin(15.0, "[0, 5, 20]")};
 }
 
-const char* const kFirstOrder[] = {
+constexpr std::array<const char*, 3> kFirstOrder = {
     "method: {time-stepping: {order: 1, solver: cone}}\n",
     "method: {time-stepping: {order: 1, solver: lemke}}\n",
     "method: {time-stepping: {formulation: velocity}}\n",

@@ -84,6 +84,17 @@ double OverlapCheck::calc_bound(const Contact& c) const {
   return kMostOverlap * size;
 }
 
+// m, rad   Of the same two parts, or of the same stop.
+double OverlapCheck::calc_depth_at_start(const Contact& c) const {
+  const bool is_surface = c.kind == contact::ContactKind::kSurface;
+  double depth = 0.0;
+  for (const Contact& before : at_start_) {
+    const bool is_pair = before.key.part_a == c.key.part_a && before.key.part_b == c.key.part_b;
+    if (is_surface ? is_pair : before.key == c.key) depth = std::max(depth, -before.gap);
+  }
+  return depth;
+}
+
 std::optional<Overlap> OverlapCheck::find_worst(std::span<const Contact> at_end,
                                                 const Start& start) {
   constexpr double kGrowth = 1.01;  // -   of an overlap that the step began with: rounding
@@ -104,14 +115,7 @@ std::optional<Overlap> OverlapCheck::find_worst(std::span<const Contact> at_end,
   finder_->find_pairs(pairs_, X_start_, start.reach, &at_start_);
   std::optional<Overlap> worst;
   for (const Contact& c : deep_) {
-    double allowed = calc_bound(c);
-    for (const Contact& before : at_start_) {
-      const bool is_pair =
-          c.kind == contact::ContactKind::kSurface
-              ? before.key.part_a == c.key.part_a && before.key.part_b == c.key.part_b
-              : before.key == c.key;
-      if (is_pair) allowed = std::max(allowed, -kGrowth * before.gap);
-    }
+    const double allowed = std::max(calc_bound(c), kGrowth * calc_depth_at_start(c));
     if (-c.gap <= allowed) continue;
     if (!worst || c.gap / allowed < worst->contact.gap / worst->allowed) {
       worst = Overlap{.contact = c, .allowed = allowed};

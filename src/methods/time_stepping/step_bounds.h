@@ -69,6 +69,7 @@ class OverlapCheck {
 
  private:
   [[nodiscard]] double calc_bound(const contact::Contact& contact) const;
+  [[nodiscard]] double calc_depth_at_start(const contact::Contact& contact) const;
 
   const dynamics::Model* model_;
   contact::ContactFinder* finder_;

@@ -126,6 +126,8 @@ class Stepper {
   void certify_energy(StepReport* report);
   [[nodiscard]] std::optional<Overlap> find_overlap(OwnError own_error);
   [[nodiscard]] double calc_gain(const dynamics::Mechanism& mechanism) const;
+  [[nodiscard]] double calc_weight(const dynamics::Mechanism& mechanism) const;
+  double calc_island_gain(int island, OwnError own_error);
   double calc_scheme_gain(OwnError own_error);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
