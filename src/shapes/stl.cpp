@@ -1,4 +1,5 @@
-// STL, as text and in binary. Normals are skipped: the winding of the vertices tells them.
+// STL, text and binary. Stored normals are skipped, because the winding of the vertices defines
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
