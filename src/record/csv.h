@@ -1,5 +1,5 @@
-// The tables of a run as comma-separated values (RFC 4180), numbers in the fewest digits that keep
-// every bit.
+// The tables of a run as comma-separated values (RFC 4180); numbers have the fewest digits that
+// preserve every bit.
 #pragma once
 
 #include <iosfwd>
@@ -12,11 +12,12 @@ namespace tenpin::record {
 
 enum class CsvTable { kFrames, kSteps, kContacts };
 
-// frames: one line per frame and body; steps: one per step; contacts: one per contact recorded.
+// frames: one line per frame and body; steps: one line per step; contacts: one line per recorded
+// contact.
 void write_csv(const RunReader& reader, CsvTable table, std::ostream* out);
 
-// Text as one cell. Spreadsheets run cells that begin with = + - @ as formulas: those get a ' in
-// front.
+// Text as one cell. Spreadsheets execute cells that begin with = + - @ as formulas, so these get a
+// leading '.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace tenpin::record

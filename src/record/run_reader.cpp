@@ -17,7 +17,7 @@ std::string get_text(const std::array<char, n>& text) {
   return {text.begin(), std::find(text.begin(), text.end(), '\0')};
 }
 
-// Every enumeration of a row has a name, and its numbers are no less than they can be.
+// Checks that every enumeration of a row has a name, and that its counts are not negative.
 void check_codes(std::span<const Field> fields, const void* row) {
   for (const Field& field : fields) {
     const auto names = names_of(field.type);
@@ -34,7 +34,7 @@ void check_codes(std::span<const Field> fields, const void* row) {
 struct RunReader::Impl {
   explicit Impl(const std::string& path) : input(path) {}
 
-  // Runs one piece of reading: the library's errors become the file's.
+  // Wraps a read: errors of the library become errors of the file.
   template <typename Read>
   auto guarded(Read read) const {
     const h5::Silence silence;
@@ -95,7 +95,7 @@ struct RunReader::Impl {
     return rows;
   }
 
-  // Of a frame or a step: inside the table.
+  // Checks that the contacts of a frame or a step are inside the table.
   void check_contacts(std::int64_t first, std::int64_t count) const {
     if (first < 0 || count < 0 || first > committed.contacts ||
         count > committed.contacts - first) {

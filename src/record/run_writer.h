@@ -1,4 +1,4 @@
-// Writes the run file of one simulation. See docs/run-file.md for what is in it.
+// Writes the run file of one simulation. docs/run-file.md describes its contents.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace tenpin::record {
 
-// A body as the scene speaks of it: at its origin, not at its centre of mass.
+// A body as the scene describes it: at its origin, not at its centre of mass.
 struct BodyMotion {
   Vec3 position = Vec3::Zero();          // m
   Quat orientation = Quat::Identity();   // -
@@ -27,35 +27,36 @@ struct BodyMotion {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
 };
 
-// When rows go from memory to the file.
+// When rows are moved from memory to the file.
 struct FlushPolicy {
   std::size_t max_bytes = 1 << 20;
-  double max_seconds = 0.5;  // looked at when rows are appended
+  double max_seconds = 0.5;  // checked when rows are appended
 };
 
-// The file can be read at any time, also while it grows and after kill -9, up to the last flush.
-// Everything that touches the file throws RecordError; what was committed before stays good, and
-// only close() may follow. A file size limit is seen only if the program ignores SIGXFSZ.
+// The file can be read at any time up to the last flush, even while it grows and after kill -9. All
+// file access throws RecordError; rows committed before stay valid, and only close() may follow. A
+// file size limit is reported only if the program ignores SIGXFSZ.
 class RunWriter {
  public:
   RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy = {});
-  // Without close(): the run is marked as interrupted.
+  // Without close(), marks the run as interrupted.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  // Every step, in order. Its contacts are recorded if the scene asked for all of them.
+  // Call for every step, in order. Its contacts are recorded if the scene asks for those of all
+  // steps.
   void append_step(const methods::StepReport& report,
                    std::span<const contact::ContactRecord> contacts);
 
-  // The state after the last step appended, or the initial one. Its contacts are recorded if the
-  // scene asked for those of frames.
+  // The state after the last appended step, or the initial one. Its contacts are recorded if the
+  // scene asks for those of frames.
   void append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
                     std::span<const contact::ContactRecord> contacts);
 
   void flush();
 
-  // The last word. Writes what is left unless an earlier write failed.
+  // Ends the run. Writes the remaining rows unless an earlier write failed.
   void close(RunState state, std::string_view message);
 
   const std::string& path() const;
@@ -74,7 +75,7 @@ class RunWriter {
   scene::Record::Contacts contacts_policy_;
   FlushPolicy policy_;
   int nq_, nv_, num_bodies_;
-  StepRow last_step_ = {};  // whose contacts a frame shares when all are recorded
+  StepRow last_step_ = {};  // a frame shares its contacts if all are recorded
   bool failed_ = false;
   bool closed_ = false;
   std::chrono::steady_clock::time_point started_, flushed_;
