@@ -1,4 +1,4 @@
-// The tables of the scene format, from the inside outwards.
+// The tables of the scene format, innermost objects first.
 #include <array>
 
 #include "scene/format_methods.h"
@@ -9,7 +9,7 @@ namespace tenpin::scene {
 namespace tables {
 namespace {
 
-// Declared ranges. Wide enough for grains and for bridges, narrow enough that no product of a few
+// Permitted ranges: wide enough for grains and for bridges, narrow enough that no product of a few
 // such numbers leaves the range of a double.
 constexpr double kMostLength = 1e7;  // m
 constexpr double kMostSpeed = 1e9;   // m/s, rad/s

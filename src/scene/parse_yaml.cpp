@@ -18,7 +18,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// A problem of the text before anybody knows the file's name.
+// A problem of the text, without the name of its file.
 struct SyntaxProblem {
   Place place;
   std::string text;
@@ -28,7 +28,7 @@ struct SyntaxProblem {
   throw SyntaxProblem{place, std::move(text)};
 }
 
-// A few lines of them stand for more text than any memory holds.
+// A few lines of aliases can expand to more text than fits into memory.
 [[noreturn]] void refuse_alias(const Place& place, const std::string& got) {
   refuse(place, "aliases are not allowed, got " + got + ", want the value itself");
 }
@@ -44,8 +44,8 @@ Place place_of_mark(const YAML::Mark& mark) {
   return {.line = std::max(mark.line, 0) + 1, .column = std::max(mark.column, 0) + 1};
 }
 
-// Builds the tree from the parser's events. Throwing from an event is what bounds the depth of the
-// parser's own recursion.
+// Builds the tree from the parser's events. Throwing from an event limits the depth of the parser's
+// own recursion.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string_view text, int max_depth) : text_(text), max_depth_(max_depth) {}
@@ -118,7 +118,7 @@ class TreeBuilder final : public YAML::EventHandler {
            "tags are not allowed, got " + excerpt(tag) + ", want the plain value");
   }
 
-  // The parser reads an endless row of empty values out of some broken texts.
+  // Some broken texts make the parser report an endless sequence of empty values.
   void count_event(const YAML::Mark& mark) {
     if (++num_events_ > 2 * text_.size() + 16) {
       refuse(place_of_mark(mark), "not YAML, got nonsense, want a map of keys and values");
@@ -180,7 +180,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::string_view text_;
   int max_depth_;
   std::size_t num_events_ = 0;
-  std::vector<Node> open_;  // the lists and maps that are not complete yet
+  std::vector<Node> open_;  // lists and maps that are not complete yet
   Node root_;
   bool has_root_ = false;
 };
@@ -194,7 +194,7 @@ void refuse_other_encodings(std::string_view text) {
   }
 }
 
-// Without a byte order mark, lines ended by line feeds.
+// Removes a byte order mark and converts line ends to line feeds.
 std::string normalise(std::string_view text) {
   refuse_other_encodings(text);
   if (text.starts_with("\xEF\xBB\xBF")) {
@@ -260,7 +260,7 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   if (text[content] == '%') {
     refuse(place_of_offset(text, content), "directives are not allowed, got %, want a key");
   }
-  // A bracketed document shows its own end; any other could have lost its tail unseen.
+  // A bracketed document shows its own end; any other could have been truncated unnoticed.
   const bool shows_end = text[content] == '{' || text[content] == '[';
   if (limits.demand_last_line_end && !shows_end && text.back() != '\n') {
     refuse(
@@ -269,7 +269,7 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   }
 }
 
-// YAML does not allow tabs in front of a line's first word, and its parsers do not say so.
+// YAML does not allow tabs before the first word of a line, but its parsers do not say so.
 void refuse_tab(std::string_view text) {
   int line = 1;
   while (!text.empty()) {
@@ -290,7 +290,7 @@ Node build_tree(std::string_view text, const YamlLimits& limits) {
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
-    parser.HandleNextDocument(builder);  // Refuses a second one by OnDocumentStart.
+    parser.HandleNextDocument(builder);  // OnDocumentStart refuses a second document.
   } catch (const YAML::Exception& error) {
     if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
       refuse_alias(place_of_mark(error.mark), "one");

@@ -1,4 +1,4 @@
-// Collects what is wrong while the reading goes on.
+// Collects problems while reading continues.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
 
-  // Throws SceneError when there are so many that the reading makes no sense any more.
+  // Throws SceneError once there are too many problems for reading on to make sense.
   void add(const Place& place, std::string path, std::string text);
 
   bool empty() const { return problems_.empty(); }
@@ -24,7 +24,7 @@ class ProblemList {
   [[noreturn]] void throw_limit(const Place& place, const std::string& path,
                                 const std::string& text) const;
 
-  // Throws SceneError if anything was added.
+  // Throws SceneError if any problem was added.
   void throw_if_any();
 
  private:

@@ -20,8 +20,8 @@ struct BodyContext {
   std::int64_t max_parts = 0;
 };
 
-// Checks every entry and appends its bodies; what is wrong with one does not hide the next.
-// Throws LimitError before it would make more than the limits allow.
+// Checks every entry and appends its bodies; a problem in one does not hide the next. Throws
+// LimitError before it would exceed the limits.
 [[nodiscard]] BodyIndex read_bodies(const Node& list, const BodyContext& context,
                                     std::vector<Body>* bodies, ProblemList* problems);
 

@@ -14,11 +14,11 @@
 
 namespace tenpin::scene {
 
-// Where mesh files are looked up, and those read already.
+// The folder of the mesh files, and the meshes read so far.
 struct MeshLibrary {
   std::string folder;  // of the scene
   std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::ConvexMesh>> meshes = {};
-  std::vector<Problem> notes = {};  // what the user should know about the meshes; `file` is empty
+  std::vector<Problem> notes = {};  // notes on the meshes for the user; `file` is empty
 };
 
 struct ShapeContext {

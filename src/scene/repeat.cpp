@@ -13,9 +13,9 @@ namespace tenpin::scene {
 
 namespace {
 
-constexpr double kMostCoordinate = 1e7;  // m   as `position` itself
+constexpr double kMostCoordinate = 1e7;  // m   same limit as for `position`
 
-// Hamilton's product, written out so that its order of operations is ours.
+// Hamilton's product, written out to fix the order of operations.
 Quat product(const Quat& a, const Quat& b) {
   return {a.w() * b.w() - a.x() * b.x() - a.y() * b.y() - a.z() * b.z(),
           a.w() * b.x() + a.x() * b.w() + a.y() * b.z() - a.z() * b.y(),
@@ -74,7 +74,7 @@ class Copier {
   const Node& repeat_;
 };
 
-// A body in a plane stays in it.
+// A planar body stays in its plane.
 void jitter(double most, std::uint64_t index, const RandomStream& random, Body* body) {
   Vec3 shift = Vec3::Zero();
   for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// Mass properties of things put together, turned, and mended.
+// Adds, transforms and corrects mass properties.
 #pragma once
 
 #include "math/pose.h"
@@ -9,20 +9,20 @@ namespace tenpin::scene {
 
 using shapes::MassProperties;
 
-// The same matter, described in the frame A that B is placed in by X_AB.
+// The same mass expressed in frame A, in which B has the pose X_AB.
 [[nodiscard]] MassProperties place_mass(const MassProperties& in_B, const Pose& X_AB);
 
-// Both together; massless things leave the other as it is.
+// The sum of both; a massless summand changes nothing.
 [[nodiscard]] MassProperties add_mass(const MassProperties& a, const MassProperties& b);
 
-// At unit density, about the own frame.
+// At unit density, in the ellipsoid's own frame.
 [[nodiscard]] MassProperties calc_ellipsoid_mass(const Vec3& semiaxes);
 
-// Of the solid that a closed mesh bounds, at unit density. The mesh must be welded and closed.
+// Of the solid bounded by a mesh, at unit density. The mesh must be welded and closed.
 [[nodiscard]] MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh);
 
-// Principal moments raised to at least `least`, and, if `balance`, all set to their mean where one
-// is larger than the sum of the others.
+// Raises principal moments to at least `least`. If `balance` and one moment is larger than the sum
+// of the others, sets all to their mean.
 [[nodiscard]] Mat3 mend_inertia(const Mat3& inertia, double least, bool balance);
 
 }  // namespace tenpin::scene

@@ -1,4 +1,4 @@
-// Mesh files as solids: read once each, scaled, with hull and mass.
+// Mesh files as solids, each read once, with scale, hull and mass.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace tenpin::scene {
 
 struct SolidMesh {
   std::shared_ptr<const shapes::ConvexMesh> hull;
-  MassProperties mass;  // at unit density; of the mesh itself if it is closed, else of the hull
-  std::string note;     // how hull and mesh differ, for a user; may be empty
+  MassProperties mass;  // at unit density; of the mesh if it is closed, else of the hull
+  std::string note;     // how hull and mesh differ, for the user; may be empty
 };
 
-// A vertex v of the file goes to scale * R^T (v - p) of the frame that `reference` describes.
+// A vertex v of the file becomes scale * R^T (v - p), with the pose (R, p) of `reference`.
 struct MeshPlacement {
   Pose reference;
   Vec3 scale = Vec3::Ones();

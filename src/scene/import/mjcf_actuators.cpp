@@ -29,15 +29,15 @@ struct Bounds {
   double clamp(double x) const { return active ? std::clamp(x, low, high) : x; }
 };
 
-// As one class of defaults after the other, and the actuator itself at last, leave it.
+// An actuator after applying its default classes one after the other, and then its own attributes.
 struct Actuator {
   double gear = 1.0;
   double gain = 1.0;          // force per control
-  double damping_gain = 0.0;  // force per control and velocity, of a damper
+  double damping_gain = 0.0;  // force per control and velocity, for a damper
   std::array<double, 3> bias = {0.0, 0.0, 0.0};
-  bool affine = false;      // general only: whether biasprm counts
-  bool integrates = false;  // the control is the rate of the target
-  std::string strange;      // what kind of actuator it is, if not one of the above
+  bool affine = false;      // general only: does biasprm apply?
+  bool integrates = false;  // is the control the rate of the target?
+  std::string strange;      // kind of the actuator if it is not supported
   Bounds control, force;
 };
 
@@ -81,7 +81,7 @@ class ActuatorReader {
     return i < values.size() ? values[i] : 0.0;
   }
 
-  // The joint that it drives, if that is a hinge or slider.
+  // The joint that the actuator drives, if it is a hinge or slider.
   std::optional<int> find_joint(const Element& element) {
     const std::string_view attribute = element.has("joint") ? "joint" : "jointinparent";
     if (!element.has(attribute)) {

@@ -1,4 +1,4 @@
-// Actuators as motors of the joints they drive.
+// Converts actuators to motors of the joints that they drive.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,17 @@
 
 namespace tenpin::scene::mjcf {
 
-// What a keyframe says, or the reference state: coordinates, velocities, controls, activations.
+// The state given by a keyframe, or the reference state: coordinates, velocities, controls,
+// activations.
 struct Keyframe {
   std::vector<double> qpos, qvel, ctrl, act;
 };
 
-// How many controls the actuators of the model take, those that are not used included.
+// The number of controls of the model's actuators, including those that are not used.
 [[nodiscard]] int count_controls(const Element& root);
 
-// Sets the motors of the joints, with the keyframe's constant controls. An actuator whose force is
-//   gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
+// Sets the motors of the joints, with the keyframe's constant controls. An actuator with the force
+//  gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
 // is a force, a velocity servo or a position servo; several on one joint add up.
 void read_actuators(const Element& root, const Settings& settings, const Defaults& defaults,
                     const Keyframe& key, Tree* tree);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Not the content of the file is wrong, but what the model says about it.
+// The model's reference to the file is wrong, not the content of the file.
 class BadReference : public InputError {
  public:
   using InputError::InputError;
@@ -51,7 +51,7 @@ Assets::Assets(const Element& root, const Settings& settings, const Defaults& de
   }
 }
 
-// They are marked as read when something uses them.
+// Assets are marked as read when something uses them.
 void Assets::add(const Element& asset) {
   if (asset.tag() == "material" && asset.has("name")) {
     materials_.emplace(asset.text("name"), asset);
@@ -108,7 +108,7 @@ MeshGeom Assets::load(const Element& mesh) {
 
 std::string Assets::resolve(const Element& mesh, const std::string& file) const {
   const std::string name = settings_.strip_path ? fs::path(file).filename().string() : file;
-  // An absolute path stays one, and is refused.
+  // An absolute path is kept, and refused later.
   const std::string path = (fs::path(settings_.mesh_folder) / name).string();
   const std::string* type = mesh.find("content_type");
   if (type != nullptr && *type != "model/stl" && *type != "model/obj") {

@@ -21,7 +21,7 @@ class Splicer {
     includer_of_.assign(1, -1);
     const std::string& path = text_.document.files[static_cast<std::size_t>(main.file)];
     shown_.push_back(path.substr(path.rfind('/') + 1));
-    // Included elements join the end of the list, so that this loop comes to them too.
+    // Included elements are appended to the list, so this loop visits them, too.
     for (int i = root; i < static_cast<int>(text_.document.elements.size()); ++i) {
       if (text_.document[i].tag == "include") {
         include(Element(&text_, i).mark_read());
@@ -56,7 +56,7 @@ class Splicer {
     }
   }
 
-  // The main file's folder as the user wrote it, and the path from there.
+  // The main file's folder as the user wrote it, followed by the path from there.
   std::string shown_path(const std::string& name) const {
     const std::string& main = text_.document.files.front();
     return main.substr(0, main.rfind('/') + 1) + name;
@@ -127,7 +127,7 @@ void splice_includes(int root, const ModelFolder& folder, std::size_t max_bytes,
   try {
     splicer.set_main_path(folder.resolve(main.substr(main.rfind('/') + 1)));
   } catch (const InputError&) {
-    // A text without a file includes nothing that could be itself.
+    // A text without a file name cannot include itself.
   }
   splicer.splice(root);
   text->throw_if_any();

@@ -1,5 +1,5 @@
-// A robot model as a tree of elements whose attributes are read with checks. Keeps count of what
-// was read, so that the rest can be listed.
+// A robot model as a tree of elements whose attributes are read with checks. Records what was read,
+// so that the rest can be listed as unused.
 #pragma once
 
 #include <initializer_list>
@@ -18,14 +18,14 @@
 
 namespace tenpin::scene {
 
-// Ranges that the scene format allows too.
+// Ranges that the scene format also permits.
 inline constexpr Range kAnyNumber = {.low = -1e18, .high = 1e18};
 inline constexpr Range kPointRange = {.low = -1e7, .high = 1e7};
 inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
 inline constexpr Range kNotNegative = {.low = 0.0, .high = 1e18};
 inline constexpr Range kFrictionRange = {.low = 0.0, .high = 1000.0};
 
-// Something that a user should know.
+// Something that the user should know.
 struct Note {
   int file = 0;  // index into XmlDocument::files
   int line = 0;  // 0: the file as a whole
@@ -37,18 +37,18 @@ struct ModelText {
   std::vector<Problem> problems;
   std::vector<Note> notes;
 
-  // Throws SceneError when there are so many that the reading makes no sense any more.
+  // Throws SceneError once there are too many problems for reading on to make sense.
   void add_problem(int element, const Place& place, std::string path, std::string text);
   void add_note(int element, std::string text);
   void add_note(std::string text) { notes.push_back({.text = std::move(text)}); }
-  // Throws SceneError if anything was added, in the order of the files.
+  // Throws SceneError if any problem was added, in the order of the files.
   void throw_if_any();
 };
 
 class Children;
 
-// An element, or several of which the first that has an attribute decides: one's own and then those
-// of its default classes.
+// An element together with its fallbacks: an attribute is taken from the first that has it, from
+// the element itself and then from its default classes.
 class Element {
  public:
   Element(ModelText* text, int index) : text_(text), sources_{index} {}
@@ -59,13 +59,13 @@ class Element {
   Children children() const;
   // The first child of that tag, marked as read.
   std::optional<Element> child(std::string_view tag) const;
-  // What stands here matters to the scene; only its attributes that nobody reads are listed.
+  // Marks the element as used; only its unread attributes are listed.
   const Element& mark_read() const;
   void add_fallback(int source) { sources_.push_back(source); }
-  // The source alone that has one of the attributes, or nothing.
+  // The first source that has one of the attributes, or nothing.
   std::optional<Element> first_with(std::span<const std::string_view> names) const;
 
-  // Each marks the attribute as read, and adds a problem if it is not what it should be.
+  // Each marks the attribute as read, and adds a problem if its value is invalid.
   const std::string* find(std::string_view name) const;
   bool has(std::string_view name) const;  // marks nothing
   std::string text(std::string_view name, std::string_view fallback = "") const;
@@ -77,11 +77,11 @@ class Element {
   double number(std::string_view name, double fallback, const Range& range) const;
   std::optional<std::int64_t> integer(std::string_view name, const Range& range) const;
   std::optional<Vec3> vector(std::string_view name, const Range& range) const;
-  // `least` to `most` numbers; nothing if the attribute is not there or bad.
+  // `least` to `most` numbers; nothing if the attribute is missing or bad.
   std::optional<std::vector<double>> numbers(std::string_view name, int least, int most,
                                              const Range& range) const;
 
-  // "path: problem, got X, want Y" at the attribute, or at the element if it has none.
+  // Adds "path: problem, got X, want Y" at the attribute, or at the element if it has none.
   void problem(std::string_view attribute, const std::string& text) const;
   void note(const std::string& text) const { text_->add_note(index(), text); }
   ModelText& model() const { return *text_; }
@@ -126,7 +126,7 @@ class Children {
   int first_;
 };
 
-// "want x" for a name that is none of the keys of `named`, or that there are none.
+// "want x" for a name that is not a key of `named`, or a note that there are none.
 template <typename Map>
 std::string want_key(const std::string& name, const Map& named) {
   std::vector<std::string_view> names;
@@ -137,7 +137,7 @@ std::string want_key(const std::string& name, const Map& named) {
   return names.empty() ? "want none, the model has none" : want_one_of(name, names);
 }
 
-// Words between blanks.
+// Splits a text into words at blanks.
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view text);
 
 }  // namespace tenpin::scene

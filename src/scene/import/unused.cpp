@@ -8,7 +8,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// "15, 18-40" of the lines after the first.
+// The lines after the first, as "15, 18-40".
 std::string write_more_lines(const std::set<int>& lines) {
   std::string result;
   for (auto at = std::next(lines.begin()); at != lines.end();) {
@@ -56,7 +56,7 @@ std::string describe_inside(int count) {
 
 std::vector<Note> list_unused(const XmlDocument& document) {
   std::vector<Note> notes;
-  std::vector<int> note_above(document.elements.size(), -1);  // that covers the element
+  std::vector<int> note_above(document.elements.size(), -1);  // note that covers the element
   std::vector<int> num_inside;                                // per note
   for (std::size_t i = 0; i < document.elements.size(); ++i) {
     const XmlElement& element = document.elements[i];

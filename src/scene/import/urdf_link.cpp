@@ -141,7 +141,7 @@ MassProperties read_inertial(const Element& inertial, bool balance_inertia) {
 
 }  // namespace
 
-// Turns about the fixed axes: roll about x, then pitch about y, then yaw about z.
+// Rotations about the fixed axes: roll about x, then pitch about y, then yaw about z.
 Pose read_origin(const Element& element) {
   const auto origin = element.child("origin");
   if (!origin) {

@@ -10,7 +10,7 @@ namespace tenpin::scene::urdf {
 // The child <origin> of an element, or the identity.
 [[nodiscard]] Pose read_origin(const Element& element);
 
-// Mass and collision shapes. What is only looked at, <visual>, is not read.
+// Mass and collision shapes. <visual> is for display only and is not read.
 [[nodiscard]] Link read_link(const Element& element, const ModelFolder& folder,
                              bool balance_inertia, MeshStore* meshes);
 
