@@ -26,7 +26,7 @@ Finding judge_one(std::string_view id, const Json& number, const Json& reasons,
           .reason = reasons.at(number.at("reason").get<std::string>())};
 }
 
-// Parses the file and hands it to `read`; what goes wrong names the file.
+// Parses the file and passes it to `read`; error messages name the file.
 template <typename Read>
 auto read_expected(const std::string& expected_file, Read read) {
   std::ifstream file(expected_file);

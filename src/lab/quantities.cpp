@@ -33,7 +33,7 @@ constexpr std::array kBodyFields = {
     BodyField{"angular_velocity", "rad/s", {"x", "y", "z"}},
 };
 // clang-format on
-constexpr std::size_t kCoordinates = kBodyFields.size();  // and the rates behind them
+constexpr std::size_t kCoordinates = kBodyFields.size();  // followed by the rates
 
 struct JointWidth {
   int q = 0;
@@ -141,7 +141,7 @@ void append_fields(const void* row, RowsOf rows, std::span<const Field> fields,
   }
 }
 
-// One pass through a table for all quantities of its rows.
+// One pass over a table for all quantities of its rows.
 template <typename Read, typename Append>
 void read_table(std::int64_t count, Read read, Append append) {
   for (std::int64_t first = 0; first < count; first += kRowBlock) {

@@ -16,7 +16,8 @@ using contact::Ledger;
 using record::RunReader;
 
 constexpr std::size_t kMostMessages = 20;
-constexpr double kShownShare = 1e-3;  // -   of the energy: stages of less work are not drawn
+constexpr double kShownShare =
+    1e-3;  // -   relative to the energy: stages with less work are not drawn
 constexpr std::array kCurveColours = {Colour::kBlue,   Colour::kVermilion, Colour::kGreen,
                                       Colour::kPurple, Colour::kOrange,    Colour::kSky,
                                       Colour::kInk};

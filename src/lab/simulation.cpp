@@ -24,7 +24,7 @@ using methods::AdvanceStatus;
 
 constexpr double kProgressInterval = 0.1;  // s
 
-// Adds one step to what is known of the run.
+// Adds one step to the summary of the run.
 void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,
                 const dynamics::Model& model, Summary* s) {
   s->worst += r.certificate;
@@ -68,7 +68,7 @@ void accumulate(const methods::StepReport& r, std::span<const ContactRecord> con
   s->painleve_steps += defied ? 1 : 0;
 }
 
-// Listens to the method: summary, run file, progress.
+// Observes the method: summary, run file, progress.
 class Recorder final : public methods::StepObserver {
  public:
   Recorder(const scene::Scene& scene, const dynamics::Model& model,
@@ -141,13 +141,13 @@ double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
          calc_potential_energy(model, X_WB, state.q);
 }
 
-// Frames at the multiples of record.every, counted and not summed up, and one at the end.
+// Frames at the multiples of record.every, by count instead of by sum, and one at the end.
 AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
                              dynamics::State* state, Recorder* recorder) {
   AdvanceStatus status = AdvanceStatus::kReachedEnd;
   double frame = 1.0;
   while (status == AdvanceStatus::kReachedEnd && state->t < scene.until) {
-    // A step may have gone past several; one that is here up to rounding counts as passed.
+    // A step may have passed several frames; one reached up to rounding counts as passed.
     frame = std::max(frame, std::floor(state->t / scene.record.every));
     while (frame * scene.record.every <= state->t + 1e-9 * scene.record.every) frame += 1.0;
     const double before = state->t;
