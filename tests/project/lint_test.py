@@ -112,6 +112,13 @@ class Equations(TreeTest):
         self.assertIn("[a_test.cpp](../tests/a_test.cpp)", rows[0])
         self.assertNotIn("a_test.cpp", rows[1])
 
+    def test_joins_a_tag_that_a_line_break_divides(self):
+        self.write("docs/references.bib", BIB)
+        self.write("src/a.h", "// See [ST" "00, eq.\n  // (5)] and [ST" "00,\n// §3.1].\n")
+        page = equations.make_page(self.root)
+        self.assertIn("| eq. (5) | [a.h]", page)
+        self.assertIn("| §3.1 | [a.h]", page)
+
     def test_title_comes_from_the_bibliography(self):
         self.write("docs/references.bib", BIB)
         self.assertEqual(equations.read_references(self.root), {"ST00": "An Implicit Scheme"})
