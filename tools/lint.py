@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small checks of the whole tree: lint.py lengths | words | links. Prints file:line: problem."""
+"""Small checks of the whole tree: lint.py lengths | words | links | terms. Prints file:line: problem."""
 import re
 import sys
 
@@ -16,6 +16,7 @@ FORBIDDEN = re.compile(
     r"\b(TOD[O]|FIXM[E]|XX[X]|DISABLE[D]_\w*)\b|(?<![\w.])/(home|root|work|Users)/")
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+TERM = re.compile(r"\| ([^|]+) \|.*\| \[[^\]]*\]\(([^)]+)\) \|$")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
@@ -45,7 +46,22 @@ def links(root):
                 yield f"{path.relative_to(root)}:{line}: no file {target}"
 
 
-CHECKS = {"lengths": lengths, "words": words, "links": links}
+def terms(root):
+    """A term of the glossary that does not occur in the file it points to."""
+    page = root / "docs" / "glossary.md"
+    if not page.exists():
+        return
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if not (row := TERM.match(line)):
+            continue
+        file = page.parent / row[2]
+        text = " ".join(file.read_text().lower().replace("//", " ").split()) if file.exists() else ""
+        for term in row[1].split(", "):
+            if not all(word in text for word in term.lower().split()):
+                yield f"docs/glossary.md:{number}: {term} does not occur in {row[2]}"
+
+
+CHECKS = {"lengths": lengths, "words": words, "links": links, "terms": terms}
 
 if __name__ == "__main__":
     found = [problem for name in sys.argv[1:] or CHECKS for problem in CHECKS[name](ROOT)]

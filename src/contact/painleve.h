@@ -1,4 +1,4 @@
-// Tests whether a finite force can keep a sliding contact from penetrating.
+// Tests for Painlevé's paradox: a sliding contact that no finite force can keep from penetrating.
 #pragma once
 
 #include "contact/contact.h"

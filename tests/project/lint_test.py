@@ -73,6 +73,15 @@ class Lint(TreeTest):
         self.assertEqual(list(lint.lengths(self.root)),
                          ["src/long.cpp:601: 601 lines, at most 600"])
 
+    def test_terms(self):
+        self.write("src/a.h", "// Each loose\n// body is an island.\n")
+        self.write("docs/glossary.md", "| term | meaning | where |\n|---|---|---|\n"
+                   "| loose body, island | x | [a.h](../src/a.h) |\n"
+                   "| ledger | x | [a.h](../src/a.h) |\n| key | x | [b.h](../src/b.h) |\n")
+        self.assertEqual(list(lint.terms(self.root)),
+                         ["docs/glossary.md:4: ledger does not occur in ../src/a.h",
+                          "docs/glossary.md:5: key does not occur in ../src/b.h"])
+
     def test_words(self):
         self.write("a.h", "int x;\n// TO" "DO: y\n")
         self.write("b.md", "see /ho" "me/somebody/x, not relative/ho" "me/x\n")
