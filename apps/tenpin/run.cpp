@@ -127,7 +127,7 @@ void start_live_view(const RunOptions& options, const RunFile& run_file,
 
 void linger(const RunOptions& options, std::optional<LiveView>* live) {
   if (!options.live || caught_signal() != 0) return;
-  if (!options.quiet) print(stderr, "Shown until its page is closed; Ctrl-C ends it.\n");
+  if (!options.quiet) print(stderr, "Serving until the page is closed; Ctrl-C ends it.\n");
   std::fflush(stdout);
   (*live)->linger();
 }

@@ -16,7 +16,7 @@ Finding judge_one(std::string_view id, const Json& number, const Json& reasons,
                   const Measurements& measurements) {
   const std::string key = number.at("key");
   const auto measured = measurements.find(key);
-  if (measured == measurements.end()) throw InputError(key + ": nobody measures this");
+  if (measured == measurements.end()) throw InputError(key + ": has no measurement");
   return {.id = std::string(id),
           .quantity = number.at("quantity"),
           .source = number.at("source"),

@@ -79,8 +79,8 @@ std::string name_of(const RunReader& run, int body) {
 
 // [ST00, §3.2]
 std::string describe_existence(const RunReport& report) {
-  if (!report.first_without_promise) return "theory promises a solution in every step";
-  std::string text = "not promised by theory in";
+  if (!report.first_without_promise) return "theory guarantees a solution in every step";
+  std::string text = "not guaranteed by theory in";
   if (report.dependent_normals > 0) {
     text += fmt::format(" {} steps with dependent normals", report.dependent_normals);
   }

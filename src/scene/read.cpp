@@ -82,8 +82,7 @@ class SceneReader {
     if (count > static_cast<double>(limits_.max_steps)) {
       problems_.throw_limit(root_.place, "until",
                             "too many steps, got " + to_text(count) + ", want at most " +
-                                std::to_string(limits_.max_steps) +
-                                " (--force runs them all the same)");
+                                std::to_string(limits_.max_steps) + " (--force runs them anyway)");
     }
   }
 
