@@ -73,6 +73,14 @@ class Lint(TreeTest):
         self.assertEqual(list(lint.lengths(self.root)),
                          ["src/long.cpp:601: 601 lines, at most 600"])
 
+    def test_stilted_words(self):
+        self.write("src/a.cpp", "int an" "ew = 0;  // Solved an" "ew.\n")
+        self.write("docs/b.md", "Who" "ever reads this.\n")
+        self.write("src/methods/c.cpp", "// an" "ew\n")
+        self.assertEqual(list(lint.words(self.root)),
+                         ["docs/b.md:1: Who" "ever, better: a body that, a caller that",
+                          "src/a.cpp:1: an" "ew, better: again"])
+
     def test_terms(self):
         self.write("src/a.h", "// Each loose\n// body is an island.\n")
         self.write("docs/glossary.md", "| term | meaning | where |\n|---|---|---|\n"
@@ -84,7 +92,7 @@ class Lint(TreeTest):
 
     def test_words(self):
         self.write("a.h", "int x;\n// TO" "DO: y\n")
-        self.write("b.md", "see /ho" "me/somebody/x, not relative/ho" "me/x\n")
+        self.write("b.md", "see /ho" "me/a/x, not relative/ho" "me/x\n")
         self.write("build/c.h", "// FIX" "ME\n")
         self.assertEqual([p.partition(" ")[0] for p in lint.words(self.root)], ["a.h:2:", "b.md:1:"])
 
