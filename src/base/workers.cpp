@@ -47,8 +47,7 @@ struct Workers::Team {
   };
   alignas(64) std::atomic<unsigned> loop = 0;  // odd while a loop is running
   std::atomic<bool> is_over = false;           // true: the threads end
-  alignas(64) std::atomic<int> visitors =
-      0;  // threads besides the owner that may read the fields below
+  alignas(64) std::atomic<int> visitors = 0;   // other threads that may read the fields below
   Turn turn = nullptr;
   const void* context = nullptr;
   std::vector<Portion> portions;  // by worker

@@ -21,8 +21,9 @@ constexpr double kEqual = 1e-13;     // relative to size; directions worth a sec
 // What limits a separating direction on one core: only the vertex (or rim) that touches, or a line
 // that the direction must be orthogonal to (an edge, a cylinder's axis).
 struct Limit {
-  Vec3 point = Vec3::Zero();  // m   the vertex, one of the edge, the centre of the rim; A's frame
-  Vec3 line = Vec3::Zero();   // -   unit or zero, A's frame
+  Vec3 point =
+      Vec3::Zero();  // m   the vertex, a vertex of the edge, or the centre of the rim; A's frame
+  Vec3 line = Vec3::Zero();  // -   unit or zero, A's frame
   double slant = -1.0;
 };
 

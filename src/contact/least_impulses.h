@@ -41,7 +41,7 @@ class LeastImpulses {
   enum class Outcome : unsigned char {
     kUnique,    // only one contact is free: nothing to choose
     kLeast,     // the impulses are the least ones
-    kNotFound,  // not within the allowed systems: impulses stay unchanged
+    kNotFound,  // not found within max_systems: impulses stay unchanged
   };
   // Replaces the impulses (N s, by contact) of the island, which must satisfy their laws. Keeps its
   // buffers.

@@ -124,8 +124,8 @@ struct Part {
   int body = 0;
   shapes::PlacedShape placed;
   int material = 0;           // index into Model::materials
-  std::uint32_t layer = 1;    // bits; two parts may touch if one's layer is among those
-  std::uint32_t touches = 1;  // bits  that the other touches
+  std::uint32_t layer = 1;    // bits; two parts may touch if `layer` of one
+  std::uint32_t touches = 1;  // bits  and `touches` of the other have a common bit
 };
 
 // Connects two bodies outside the tree of joints. Frames are at the centres of mass (B), or the

@@ -41,7 +41,7 @@ void expect(TextReader* reader, std::string_view keyword) {
   }
 }
 
-// What follows the keyword `facet`.
+// Reads the rest of a facet, after its keyword.
 void read_facet(TextReader* reader, TriangleMesh* mesh) {
   expect(reader, "normal");
   for (int k = 0; k < 3; ++k) {

@@ -27,7 +27,7 @@ TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, const Lanes* v
   }
 }
 
-// A contact's own block with the normal row eliminated, and its velocity likewise reduced.
+// A contact's own block with the normal row eliminated, and its velocity reduced in the same way.
 struct LaneTangents {
   Lanes S[3];  // 11, 12, 22
   Lanes c1, c2;

@@ -1,15 +1,16 @@
-// Experiments on the order of time stepping: one scene with many steps, order 1 next to order 2.
+// Experiments on the order of time stepping: one scene with many step sizes, order 1 next to
+// order 2.
 #pragma once
 
 #include "lab/experiment.h"
 
 namespace tenpin::lab::experiments {
 
-// Runs scene.yaml of the experiment's folder with both orders and a list of steps, and judges them
-// by its expected.json. The error of a run is the distance of the final position of the studied
-// body (or the root mean square over all bodies) from that in the limit of small steps. The limit
-// is computed with order 2 and a much finer step or, where impacts decide, by the event-driven
-// method. Measures, with o the order and n the steps per second:
+// Runs scene.yaml of the experiment's folder with both orders and a list of step sizes, and judges
+// them by its expected.json. The error of a run is the distance of the final position of the
+// studied body (or the root mean square over all bodies) from that in the limit of small steps. The
+// limit is computed with order 2 and a much finer step or, where impacts decide, by the
+// event-driven method. Measures, with o the order and n the steps per second:
 //  order/o                   -     slope of the error against the step, by least squares
 //  error/o/n                 m     (and rad for a planar body)
 //  better                    -     1 if order 2 has the smaller error at every step

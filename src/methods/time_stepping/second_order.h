@@ -54,7 +54,7 @@ class SecondOrderStepper {
   struct Entry {
     contact::Contact contact;
     contact::ContactVector impulse;  // N s
-    contact::ContactVector before;   // m/s   velocity before, and after by the law
+    contact::ContactVector before;  // m/s   contact velocity before, and after according to the law
     contact::ContactVector after;
     contact::LawCheck check;
     Vec2 turn = Vec2::Zero();        // m/s   slip at the end minus the slip that friction opposes
