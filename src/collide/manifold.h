@@ -23,18 +23,17 @@ struct ContactPoint {
 };
 
 // Features, kind * 2^28 + index, named within each shape alone (kinds in features.h):
-//  vertex     of a box (bit k of the index: the sign of coordinate k) or polyhedron; a sphere's
-//             or bowl's centre (0); a capsule's ends (0: -z, 1: +z)
-//  edge       of a box or polyhedron, ordered by their vertices; a capsule's axis (0)
-//  face       of a box (-x +x -y +y -z +z) or polyhedron; a cylinder's caps (0: -z, 1: +z); the
-//             plane (0)
-//  rim        the extreme point of a cylinder's rim (0: -z, 1: +z)
-//  rim mark   a fixed point of the rim, 8 * rim + k at k * 45 degrees from x: a cap that lies flat
-//  is
-//             represented by its marks, by the points where its rim crosses the other face's
-//             outline, and by that outline's corners inside
-//  rim cross  such a crossing, 4 * rim + k
-//  side       the line of a cylinder's side that touches (0)
+//   vertex     of a box (bit k of the index: the sign of coordinate k) or polyhedron; a sphere's
+//              or bowl's centre (0); a capsule's ends (0: -z, 1: +z)
+//   edge       of a box or polyhedron, ordered by their vertices; a capsule's axis (0)
+//   face       of a box (-x +x -y +y -z +z) or polyhedron; a cylinder's caps (0: -z, 1: +z); the
+//              plane (0)
+//   rim        the extreme point of a cylinder's rim (0: -z, 1: +z)
+//   rim mark   a fixed point of the rim, 8 * rim + k at k * 45 degrees from x: a flat cap is
+//              represented by its marks, by the points where its rim crosses the other face's
+//              outline, and by that outline's corners inside
+//   rim cross  such a crossing, 4 * rim + k
+//   side       the line of a cylinder's side that touches (0)
 // A point of a contact polygon is (vertex, face) or, where outlines cross, (edge, edge).
 //
 // A bowl is touched by the extreme points of the shape inside it: vertices, ends of capsules, and

@@ -1,6 +1,6 @@
 // The Minkowski difference B - A of two cores, in A's frame. Its signed distance from the origin is
 // that of the cores, and every unit direction bounds it from below:
-//  separation(n) = min over B of n.b - max over A of n.a  <=  signed distance,
+//   separation(n) = min over B of n.b - max over A of n.a  <=  signed distance,
 // with equality for the best n. Every result of this module is such a direction, so two support
 // queries certify it.
 #pragma once

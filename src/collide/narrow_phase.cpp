@@ -1,10 +1,10 @@
 // The algorithm for each pair of shapes:
-//  plane    - anything            every vertex, rim or end within the margin     here
-//  bowl     - anything            the same                                       bowl
-//  sphere, capsule - each other   closed form                                    round_pairs
-//  sphere   - box, cylinder       closed form                                    nearest_point
-//  any other pair                 best separating direction, then the features   core_pairs
-//                                 that face each other along it
+//   plane    - anything            every vertex, rim or end within the margin     here
+//   bowl     - anything            the same                                       bowl
+//   sphere, capsule - each other   closed form                                    round_pairs
+//   sphere   - box, cylinder       closed form                                    nearest_point
+//   any other pair                 best separating direction, then the features   core_pairs
+//                                  that face each other along it
 #include "collide/narrow_phase.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // How long two shapes in free flight certainly stay apart.   [MC95, §Time of impact estimator]
-//  paper       here            meaning
-//  d, d-hat    gap, normal     distance of the closest points, and its direction
-//  r           radius          farthest point of the shape from the body's centre of mass
-//  omega_max   spin_bound      upper bound of the angular velocity
+//   paper       here            meaning
+//   d, d-hat    gap, normal     distance of the closest points, and its direction
+//   r           radius          farthest point of the shape from the body's centre of mass
+//   omega_max   spin_bound      upper bound of the angular velocity
 // Ours: the plane across the closest points stays between convex shapes until the supports of the
 // two along the normal meet. The speed of a support is bounded, to second order in time, by the
 // points that can reach the plane instead of by the farthest one. So a spinning ball, or a block

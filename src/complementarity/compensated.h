@@ -1,7 +1,7 @@
 // Error-free transformations, and the double-double number built from them.
-//  two_sum    a + b = s + e exactly                       [Knuth, TAOCP 2, §4.2.2, theorem B]
-//  two_product  a b = p + e exactly, by Dekker's splitting: the baseline instruction set has no
-//             fused multiply-add, and bits must not depend on whether the machine has one.
+//   two_sum    a + b = s + e exactly                       [Knuth, TAOCP 2, §4.2.2, theorem B]
+//   two_product  a b = p + e exactly, by Dekker's splitting: the baseline instruction set has no
+//              fused multiply-add, and bits must not depend on whether the machine has one.
 // Exact as long as nothing overflows or underflows. A splitting overflows above 2^996; the
 // resulting NaN fails every test downstream.
 #pragma once

@@ -1,7 +1,7 @@
 // Lemke's algorithm with a certified result.   [ST00, §4]
-//  paper      here        meaning
-//  R, u       Lcp         w = R z + u
-//  -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem
+//   paper      here        meaning
+//   R, u       Lcp         w = R z + u
+//   -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem
 // Ours: the path is followed in doubles on a problem scaled by powers of two. Its end is solved
 // again from R and u (BasisSolver) and accepted only if it passes certify(). Every failure and
 // every ray is attempted again: in rational arithmetic if the problem is small, so that the verdict

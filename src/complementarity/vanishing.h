@@ -1,9 +1,9 @@
 // Contact forces by guessing which of them vanish, with linear programs: the heuristic of a paper
 // that knew no algorithm for the problem.   [B89, §6-§7, Appendix B]
-//  paper   here           meaning
-//  A, b    ForceProblem   accelerations are A f - b
-//  V       vanishing      rows that are guessed to accelerate apart without force
-//  r       A f_a - b      residual of the approximate solution, which predicts V
+//   paper   here           meaning
+//   A, b    ForceProblem   accelerations are A f - b
+//   V       vanishing      rows that are guessed to accelerate apart without force
+//   r       A f_a - b      residual of the approximate solution, which predicts V
 // Rows of holonomic constraints must not accelerate at all, and their forces have either sign.
 #pragma once
 

@@ -1,9 +1,9 @@
 // A contact tracked while its bodies move: which features touch, and how their gap changes in time
 // to second order.   [B89, §4]
-//  paper    here             meaning
-//  chi      Contact::gap     distance of the features, zero in contact
-//  n        Contact::normal  here from a to b, so that b is the paper's body A
-//  p_a      P of a feature   the point that touches; vertices are rounded by a radius here
+//   paper    here             meaning
+//   chi      Contact::gap     distance of the features, zero in contact
+//   n        Contact::normal  here from a to b, so that b is the paper's body A
+//   p_a      P of a feature   the point that touches; vertices are rounded by a radius here
 // Ours: edges, rims and rounded features in addition to the paper's vertices and planes. Each is a
 // point, a line, a plane or a circle of its body, rounded by a radius. Contact points may move
 // along features, which adds the terms of curved shapes.

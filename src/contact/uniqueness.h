@@ -29,14 +29,14 @@ struct ForceState {
 // directions while it sticks. Loops are rows, too, because they share loads with contacts.
 //
 // Three tests in sequence:
-//  pairs     two sticking contacts between the same two bodies can always push against each other
-//            along the line through them: neither is determined.
-//  peeling   if the rows of all contacts of one mechanism are independent by themselves, they are
-//            determined whatever the others do, and leave the problem.
-//  core      the rest, in components: finds a vector of the null space as the residual of a random
-//            vector projected onto the range of J. Up to kMaxCore velocities; contacts of larger
-//            components count as not determined. A null space of one dimension must also respect
-//            the cones of unloaded contacts, otherwise it offers no other impulses.
+//   pairs     two sticking contacts between the same two bodies can always push against each other
+//             along the line through them: neither is determined.
+//   peeling   if the rows of all contacts of one mechanism are independent by themselves, they are
+//             determined whatever the others do, and leave the problem.
+//   core      the rest, in components: finds a vector of the null space as the residual of a random
+//             vector projected onto the range of J. Up to kMaxCore velocities; contacts of larger
+//             components count as not determined. A null space of one dimension must also respect
+//             the cones of unloaded contacts, otherwise it offers no other impulses.
 //
 // So `true` is proven; `false` means that other impulses exist or, in a large core and where
 // several unloaded contacts are involved, that this was not excluded.

@@ -18,11 +18,11 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
 [[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double h);
 
 // Both functions fill all velocities (nv); scratch is one wrench per body.
-//  f = the weights.   N, N m
+//   f = the weights.   N, N m
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
-//  f = all other external forces on the bodies.   k of [ST00, eq. (1)] without gravity and without
-//  the velocity terms, which free flight integrates.
+//   f = all other external forces on the bodies.   k of [ST00, eq. (1)] without gravity and without
+//   the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
                   double h, std::vector<Wrench>* scratch, VecRef f);
 

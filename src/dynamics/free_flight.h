@@ -15,12 +15,11 @@ struct FreeRotation {
 //
 // - Equal moments: a rotation about a fixed axis. Two equal moments: two rotations, a closed form.
 // - Rotations of up to 1 rad: the kinetic energy m1^2/(2 I1) + m2^2/(2 I2) + m3^2/(2 I3) is split
-// into
-//  its three terms, each of which generates a plain rotation about a principal axis. A symmetric
-//  sequence of them is of order two, nine such sequences with Kahan and Li's weights are of order
-//  six, and each of them conserves |L| exactly.   [KL97]
+//   into its three terms, each of which generates a plain rotation about a principal axis. A
+//   symmetric sequence of them is of order two, nine such sequences with Kahan and Li's weights are
+//   of order six, and each of them conserves |L| exactly.   [KL97]
 // - Longer rotations, and needles, whose axial momentum is below the splitting error: Jacobi's
-//  solution (jacobi_rotation.h).
+//   solution (jacobi_rotation.h).
 //
 // Rates are computed in body axes, never from L in world axes: rounding of L by one part in 1e16
 // would change the axial spin of a needle by that part times its ratio of moments.

@@ -17,14 +17,14 @@ namespace tenpin::dynamics {
 
 // How a body is attached to its parent P, and the meaning of its coordinates. B is the body's frame
 // at its centre of mass, J the joint's frame on the parent, M the joint's frame on the body.
-//  joint        q                         v
-//  kFree        p_WB (3), quaternion (4)  velocity of the centre of mass (3), w_WB_W (3)
-//  kPlanar      x, y, angle               their rates; in the plane of J's x and y
-//  kFixed       -                         -
-//  kPrescribed  -                         -      pose and velocity are functions of time
-//  kHinge       angle about J's z         its rate
-//  kSlider      distance along J's z      its rate
-//  kBall        quaternion q_JM           w_JM_M (3)
+//   joint        q                         v
+//   kFree        p_WB (3), quaternion (4)  velocity of the centre of mass (3), w_WB_W (3)
+//   kPlanar      x, y, angle               their rates; in the plane of J's x and y
+//   kFixed       -                         -
+//   kPrescribed  -                         -      pose and velocity are functions of time
+//   kHinge       angle about J's z         its rate
+//   kSlider      distance along J's z      its rate
+//   kBall        quaternion q_JM           w_JM_M (3)
 enum class JointType { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
 
 [[nodiscard]] constexpr int num_positions(JointType type) {

@@ -1,11 +1,11 @@
 // How slip turns and vanishes during an impact.   [MC95, eq. (10)], [M11, eq. (4.9)]
-//  paper            here            meaning
-//  M (MC95)         W               3 x 3: change of the contact's velocity per impulse
-//  u                v               contact velocity; x, y tangential, z normal
-//  (alpha, beta)    stick_ratio     tangential impulse per normal impulse that keeps slip at zero
+//   paper            here            meaning
+//   M (MC95)         W               3 x 3: change of the contact's velocity per impulse
+//   u                v               contact velocity; x, y tangential, z normal
+//   (alpha, beta)    stick_ratio     tangential impulse per normal impulse that keeps slip at zero
 // The field depends only on the direction e of the slip, not on its size. In polar form, per unit
 // of normal impulse,
-//  slip' = g(e) = e . (w - mu A e)        slip angle' = h(e) = e_perp . (w - mu A e)
+//   slip' = g(e) = e . (w - mu A e)        slip angle' = h(e) = e_perp . (w - mu A e)
 // with A = W_tt and w = W_tz. Directions with h = 0 are rays, along which slip is straight.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The slip of a three-dimensional impact as a power series.   [MC95, eq. (10)]
 // Equation (10) is singular where the slip vanishes. Ours: with a parameter s such that
 // dp_z = |v_t| ds it reads
-//  dv_t/ds = |v_t| w - mu A v_t,   dv_z/ds = |v_t| W_nn - mu w . v_t,   dp_t/ds = -mu v_t,
+//   dv_t/ds = |v_t| w - mu A v_t,   dv_z/ds = |v_t| W_nn - mu w . v_t,   dp_t/ds = -mu v_t,
 // which is smooth everywhere: slip decays exponentially in s, however sharply it turns on the way.
 // Its Taylor coefficients follow from each other by products of series, so a step of high order
 // costs little, and the series is its own dense output.

@@ -1,9 +1,9 @@
 // The expected results of an experiment, from its expected.json.
-//  {"reasons": {"word": "text", ...},
-//   "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
-//                "reason": "word"}, ...],
-//   "notes": ["text", ...],
-//   "runs": [{"key": ..., "method": "time-stepping:solver=cone", "set": {"path": "value"}}, ...]}
+//   {"reasons": {"word": "text", ...},
+//    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
+//                 "reason": "word"}, ...],
+//    "notes": ["text", ...],
+//    "runs": [{"key": ..., "method": "time-stepping:solver=cone", "set": {"path": "value"}}, ...]}
 // `runs` is present if one scene is run in several ways; its `set` is optional.
 #pragma once
 

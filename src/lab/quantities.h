@@ -1,8 +1,8 @@
 // The contents of a run file, by name: steps.residual, bodies.ball.position, contacts.gap.
-//  steps.<field>          one row per step; the fields of docs/run-file.md
-//  contacts.<field>       one row per recorded contact
-//  bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
-//                         coordinates, rates
+//   steps.<field>          one row per step; the fields of docs/run-file.md
+//   contacts.<field>       one row per recorded contact
+//   bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
+//                          coordinates, rates
 // An incomplete name stands for everything below it: steps, bodies, bodies.ball, contacts.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // A step would turn an overlap of depth d into a speed d / h. So overlaps are removed before the
 // first step by the smallest motion in the mass metric,
-//  minimise  1/2 dq' M dq   such that  gap(q + dq) >= 0  at every contact and stop,
+//   minimise  1/2 dq' M dq   such that  gap(q + dq) >= 0  at every contact and stop,
 // with bodies moving as their joints and loops allow. Velocities do not change. Pairs that no such
 // motion separates keep their overlap: their contacts start where the surfaces are at time 0
 // (Model::kept_overlaps), so that the overlap causes neither speed nor energy.

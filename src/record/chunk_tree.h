@@ -6,10 +6,10 @@
 // part of the file.
 //
 // The nodes are version 1 B-trees of the "HDF5 File Format Specification", III.A.1:
-//  node: "TREE", type, level, entries used (2), left sibling (8), right sibling (8),
-//        key, child, key, child, ..., key
-//  key:  chunk bytes (4), filter mask (4), offset of the chunk's first element (8 per dimension),
-//        offset within an element (8)
+//   node: "TREE", type, level, entries used (2), left sibling (8), right sibling (8),
+//         key, child, key, child, ..., key
+//   key:  chunk bytes (4), filter mask (4), offset of the chunk's first element (8 per dimension),
+//         offset within an element (8)
 // A dataset that grows in its first dimension only, in chunks of full width, always appends at the
 // right edge.
 #pragma once

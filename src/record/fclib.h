@@ -1,9 +1,9 @@
 // Friction problems as files of the FCLIB collection (HDF5).
-//  /fclib_local/{spacedim, W, [V, R], vectors/{q, mu, [s]}}
-//      u = W r + V l + q,  V'r + R l + s = 0
-//  /fclib_global/{spacedim, M, H, [G], vectors/{f, w, mu, [b]}}
-//      M v = H r + G l + f,  u = H'v + w,  G'v + b = 0
-//  /solution/{r, u, [l]}
+//   /fclib_local/{spacedim, W, [V, R], vectors/{q, mu, [s]}}
+//       u = W r + V l + q,  V'r + R l + s = 0
+//   /fclib_global/{spacedim, M, H, [G], vectors/{f, w, mu, [b]}}
+//       M v = H r + G l + f,  u = H'v + w,  G'v + b = 0
+//   /solution/{r, u, [l]}
 // A matrix is a group with m, n, nz, nzmax, p, i, x: compressed columns (nz = -1), compressed rows
 // (-2) or a list of nz entries.
 #pragma once

@@ -12,7 +12,7 @@ namespace tenpin::complementarity::cone {
 
 // Compliance makes the reaction of a contact a function of its velocity alone, r = R(u), as long as
 // the contact keeps the mode (stick, slide, open) of the last sweep. With v = J' r, the step is
-//  (I + J' B J) dv = J' (R - r),   dr = R - r - B J dv,   B = -dR/du,
+//   (I + J' B J) dv = J' (R - r),   dr = R - r - B J dv,   B = -dR/du,
 // whose matrix has one block of six rows per body.
 // Allocates only when a size or the contact pattern changes.
 class BodyNewton {

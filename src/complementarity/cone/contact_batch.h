@@ -29,7 +29,7 @@ struct ContactBatch : BatchBase {
 
 // Contacts whose normals pass through the centres of balls. Their own block is diagonal, and a
 // third of the numbers suffices. Sweeps are limited by memory bandwidth, so this matters.
-//  J v = (n.l, t1.l + t2.s, t2.l - t1.s),   l = linear v, s = spin w,   both bodies added
+//   J v = (n.l, t1.l + t2.s, t2.l - t1.s),   l = linear v, s = spin w,   both bodies added
 struct RoundBatch : BatchBase {
   Lanes n[3];
   Lanes t1[3];

@@ -22,7 +22,7 @@ struct SmallPivots {
 };
 
 // Eliminates the first num_pivots of n rows and columns:
-//  F = [L11 U11, U12; L21, F22 - L21 U12]  with a unit lower L11.
+//   F = [L11 U11, U12; L21, F22 - L21 U12]  with a unit lower L11.
 // Pivots are sought in the pivot rows alone; row_order[k] is the row that was exchanged with row k.
 // Returns how many pivots were replaced.
 // The order of every sum is fixed, so the bits do not depend on the width of the vector unit, which

@@ -1,7 +1,7 @@
 // A primal-dual interior-point method for the problem with De Saxce's term, which is neither convex
 // nor smooth: Mehrotra's predictor-corrector with Nesterov-Todd scaling.   [AG03, §6]
-//  x = (mu r_N, r_T),  y = (u_N / mu + |u_T|, u_T): both in the Lorentz cone, x'y = 0
-//  F = Q x + c + |y_T| e0 - y
+//   x = (mu r_N, r_T),  y = (u_N / mu + |u_T|, u_T): both in the Lorentz cone, x'y = 0
+//   F = Q x + c + |y_T| e0 - y
 // The derivative of |y_T| is damped in the matrix and exact in F. Undamped, steps that point at the
 // tip of the cone stop the method long before it converges.
 #pragma once

@@ -1,8 +1,8 @@
 // The shortest reactions among all that have the same effect.
-//  minimise 1/2 sum |r_i|^2   with   sum B_i' r_i = b,   r_i in K_i
+//   minimise 1/2 sum |r_i|^2   with   sum B_i' r_i = b,   r_i in K_i
 // K_i are convex: cones of sticking contacts, rays of sliding ones. The dual problem has no
 // constraints and few unknowns: r_i = P_i(B_i y), the projection onto K_i, where y satisfies
-//  sum B_i' P_i(B_i y) = b.
+//   sum B_i' P_i(B_i y) = b.
 // This is the load on bodies that rest on equal springs and are displaced by y. It is solved by
 // Newton's method on a convex function, whose matrix has one block per body.   [QS06]
 #pragma once

@@ -19,9 +19,9 @@ double planar_distance(const Vec3& p) {
 }
 
 // ---- ramp-stick, ramp-slide
-//  farthest       m        largest distance from the start along the ramp, from the start on
-//  creep          m        distance down the ramp after the first second
-//  acceleration   m/s^2    down the ramp, from three positions after the first second
+//   farthest       m        largest distance from the start along the ramp, from the start on
+//   creep          m        distance down the ramp after the first second
+//   acceleration   m/s^2    down the ramp, from three positions after the first second
 
 double way_down_ramp(const Track& /*track*/, const TrackSample& s) {
   const SinCos slope = sin_cos(kPi / 12.0);
@@ -44,7 +44,7 @@ void measure_block_on_ramp(const Track& track, Measurements* m) {
 }
 
 // ---- mass-ratio
-//  sink   -   descent of the upper block, relative to its size
+//   sink   -   descent of the upper block, relative to its size
 
 double upper_height(const Track& track, const TrackSample& s) {
   return s.bodies[track.index("heavy")].p.z();
@@ -76,9 +76,9 @@ void measure_row_of_balls(const Track& track, Measurements* m) {
 }
 
 // ---- torque-free
-//  energy          -       at the end over that at the start
-//  momentum        -       relative change of the angular momentum
-//  w_x, w_y, w_z   rad/s   angular velocity after 10 s, body axes
+//   energy          -       at the end over that at the start
+//   momentum        -       relative change of the angular momentum
+//   w_x, w_y, w_z   rad/s   angular velocity after 10 s, body axes
 
 double middle_spin(const Track& /*track*/, const TrackSample& s) {
   return s.bodies[0].R.col(1).dot(s.bodies[0].w);
@@ -96,8 +96,8 @@ void measure_torque_free(const Track& track, Measurements* m) {
 }
 
 // ---- platter
-//  rate     rad/s   at which the ball orbits the axis
-//  growth   -       radius of its circle at the end over that at the start
+//   rate     rad/s   at which the ball orbits the axis
+//   growth   -       radius of its circle at the end over that at the start
 
 double distance_from_axis(const Track& /*track*/, const TrackSample& s) {
   return planar_distance(s.bodies[0].p);
@@ -116,9 +116,9 @@ void measure_platter_orbit(const Track& track, Measurements* m) {
 }
 
 // ---- slide-to-roll
-//  speed   m/s   at the end
-//  slip    m/s   of the contact point at the end
-//  way     m     distance to the end
+//   speed   m/s   at the end
+//   slip    m/s   of the contact point at the end
+//   way     m     distance to the end
 
 double speed_along_x(const Track& /*track*/, const TrackSample& s) {
   return s.bodies[0].v.x();
@@ -133,8 +133,8 @@ void measure_slide_to_roll(const Track& track, Measurements* m) {
 }
 
 // ---- bounce
-//  height/1 .. 3   m   of each bounce, from position and speed in the middle of its flight
-//  place           m   height above the floor at the end
+//   height/1 .. 3   m   of each bounce, from position and speed in the middle of its flight
+//   place           m   height above the floor at the end
 
 constexpr double kBouncingRadius = 0.1;  // m
 
@@ -154,8 +154,8 @@ void measure_bounce(const Track& track, Measurements* m) {
 }
 
 // ---- tower, tower-alternating
-//  drift   m   largest displacement of a block after the first second
-//  sink    m   descent of the centre of mass since the start
+//   drift   m   largest displacement of a block after the first second
+//   sink    m   descent of the centre of mass since the start
 
 double height_of_center(const Track& track, const TrackSample& s) {
   double moment = 0.0;
@@ -178,8 +178,8 @@ void measure_tower(const Track& track, Measurements* m) {
 }
 
 // ---- direction
-//  angle   rad   between the whole path and the x axis
-//  way     m     its length
+//   angle   rad   between the whole path and the x axis
+//   way     m     its length
 
 double way_slid(const Track& track, const TrackSample& s) {
   return planar_distance(s.bodies[0].p - track.start().bodies[0].p);

@@ -2,7 +2,7 @@
 // velocity at the contact goes to the ball's velocity v: dv/dt = w x v with w = (2/7) Omega, a
 // circle. An impact that stops the contact point on the disc, after a straight flight of h seconds,
 // gives
-//    v+ = v- + h w x v-,     |v+|^2 = |v-|^2 (1 + (w h)^2):
+//     v+ = v- + h w x v-,     |v+|^2 = |v-|^2 (1 + (w h)^2):
 // the explicit Euler rule, whose radius grows as exp(w^2 h t / 2). A microcollision reverses the
 // contact's velocity instead; its mean over two flights is zero, and the circle closes.
 #include "lab/experiments/mc95_platter.h"

@@ -44,7 +44,7 @@ struct RodEvents {
 // 1/kg   Normal acceleration of the lower tip per unit of normal force, including friction, while
 // it slides to the right, for angles from 0 to pi. Negative: no finite force can support it. The
 // lever arm of friction about the centre is (l/2) sin(angle) and, if `full`, also the tip's radius.
-//                                                                       [ST00, §4.1, errata]
+//                                                                        [ST00, §4.1, errata]
 [[nodiscard]] double calc_painleve_rod(double angle, bool full);
 
 }  // namespace tenpin::lab::experiments

@@ -1,10 +1,10 @@
 // Finds the events within one step at which a contact changes its mode.
-//  mode      continues while
-//  kApart    the gap is positive
-//  kIdle     the gap does not accelerate inwards, or has opened
-//  kPress    the normal force pushes
-//  kSlide    and the slip has not stopped or, while it starts, is slow
-//  kStick    and friction stays inside its cone
+//   mode      continues while
+//   kApart    the gap is positive
+//   kIdle     the gap does not accelerate inwards, or has opened
+//   kPress    the normal force pushes
+//   kSlide    and the slip has not stopped or, while it starts, is slow
+//   kStick    and friction stays inside its cone
 #pragma once
 
 #include <vector>

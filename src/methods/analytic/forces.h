@@ -1,9 +1,9 @@
 // Which contacts carry force at an instant, and how much: the conditions on accelerations.
-//  paper   here               meaning
-//  f       Motion::forces     magnitudes of the contact forces
-//  A       J M^-1 J'          accelerations per force
-//  -b      free_acceleration  accelerations without contact forces
-//  chi''   acceleration       of the gap
+//   paper   here               meaning
+//   f       Motion::forces     magnitudes of the contact forces
+//   A       J M^-1 J'          accelerations per force
+//   -b      free_acceleration  accelerations without contact forces
+//   chi''   acceleration       of the gap
 // With friction, the direction of friction is known for contacts that slip; for the others,
 // sticking and the start of slip are decided by the same complementarity.   [B89, §5], ours for
 // friction

@@ -1,7 +1,7 @@
 // The complementarity problem of one island of contacts at one instant, over forces and
 // accelerations or, in the same form, over impulses and velocities.
-//  z = (normal forces; friction along the directions of a polyhedral cone; slip rates)
-//  w = (normal accelerations; accelerations along the directions + slip rate; mu f_n - sum)
+//   z = (normal forces; friction along the directions of a polyhedral cone; slip rates)
+//   w = (normal accelerations; accelerations along the directions + slip rate; mu f_n - sum)
 // Friction opposes the slip of a contact that already slips: such a contact has only a normal force
 // as unknown, which determines its friction.   [B89, eq. (16)], with the friction of [ST00, eq.
 // (16)-(20)]

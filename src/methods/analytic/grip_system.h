@@ -1,6 +1,6 @@
 // The linear equations for the forces that keep the accelerations of closed contacts at zero.
-//  A x = -b   A: accelerations per force; sliding contacts include their friction
-//             x: normal forces, and friction where contacts stick; one small block per contact
+//   A x = -b   A: accelerations per force; sliding contacts include their friction
+//              x: normal forces, and friction where contacts stick; one small block per contact
 // A is sparse. Redundant contacts make it singular, and some forces are not determined: they stay
 // close to those that the contacts had when their modes were decided.   [B89, eq. (17) and (26)]
 #pragma once

@@ -1,8 +1,8 @@
 // How far the directions of all starting slips must turn at once so that none accelerates across
 // itself: Newton's method, as one sparse system.
-//  d, s  directions along and across a slip;  -mu f_n d  its friction
-//  y     N   force along s due to a turn by -y / (mu f_n)
-//  A [f; y] + diag(0; a_d / (mu f_n)) y = -(current accelerations)
+//   d, s  directions along and across a slip;  -mu f_n d  its friction
+//   y     N   force along s due to a turn by -y / (mu f_n)
+//   A [f; y] + diag(0; a_d / (mu f_n)) y = -(current accelerations)
 // A: accelerations per force of all closed contacts, as in grip_system.h, with an additional row
 // and column for each such slip. The diagonal accounts for s turning with d.
 #pragma once

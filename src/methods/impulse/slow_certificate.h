@@ -11,12 +11,12 @@
 namespace tenpin::methods::impulse {
 
 // One point, or all points of a face that collide at once.
-//  every kind    no impulse pulls, and none leaves its friction cone
-//  micro         the velocity of every point is reversed: neither part of the impulse does work
-//  sliding       all impulses together do no positive work
-//  lift          no point leaves faster than the separation needs, and all impulses together do no
-//                more work than at that speed and at the slip that throws the bodies against their
-//                fall. The ledger shows it as position correction.
+//   every kind    no impulse pulls, and none leaves its friction cone
+//   micro         the velocity of every point is reversed: neither part of the impulse does work
+//   sliding       all impulses together do no positive work
+//   lift          no point leaves faster than the separation needs, and all impulses together do no
+//                 more work than at that speed and at the slip that throws the bodies against their
+//                 fall. The ledger shows it as position correction.
 class SlowCertificate {
  public:
   // Velocities in m/s and impulse in N s, z along the normal.

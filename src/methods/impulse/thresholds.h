@@ -10,9 +10,9 @@
 namespace tenpin::methods::impulse {
 
 // Heights within the envelope, outermost first. All fractions are ours.
-//  envelope      bodies closer than this collide if they approach
-//  arrival       flights are followed down to here, so that impacts happen between these two
-//  floor         bodies that are still closer are pushed back up to `refuge`
+//   envelope      bodies closer than this collide if they approach
+//   arrival       flights are followed down to here, so that impacts happen between these two
+//   floor         bodies that are still closer are pushed back up to `refuge`
 struct Thresholds {
   double envelope = 0.0;  // m       the paper's epsilon_c
   double fall =

@@ -13,8 +13,8 @@
 namespace tenpin::methods::time_stepping {
 
 // Find impulses p with v_end = v + M^-1 J'p such that at every contact
-//  0 <= p_n                   _|_  n'v_end - required >= 0
-//  friction in the cone of  mu (p_n + given_n), with maximum dissipation.
+//   0 <= p_n                   _|_  n'v_end - required >= 0
+//   friction in the cone of  mu (p_n + given_n), with maximum dissipation.
 // Compliant contacts see v_end plus their compliance term: a spring along the normal, whose memory
 // is the gap, and one along the surface, whose memory is the friction of the previous step.
 struct VelocityProblem {

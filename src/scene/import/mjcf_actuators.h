@@ -17,7 +17,7 @@ struct Keyframe {
 [[nodiscard]] int count_controls(const Element& root);
 
 // Sets the motors of the joints, with the keyframe's constant controls. An actuator with the force
-//  gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
+//   gear clamp(gain ctrl + bias0 + bias1 gear q + bias2 gear v)
 // is a force, a velocity servo or a position servo; several on one joint add up.
 void read_actuators(const Element& root, const Settings& settings, const Defaults& defaults,
                     const Keyframe& key, Tree* tree);
