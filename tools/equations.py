@@ -16,6 +16,7 @@ from project_files import CXX, ROOT, project_files
 PAGE = ROOT / "docs" / "equations.md"
 COLUMNS = {"src": "code", "tests": "tests", "experiments": "experiments"}
 TAG = re.compile(r"\[([A-Z]{1,4}\d{2})(?:, ([^\]]+))?\]")
+CONTINUED = re.compile(r"\n[ \t]*(?://|#)[ \t]*")  # a comment that goes on in the next line
 ENTRY = re.compile(r"^@\w+\{(\w+),.*?^\}", re.MULTILINE | re.DOTALL)
 HEAD = """# Equations
 
@@ -38,7 +39,7 @@ def tags(root):
         lambda: collections.defaultdict(list)))
     for top in COLUMNS:
         for path in project_files(CXX | {".py", ".yaml", ".json"}, root / top):
-            for key, items in TAG.findall(path.read_text()):
+            for key, items in TAG.findall(CONTINUED.sub(" ", path.read_text())):
                 for item in re.split(r"[;,]\s+(?!errata)", items):
                     files = found[key][item.strip()][top]
                     name = str(path.relative_to(root))

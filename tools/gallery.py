@@ -9,8 +9,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 HEAD = """# Gallery
 
-Every scene and every experiment of the project. The pictures are the program's own (`make pictures`); this page is written by
-`tools/gallery.py` from the scenes and the experiments' pages.
+Every scene and every experiment of the project. `make pictures` makes the pictures with the program itself; `tools/gallery.py` generates
+this page from the scenes and the README files of the experiments.
 """
 
 

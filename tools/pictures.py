@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the pictures of the README and the docs anew:  pictures.py [--program build/tenpin] [name ...]
+"""Takes the pictures of the README and the docs again:  pictures.py [--program build/tenpin] [name ...]
 
 Names are those of scenes, or readme, tutorial, experiments; none means everything. Needs Chromium."""
 import argparse

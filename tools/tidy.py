@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over every source file of src/ and apps/, each at most once per content.
 
-Nearly all of clang-tidy's time goes into the headers of Eigen, which it visits anew for every
+Nearly all of clang-tidy's time goes into the headers of Eigen, which it visits again for every
 file. So files are checked in batches that define no name twice, included into a single translation
 unit: the headers are visited once per batch. A batch that complains is halved until the complaint is
 one file's own, and that verdict counts. A file found clean is not checked again until it, a project header it includes,

@@ -2,8 +2,8 @@
 // mpirun or srun, so that without MPI nothing of it is needed.
 //
 // Open MPI 4.1 has no notion of a lost process: a blocking receive from it never returns, and
-// neither does MPI_Finalize. So nothing here blocks, and whoever knows of a loss leaves without
-// MPI_Finalize.
+// neither does MPI_Finalize. So nothing here blocks, and a process that knows of a loss leaves
+// without MPI_Finalize.
 #include <mpi.h>
 
 #include <cstdio>

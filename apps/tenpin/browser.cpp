@@ -188,7 +188,7 @@ void Browser::send(const nlohmann::json& message) {
   while (!rest.empty()) {
     const ssize_t count = write(to_browser_, rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw RecordError("the browser has gone away");
+    if (count <= 0) throw RecordError("the browser has exited");
     rest.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -203,7 +203,7 @@ nlohmann::json Browser::receive() {
     std::array<char, 1 << 16> piece = {};
     const ssize_t count = read(from_browser_, piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw RecordError("the browser has gone away");
+    if (count <= 0) throw RecordError("the browser has exited");
     const std::size_t before = buffer_.size();
     buffer_.append(piece.data(), static_cast<std::size_t>(count));
     end = buffer_.find('\0', before);

@@ -57,7 +57,8 @@ void check_target(const std::string& path, std::string_view kind,
     return strncasecmp(found.c_str(), start.data(), start.size()) == 0;
   });
   if (!found.empty() && !is_ours) {
-    throw record::RecordError(fmt::format("{}: exists and is no {}; not written over", path, kind));
+    throw record::RecordError(
+        fmt::format("{}: exists and is not a {}; not overwritten", path, kind));
   }
 }
 

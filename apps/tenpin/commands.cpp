@@ -45,7 +45,7 @@ void add_serve_options(CLI::App* sub, ServeOptions* o) {
       [o] {
         o->open = false;
       },
-      "Print the page's address, start no browser");
+      "Print the page's address without opening a browser");
 }
 
 namespace {
@@ -73,14 +73,14 @@ void add_run(CLI::App* app, Command* command) {
       ->type_name("NUMBER");
   add_serve_options(sub, &o->serve);
   sub->add_option("--method", o->method,
-                  "Use this method, perhaps with settings, instead of the scene's: "
-                  "time-stepping:order=1:solver=lemke, say. By default time-stepping has order 2 "
-                  "and the round friction cone, wherever these can do the scene")
+                  "Use this method, optionally with settings, instead of the scene's, e.g. "
+                  "time-stepping:order=1:solver=lemke. By default time-stepping uses order 2 and "
+                  "the round friction cone wherever they support the scene")
       ->type_name("METHOD[:KEY=VALUE]...");
   sub->add_option("--set", o->sets, "Change a value of the scene, e.g. bodies.ball.mass=2")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  sub->add_option("--threads", o->threads, "Threads; the result does not depend on it")
+  sub->add_option("--threads", o->threads, "Threads; the result does not depend on their number")
       ->check(CLI::Range(1, 1024));
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
       ->check(CLI::PositiveNumber);
@@ -135,7 +135,7 @@ void add_convert(CLI::App* app, Command* command) {
 
 void add_info(CLI::App* app, Command* command) {
   const auto o = std::make_shared<InfoOptions>();
-  CLI::App* sub = app->add_subcommand("info", "Say what is in a run file");
+  CLI::App* sub = app->add_subcommand("info", "Show the contents of a run file");
   sub->add_option("run", o->file, "Run file (HDF5)")->required();
   sub->add_flag("--json", o->json, "Print as JSON to standard output");
   sub->add_option("--csv", o->csv, "Print a table instead: frames, steps, contacts, reactions")
@@ -149,7 +149,7 @@ void add_info(CLI::App* app, Command* command) {
 
 void add_view(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ViewOptions>();
-  CLI::App* sub = app->add_subcommand("view", "Show a run in a browser, or write a page of it");
+  CLI::App* sub = app->add_subcommand("view", "Show a run in a browser, or write it as a page");
   sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
   sub->add_option("--html", o->html, "Write a page instead of serving one")->type_name("FILE");
   add_serve_options(sub, &o->serve);
@@ -162,7 +162,7 @@ void add_view(CLI::App* app, Command* command) {
 
 void add_solve(CLI::App* app, Command* command) {
   const auto o = std::make_shared<SolveOptions>();
-  CLI::App* sub = app->add_subcommand("solve", "Solve complementarity problems by themselves");
+  CLI::App* sub = app->add_subcommand("solve", "Solve single complementarity problems");
   sub->add_option("problems", o->files,
                   "JSON files with M, q (or A, b), alone or as cases; or FCLIB files (HDF5)")
       ->required();
@@ -183,11 +183,11 @@ void add_solve(CLI::App* app, Command* command) {
 
 void add_impact(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ImpactOptions>();
-  CLI::App* sub = app->add_subcommand("impact", "Solve impacts by themselves, by every law");
+  CLI::App* sub = app->add_subcommand("impact", "Solve single impacts by any law");
   sub->add_option("cases", o->files, "JSON files of impacts, alone or as cases")->required();
   sub->add_option("--law", o->law, "Use this law instead of the file's")
       ->check(CLI::IsMember({"newton", "poisson", "energetic", "energetic-ratio"}));
-  sub->add_option("--draw", o->draw, "Draw paths and works: a folder for SVG files, or one *.html")
+  sub->add_option("--draw", o->draw, "Draw paths and work: a folder for SVG files, or one *.html")
       ->type_name("DIR|FILE");
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
   sub->callback([o, command] {
@@ -238,7 +238,7 @@ void add_commands(CLI::App* app, Command* command) {
       "method\n"
       "  tenpin reproduce ST00/rod --html out                 repeat a paper's experiment\n"
       "Exit codes: 0 done, 1 an expected number is missed, 2 bad input, 3 numerical failure,\n"
-      "4 environment, 5 a declared limit, 130/143 interrupted.");
+      "4 environment, 5 limit exceeded, 130/143 interrupted.");
   add_run(app, command);
   add_check(app, command);
   add_convert(app, command);

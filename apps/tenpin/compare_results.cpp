@@ -87,13 +87,13 @@ std::string make_comparison_table(const std::string& scene_name, const Compariso
   std::size_t width = 6;
   for (const CompareOutcome& o : comparison.outcomes) width = std::max(width, o.label.size());
   std::string text = fmt::format("\n{}\n  {:<{}}  {:>7}  {:>12}  {:>12}  {:>8}  {:>8}  {:>8}\n",
-                                 scene_name, "method", width, "steps", "end apart", "energy J",
+                                 scene_name, "method", width, "steps", "end distance", "energy J",
                                  "residual", "overlap", "CPU s");
   for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
     text += make_row(comparison, i, width);
   }
   if (comparison.reference < 0) return text;
-  text += fmt::format("\nWhere they part from {}, by more than {:.3g} m:\n",
+  text += fmt::format("\nWhere they diverge from {}, by more than {:.3g} m:\n",
                       comparison.outcomes[comparison.reference].label, comparison.tolerance);
   for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
     const bool is_shown =

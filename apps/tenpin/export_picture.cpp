@@ -83,7 +83,7 @@ class Film {
 
   void add(const std::string& picture) {
     if (std::fwrite(picture.data(), 1, picture.size(), pipe_) != picture.size()) {
-      throw RecordError(path_ + ": ffmpeg takes no more pictures");
+      throw RecordError(path_ + ": ffmpeg accepts no more pictures");
     }
   }
 

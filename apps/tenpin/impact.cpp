@@ -132,7 +132,7 @@ int run_impact(const ImpactOptions& options) {
     return kBadInput;
   }
   if (input.num_passed_over > 0) {
-    print(stderr, "passed over {} cases of resting contact\n", input.num_passed_over);
+    print(stderr, "skipped {} cases of resting contact\n", input.num_passed_over);
   }
   const bool draws = !options.draw.empty();
   if (draws) check_draw_target(options.draw);

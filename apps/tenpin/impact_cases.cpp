@@ -187,7 +187,7 @@ class CaseReader {
     check_derived(fields, *result);
   }
 
-  // What the file may say besides follows from q and u, and must.
+  // Further fields of the file must agree with q and u.
   static void check_derived(const JsonFields& fields, const PlanarCase& c) {
     const double W = std::max(c.contact.W_tt, c.contact.W_nn);
     const double v = (c.mechanism->J.cwiseAbs() * c.u.cwiseAbs()).maxCoeff();

@@ -88,7 +88,7 @@ void check_draw_target(const std::string& target) {
   }
   std::error_code error;
   if (fs::exists(target, error) && !fs::is_directory(target, error)) {
-    throw record::RecordError(target + ": is no folder; --draw takes a folder or a page *.html");
+    throw record::RecordError(target + ": is not a folder; --draw takes a folder or a page *.html");
   }
 }
 

@@ -19,24 +19,24 @@ namespace {
 void add_compare(CLI::App* app, Command* command) {
   const auto o = std::make_shared<CompareCommand>();
   CLI::App* sub =
-      app->add_subcommand("compare", "Run a scene under several methods; show where they part");
+      app->add_subcommand("compare", "Run a scene under several methods; show where they diverge");
   sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")->required();
   sub->add_option("--methods", o->methods,
                   "Methods with settings, e.g. time-stepping,time-stepping:formulation=velocity")
       ->delimiter(',')
       ->type_name("METHOD[:KEY=VALUE]...")
       ->allow_extra_args(false);
-  sub->add_option("--html", o->html, "Write a page with the motions over each other")
-      ->type_name("FILE");
+  sub->add_option("--html", o->html, "Write a page with the overlaid motions")->type_name("FILE");
   sub->add_option("-o,--output", o->output, "Keep the run files in this folder")->type_name("DIR");
   sub->add_option("--set", o->sets, "Change a value of the scene for all methods")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--tolerance", o->tolerance,
-                  "Bodies part beyond this distance in m; default: 5 % of the smallest that moves")
+                  "Distance in m beyond which bodies diverge; default: 5 % of the radius of the "
+                  "smallest moving body")
       ->check(CLI::PositiveNumber);
   sub->add_flag("--no-refine", o->no_refine, "Do not repeat with half the step to find the reason");
-  sub->add_option("--threads", o->threads, "Threads; the result does not depend on it")
+  sub->add_option("--threads", o->threads, "Threads; the result does not depend on their number")
       ->check(CLI::Range(1, 1024));
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
       ->check(CLI::PositiveNumber);
@@ -83,11 +83,10 @@ void add_export(CLI::App* app, Command* command) {
       ->check(CLI::NonNegativeNumber);
   sub->add_flag("--no-contacts", o->no_contacts, "Pictures without contacts");
   add_file("--mp4", &o->mp4, "A film (needs Chromium and ffmpeg)");
-  add_file("--gif", &o->gif, "A moving picture (needs Chromium and ffmpeg)");
+  add_file("--gif", &o->gif, "An animated GIF (needs Chromium and ffmpeg)");
   sub->add_option("--width", o->width, "Of pictures, in pixels")->check(CLI::Range(16, 7680));
   sub->add_option("--height", o->height, "Of pictures, in pixels")->check(CLI::Range(16, 4320));
-  sub->add_option("--speed", o->speed, "Of films: 0.5 is half as fast as it was")
-      ->check(CLI::Range(1e-6, 1e6));
+  sub->add_option("--speed", o->speed, "Of films: 0.5 is half speed")->check(CLI::Range(1e-6, 1e6));
   sub->add_option("--rate", o->rate, "Pictures per second of films")->check(CLI::Range(1, 240));
   sub->callback([o, command] {
     *command = [o] {

@@ -74,7 +74,7 @@ int run_guarded(const Command& command) {
   }
 }
 
-// Whoever read our output has had enough of it, as in `tenpin ... | head`.
+// The reader of our output has closed it, as in `tenpin ... | head`.
 bool is_reader_gone() {
   pollfd stream = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return poll(&stream, 1, 0) > 0 && (stream.revents & POLLERR) != 0;
@@ -101,7 +101,7 @@ std::string find_meant_command(const CLI::App& app, const std::string& word) {
 int run_program(int argc, char** argv) {
   occupy_standard_streams();
   make_write_signals_errors();
-  CLI::App app{"Tenpin simulates rigid bodies that touch, and certifies every step."};
+  CLI::App app{"Tenpin simulates rigid bodies in contact and certifies every step."};
   Command command;
   add_commands(&app, &command);
   try {

@@ -272,7 +272,7 @@ int solve_lcp(const SolveOptions& options) {
   Input input;
   if (!read_input(options, &input)) return kBadInput;
   if (input.num_passed_over > 0) {
-    print(stderr, "passed over {} cases that are no complementarity problems\n",
+    print(stderr, "skipped {} cases that are not complementarity problems\n",
           input.num_passed_over);
   }
   complementarity::LemkeOptions lemke_options;

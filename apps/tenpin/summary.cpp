@@ -98,9 +98,11 @@ std::string warnings_text(const lab::Summary& s) {
         row("loops", fmt::format("{} rows, {} of them redundant", s.loops.rows, s.loops.redundant));
   }
   if (s.steps_without_promise > 0) {
-    text += row("existence", fmt::format("not promised by theory in {} of {} steps "
-                                         "(dependent normals or friction directions)",
-                                         s.steps_without_promise, s.steps));
+    text += row(
+        "existence",
+        fmt::format(
+            "not guaranteed by theory in {} of {} steps (dependent normals or friction directions)",
+            s.steps_without_promise, s.steps));
   }
   if (s.undetermined_steps > 0) {
     text += row("forces", fmt::format("not unique in {} of {} steps (other contact forces give "
@@ -126,7 +128,8 @@ std::string warnings_text(const lab::Summary& s) {
 std::string division_text(const lab::Summary& s) {
   const methods::DivisionCounts& d = s.division;
   return fmt::format(
-      "{}, in {} divisions of steps; {} late; {:.2f} solves a step", d.impacts, d.divisions, d.late,
+      "{}, in {} divisions of steps; {} over the budget; {:.2f} solves per step", d.impacts,
+      d.divisions, d.late,
       static_cast<double>(s.solves) / static_cast<double>(std::max<std::int64_t>(s.steps, 1)));
 }
 
@@ -184,7 +187,7 @@ nlohmann::json stepping_json(const methods::time_stepping::Stepping& stepping) {
 
 std::string contact_model_text(const scene::TimeSteppingOptions& options, const lab::Summary& s) {
   if (!options.is_compliant()) return "rigid";
-  const std::string model = options.springs ? "springs as stiff as the materials"
+  const std::string model = options.springs ? "springs with the stiffness of the materials"
                                             : fmt::format("compliance {:g}", options.compliance);
   return model + fmt::format("; residual of rigid contacts {:.1e}", s.worst.rigid_residual);
 }
@@ -221,8 +224,9 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   if (s.events.events > 0) {
     const methods::EventCounts& e = s.events;
     text +=
-        row("events", fmt::format("{} collisions ({} micro, {} slow sliding, {} lifts), {} looks",
-                                  e.impacts, e.microcollisions, e.sliding, e.lifts, e.events));
+        row("events",
+            fmt::format("{} collisions ({} micro, {} slow sliding, {} lifts), {} pairs examined",
+                        e.impacts, e.microcollisions, e.sliding, e.lifts, e.events));
     text += row("queries", fmt::format("{} closest features ({} steps), {} known planes; {:.3g} "
                                        "without heap and hash",
                                        e.distance_queries, e.feature_steps, e.plane_checks,
@@ -231,7 +235,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   if (s.stepping && s.stepping->options.order == 2) text += row("impacts", division_text(s));
   if (s.retries > 0) {
     text +=
-        row("retries", fmt::format("{} attempts at steps failed and were taken again", s.retries));
+        row("retries", fmt::format("{} failed attempts at steps that then succeeded", s.retries));
   }
   if (s.stepping && s.stepping->options.sleeping) {
     text += row("asleep", fmt::format("{} steps of single bodies", s.slept));

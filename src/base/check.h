@@ -10,20 +10,20 @@
 
 namespace tenpin {
 
-// Thrown at the public boundary only: scene files, CLI arguments, Python calls.
+// Thrown at the public boundary only: for scene files, command-line arguments and Python calls.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A declared limit was met. The text names the limit and how to raise it.
+// A documented limit was reached. The message names the limit and how to raise it.
 class LimitError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Something that has no numerical answer, found before a method could report it as a status: a loop
-// that cannot close.
+// A problem without a numerical answer that is found before a method runs and could report it as a
+// status, such as a loop that cannot close.
 class NumericalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

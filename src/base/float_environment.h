@@ -9,15 +9,15 @@
 
 namespace tenpin {
 
-// While it lives, this thread rounds to nearest, keeps subnormals and traps nothing; its end gives
-// the caller back the mode and the exception flags he had.
+// For its lifetime this thread rounds to nearest, keeps subnormals and traps nothing. The
+// destructor restores the caller's mode and exception flags.
 class FloatEnvironment {
  public:
   FloatEnvironment() {
     std::fegetenv(&callers_);
     std::fesetenv(FE_DFL_ENV);
 #ifdef __SSE2__
-    // The C standard's default says nothing on flush-to-zero and denormals-are-zero.
+    // FE_DFL_ENV of the C standard does not cover flush-to-zero and denormals-are-zero.
     constexpr unsigned kMaskAllRoundNearest = 0x1F80;
     _mm_setcsr(kMaskAllRoundNearest);
 #endif

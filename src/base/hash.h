@@ -1,5 +1,5 @@
-// A 64-bit hash of states and inputs, the same on every machine and compiler.
-// Values that compare equal hash equal: -0.0 as 0.0, every NaN as one NaN. Not for adversaries.
+// A 64-bit hash of states and inputs, the same on every machine and compiler. Values that compare
+// equal have equal hashes: -0.0 counts as 0.0, and all NaNs are one value. Not cryptographic.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ class Hash {
       add(number);
     }
   }
-  // Bytes in words of eight, first byte lowest whatever the machine's byte order; then their count.
+  // Packs bytes into 64-bit words, first byte lowest on every machine, then adds their count.
   constexpr void add(std::string_view bytes) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {

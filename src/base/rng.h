@@ -1,8 +1,8 @@
-// Random numbers without a state: the i-th number of a stream is a function of (seed, stream, i).
-// So trial 17 of a sweep draws the same numbers whichever thread or machine runs it, and a resumed
-// run needs to store nothing but the counter.
-// Generator: Philox-4x32, 10 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011), which passes BigCrush. No normal deviates: they would need a logarithm.
+// Stateless random numbers: number i of a stream is a function of (seed, stream, i). So trial 17 of
+// a sweep draws the same numbers on every thread and machine, and a resumed run stores only the
+// counter. Generator: Philox-4x32, 10 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3", SC 2011), which passes BigCrush. There are no normal deviates, because they
+// would need a logarithm.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ using RandomBlock = std::array<std::uint32_t, 4>;
   return counter;
 }
 
-// One of 2^64 independent streams per seed; a value, cheap to copy, never changes.
+// One of 2^64 independent streams per seed. An immutable value that is cheap to copy.
 class RandomStream {
  public:
   constexpr explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0)
@@ -46,7 +46,7 @@ class RandomStream {
     return static_cast<double>(bits(counter) >> 11) * 0x1p-53;
   }
 
-  // Uniform between the bounds; `upper` itself can come up by rounding only.
+  // Uniform between the bounds; only rounding can return `upper` itself.
   [[nodiscard]] constexpr double uniform(std::uint64_t counter, double lower, double upper) const {
     const double u = uniform(counter);
     return (1.0 - u) * lower + u * upper;

@@ -1,4 +1,4 @@
-// How long something took, on the wall and on the processors.
+// Measures wall-clock and processor time.
 #pragma once
 
 #include <ctime>
@@ -15,7 +15,7 @@ class Stopwatch {
     cpu_start_ = now(CLOCK_PROCESS_CPUTIME_ID);
   }
   [[nodiscard]] double wall() const { return now(CLOCK_MONOTONIC) - wall_start_; }  // s
-  // Of all threads of the process together.
+  // Processor time of all threads of the process.
   [[nodiscard]] double cpu() const { return now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start_; }  // s
 
  private:

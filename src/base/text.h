@@ -1,4 +1,5 @@
-// Numbers to text and back, the same in every locale; and the word a user probably meant.
+// Converts numbers to text and back, the same in every locale, and suggests the word a user
+// probably meant.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +10,20 @@
 
 namespace tenpin {
 
-// The shortest decimal that reads back as the same double; "inf", "-inf", "nan".
+// The shortest decimal that reads back as the same double; "inf", "-inf" and "nan" for the others.
 [[nodiscard]] std::string to_text(double number);
 
-// The whole of `text` as a number; nothing for anything else: "", "1,5", "1.5x", " 1", "0x10".
-// One leading '+' is allowed. Numbers too large for a double give nothing, too small ones zero;
-// "inf" and "nan" (any case) are numbers: callers who do not want them check std::isfinite.
+// Reads all of `text` as a number and returns nothing for anything else: "", "1,5", "1.5x", " 1",
+// "0x10". One leading '+' is allowed. Numbers too large for a double give nothing, those too small
+// give zero. "inf" and "nan" (any case) are numbers: check std::isfinite if you do not want them.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 
-// The least number of letters to insert, delete, replace or swap with their neighbour.
+// The smallest number of letters to insert, delete, replace or swap with a neighbour.
 [[nodiscard]] int calc_edit_distance(std::string_view a, std::string_view b);
 
-// The candidate with the least edit distance, the first of equals; nothing when even that one
-// differs in more than a third of the word's letters (at least one may always differ).
+// The candidate with the smallest edit distance, the first among equals. Returns nothing if even
+// that one differs in more than a third of the word's letters; one letter may always differ.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string_view> candidates);
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,

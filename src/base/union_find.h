@@ -1,4 +1,4 @@
-// Things that become groups as they are joined two by two.
+// Disjoint sets that are merged pair by pair.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tenpin {
 
-// Nodes 0 ... n-1. The smallest of a group is its root, so that groups do not depend on the order
+// Nodes 0 ... n-1. The root of a group is its smallest node, so groups do not depend on the order
 // in which they were joined. Keeps its buffer.
 class UnionFind {
  public:

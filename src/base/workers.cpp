@@ -16,9 +16,9 @@
 namespace tenpin {
 namespace {
 
-constexpr int kSpins = 4000;  // while awake, some 0.1 ms: longer than most of what is not shared
+constexpr int kSpins = 4000;  // about 0.1 ms, longer than most of the serial code between two loops
 
-// Whose turn this thread is taking, and as which worker.
+// The team whose loop this thread is working on, and its worker number there.
 struct Place {
   const void* team = nullptr;
   int worker = 0;
@@ -36,17 +36,18 @@ void pause() {
 
 }  // namespace
 
-// Waiting threads look at `loop` for a while before they sleep: a sweep over a heap shares
-// thousands of loops that take some 0.01 ms each, less than it takes to wake up.
+// Waiting threads poll `loop` for a while before they sleep: a sweep over a heap shares thousands
+// of loops of about 0.01 ms each, which is less than waking up takes.
 struct Workers::Team {
-  // What a thread begins with. It so finds in its cache what it left there in the loop before.
+  // The turns that a thread starts with. They are the same in every loop, so the thread's cache
+  // still holds their memory.
   struct alignas(64) Portion {
     std::atomic<int> next = 0;
     int end = 0;
   };
-  alignas(64) std::atomic<unsigned> loop = 0;  // odd while there is one
-  std::atomic<bool> is_over = false;           // then the threads end
-  alignas(64) std::atomic<int> visitors = 0;   // who may look at what follows, beside the owner
+  alignas(64) std::atomic<unsigned> loop = 0;  // odd while a loop is running
+  std::atomic<bool> is_over = false;           // true: the threads end
+  alignas(64) std::atomic<int> visitors = 0;   // other threads that may read the fields below
   Turn turn = nullptr;
   const void* context = nullptr;
   std::vector<Portion> portions;  // by worker
@@ -72,7 +73,8 @@ struct Workers::Team {
   void take_turn(int i, int worker);
 };
 
-// With the first loop: most scenes have none that is worth it. As many as the machine grants.
+// Starts the threads with the first shared loop, because most scenes have none that is worth it.
+// Settles for fewer threads if the system grants no more.
 void Workers::Team::start() {
   if (std::exchange(is_started, true)) return;
   for (int worker = 1; worker < static_cast<int>(portions.size()); ++worker) {
@@ -95,7 +97,7 @@ void Workers::Team::attend(int worker) {
     seen = loop;
     if (is_over) return;
     if (seen % 2 == 0) continue;
-    // The owner ends the loop before he looks for visitors: either he sees us or we see the end.
+    // The owner ends the loop before it counts visitors: either it sees us, or we see the end.
     ++visitors;
     if (loop == seen) take_turns(worker);
     --visitors;

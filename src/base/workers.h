@@ -1,4 +1,4 @@
-// Threads that share the turns of a loop.
+// Threads that share the iterations ("turns") of a loop.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 
 namespace tenpin {
 
-// The owner's thread is worker 0; one loop is shared at a time, and who starts another one within a
-// turn takes all of its turns. Who takes which turn is left to chance. So a turn writes only to
-// places of its own, and sums are made afterwards, in order: then results do not depend on the
-// number of threads.
+// The owner's thread is worker 0. One loop is shared at a time; a loop that is started within a
+// turn runs on the thread that started it. Which thread takes which turn is not determined. A turn
+// therefore writes only to memory of its own, and sums are formed afterwards in a fixed order: then
+// results do not depend on the number of threads.
 class Workers {
  public:
   explicit Workers(int threads);
   ~Workers();
   int size() const { return size_; }
 
-  // Calls work(i, worker) for all i below count, worker < size() being the number of the thread.
+  // Calls work(i, worker) for every i below count; `worker` < size() is the number of the thread.
   template <typename Work>
   void run(int count, const Work& work) const {
     share(
@@ -28,10 +28,10 @@ class Workers {
         &work);
   }
 
-  // Calls work(begin, end) for pieces that make up the range from 0 to count.
+  // Calls work(begin, end) for chunks that cover the range from 0 to count.
   template <typename Work>
   void split(int count, const Work& work) const {
-    constexpr int kPiece = 512;  // turns: more than a thread needs to wake up
+    constexpr int kPiece = 512;  // turns; takes longer than waking a thread
     if (size_ == 1 || count <= kPiece) {
       work(0, count);
       return;
@@ -50,7 +50,7 @@ class Workers {
   std::unique_ptr<Team> team_;  // null for one thread
 };
 
-// The same for who may have no workers.
+// The same for callers that may have no workers.
 template <typename Work>
 void run(const Workers* workers, int count, const Work& work) {
   if (workers != nullptr) {
@@ -68,7 +68,7 @@ void split(const Workers* workers, int count, const Work& work) {
   work(0, count);
 }
 
-// zero + term(0) + ... + term(count - 1), in pieces that are the same however many add them up.
+// zero + term(0) + ... + term(count - 1), in chunks that do not depend on the number of threads.
 template <typename T, typename Term>
 T sum(const Workers* workers, int count, const T& zero, const Term& term) {
   constexpr int kMostPieces = 256;
@@ -86,7 +86,7 @@ T sum(const Workers* workers, int count, const T& zero, const Term& term) {
   return all;
 }
 
-// The largest of `least` and of term(0), ..., term(count - 1).
+// The largest of `least` and term(0), ..., term(count - 1).
 template <typename Term>
 double find_largest(const Workers* workers, int count, double least, const Term& term) {
   struct Largest {

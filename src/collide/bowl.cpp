@@ -10,8 +10,8 @@
 namespace tenpin::collide {
 namespace {
 
-// A rim whose points differ in their distance from the wall by less than this, of its radius,
-// stands on the wall; otherwise it touches with its farthest point alone.
+// Relative to the rim's radius. If the distances of the rim's points from the wall differ by less
+// than this, the rim stands on the wall; otherwise only its farthest point touches.
 constexpr double kStandingRim = 1.4;
 
 class BowlWall {
@@ -37,7 +37,8 @@ class BowlWall {
     }
   }
 
-  // Distance from a point is convex but has many local maxima on a polytope: all are looked at.
+  // Distance from a point is a convex function with many local maxima on a polytope, so all
+  // vertices are tested.
   ContactPoint find_farthest() const {
     if (core_.is_cylinder()) {
       const int rim = distance(rim_point(0, outward())) > distance(rim_point(1, outward())) ? 0 : 1;
@@ -55,12 +56,13 @@ class BowlWall {
  private:
   double distance(const Vec3& x) const { return (x - centre_).norm(); }  // m   from the centre
 
-  // The cap of a capsule that looks away from the wall: the way to it leads through the other end.
+  // Is this the cap of a capsule that faces away from the wall? Then the way to the wall leads
+  // through the other end.
   bool is_inner_end(const Vec3& end, const Vec3& other) const {
     return (end - centre_).dot(other - end) > 0.0;
   }
 
-  // Where both rims are farthest from the bowl's centre, as a direction across the axis.
+  // The direction, across the axis, in which both rims are farthest from the bowl's centre.
   Vec2 outward() const {
     const double offset = centre_.head<2>().norm();
     return offset > 0.0 ? Vec2(-centre_.head<2>() / offset) : rim_mark(0);
@@ -84,7 +86,7 @@ class BowlWall {
       append_point(mark, make_feature(FeatureKind::kRimMark, kNumRimMarks * rim + k));
       reached = std::max(reached, distance(mark));
     }
-    // The marks miss the farthest point of a tilted rim.
+    // The rim marks miss the farthest point of a tilted rim.
     if (distance(far) > reached + 1e-13 * core_.size()) {
       append_point(far, make_feature(FeatureKind::kRim, rim));
     }
@@ -95,7 +97,7 @@ class BowlWall {
     points_->push_back(make_point(x, feature));
   }
 
-  // At the very centre every direction is as good: down.
+  // At the centre itself every direction is equally valid; down is chosen.
   ContactPoint make_point(const Vec3& x_B, std::uint32_t feature) const {
     const Vec3 x = query_.X_WB * x_B;
     const Vec3 arm = x - query_.X_WA.p;
@@ -117,7 +119,7 @@ class BowlWall {
   Core core_;
   double radius_;
   Vec3 centre_;           // m   of the bowl, in B
-  double nearest_ = 0.0;  // m   from the centre: core points farther out are reported
+  double nearest_ = 0.0;  // m   from the centre: core points farther out than this are reported
   std::vector<ContactPoint>* points_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The wall of a bowl A and a shape B in it. The wall curves around all that is convex, so only the
-// extreme points of B's core can touch it, each along its own line through the bowl's centre.
+// The wall of a bowl A and a shape B inside it. The wall curves around every convex shape, so only
+// the extreme points of B's core can touch it, each along its own line through the bowl's centre.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tenpin::collide {
 
-// All extreme points within `margin` of the wall.
+// Appends all extreme points within `margin` of the wall.
 void append_bowl_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
 
-// The point of B that is nearest to the wall, or deepest in it.
+// The point of B that is closest to the wall, or deepest in it.
 [[nodiscard]] ContactPoint calc_bowl_contact(const PairQuery& query);
 
 }  // namespace tenpin::collide

@@ -10,13 +10,13 @@ struct Best {
   Vec3 n = Vec3::UnitZ();
 };
 
-// Along a unit direction n of A's frame, either way.
+// The separation along a unit direction n of A's frame, in either sense.
 double calc_gap(const Vec3& n, const Vec3& half_A, const Vec3& half_B, const Pose& X_AB) {
   const Vec3 n_B = X_AB.R.transpose() * n;
   return std::abs(n.dot(X_AB.p)) - n.cwiseAbs().dot(half_A) - n_B.cwiseAbs().dot(half_B);
 }
 
-// Column i of A's axes with column j of B's. Nearly parallel edges cancel in the product;
+// The cross product of an axis of A and an axis of B. Nearly parallel edges cancel in the product;
 // projecting again restores the digits.
 Vec3 calc_edge_normal(int i, const Vec3& axis_B, const Vec3& cross, double length) {
   Vec3 n = cross / length;

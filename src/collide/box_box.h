@@ -5,8 +5,8 @@
 
 namespace tenpin::collide {
 
-// Exact when the boxes overlap. Apart, `gap` is a lower bound, reached unless a vertex is nearest
-// to a vertex or an edge. `half_A` and `half_B` in m.
+// Exact if the boxes overlap. Otherwise `gap` is a lower bound, which is reached unless a vertex is
+// closest to a vertex or an edge. `half_A` and `half_B` in m.
 [[nodiscard]] Separation find_box_separation(const Vec3& half_A, const Vec3& half_B,
                                              const Pose& X_AB);
 

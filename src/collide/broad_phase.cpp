@@ -1,11 +1,11 @@
-// Layout. A level-k cell has edge s / 2^k, where s is a little more than the largest extent filed.
-// A box goes to the finest level whose cells are larger than it, into the cell of its lower corner;
-// so two overlapping boxes of one level lie in the same or in adjacent cells, and a box overlapping
-// one of a coarser level lies between the cell before its lower corner's and that of its upper
-// corner.
-// The bucket of a cell is linear in its numbers, with step 1 along x: the cells of a row that are
-// looked up together are consecutive buckets, and their boxes consecutive in memory. Where a layer
-// of cells fits into the table, the boxes are walked through layer by layer, which the cache sees.
+// Layout. A level-k cell has edge s / 2^k, where s is slightly more than the largest extent filed.
+// A box is filed at the finest level whose cells are larger than it, in the cell of its lower
+// corner. So two overlapping boxes of one level lie in the same or in adjacent cells, and a coarser
+// box that overlaps a given box is filed between the cell before that of the given box's lower
+// corner and the cell of its upper corner.
+// The bucket of a cell is linear in its numbers, with step 1 along x: cells of a row that are
+// looked up together are consecutive buckets, and their boxes are consecutive in memory. If a layer
+// of cells fits into the table, the boxes are visited layer by layer, which the cache favours.
 #include "collide/broad_phase.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace tenpin::collide {
 namespace {
 
 // Cells are larger than the boxes in them by this factor, which covers the rounding of cell
-// numbers: those stay below 2^38, where a coordinate is good to 2^-14 of a cell.
+// numbers: they stay below 2^38, where a coordinate is accurate to 2^-14 of a cell.
 constexpr double kCellSlack = 1.0 + 0x1p-10;
 constexpr double kMaxCellNumber = 0x1p38;
 
-// The coarsest sizes are tested against all boxes as long as they are no more than so many in
-// total: a test costs a nanosecond, looking up one more level some twenty.
+// The coarsest sizes are tested against all boxes as long as there are no more than this many in
+// total: one test costs a nanosecond, looking up one more level about twenty.
 constexpr int kMaxSparse = 16;
 
 constexpr double kMaxExtent =
@@ -36,13 +36,13 @@ double calc_extent(const Aabb& box) {
   return numbers ? std::max(extent, 0.0) : -1.0;
 }
 
-// floor(log2(x)) for x > 0; zero and subnormals count as one below the least normal number's.
+// floor(log2(x)) for x > 0; zero and subnormals count as one less than the smallest normal number.
 int exponent_of(double x) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52) - 1023;
 }
 
 bool overlap(const Vec3& lower_a, const Vec3& upper_a, const Vec3& lower_b, const Vec3& upper_b) {
-  // Without short cuts: six comparisons cost less than one mispredicted branch.
+  // No short-circuit evaluation: six comparisons cost less than one mispredicted branch.
   const auto test = [&](int i) {
     return static_cast<int>(lower_a[i] <= upper_b[i]) & static_cast<int>(lower_b[i] <= upper_a[i]);
   };
@@ -65,7 +65,7 @@ std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes, const Work
   return pairs_;
 }
 
-// Who finds a pair does not matter, since they are sorted.
+// The order in which pairs are found does not matter, because they are sorted afterwards.
 void BroadPhase::query_all(std::span<const Aabb> boxes, const Workers* workers) {
   constexpr int kPiece = 512;  // entries
   const int num_entries = static_cast<int>(entries_.size());
@@ -90,8 +90,8 @@ Pair* BroadPhase::Found::make_room(std::size_t more) {
   return buffer.data() + size;
 }
 
-// Measures the boxes and moves those that no grid suits to large_: without numbers, or few and
-// coarse.
+// Measures the boxes and moves those that do not suit a grid to large_: boxes that are not finite,
+// and the coarsest sizes if they are few.
 void BroadPhase::split_off_large(std::span<const Aabb> boxes) {
   constexpr int kMinExponent = -1023;
   int count[2048] = {};  // by exponent of the extent
@@ -138,7 +138,7 @@ void BroadPhase::choose_cells(std::span<const Aabb> boxes) {
   const double smallest = std::ldexp(largest, -kNumLevels);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (extents_[i] >= 0.0) {
-      // Capped, since the division must not overflow.
+      // Limited so that the division cannot overflow.
       const double extent = std::max(extents_[i], smallest);
       const int level = extent > 0.0 ? std::min(exponent_of(largest / extent), kNumLevels - 1) : 0;
       box_level_[i] = level;
@@ -163,7 +163,7 @@ std::uint32_t BroadPhase::calc_bucket(const Row& row, std::uint32_t x) const {
 void BroadPhase::choose_hashes() {
   for (int level = 0; level < kNumLevels; ++level) {
     const auto step = static_cast<std::uint32_t>(level + 1);
-    // Odd and without pattern, for scenes that are wide and mostly empty.
+    // Odd multipliers without a pattern, for scenes that are wide and mostly empty.
     hashes_[level] = {0x9e3779b9U * step, 0x85ebca6bU, 0xc2b2ae35U};
     const Vec3 numbers = (span_ * per_cell_[level]).array() + 3.0;  // one more on either side
     if (numbers.x() * numbers.y() < mask_) {
@@ -214,7 +214,7 @@ void BroadPhase::file(std::span<const Aabb> boxes, const Workers* workers) {
   }
 }
 
-// Half of the neighbourhood: what lies behind in the own row, and the four rows behind it.
+// Half of the neighbourhood: the cells behind in the same row, and the four rows behind it.
 void BroadPhase::query_own_level(int position, Found* found) const {
   const Entry& entry = entries_[position];
   const Row own = {entry.y, entry.z, entry.level};
@@ -243,7 +243,8 @@ void BroadPhase::query_coarser_levels(int position, Found* found) const {
   }
 }
 
-// `count` consecutive cells of a row from x on; their buckets may wrap around the end of the table.
+// Visits `count` consecutive cells of a row from x on; their buckets may wrap around the end of the
+// table.
 void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x, std::uint32_t count,
                            Found* found) const {
   const std::uint32_t begin = calc_bucket(row, x);
@@ -254,8 +255,8 @@ void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x, 
   }
 }
 
-// Boxes of other rows share the buckets. They are skipped even when they overlap: their own row is
-// looked up as well, and would find them twice.
+// Boxes of other rows share the buckets. They are skipped even if they overlap, because their own
+// row is looked up as well and would report them twice.
 void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int end,
                              Found* found) const {
   if (begin == end) {
@@ -277,7 +278,7 @@ void BroadPhase::query_large(std::span<const Aabb> boxes, Found* found) const {
     Pair* out = found->make_room(boxes.size());
     for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
       *out = make_pair(i, j);
-      // A pair of two large boxes is found by the first of them.
+      // A pair of two large boxes is reported by the first of them.
       const bool wanted = extents_[j] >= 0.0 || i < j;
       out += static_cast<int>(wanted) & static_cast<int>(overlap(boxes[i].lower, boxes[i].upper,
                                                                  boxes[j].lower, boxes[j].upper));

@@ -1,4 +1,4 @@
-// Which boxes overlap: the pairs that the narrow phase must look at, in O(n).
+// Finds overlapping boxes: the pairs that the narrow phase must examine, in O(n).
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,15 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-// A hash of cells in several sizes, each box filed at the size of its own extent.
-// [MC95, §spatial tiling] files a box in every cell it touches and keeps counters per pair; here it
-// is filed once, by its lower corner, and the cells next to it are looked up, which finds each pair
-// once. Touching boxes overlap. Boxes without an extent in numbers (infinite, NaN, lower > upper by
-// infinity) are tested one by one. Keeps its buffers from call to call: no allocation once they
-// have grown.
+// A hash of cells of several sizes, with each box filed at the size of its own extent. [MC95,
+// §spatial tiling] files a box in every cell it touches and keeps counters per pair. Here a box is
+// filed once, by its lower corner, and the neighbouring cells are looked up, which finds each pair
+// once. Touching boxes overlap. Boxes without a finite extent (infinite, NaN, lower > upper by
+// infinity) are tested one by one. Keeps its buffers: no allocation once they have grown.
 class BroadPhase {
  public:
-  // All pairs of overlapping boxes, sorted; valid until the next call. Same boxes, same pairs.
-  // Workers, if there are any, share the search.
+  // All pairs of overlapping boxes, sorted; valid until the next call. The same boxes give the same
+  // pairs. The search is shared among the workers, if any.
   std::span<const Pair> update(std::span<const Aabb> boxes, const Workers* workers = nullptr);
 
  private:
@@ -36,9 +35,9 @@ class BroadPhase {
 
   struct Cell {
     std::uint32_t x = 0, y = 0,
-                  z = 0;  // modulo 2^32; aliases are told apart by the boxes themselves
+                  z = 0;  // modulo 2^32; the boxes themselves resolve aliases
   };
-  // A filed box; 64 bytes, one cache line.
+  // A filed box: 64 bytes, one cache line.
   struct Entry {
     Vec3 lower;           // m
     Vec3 upper;           // m
@@ -56,12 +55,12 @@ class BroadPhase {
   void choose_cells(std::span<const Aabb> boxes);
   void choose_hashes();
   void file(std::span<const Aabb> boxes, const Workers* workers);
-  // Pairs in no order; only the first few of the buffer are pairs.
+  // Pairs in no particular order; only the first `size` entries of the buffer are pairs.
   struct Found {
     std::vector<Pair> buffer;
     std::size_t size = 0;
     std::span<const Pair> pairs() const { return std::span(buffer).first(size); }
-    // Where to write as many more at most.
+    // Where to write up to `more` further pairs.
     Pair* make_room(std::size_t more);
   };
   void query_all(std::span<const Aabb> boxes, const Workers* workers);
@@ -95,8 +94,8 @@ class BroadPhase {
   std::vector<int> bucket_begin_;  // bucket b owns entries_[bucket_begin_[b] .. [b+1])
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> entry_x_;    // the cell of each entry along its row
-  std::vector<Found> found_;              // by piece of the entries, and those of large boxes
-  std::size_t num_pieces_ = 0;            // of found_ that hold something
+  std::vector<Found> found_;              // by chunk of the entries, and those of large boxes
+  std::size_t num_pieces_ = 0;            // number of chunks of found_ in use
   std::vector<std::size_t> first_begin_;  // per box, where its pairs go
   std::vector<Pair> pairs_;
 };

@@ -15,7 +15,7 @@ constexpr int kMaxSteps = 200;
 constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
 // Relative to size: below this the direction between the points is too uncertain.
 constexpr double kNearlyTouching = 1e-6;
-// Relative to size: how well the proof must agree with the points found.
+// Relative to size: how well the proof must agree with the points.
 constexpr double kProven = 2e-13;
 
 // Up to four vertex pairs and the point of their hull closest to the origin.
@@ -25,7 +25,7 @@ struct Span {
   int size = 0;
 };
 
-// A part of the span with its closest point inside.
+// A subset of the span whose closest point is in its interior.
 struct Candidate {
   double square = std::numeric_limits<double>::infinity();  // m^2
   std::array<int, 3> members = {};
@@ -66,7 +66,7 @@ void try_face(const Span& s, const std::array<int, 3>& f, Candidate* best) {
   take_if_closer({height * height / area, f, {u / sum, v / sum, w / sum}, 3}, best);
 }
 
-// Over the parts that contain vertex pair `must`, or over all parts if that is negative.
+// Searches the subsets that contain vertex pair `must`, or all subsets if that is negative.
 Candidate find_closest_part(const Span& s, int must) {
   Candidate best;
   const auto wanted = [must](int i, int j, int k) {
@@ -84,7 +84,8 @@ Candidate find_closest_part(const Span& s, int must) {
   return best;
 }
 
-// Keeps what the closest point needs; members ascend, so points move to places already read.
+// Keeps the vertex pairs that the closest point needs. Members ascend, so points move to places
+// already read.
 void keep_part(const Candidate& part, Span* s) {
   for (int i = 0; i < part.size; ++i) {
     if (part.members[i] != i) s->points[i] = s->points[part.members[i]];
@@ -118,7 +119,7 @@ bool surrounds_origin(const Span& s) {
   });
 }
 
-// Where the last query ended, at the poses of this one.
+// Restores the end of the last query at the poses of this one.
 void restore(const FeaturePair& from, const CorePair& pair, Span* s) {
   for (int i = 0; i < from.size; ++i) {
     const Vec3& a = pair.A.polytope().vertices[from.vertices_A[i]];
@@ -138,7 +139,7 @@ void remember(const Span& s, FeaturePair* pair) {
   }
 }
 
-// A direction and how far it separates.
+// A direction and the separation along it.
 struct Proof {
   Vec3 n = Vec3::UnitZ();
   double gap = -std::numeric_limits<double>::infinity();  // m
@@ -149,8 +150,9 @@ void keep_better_proof(const Vec3& n, CorePair* pair, Proof* best) {
   if (gap > best->gap) *best = {.n = n, .gap = gap};
 }
 
-// The normals of the faces that look along v, and across the two edges of the span if it has
-// two: near by, rounding turns the direction between two points, but none of these.
+// Tries the normals of the faces that look along v and the cross product of the two edges of the
+// span, if it has two. At small distances rounding turns the direction between two points, but not
+// these.
 Proof find_feature_proof(const Span& s, const FeaturePair& features, const Vec3& v,
                          CorePair* pair) {
   Proof best;
@@ -185,7 +187,7 @@ bool has_faces(const TrackedShape& shape) {
   return is_polytope(shape) && !shape.core()->polytope().normals.empty();
 }
 
-// Below a plane A, from the vertex found last.
+// The distance below a plane A, starting at the vertex found last.
 Distance calc_distance_from_plane(const TrackedShape& B, const Pose& X_WA, const Pose& X_WB,
                                   int* vertex) {
   const Vec3 normal = X_WA.R.col(2);
@@ -215,7 +217,8 @@ bool FeatureTracker::descend(const FeatureQuery& query, FeaturePair* pair, Dista
   double square = v.squaredNorm();
   const double size = cores.size();
   const double floor = kNearlyTouching * size;
-  double proven = -std::numeric_limits<double>::infinity();  // m   of the distance
+  double proven =
+      -std::numeric_limits<double>::infinity();  // m   proven lower bound of the distance
   for (int step = 0; step < kMaxSteps; ++step) {
     if (square <= floor * floor) return false;
     const MinkowskiPoint beyond = cores.support_near(v, span.points[0]);

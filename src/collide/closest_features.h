@@ -1,13 +1,13 @@
-// The closest features of two convex shapes, tracked from query to query.
-// [MC95, §Prioritizing collisions] walks from the closest pair of features of the query before to
-// the present one (Lin and Canny; V-Clip mends its loops). Here the pair is held by the vertices
-// that span it: at most three of each polytope, so a vertex, an edge or a face of each. A query
-// moves them to the new poses, takes the closest point that they span, and asks both polytopes, by
-// walking uphill along their edges from these vertices, for a vertex pair beyond it. Where nothing
-// moved to another feature there is none: one look at the neighbours of a few vertices, however
-// many there are. Otherwise the pair found replaces what the closest point does not need. The
-// distance strictly decreases from step to step, so the walk cannot loop; and it ends only with a
-// proof, a direction along which the polytopes are as far apart as the points found.
+// The closest features of two convex shapes, tracked from query to query. [MC95, §Prioritizing
+// collisions] walks from the previous closest pair of features to the present one (Lin and Canny;
+// V-Clip removes its loops). Here the pair is represented by the vertices that span it: at most
+// three of each polytope, so a vertex, an edge or a face of each. A query moves them to the new
+// poses, computes the closest point that they span, and searches both polytopes for a vertex pair
+// beyond it, by walking uphill along their edges from these vertices. If no feature changed there
+// is none, and the query costs one look at the neighbours of a few vertices, however large the mesh
+// is. Otherwise the new pair replaces those that the closest point does not need. The distance
+// strictly decreases from step to step, so the walk cannot loop. It ends only with a proof: a
+// direction along which the polytopes are as far apart as the points found.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ namespace tenpin::collide {
 
 enum class FeatureSpan : std::uint8_t { kVertex = 1, kEdge = 2, kFace = 3 };
 
-// Where the last query of a pair ended; fresh when nothing is known.
+// The end of the last query of a pair; fresh if nothing is known.
 struct FeaturePair {
   int size = 0;  // vertex pairs, 0 when fresh
   std::array<int, 3> vertices_A = {};
   std::array<int, 3> vertices_B = {};
 
-  // What the different vertices among them span.
+  // What the distinct vertices among them span.
   FeatureSpan span_A() const { return count(vertices_A); }
   FeatureSpan span_B() const { return count(vertices_B); }
 
@@ -40,7 +40,7 @@ struct FeaturePair {
   }
 };
 
-// A shape with what queries need of it, made once.
+// A shape with precomputed data for queries.
 class TrackedShape {
  public:
   explicit TrackedShape(const shapes::Shape& shape) : shape_(&shape) {
@@ -55,7 +55,7 @@ class TrackedShape {
   std::optional<Core> core_;
 };
 
-// Two shapes where they are. Refers to its arguments.
+// Two shapes at their poses. Refers to its arguments.
 struct FeatureQuery {
   const TrackedShape& A;
   const Pose& X_WA;
@@ -66,12 +66,13 @@ struct FeatureQuery {
 // One per thread. Allocates nothing once its buffers have grown.
 class FeatureTracker {
  public:
-  // As collide::calc_distance, for all shapes; *pair is where to begin, and where it ended. Pairs
-  // that overlap, touch within rounding or curve (cylinders) are handed to the narrow phase.
+  // As collide::calc_distance, for all shapes; *pair is the starting point and receives the end.
+  // Pairs that overlap, touch within rounding or are curved (cylinders) are passed to the narrow
+  // phase.
   [[nodiscard]] Distance calc_distance(const FeatureQuery& query, FeaturePair* pair);
 
   std::int64_t num_queries() const { return num_queries_; }
-  std::int64_t num_steps() const { return num_steps_; }  // changes of features, all queries
+  std::int64_t num_steps() const { return num_steps_; }  // feature changes over all queries
 
  private:
   bool descend(const FeatureQuery& query, FeaturePair* pair, Distance* distance);

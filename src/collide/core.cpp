@@ -37,7 +37,7 @@ constexpr std::array<Edge, 1> kSegmentEdges = {{{0, 1, -1, -1}}};
 constexpr std::array<int, 2> kSegmentNeighbourEdges = {0, 0};
 constexpr std::array<int, 2> kPointNeighbourBegin = {0, 0};
 
-// Scanning beats walking on meshes up to this size.
+// On meshes up to this size, scanning all vertices is faster than walking.
 constexpr int kScanLimit = 24;
 
 std::span<const Vec3> box_normals() {
@@ -59,8 +59,8 @@ int scan(const Polytope& polytope, const Vec3& direction) {
   return best;
 }
 
-// On a convex polytope a vertex that beats its neighbours beats all; every step strictly improves,
-// so the walk ends.
+// On a convex polytope a vertex that is higher than its neighbours is the highest. Every step
+// strictly improves, so the walk ends.
 int climb(const Polytope& polytope, const Vec3& direction, int start) {
   const Vec3* vertices = polytope.vertices.data();
   const int* neighbours = polytope.neighbours.data();

@@ -1,5 +1,5 @@
-// The hard core of a shape: a point, a segment, a polytope or a cylinder. A shape is its core plus
-// a rounding radius, so six kinds of shapes need one distance algorithm on cores.
+// The core of a shape: a point, a segment, a polytope or a cylinder. A shape is its core plus a
+// rounding radius, so one distance algorithm on cores serves six kinds of shapes.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace tenpin::collide {
 
-// A view on the vertices and the adjacency of a polytope: a convex mesh, a box, a segment (one
+// A view of the vertices and the adjacency of a polytope: a convex mesh, a box, a segment (one
 // edge, no faces) or a point. Same conventions as shapes::ConvexMesh.
 struct Polytope {
   std::span<const Vec3> vertices;  // m
@@ -47,17 +47,17 @@ struct Support {
 
 class Core {
  public:
-  // Keeps a view on the shape's mesh. Planes and bowls have no core.
+  // Keeps a view of the shape's mesh. Planes and bowls have no core.
   explicit Core(const shapes::Shape& shape);
-  Core(const Core&) = delete;  // the polytope views the object's own vertices
+  Core(const Core&) = delete;  // the polytope refers to the object's own vertices
   Core& operator=(const Core&) = delete;
   ~Core() = default;
 
   CoreKind kind() const { return kind_; }
   bool is_cylinder() const { return kind_ == CoreKind::kCylinder; }
-  double rounding() const { return rounding_; }        // m
-  double size() const { return size_; }                // m   order of magnitude, scales tolerances
-  double radius() const { return radius_; }            // m   of a cylinder
+  double rounding() const { return rounding_; }  // m
+  double size() const { return size_; }          // m   order of magnitude, scale of tolerances
+  double radius() const { return radius_; }      // m   of a cylinder
   double half_length() const { return half_length_; }  // m   of a cylinder
   const Polytope& polytope() const { return polytope_; }
 

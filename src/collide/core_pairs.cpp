@@ -11,11 +11,12 @@
 namespace tenpin::collide {
 namespace {
 
-// A direction this close to a face's normal may be replaced by it, so that slightly tilted faces
-// give all their points rather than one. Gaps along it differ by 1 - cos(angle), relatively.
+// If a direction is this close to a face's normal, the normal may replace it, so that slightly
+// tilted faces give all their points instead of one. Gaps along it differ by the relative amount 1
+// - cos(angle).
 constexpr double kFaceAngle = 0.02;  // rad
 constexpr double kGapChange = 1e-3;
-// Relative to size. A face whose normal separates as well as the best direction is one.
+// Relative to size. A face counts as exact if its normal separates as well as the best direction.
 constexpr double kFaceTie = 1e-13;
 constexpr double kExact = 1e-12;
 constexpr double kGapTolerance = 3e-10;
@@ -51,7 +52,7 @@ Separation NarrowPhase::separate(const PairQuery& query, double margin, CorePair
   return separation;
 }
 
-// What the caller has found out already.
+// Uses what the caller already knows.
 Separation NarrowPhase::recall(const PairQuery& query, CorePair* pair) {
   if (query.hint != nullptr) {
     pair->start_A = query.hint->vertex_A;
@@ -83,7 +84,7 @@ NarrowPhase::Reference NarrowPhase::find_reference(const Touch& touch, bool of_A
   return reference;
 }
 
-// Turns face_.patch, in the frame of the reference, into contact points.
+// Converts face_.patch, given in the frame of the reference, to contact points.
 void NarrowPhase::append_patch(const PairQuery& query, const Vec3& normal_W, bool of_A,
                                std::vector<ContactPoint>* points) const {
   const Pose& X_WR = of_A ? query.X_WA : query.X_WB;
@@ -101,7 +102,7 @@ void NarrowPhase::append_patch(const PairQuery& query, const Vec3& normal_W, boo
   }
 }
 
-// False, with nothing appended, when the face does not bear the closest points.
+// Returns false and appends nothing if the closest points are not on the face.
 bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, double margin,
                               std::vector<ContactPoint>* points) {
   const bool of_A = reference.of_A;
@@ -125,7 +126,7 @@ bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, do
   return true;
 }
 
-// Exact normals first, faces of A before faces of B.
+// Tries exact normals first, and faces of A before faces of B.
 bool NarrowPhase::append_flat(const Touch& touch, double margin, Faces faces,
                               std::vector<ContactPoint>* points) {
   Reference A = find_reference(touch, true);
@@ -163,9 +164,9 @@ void NarrowPhase::append_edges(const Touch& touch, double margin,
   }
 }
 
-// Most box contacts are settled by the directions of their faces and edges: when they overlap, or
-// when a face bears points as far away as it separates. False when the closest features are still
-// unknown.
+// Most box contacts are decided by the directions of their faces and edges: if the boxes overlap,
+// or if a face has contact points at the distance by which it separates. Returns false if the
+// closest features are still unknown.
 bool NarrowPhase::append_box_manifold(const PairQuery& query, double margin, CorePair* pair,
                                       std::vector<ContactPoint>* points) {
   if (pair->A.kind() != CoreKind::kBox || pair->B.kind() != CoreKind::kBox) return false;

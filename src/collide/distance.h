@@ -7,11 +7,12 @@
 namespace tenpin::collide {
 
 struct Distance {
-  double gap = 0.0;            // m   > 0 apart; < 0: least translation along -normal that separates
-  Vec3 p_A = Vec3::Zero();     // m   closest (or deepest) point of A, world frame
-  Vec3 p_B = Vec3::Zero();     // m   and of B
+  double gap = 0.0;         // m   > 0 apart; < 0: shortest translation along -normal that separates
+  Vec3 p_A = Vec3::Zero();  // m   closest (or deepest) point of A, world frame
+  Vec3 p_B = Vec3::Zero();  // m   and of B
   Vec3 normal = Vec3::Zero();  // -   unit, from A to B
-  bool certified = false;      // the points are as far apart as the normal separates, to rounding
+  bool certified =
+      false;  // the points are as far apart as the separation along the normal, to rounding
 };
 
 [[nodiscard]] Distance calc_distance(const shapes::Shape& A, const Pose& X_WA,

@@ -9,9 +9,10 @@
 namespace tenpin::collide {
 namespace {
 
-// Edges this much apart sideways at the ends of their common part still count as parallel.
+// Edges whose sideways distance at the ends of their common part is below this still count as
+// parallel.
 constexpr double kSideways = 2e-11;  // relative to size
-// The ends of the common part must bear the separation.
+// At the ends of the common part the gap must equal the separation to within this.
 constexpr double kBearing = 1e-11;  // relative to size
 
 // One end of the common part of two parallel segments, at coordinate x along the line of both.
@@ -30,7 +31,7 @@ class Parallel {
     t_.normalize();
   }
 
-  // True, with the ends of the common part appended, when the segments run side by side.
+  // If the segments run side by side, appends the ends of their common part and returns true.
   bool append(const Separation& separation, double size, double margin,
               std::vector<EdgePoint>* points) const {
     const End lower = std::max(end_at(A_, true, 0), end_at(B_, false, 0), less);
@@ -58,7 +59,7 @@ class Parallel {
     return {.x = t_.dot(f.ends[k]), .of_A = of_A, .p = f.ends[k], .id = f.end_ids[k]};
   }
 
-  // The point of the other segment beside an end.
+  // The point of the other segment opposite an end.
   Vec3 partner(const End& end) const {
     const ShownSegment& f = end.of_A ? B_ : A_;
     const Vec3 d = f.ends[1] - f.ends[0];

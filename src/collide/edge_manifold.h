@@ -1,5 +1,5 @@
-// The contact of two cores along a direction that is no face's normal: vertices, edges, rims and
-// the sides of cylinders.
+// The contact of two cores along a direction that is not the normal of a face: vertices, edges,
+// rims and the sides of cylinders.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct EdgePoint {
   std::uint32_t feature_B = 0;
 };
 
-// Two points (the ends of the common part) when parallel edges or sides touch, else one.
+// Two points (the ends of the common part) if parallel edges or sides touch, else one.
 void append_edge_points(const Separation& separation, double margin, CorePair* pair,
                         std::vector<EdgePoint>* points);
 
-// Replaces direction and points by those between the vertices or edges that face each other, if
-// these prove the distance of two polytopes that are apart.
+// Replaces direction and points by those between the facing vertices or edges, if these prove the
+// distance of two separate polytopes.
 void certify_by_features(Separation* separation, CorePair* pair);
 
 }  // namespace tenpin::collide

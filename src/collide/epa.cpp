@@ -11,12 +11,12 @@ namespace tenpin::collide {
 namespace {
 
 constexpr int kMaxEpaSteps = 300;
-// A facet this close to the surface, relative to size, leads to the best direction nearby.
+// Relative to size. A facet this close to the surface is a good start for refining the direction.
 constexpr double kNear = 0.01;
-// Points that are not higher above the polytope than this part of the tolerance add nothing.
+// Points that lie above the polytope by less than this fraction of the tolerance add nothing.
 constexpr double kInsertion = 1e-3;
 
-// The point of the difference farthest from `origin` along +-direction.
+// The point of the difference farthest from `origin` along +direction or -direction.
 MinkowskiPoint farther_support(const Vec3& direction, const Vec3& origin, CorePair* pair) {
   const MinkowskiPoint p = pair->support(direction);
   const MinkowskiPoint q = pair->support(-direction);
@@ -25,7 +25,7 @@ MinkowskiPoint farther_support(const Vec3& direction, const Vec3& origin, CorePa
   return dq >= dp ? q : p;
 }
 
-// The unit vector that is farthest from parallel to e, made orthogonal to it.
+// The coordinate axis least parallel to e, made orthogonal to it.
 Vec3 any_orthogonal(const Vec3& e) {
   int k = 0;
   e.cwiseAbs().minCoeff(&k);
@@ -41,7 +41,7 @@ double calc_volume(const MinkowskiPoint& p, const MinkowskiPoint& q, const Minko
 
 void Epa::find_tetrahedron(CorePair* pair) {
   points_.clear();
-  // A tetrahedron of extreme points, each as far as possible from the span of those before.
+  // A tetrahedron of extreme points, each as far as possible from the span of the previous ones.
   const Vec3 first = pair->X_AB.p.squaredNorm() > 0.0 ? pair->X_AB.p.normalized() : Vec3::UnitZ();
   points_.push_back(pair->support(first));
   points_.push_back(farther_support(first, points_[0].w, pair));
@@ -58,7 +58,7 @@ void Epa::find_tetrahedron(CorePair* pair) {
 }
 
 void Epa::start(const GjkSimplex& simplex, CorePair* pair) {
-  // Flat tetrahedra lose the digits of their normals.
+  // The normals of flat tetrahedra lose their digits.
   constexpr double kMinVolume = 1e-6;
   const double size = pair->size();
   facets_.clear();
@@ -71,7 +71,7 @@ void Epa::start(const GjkSimplex& simplex, CorePair* pair) {
   const bool flip = calc_volume(points_[0], points_[1], points_[2], points_[3]) > 0.0;
   const int v1 = flip ? 2 : 1;
   const int v2 = flip ? 1 : 2;
-  // The apex is below facet 0, so that 0 v1 v2 is counter-clockwise from outside.
+  // The apex is below facet 0, so 0 v1 v2 is counter-clockwise from outside.
   add_facet(0, v1, v2);
   add_facet(v1, 0, 3);
   add_facet(v2, v1, 3);
@@ -88,7 +88,7 @@ int Epa::add_facet(int v0, int v1, int v2) {
   const Vec3& p = points_[v0].w;
   const Vec3 normal = (points_[v1].w - p).cross(points_[v2].w - p);
   const double length = normal.norm();
-  // A sliver without a normal is never the nearest facet; its neighbours cover for it.
+  // A sliver without a normal is never the nearest facet; its neighbours cover its area.
   facet.offset = std::numeric_limits<double>::infinity();
   if (length > 0.0) {
     facet.normal = normal / length;
@@ -96,7 +96,7 @@ int Epa::add_facet(int v0, int v1, int v2) {
   }
   const int index = static_cast<int>(facets_.size());
   facets_.push_back(facet);
-  // Facets that cannot beat the best direction need not be looked at again.
+  // Facets that cannot improve on the best direction are not considered again.
   if (-facet.offset > best_.gap + tolerance_) {
     heap_.emplace_back(facet.offset, index);
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -112,8 +112,8 @@ int Epa::nearest_facet() {
   return heap_.empty() ? -1 : heap_.front().second;
 }
 
-// Removes the facets that see w, starting at `seed`, in the order of a walk around the hole, so
-// that consecutive ridges of the horizon share a vertex.
+// Removes the facets visible from w, starting at `seed`. They are visited in an order around the
+// hole, so that consecutive ridges of the horizon share a vertex.
 void Epa::open_hole(int seed, const Vec3& w) {
   horizon_.clear();
   stack_.clear();
@@ -154,7 +154,7 @@ bool Epa::close_hole(int apex) {
   return count >= 3;
 }
 
-// False when rounding has torn the surface: the last bounds stand.
+// Returns false if rounding has torn the surface; the last bounds then stand.
 bool Epa::expand(int seed, const MinkowskiPoint& point) {
   points_.push_back(point);
   open_hole(seed, point.w);
@@ -174,7 +174,7 @@ void Epa::set_witness(const Facet& facet, Separation* result) const {
   result->b = weights[0] * p.b + weights[1] * q.b + weights[2] * r.b;
 }
 
-// False when rounding has torn the surface. A point inside the polytope changes nothing.
+// Returns false if rounding has torn the surface. A point inside the polytope changes nothing.
 bool Epa::insert(const MinkowskiPoint& point) {
   int seed = -1;
   double highest = kInsertion * tolerance_;
@@ -188,7 +188,7 @@ bool Epa::insert(const MinkowskiPoint& point) {
 }
 
 // Facets at the foot of the best direction are at most depth * (1 - cos(angle)) below it. Points
-// around the foot keep their angles small enough for that to be less than the tolerance.
+// added around the foot keep these angles small enough for that to be below the tolerance.
 bool Epa::polish(CorePair* pair) {
   refine_separation(&best_, pair);
   settle_separation(&best_, pair);
@@ -202,8 +202,8 @@ bool Epa::polish(CorePair* pair) {
          insert(pair->support(n - x)) && insert(pair->support(n - y));
 }
 
-// Coaxial round cores are equally deep in all directions across their axis, which takes more facets
-// than there are iterations; so the direction along it is tried first.
+// Coaxial round cores are equally deep in all directions across their axis, which would take more
+// facets than iterations allow. So the direction along the axis is tried first.
 void Epa::visit_caps(CorePair* pair) {
   const auto visit = [&](const Vec3& n) {
     const MinkowskiPoint point = pair->support(n);
@@ -224,7 +224,7 @@ Separation Epa::solve(double tolerance, const GjkSimplex& simplex, CorePair* pai
   const double near = pair->is_curved() ? kNear * pair->size() : -1.0;
   for (int k = 0; k < kMaxEpaSteps; ++k) {
     const int f = nearest_facet();
-    // No facet can beat the best direction any more.
+    // No facet can improve on the best direction any more.
     if (f < 0 || -facets_[f].offset <= best_.gap + tolerance_) break;
     const Vec3 n = -facets_[f].normal;
     const MinkowskiPoint point = pair->support_near(n, points_[facets_[f].v[2]]);

@@ -1,7 +1,7 @@
-// The least separating translation of two overlapping (or barely touching) cores: a polytope is
+// The shortest separating translation of two overlapping (or barely touching) cores. A polytope is
 // grown inside the Minkowski difference, always beyond the facet nearest to the origin, until that
-// facet is one of the difference itself (van den Bergen's expanding polytope). Facet offsets are
-// signed here, so the origin may as well lie on the surface or slightly outside.
+// facet belongs to the difference itself (van den Bergen's expanding polytope algorithm). Facet
+// offsets are signed here, so the origin may also lie on the surface or slightly outside.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ namespace tenpin::collide {
 
 class Epa {
  public:
-  // Reuses its buffers. Ends when upper and lower bound agree within `tolerance` (m), or at a limit
-  // of iterations. Exact for polytopes; between curved cores the best direction near a facet is
-  // solved for as soon as the facet is close to the surface, and its foot joins the polytope, which
-  // is then as good there as the surface itself.
-  // `simplex`: some points of the difference to start from.
+  // Reuses its buffers. Ends when the upper and lower bounds agree within `tolerance` (m), or at an
+  // iteration limit. Exact for polytopes. Between curved cores, once a facet is close to the
+  // surface the best direction near it is solved for and its foot is added to the polytope, which
+  // is then as accurate there as the surface itself. `simplex`: points of the difference to start
+  // from.
   [[nodiscard]] Separation solve(double tolerance, const GjkSimplex& simplex, CorePair* pair);
 
  private:
   struct Facet {
     std::array<int, 3> v = {};       // counter-clockwise from outside
-    std::array<int, 3> across = {};  // the facet behind the edge v[i] -> v[i + 1]
+    std::array<int, 3> across = {};  // the facet across the edge v[i] -> v[i + 1]
     Vec3 normal = Vec3::Zero();      // -   outward unit
     double offset = 0.0;             // m
     bool alive = true;
@@ -51,7 +51,7 @@ class Epa {
   Separation best_;
   std::vector<MinkowskiPoint> points_;
   std::vector<Facet> facets_;
-  std::vector<std::pair<double, int>> heap_;  // offsets and facets, least first; some are dead
+  std::vector<std::pair<double, int>> heap_;  // offsets and facets, smallest first; some are dead
   std::vector<Ridge> horizon_;
   std::vector<std::array<int, 2>> stack_;
 };

@@ -1,4 +1,4 @@
-// A cylinder facing a flat face: standing on a cap, lying on its side, or on a point of its rim.
+// A cylinder against a flat face: standing on a cap, lying on its side, or on a point of its rim.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,7 +31,7 @@ class CylinderPatch {
     const double sine = radial.norm();
     has_lowest_ = sine > 1e-12;
     if (has_lowest_) {
-      // A small sine magnifies the rounding along the axis; projecting again removes it.
+      // A small sine magnifies rounding along the axis; projecting again removes it.
       radial /= sine;
       radial -= axis_.dot(radial) * axis_;
       lowest_ = core.radius() * radial.normalized();
@@ -90,7 +90,7 @@ class CylinderPatch {
     if (region_.kind() == Region::Kind::kDisc) append_disc_crossings();
   }
 
-  // a cos + b sin = c has two solutions on the rim per line of the outline.
+  // Each line of the outline crosses the rim where a cos + b sin = c, which has two solutions.
   void append_polygon_crossings() {
     const std::vector<Vec2>& corners = region_.corners();
     const Vec2 centre = region_.project(centre_);
@@ -115,19 +115,20 @@ class CylinderPatch {
     }
   }
 
-  // How far the rim point is outside the region's disc, squared distances.
+  // How far the rim point is outside the region's disc, in squared distances.
   double excess(const Vec2& direction) const {
     const Vec2 x = region_.project(rim_point(direction));
     return x.squaredNorm() - region_.radius() * region_.radius();
   }
 
-  // The rim runs from its point nearest to the disc's centre, on both ways, to the farthest.
+  // Along the rim, distance from the disc's centre grows on both sides from the nearest point to
+  // the farthest.
   void append_disc_crossings() {
     const Vec2 centre = region_.project(centre_);
     const Vec2 towards(-centre.dot(region_.project(e1_)), -centre.dot(region_.project(e2_)));
     if (towards.isZero()) return;
     const Vec2 near = towards.normalized();
-    constexpr double kMissed = 1e-9;  // Discs side by side may miss each other by rounding.
+    constexpr double kMissed = 1e-9;  // discs side by side may miss each other by rounding
     const double touching = 2.0 * region_.radius() * kMissed * core_.size();
     if (excess(near) > touching || excess(-near) <= 0.0) return;
     if (excess(near) >= 0.0) {
@@ -147,7 +148,7 @@ class CylinderPatch {
                  make_feature(FeatureKind::kRimCross, kCrossingsPerRim * rim_ + k));
   }
 
-  // Halves the angle until rounding ends it.
+  // Bisects the angle down to rounding.
   Vec2 bisect(Vec2 outside, Vec2 inside) const {
     constexpr int kHalvings = 52;
     for (int i = 0; i < kHalvings; ++i) {
@@ -169,7 +170,7 @@ class CylinderPatch {
     }
   }
 
-  // The marks miss the lowest point of a tilted rim.
+  // The rim marks miss the lowest point of a tilted rim.
   void append_lowest() {
     if (!has_lowest_) return;
     const Vec3 x = centre_ + lowest_;

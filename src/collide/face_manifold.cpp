@@ -19,7 +19,7 @@ void NearFeatures::find(const Polytope& polytope, const Vec3& n, double shift, d
   if (face_stamps_.size() < polytope.normals.size()) face_stamps_.resize(polytope.normals.size());
   vertices_.clear();
   gaps_.clear();
-  // The vertices below a plane are connected, so a walk from the lowest finds them all.
+  // The vertices below a plane are connected, so a walk from the lowest one finds them all.
   const auto visit = [&](int v) {
     if (has_vertex(v)) return;
     const double gap = n.dot(polytope.vertices[v]) + shift;

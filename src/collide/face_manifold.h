@@ -1,4 +1,4 @@
-// The contact region of a flat face and whatever core faces it.   [B89, §4.2]
+// The contact region of a flat face and any core that faces it.   [B89, §4.2]
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tenpin::collide {
 
-// One contact point between a reference R and an incident core I, in R's frame.
+// One contact point between a reference core R and an incident core I, in R's frame.
 struct PatchPoint {
   Vec3 p = Vec3::Zero();  // m   on I; the point of R is p - gap * normal
   double gap = 0.0;       // m   along R's normal
@@ -20,12 +20,13 @@ struct PatchPoint {
 // Vertices and faces of a polytope near a plane; keeps its buffers between calls.
 class NearFeatures {
  public:
-  // Walks from `start`, an extreme vertex along -n. All vertices with n.v + shift <= margin.
+  // Finds all vertices with n.v + shift <= margin by walking from `start`, an extreme vertex along
+  // -n.
   void find(const Polytope& polytope, const Vec3& n, double shift, double margin, int start);
   const std::vector<int>& vertices() const { return vertices_; }
   const std::vector<double>& gaps() const { return gaps_; }
   bool has_vertex(int v) const { return vertex_stamps_[v] == stamp_; }
-  // True once per face and per find().
+  // Returns true the first time a face is visited since the last find().
   bool visit_face(int f);
 
  private:
@@ -38,15 +39,15 @@ class NearFeatures {
 
 struct FaceScratch {
   Region region;
-  int start = 0;  // vertex of the incident core where the walk to its lowest begins
+  int start = 0;  // vertex of the incident core where the walk to its lowest vertex begins
   NearFeatures near;
   std::vector<Vec2> outline;  // of an incident face, in the plane of the region
   std::vector<PatchPoint> patch;
 };
 
-// Fills scratch->patch with the points of I within `margin` of scratch->region: its vertices over
-// the region, its edges where they cross the outline, and the region's corners under its faces.
-// Points nearer to each other than a rounding tolerance are merged.
+// Fills scratch->patch with the points of I within `margin` of scratch->region: the vertices of I
+// above the region, the points where its edges cross the outline, and the corners of the region
+// below its faces. Points closer to each other than a rounding tolerance are merged.
 void update_face_patch(const Core& incident, const Pose& X_RI, double margin, FaceScratch* scratch);
 
 // The two families of incident cores.
@@ -55,7 +56,7 @@ void append_polytope_patch(const Core& incident, const Pose& X_RI, double margin
 void append_cylinder_patch(const Core& incident, const Pose& X_RI, double margin,
                            FaceScratch* scratch);
 
-// Appends unless a point is already there.
+// Appends the point unless one is already there.
 void append_distinct(const PatchPoint& point, double tolerance, std::vector<PatchPoint>* patch);
 
 // Tolerances of positions in a face, relative to the size of the shapes.

@@ -1,4 +1,4 @@
-// A polytope (a point, a segment, a box, a polyhedron) facing a flat face.
+// A polytope (a point, a segment, a box, a polyhedron) against a flat face.
 #include <algorithm>
 #include <cmath>
 
@@ -45,8 +45,8 @@ class PolytopePatch {
     }
   }
 
-  // Whether the vertex belongs to the far side of a shape thinner than the margin: one of its faces
-  // looks away and none looks at the region but edge-on.
+  // Is the vertex on the far side of a shape thinner than the margin? That is so if one of its
+  // faces looks away and none looks at the region except edge-on.
   bool is_behind(int v) const {
     constexpr double kAway = 0.5;
     constexpr double kEdgeOn = -0.02;
@@ -62,8 +62,8 @@ class PolytopePatch {
     return largest > kAway && least > kEdgeOn;
   }
 
-  // Whether the edge belongs to the side of the polytope that looks at the region, and does not
-  // stand on it: the foot of one that does is there by itself.
+  // Is the edge on the side of the polytope that faces the region, and not upright on it? The foot
+  // of an upright edge is already a vertex.
   bool faces_region(const shapes::ConvexMesh::Edge& edge) const {
     constexpr double kUpright = 0.99;
     if (edge.left < 0) return true;
@@ -97,9 +97,9 @@ class PolytopePatch {
     }
   }
 
-  // Whether two faces lie on each other and these edges of theirs on each other, too, as in a stack
-  // of equal boxes. Where such edges cross is decided by rounding, and the outline of the contact
-  // region is straight there: its neighbours hold all that the point could.
+  // Do two faces lie on each other with these edges aligned, as in a stack of equal boxes? Rounding
+  // would decide where such edges cross, and the outline of the contact region is straight there,
+  // so the point would add nothing to its neighbours.
   bool goes_along(int e, int region_edge) const {
     constexpr double kFlat = 1e-2;      // rad
     constexpr double kStraight = 1e-5;  // rad
@@ -109,7 +109,7 @@ class PolytopePatch {
     for (const int face : {edge.left, edge.right}) {
       const Vec3 normal = X_RI_.R * polytope_.normals[face];
       if ((normal + region_.normal()).squaredNorm() > kFlat * kFlat) continue;
-      // From above, a face that looks down runs clockwise.
+      // Seen from above, a face that looks down runs clockwise.
       const int from = face == edge.left ? edge.from : edge.to;
       const int to = face == edge.left ? edge.to : edge.from;
       const Vec2 along =
@@ -132,7 +132,7 @@ class PolytopePatch {
     for (const int v : scratch_->near.vertices()) {
       for (const int e : polytope_.edges_of(v)) {
         const auto& edge = polytope_.edges[e];
-        // The face left of the edge as it leaves v; going around v meets every face once.
+        // The face to the left of the edge as it leaves v; going around v meets every face once.
         const int f = edge.from == v ? edge.left : edge.right;
         if (scratch_->near.visit_face(f)) append_corners_under(f);
       }
@@ -140,7 +140,7 @@ class PolytopePatch {
   }
 
   void append_corners_under(int f) {
-    // Steeper faces are seen edge-on: no corner is under them.
+    // Steeper faces are seen edge-on, so no corner is below them.
     constexpr double kEdgeOn = -1e-6;
     const double slope = polytope_.normals[f].dot(n_I_);
     if (slope > kEdgeOn) return;
@@ -164,7 +164,7 @@ class PolytopePatch {
     }
   }
 
-  // The outline of a face that looks down is clockwise from above.
+  // The outline of a face that looks down is clockwise seen from above.
   bool is_under(const Vec2& x) const {
     const std::vector<Vec2>& outline = scratch_->outline;
     const double tolerance = kOutlineTolerance * core_.size();

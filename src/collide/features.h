@@ -1,5 +1,5 @@
 // Names for the parts of a shape that touch. They depend on the shape alone, so they stay the same
-// while the same parts touch; manifold.h documents them for readers.
+// while the same parts touch; manifold.h documents them.
 #pragma once
 
 #include <cstdint>

@@ -11,12 +11,12 @@ namespace {
 constexpr int kMaxGjkSteps = 200;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// With the weights of the point closest to the origin.
+// A simplex with the weights of its point closest to the origin.
 struct Simplex : GjkSimplex {
   std::array<double, 4> weights = {};
 };
 
-// A face of the simplex and the point of it closest to the origin.
+// A face of the simplex and its point closest to the origin.
 struct Closest {
   double distance2 = kInfinity;  // m^2
   std::array<int, 3> indices = {};
@@ -69,7 +69,7 @@ bool contains_origin(const Simplex& s) {
   });
 }
 
-// The distance decreases, so the closest point needs the newest vertex, which is the last.
+// The distance decreases, so the closest point needs the newest vertex, which is the last one.
 Closest find_closest(const Simplex& s) {
   const int last = s.size - 1;
   Closest best;
@@ -81,7 +81,7 @@ Closest find_closest(const Simplex& s) {
   return best;
 }
 
-// The indices ascend, so that every point moves to a place already read.
+// The indices ascend, so every point moves to a place already read.
 void shrink(const Closest& closest, Simplex* s) {
   s->size = closest.size;
   for (int i = 0; i < closest.size; ++i) {

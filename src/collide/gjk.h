@@ -1,4 +1,4 @@
-// The closest points of two convex cores that do not overlap, by Gilbert, Johnson and Keerthi's
+// The closest points of two convex cores that do not overlap, by the Gilbert-Johnson-Keerthi
 // descent over simplices of the Minkowski difference.
 #pragma once
 
@@ -15,17 +15,16 @@ struct GjkSimplex {
 };
 
 struct GjkResult {
-  bool overlap = false;      // the origin is inside a simplex, or too close to its surface to tell
+  bool overlap = false;  // the origin is inside a simplex, or too close to its surface to decide
   double lower_bound = 0.0;  // m   the cores are at least this far apart
   Vec3 v = Vec3::Zero();     // m   from A to B, between the closest points found; A's frame
   Vec3 a = Vec3::Zero();     // m   closest point of A
   Vec3 b = Vec3::Zero();     // m   closest point of B
-  GjkSimplex simplex;        // the last one; around the origin if it has four points
+  GjkSimplex simplex;        // the last one; contains the origin if it has four points
 };
 
-// Stops early, with lower_bound > margin, as soon as that is certain; and when the bounds of the
-// distance agree up to `tolerance`, relatively (0: to rounding). Always ends: the distance strictly
-// decreases.
+// Stops as soon as lower_bound > margin is certain, or when the bounds of the distance agree up to
+// the relative `tolerance` (0: to rounding). Always ends, because the distance strictly decreases.
 [[nodiscard]] GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess,
                                   CorePair* pair);
 

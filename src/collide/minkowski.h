@@ -1,8 +1,8 @@
 // The Minkowski difference B - A of two cores, in A's frame. Its signed distance from the origin is
 // that of the cores, and every unit direction bounds it from below:
 //   separation(n) = min over B of n.b - max over A of n.a  <=  signed distance,
-// with equality for the best n. Every answer of this module is such a direction, so it is certified
-// by two support queries.
+// with equality for the best n. Every result of this module is such a direction, so two support
+// queries certify it.
 #pragma once
 
 #include "collide/core.h"
@@ -22,13 +22,13 @@ struct CorePair {
   const Core& A;
   const Core& B;
   const Pose& X_AB;
-  int start_A = 0;  // where the walks on meshes start: the vertices found last
+  int start_A = 0;  // start of the walks on meshes: the vertices found last
   int start_B = 0;
 
   double size() const { return A.size() + B.size(); }
   bool is_curved() const { return A.is_cylinder() || B.is_cylinder(); }
 
-  // The point of B - A with the least n . w.
+  // The point of B - A with the smallest n . w.
   MinkowskiPoint support(const Vec3& n) {
     const Support a = A.support(n, start_A);
     const Support b = B.support(-(X_AB.R.transpose() * n), start_B);
@@ -37,7 +37,7 @@ struct CorePair {
     const Vec3 b_A = X_AB * b.point;
     return {.w = b_A - a.point, .a = a.point, .b = b_A, .vertex_A = a.vertex, .vertex_B = b.vertex};
   }
-  // The same, for an n whose answer is probably near `other`.
+  // The same, for an n whose support point is probably near `other`.
   MinkowskiPoint support_near(const Vec3& n, const MinkowskiPoint& other) {
     start_A = other.vertex_A;
     start_B = other.vertex_B;

@@ -1,6 +1,6 @@
-// Which algorithm answers for which pair of shapes:
+// The algorithm for each pair of shapes:
 //   plane    - anything            every vertex, rim or end within the margin     here
-//   bowl     - anything            likewise                                       bowl
+//   bowl     - anything            the same                                       bowl
 //   sphere, capsule - each other   closed form                                    round_pairs
 //   sphere   - box, cylinder       closed form                                    nearest_point
 //   any other pair                 best separating direction, then the features   core_pairs
@@ -37,7 +37,7 @@ std::optional<RoundSegment> find_round(const Shape& shape, const Pose& X_WS) {
   return std::nullopt;
 }
 
-// The commonest pair of large scenes, without the detour over segments.
+// The most common pair of large scenes, without treating spheres as segments.
 void append_sphere_manifold(const PairQuery& query, double margin,
                             std::vector<ContactPoint>* points) {
   const double r_A = std::get<shapes::Sphere>(query.A).radius;
@@ -64,7 +64,7 @@ ContactPoint calc_sphere_contact(const PairQuery& query) {
   return point;
 }
 
-// The pairs with a single closed-form closest pair of points.
+// The pairs with a single closed-form pair of closest points.
 std::optional<ContactPoint> calc_simple_contact(const PairQuery& query) {
   if (is<shapes::Sphere>(query.B)) {
     if (is<shapes::Box>(query.A)) return calc_sphere_contact<shapes::Box>(query);
@@ -122,7 +122,7 @@ void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
   }
 }
 
-// One of them is a plane or a bowl, which comes first there.
+// One of the shapes is a plane or a bowl; it becomes the first.
 void NarrowPhase::append_boundless_manifold(const PairQuery& query, double margin,
                                             std::vector<ContactPoint>* points) {
   if (is_boundless(query.A) && is_boundless(query.B)) return;

@@ -1,4 +1,4 @@
-// Answers both questions about a pair of shapes, with buffers that are reused.
+// Computes distance and contact points of a pair of shapes, with reusable buffers.
 #pragma once
 
 #include <vector>
@@ -11,48 +11,48 @@
 
 namespace tenpin::collide {
 
-// Where the last query of a pair ended. A caller that keeps one per pair makes coherent queries on
-// big meshes fast; it changes results by rounding only (to repeat a run bit by bit, keep it with
-// the state or do without).
+// The end of the last query of a pair. A caller that keeps one per pair makes coherent queries on
+// large meshes fast. It changes results only by rounding; for bitwise repeatable runs, keep it with
+// the state or do without it.
 struct PairHint {
   Vec3 direction = Vec3::Zero();  // -   from A to B, A's frame; zero when unknown
   int vertex_A = 0;
   int vertex_B = 0;
 };
 
-// Two shapes where they are. Refers to its arguments.
+// Two shapes at their poses. Refers to its arguments.
 struct PairQuery {
   const shapes::Shape& A;
   const Pose& X_WA;
   const shapes::Shape& B;
   const Pose& X_WB;
   PairHint* hint = nullptr;  // optional
-  // Optional: their distance at these poses, if that is certified; then it is not looked for.
+  // Optional: the certified distance at these poses, which is then not computed again.
   const Distance* distance = nullptr;
 
   PairQuery swapped() const { return {.A = B, .X_WA = X_WB, .B = A, .X_WB = X_WA}; }
 };
 
-// One per thread. Allocates nothing once its buffers have grown.
+// Use one per thread. Allocates nothing once its buffers have grown.
 class NarrowPhase {
  public:
-  // As the free functions in manifold.h and distance.h.
+  // Same as the free functions in manifold.h and distance.h.
   void append_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
   [[nodiscard]] Distance calc_distance(const PairQuery& query);
 
  private:
   // A pair of cores with its best separating direction.
   struct Touch;
-  // Which faces may stand for the separating direction: those that separate as well, also those
-  // that move no point by doing so, or any that are nearly orthogonal to it.
+  // The faces whose normals may replace the separating direction: only those that separate as well,
+  // also those for which this moves no point, or all that are nearly orthogonal to it.
   enum class Faces { kExact, kHarmless, kNearlyFlat };
   // The flat face that a manifold is measured from.
   struct Reference {
     bool of_A = true;
     int face = -1;
-    double angle = 2.0;  // rad   between the face's normal and the separating direction, if small
+    double angle = 2.0;  // rad   small angle between the face's normal and the separating direction
     double gap = 0.0;    // m   separation along the face's normal
-    bool exact = false;  // that is the signed distance, to rounding
+    bool exact = false;  // is that the signed distance, to rounding?
   };
 
   void append_plane_manifold(const PairQuery& query, double margin,

@@ -7,11 +7,12 @@
 namespace tenpin::collide {
 namespace {
 
-// Closer than this, relative to size, a direction is rounding noise and a face's normal is better.
+// Relative to size. At smaller distances the direction is rounding noise, and the normal of a face
+// is better.
 constexpr double kOnSurface = 1e-13;
 
-// Box features are numbered by the signs of coordinates (core.cpp): the edge along axis k through
-// the corner with the given bits.
+// The edge along axis k through the given corner. Box features are numbered by the signs of
+// coordinates (core.cpp).
 int box_edge(int corner) {
   constexpr int kNone = -1;
   // Indexed by 3 * (corner without bit k) + k.

@@ -11,22 +11,23 @@
 namespace tenpin::collide {
 namespace {
 
-// Directions this close to orthogonal to an edge may be limited by it.
+// An edge this close to orthogonal to the direction may limit it.
 constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
 constexpr double kRounding = 2e-15;  // relative to size; rounding of a separation
 constexpr double kFlat = 1e-9;       // relative to size; edges that may touch at either end
 constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
 
-// What limits a separating direction on one core: nothing but the vertex (or rim) that touches, or
-// a line that it has to be orthogonal to (an edge, a cylinder's axis).
+// What limits a separating direction on one core: only the vertex (or rim) that touches, or a line
+// that the direction must be orthogonal to (an edge, a cylinder's axis).
 struct Limit {
-  Vec3 point = Vec3::Zero();  // m   the vertex, one of the edge, the centre of the rim; A's frame
-  Vec3 line = Vec3::Zero();   // -   unit or zero, A's frame
+  Vec3 point =
+      Vec3::Zero();  // m   the vertex, a vertex of the edge, or the centre of the rim; A's frame
+  Vec3 line = Vec3::Zero();  // -   unit or zero, A's frame
   double slant = -1.0;
 };
 
-// The flattest first; the one without a line leads.
+// The flattest come first; the one without a line leads.
 struct Limits {
   static constexpr int kMax = 17;
   std::array<Limit, kMax> items;
@@ -50,8 +51,8 @@ Limits find_cylinder_limits(const Core& core, const Pose& X_AC, const Vec3& n) {
   return limits;
 }
 
-// n in the core's frame. The vertices of edges that rise by less than `flat` (m) limit as much as
-// the one that is extreme.
+// n in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) count like
+// the extreme vertex.
 Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex, double flat) {
   if (core.is_cylinder()) return find_cylinder_limits(core, X_AC, n);
   Limits limits;
@@ -78,8 +79,8 @@ Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex
   return limits;
 }
 
-// Across both lines. Nearly parallel lines cancel in the product; projecting again restores the
-// digits. Zero when they are parallel.
+// The direction orthogonal to both lines. Nearly parallel lines cancel in the product; projecting
+// again restores the digits. Zero if they are parallel.
 Vec3 solve_lines(const Vec3& line_A, const Vec3& line_B, const Vec3& n) {
   constexpr double kParallel = 1e-13;
   const Vec3 cross = line_A.cross(line_B);
@@ -91,7 +92,7 @@ Vec3 solve_lines(const Vec3& line_A, const Vec3& line_B, const Vec3& n) {
   return across.normalized();
 }
 
-// Visits the solved direction of every plausible pair of features near a direction.
+// Visits the exact direction of every plausible pair of features near a given direction.
 class Refiner {
  public:
   // `flat` (m): see find_limits.
@@ -117,7 +118,7 @@ class Refiner {
   double flat_;
   Separation* best_;
   CorePair* pair_;
-  Vec3 n_ = Vec3::UnitZ();  // where the features are looked at
+  Vec3 n_ = Vec3::UnitZ();  // the direction whose features are examined
 
  private:
   void visit_pair(const Limit& A, const Limit& B) {
@@ -149,7 +150,7 @@ class Refiner {
     for (int i = 0; i < directions.count; ++i) visit_promising(f, directions.items[i]);
   }
 
-  // Orthogonal to the line, if there is one: vertices and rims.
+  // Directions orthogonal to the line, if there is one: vertices and rims.
   void visit_circle(const SmoothSeparation& f, const Vec3& line) {
     Vec3 start = f.num_rims > 0 ? n_ : f.w;
     for (int i = 0; i < 2; ++i) start -= line.dot(start) * line;
@@ -159,13 +160,14 @@ class Refiner {
     visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, line, start) : start);
   }
 
-  // The cores are not farther apart than the features.
+  // The cores are never farther apart than the features, so a worse feature pair is skipped.
   void visit_promising(const SmoothSeparation& f, const Vec3& solved) {
     if (calc_separation(f, solved) >= best_->gap - kEqual * pair_->size()) visit(solved);
   }
 };
 
-// Keeps the direction of the largest separation. Solved ones win ties against the approximate one.
+// Keeps the direction with the largest separation. Exact directions win ties against the
+// approximate one.
 class Climber : public Refiner {
  public:
   Climber(Separation* best, CorePair* pair) : Refiner(0.0, best, pair) {}
@@ -191,7 +193,7 @@ class Climber : public Refiner {
     return true;
   }
 
-  // Other features may come between a far answer and its start: then goes part of the way.
+  // Other features may lie between the start and a distant solution; then part of the way is tried.
   void visit(const Vec3& solved) override {
     const int max_trials = pair_->is_curved() ? 8 : 1;
     Vec3 trial = solved;
@@ -199,7 +201,7 @@ class Climber : public Refiner {
   }
 };
 
-// Keeps the direction with the best witness among those that separate equally well.
+// Among directions that separate equally well, keeps the one with the best witness.
 class Settler : public Refiner {
  public:
   Settler(Separation* best, CorePair* pair)
@@ -230,7 +232,7 @@ class Settler : public Refiner {
 }  // namespace
 
 void refine_separation(Separation* separation, CorePair* pair) {
-  // Newton's steps and better directions bring other features into view; a few rounds settle it.
+  // Newton's steps and better directions reveal other features; a few rounds settle this.
   constexpr int kMaxRounds = 6;
   Climber climber(separation, pair);
   for (int round = 0; round < kMaxRounds; ++round) {

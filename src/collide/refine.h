@@ -1,17 +1,18 @@
-// From an approximate separating direction to an exact one.
+// Turns an approximate separating direction into an exact one.
 #pragma once
 
 #include "collide/separation.h"
 
 namespace tenpin::collide {
 
-// The separation is smooth as long as the features that touch stay the same, so its maximum over
-// each plausible pair of features is found in closed form or by Newton's method, and the best of
-// them is kept. `n` must be close enough to single the features out (about 1e-3 rad).
+// The separation is smooth as long as the touching features stay the same, so its maximum over each
+// plausible pair of features is found in closed form or by Newton's method, and the best is kept.
+// `n` must be close enough to identify the features (about 1e-3 rad).
 void refine_separation(Separation* separation, CorePair* pair);
 
 // Near its maximum the separation is flat to rounding over a range of directions, some of which are
-// far from the best. Takes the one among them whose closest points prove it best, and these points.
+// far from the best. Picks the direction whose closest points prove it best, and returns these
+// points.
 void settle_separation(Separation* separation, CorePair* pair);
 
 }  // namespace tenpin::collide

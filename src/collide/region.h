@@ -1,4 +1,4 @@
-// The outline of a flat face, seen along its normal: a polygon, a disc, or the whole plane.
+// The outline of a flat face in its own plane: a polygon, a disc, or the whole plane.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ struct Clip {
   bool inside = false;
   double enter = 0.0;
   double leave = 1.0;
-  std::uint32_t enter_feature = 0;  // the boundary crossed; meaningless when enter is 0
-  std::uint32_t leave_feature = 0;  // likewise when leave is 1
-  int enter_edge = -1;              // of a polygon, the one crossed
+  std::uint32_t enter_feature = 0;  // the boundary crossed; undefined if enter is 0
+  std::uint32_t leave_feature = 0;  // the same; undefined if leave is 1
+  int enter_edge = -1;              // edge of a polygon that is crossed
   int leave_edge = -1;
 };
 
-// A face that others rest on, with a plane coordinate system (u, v) of its own.
+// A face that other shapes rest on, with its own plane coordinates (u, v).
 class Region {
  public:
   enum class Kind { kPlane, kPolygon, kDisc };
@@ -32,7 +32,7 @@ class Region {
   Kind kind() const { return kind_; }
   const Vec3& normal() const { return normal_; }     // -   outward, frame of the shape
   double offset() const { return offset_; }          // m
-  double unevenness() const { return unevenness_; }  // m   corners may lie so much below the plane
+  double unevenness() const { return unevenness_; }  // m   how far corners may lie below the plane
   std::uint32_t feature() const { return feature_; }
   double radius() const { return radius_; }  // m   of a disc about the origin
   double calc_size() const;                  // m   infinite for the plane

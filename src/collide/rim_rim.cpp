@@ -10,7 +10,7 @@ Vec3 reject(const Vec3& v, const Vec3& axis) {
   return v - axis.dot(v) * axis;
 }
 
-// From the centre of a circle to its point nearest to x, unit.
+// The unit vector from the centre of a circle to its point nearest to x.
 Vec3 calc_radial(const Circle& circle, const Vec3& x) {
   const Vec3 radial = reject(x - circle.centre, circle.axis);
   const double length = radial.norm();
@@ -18,7 +18,7 @@ Vec3 calc_radial(const Circle& circle, const Vec3& x) {
   return circle.axis.unitOrthogonal();
 }
 
-// The radial direction after a turn whose tangent is `turn`.
+// The radial direction turned by an angle with tangent `turn`.
 Vec3 turned(const Vec3& radial, const Vec3& tangent, const Vec3& axis, double turn) {
   return reject(radial + turn * tangent, axis).normalized();
 }
@@ -39,7 +39,7 @@ CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A
     points.a = A.centre + A.radius * u_A;
     points.b = B.centre + B.radius * u_B;
     if (k == kMaxSteps) return points;
-    // t_A.w = t_B.w = 0 for w = b - a, by the angles of both points.
+    // Solves t_A.w = t_B.w = 0 for w = b - a, over the angles of both points.
     const Vec3 w = points.b - points.a;
     const double cosine = points.t_A.dot(points.t_B);
     const double f_A = points.t_A.dot(w);
@@ -65,7 +65,7 @@ CircleCrossing find_crossing(const Circle& A, const Circle& B) {
   const double distance = between.norm();
   const Vec3 x = distance > 0.0 ? Vec3(between / distance) : B.axis.unitOrthogonal();
   const Vec3 y = B.axis.cross(x);
-  // Of the triangle of both centres and the crossing, all sides are known.
+  // All sides of the triangle of both centres and the crossing are known.
   const double along =
       distance > 0.0 ? 0.5 * (distance + (A.radius - B.radius) * ((A.radius + B.radius) / distance))
                      : A.radius;

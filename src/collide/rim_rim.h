@@ -1,4 +1,4 @@
-// Two circles in space: the points whose connection is orthogonal to both.
+// Two circles in space: the pairs of points whose connecting line is orthogonal to both.
 #pragma once
 
 #include "math/types.h"
@@ -19,12 +19,12 @@ struct CirclePoints {
 };
 
 // Newton's method from the points of the circles nearest to `start_A` and `start_B`. Converges
-// quadratically where the tangents cross, at any distance of the points, touching included.
+// quadratically where the tangents cross, at any distance of the points, including zero.
 [[nodiscard]] CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A,
                                          const Vec3& start_B);
 
-// The points of A that seem to be on B for somebody who looks along the axis of B, if A is almost
-// parallel to B: two, or one repeated when the circles touch or miss each other.
+// The points where A appears to cross B when seen along the axis of B, for nearly parallel A and B:
+// two, or one repeated if the circles touch or miss each other.
 struct CircleCrossing {
   Vec3 first = Vec3::Zero();
   Vec3 second = Vec3::Zero();

@@ -9,7 +9,7 @@
 namespace tenpin::collide {
 namespace {
 
-// Axes with a smaller angle than this are parallel enough to touch along their length.
+// Axes at a smaller angle than this are parallel enough to touch along their length.
 constexpr double kParallelAngle = 0.02;  // rad
 constexpr double kMerge = 1e-9;          // relative to length
 
@@ -19,7 +19,7 @@ Vec3 point_at(const RoundSegment& segment, double s) {
   return segment.ends[0] + s * (segment.ends[1] - segment.ends[0]);
 }
 
-// The nearest point of a segment; exactly 0 or 1 at its ends.
+// The parameter of the nearest point of a segment; exactly 0 or 1 at its ends.
 double project(const RoundSegment& segment, const Vec3& x) {
   const Vec3 d = segment.ends[1] - segment.ends[0];
   const double length2 = d.squaredNorm();
@@ -33,7 +33,8 @@ std::uint32_t feature_at(const RoundSegment& segment, double s) {
   return make_feature(FeatureKind::kEdge, 0);
 }
 
-// The direction for axes that meet: across both, towards B's middle if that decides, else +z.
+// The normal for axes that intersect: orthogonal to both, towards B's middle if that decides, else
+// +z.
 Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
   const Vec3 d_A = A.ends[1] - A.ends[0];
   const Vec3 d_B = B.ends[1] - B.ends[0];
@@ -54,8 +55,8 @@ Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
   return side < 0.0 ? Vec3(-n) : n;
 }
 
-// From A's axis to B's, made orthogonal to the axes whose inside it touches: rounding matters when
-// the axes nearly meet.
+// The vector from A's axis to B's, made orthogonal to each axis that it meets in its interior:
+// rounding matters when the axes nearly intersect.
 Vec3 calc_offset(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   Vec3 d = point_at(B, pair.t) - point_at(A, pair.s);
   const bool inside_A = pair.s > 0.0 && pair.s < 1.0;
@@ -78,7 +79,7 @@ ContactPoint make_contact(const RoundSegment& A, const RoundSegment& B, const Ax
   const Vec3 d = calc_offset(A, B, pair);
   const double distance = d.norm();
   ContactPoint point;
-  // Below rounding the direction between the axes means nothing.
+  // Below rounding the direction between the axes is meaningless.
   const double noise = 1e-15 * a.lpNorm<1>() + 1e-12 * (A.radius + B.radius);
   const bool meet = distance <= noise || distance == 0.0;
   point.normal = meet ? calc_crossing_normal(A, B) : Vec3(d / distance);
@@ -92,7 +93,7 @@ ContactPoint make_contact(const RoundSegment& A, const RoundSegment& B, const Ax
   return point;
 }
 
-// The ends of each segment with their nearest points on the other.
+// The ends of each segment, paired with their nearest points on the other.
 std::array<AxisPair, 4> make_end_pairs(const RoundSegment& A, const RoundSegment& B) {
   return {{{0.0, project(B, A.ends[0])},
            {1.0, project(B, A.ends[1])},
@@ -104,8 +105,8 @@ double distance2(const RoundSegment& A, const RoundSegment& B, const AxisPair& p
   return (point_at(B, pair.t) - point_at(A, pair.s)).squaredNorm();
 }
 
-// How far two axes are from proving that the pair of points is closest: the distance of the points
-// less the width of the slab between the axes across their connection.
+// How far the two axes are from proving that this pair of points is closest: the distance of the
+// points minus the width of the slab between the axes along their connecting line.
 double calc_doubt(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   const Vec3 d = calc_offset(A, B, pair);
   const double distance = d.norm();
@@ -123,7 +124,7 @@ bool are_flat(const RoundSegment& A, const RoundSegment& B) {
   return d_A.cross(d_B).norm() < kParallelAngle * d_A.norm() * d_B.norm();
 }
 
-// Whether the end is beside the other segment rather than beyond it.
+// Is the end beside the other segment rather than beyond it?
 bool is_beside(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   const Vec3 a = point_at(A, pair.s);
   const Vec3 b = point_at(B, pair.t);
@@ -145,7 +146,7 @@ RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC) {
 }
 
 AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
-  constexpr double kTie = 1e-14;  // relative; differences below say nothing
+  constexpr double kTie = 1e-14;  // relative; smaller differences are rounding
   const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
   std::array<AxisPair, 5> pairs = {ends[0], ends[1], ends[2], ends[3], ends[0]};
   const Vec3 d_A = A.ends[1] - A.ends[0];
@@ -153,8 +154,8 @@ AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
   const Vec3 cross = d_A.cross(d_B);
   const double det = cross.squaredNorm();
   if (det > 0.0) {
-    // Rounding may put the crossing of nearly parallel axes slightly beyond an end; every pair of
-    // points on the axes is a fair candidate. Beside an end only its own foot will do.
+    // Rounding may place the crossing of nearly parallel axes slightly beyond an end. Every pair of
+    // points on the axes is a valid candidate; beyond an end, only the foot of that end is.
     double s = std::clamp(cross.dot((B.ends[0] - A.ends[0]).cross(d_B)) / det, 0.0, 1.0);
     const double t = project(B, point_at(A, s));
     if (t == 0.0 || t == 1.0) s = project(A, point_at(B, t));
@@ -166,7 +167,8 @@ AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
     distances2[i] = distance2(A, B, pairs[i]);
     if (distances2[i] < distances2[best]) best = i;
   }
-  // Where a distance hardly depends on the points it is equal to rounding before they are settled.
+  // If the distance hardly depends on the points, it reaches its final value to rounding before
+  // they do.
   const double tie = distances2[best] * (1.0 + kTie);
   for (int i = 0; i < 5; ++i) {
     if (i == best || distances2[i] > tie || pairs[i] == pairs[best]) continue;
@@ -199,7 +201,7 @@ void append_round_manifold(const RoundSegment& A, const RoundSegment& B, double 
       if (point.gap <= margin) append(point);
     }
   }
-  // Exactly parallel axes are closest everywhere: the ends say it all.
+  // Exactly parallel axes are equally close everywhere, so the ends suffice.
   for (std::size_t i = begin; i < points->size(); ++i) {
     if ((*points)[i].gap <= closest.gap + 1e-13 * size) return;
   }

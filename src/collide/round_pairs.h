@@ -10,8 +10,8 @@
 
 namespace tenpin::collide {
 
-// The point of a solid's surface nearest to a given point, in the solid's frame. Inside, the least
-// way out.
+// The point of a solid's surface nearest to a given point, in the solid's frame. For a point
+// inside, the shortest way out.
 struct SurfacePoint {
   Vec3 p = Vec3::Zero();        // m
   Vec3 normal = Vec3::UnitZ();  // -   outward unit
@@ -32,8 +32,7 @@ struct RoundSegment {
 [[nodiscard]] RoundSegment make_round(const shapes::Sphere& sphere, const Pose& X_WS);
 [[nodiscard]] RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC);
 
-// A pair of points on two axes, by their coordinates from end 0 (0) to end 1 (1); exactly that at
-// the ends.
+// A pair of points on two axes, by coordinates from 0 at end 0 to 1 at end 1; exact at the ends.
 struct AxisPair {
   double s = 0.0;
   double t = 0.0;
@@ -47,8 +46,8 @@ struct AxisPair {
 // The single closest pair of points.
 [[nodiscard]] ContactPoint calc_closest(const RoundSegment& A, const RoundSegment& B);
 
-// The ends of the common part when the axes are nearly parallel, each with its own normal, and the
-// closest pair unless it is one of them.
+// If the axes are nearly parallel, appends the ends of the common part, each with its own normal.
+// Also appends the closest pair, unless it is one of them.
 void append_round_manifold(const RoundSegment& A, const RoundSegment& B, double margin,
                            std::vector<ContactPoint>* points);
 

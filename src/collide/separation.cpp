@@ -9,12 +9,12 @@
 namespace tenpin::collide {
 namespace {
 
-// Gaps below this, relative to size, leave the direction between the closest points to rounding.
+// Relative to size. At smaller gaps, rounding decides the direction between the closest points.
 constexpr double kTouching = 1e-6;
 constexpr double kPolytopeTolerance = 1e-14;
 constexpr double kCurvedTolerance = 1e-9;
 constexpr double kCertified = 2e-13;
-// Relative to the distance: the direction is then known to sqrt(2e-5) rad.
+// Relative to the distance: the direction is then accurate to sqrt(2e-5) rad.
 constexpr double kLeading = 1e-5;
 
 void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CorePair* pair) {
@@ -22,7 +22,7 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
   Separation best = epa->solve(tolerance * pair->size(), gjk.simplex, pair);
   if (!best.certified) refine_separation(&best, pair);
   if (!gjk.overlap && gjk.v.squaredNorm() > 0.0) {
-    // Vertices and edges nearer to each other than any face.
+    // Vertices and edges closer to each other than any face.
     Separation outer{.n = gjk.v.normalized(), .a = gjk.a, .b = gjk.b};
     outer.gap = pair->separation(outer.n);
     refine_separation(&outer, pair);
@@ -34,7 +34,7 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
 }  // namespace
 
 Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair* pair) {
-  // On curved cores the descent is slow; it only has to lead to the features that touch.
+  // The descent is slow on curved cores, but it only has to identify the features that touch.
   double tolerance = pair->is_curved() ? kLeading : 0.0;
   GjkResult gjk = solve_gjk(margin, tolerance, guess, pair);
   while (true) {
@@ -48,8 +48,8 @@ Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair*
     }
     separation = {.n = gjk.v / distance, .a = gjk.a, .b = gjk.b};
     separation.gap = pair->separation(separation.n);
-    // The distance between the points found and the separation bound the truth from both sides.
-    // They part when the descent stalls before it can tell nearly parallel features apart.
+    // The distance between the points found and the separation bound the true value from both
+    // sides. They differ if the descent stalls before it can tell nearly parallel features apart.
     if (distance - separation.gap <= kCertified * pair->size()) {
       separation.gap = distance;
       separation.certified = true;
@@ -81,7 +81,7 @@ int find_face(const Core& core, const Vec3& direction, int vertex) {
   int best = -1;
   double best_dot = -2.0;
   for (const int e : polytope.edges_of(vertex)) {
-    // Every face at the vertex is left of one of the edges that leave it.
+    // Every face at the vertex is to the left of one of the edges that leave it.
     const auto& edge = polytope.edges[e];
     const int f = edge.from == vertex ? edge.left : edge.right;
     const double dot = polytope.normals[f].dot(direction);

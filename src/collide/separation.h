@@ -1,4 +1,5 @@
-// The best separating direction of two cores: the one whose separation is the signed distance.
+// The best separating direction of two cores: the direction whose separation is the signed
+// distance.
 #pragma once
 
 #include "collide/minkowski.h"
@@ -15,13 +16,13 @@ struct Separation {
 
 class Epa;
 
-// `gap` may be any lower bound above `margin` when the cores are farther apart than that.
+// If the cores are farther apart than `margin`, `gap` may be any lower bound above it.
 [[nodiscard]] Separation find_separation(double margin, const Vec3& guess, Epa* epa,
                                          CorePair* pair);
 
-// The face (or cap) of a core whose normal is nearest to `direction`, among those that meet at its
+// The face (or cap) of a core whose normal is closest to `direction`, among those that meet at its
 // support vertex; -1 for points and segments. The caps of a cylinder are 0 (bottom) and 1 (top).
-// Directions and normals in the core's frame.
+// Directions and normals are in the core's frame.
 [[nodiscard]] int find_face(const Core& core, const Vec3& direction, int vertex);
 [[nodiscard]] Vec3 face_normal(const Core& core, int face);
 

@@ -9,7 +9,7 @@ namespace tenpin::collide {
 namespace {
 
 // Directions k + tau t on a great circle, and the slope of the separation along it. k is as close
-// to a rim's axis as possible, so that small angles from it keep their digits.
+// as possible to a rim's axis, so that small angles from it keep their digits.
 class CircleSlope {
  public:
   CircleSlope(const SmoothSeparation& f, const Vec3& crease, const Vec3& n) : f_(f) {
@@ -76,8 +76,8 @@ Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec
     high = tau + width;
     slope_high = circle.slope(high);
   }
-  // Near the normal of a cap the curvature is too large for Newton's method: secants, with the
-  // slope of an end that stays for long halved (the Illinois rule), and now and then the middle.
+  // Near the normal of a cap the curvature is too large for Newton's method. Uses secants that
+  // halve the slope at an end that stays too long (the Illinois rule), and an occasional bisection.
   const double rounding = 1e-16 * (f.w.lpNorm<1>() + f.radii[0] + f.radii[1]);
   double x = tau;
   int side = 0;
@@ -108,7 +108,7 @@ Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n) {
   const Vec3 radial = f.w - axis.dot(f.w) * axis;
   const double rho = radial.norm();
   if (rho == 0.0) return n;
-  // f.w runs from A's point to B's; the rim's point lies f.radii[0] towards the vertex.
+  // f.w points from A's point to B's; the rim's point lies f.radii[0] towards the vertex.
   const Vec3 d = f.w - (f.radii[0] / rho) * radial;
   const double length = d.norm();
   if (length == 0.0) return n;
@@ -130,7 +130,7 @@ RimDirections solve_rims(const SmoothSeparation& f, const Vec3& n) {
   RimDirections directions;
   const auto add = [&](const Vec3& start_A, const Vec3& start_B) {
     const CirclePoints points = solve_circles(A, B, start_A, start_B);
-    // Both say the same; the longer keeps more digits.
+    // Both are parallel; the longer one keeps more digits.
     const Vec3 w = (points.b - points.a) / (A.radius + B.radius);
     const Vec3 cross = points.t_A.cross(points.t_B);
     const Vec3 d = w.squaredNorm() > cross.squaredNorm() ? w : cross;

@@ -1,4 +1,4 @@
-// The separation of two cores as a function of the direction while the features that touch stay the
+// The separation of two cores as a function of the direction while the touching features stay the
 // same, and its maxima.
 #pragma once
 
@@ -21,21 +21,21 @@ struct SmoothSeparation {
   }
 };
 
-// For the features of f alone: what others do can only make the cores' separation smaller.
+// For the features of f alone: other features can only reduce the separation of the cores.
 [[nodiscard]] double calc_separation(const SmoothSeparation& f, const Vec3& n);
 
-// The maximum near n over the great circle orthogonal to `crease`, which n is.
+// The maximum near n over the great circle orthogonal to `crease`; n lies on it.
 [[nodiscard]] Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec3& n);
 
 // The direction between a vertex and the only rim, on the side of n.
 [[nodiscard]] Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n);
 
-// n turned towards the rim's point nearest to the vertex: where both touch, any direction in that
-// plane is between them.
+// n turned into the plane of the rim's point nearest to the vertex: where both touch, every
+// direction in that plane is valid.
 [[nodiscard]] Vec3 project_on_meridian(const SmoothSeparation& f, const Vec3& n);
 
-// Directions between two rims, one of which is the maximum: from the rims' extreme points along n,
-// and for nearly parallel caps from both crossings.
+// Candidate directions between two rims, one of which is the maximum: from the rims' extreme points
+// along n and, for nearly parallel caps, from both crossings.
 struct RimDirections {
   std::array<Vec3, 3> items;
   int count = 0;

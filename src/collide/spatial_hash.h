@@ -1,4 +1,4 @@
-// Which boxes overlap a given box, while boxes come, go and move one by one.
+// Finds the boxes that overlap a given box, while boxes are added, removed and moved one by one.
 #pragma once
 
 #include <array>
@@ -9,18 +9,18 @@
 
 namespace tenpin::collide {
 
-// A hierarchy of tilings, one for each power of two of the boxes' sizes.
-// [MC95, §Further reducing collision checks] files a box in every tile that it touches. Here it is
-// filed once, in the tile of its lower corner at the level whose tiles are as large as itself, and
-// a query looks one tile farther; so a sofa is filed once, too. Boxes that are not finite are
-// looked at in every query. Where a query would visit more tiles of a level than there are boxes on
-// it, it visits the boxes. Allocates nothing once its buffers have grown.
+// A hierarchy of tilings, one for each power of two of the box size. [MC95, §Further reducing
+// collision checks] files a box in every tile that it touches. Here it is filed once, in the tile
+// of its lower corner at the level whose tiles are as large as itself, and a query looks one tile
+// farther; so large boxes are filed once, too. Boxes that are not finite are tested in every query.
+// If a query would visit more tiles of a level than there are boxes on it, it visits the boxes
+// instead. Allocates nothing once its buffers have grown.
 class SpatialHash {
  public:
-  // Empties it and makes room for boxes 0 .. count - 1.
+  // Empties the hash and makes room for boxes 0 .. count - 1.
   void reset(int count);
 
-  // Files a box, or files it anew.
+  // Files a box, or moves one that is already filed.
   void place(int box, const shapes::Aabb& bounds);
   void remove(int box);
   const shapes::Aabb& bounds(int box) const { return bounds_[box]; }
@@ -28,7 +28,7 @@ class SpatialHash {
   // Appends all filed boxes that overlap or touch `bounds`, ascending.
   void find(const shapes::Aabb& bounds, std::vector<int>* found);
 
-  std::int64_t num_looks() const { return num_looks_; }  // boxes compared, all queries
+  std::int64_t num_looks() const { return num_looks_; }  // boxes compared, over all queries
 
  private:
   static constexpr int kNumLevels = 128;

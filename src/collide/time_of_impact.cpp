@@ -18,8 +18,8 @@ double find_first_root(double a, double b, double c) {
   return denominator > 0.0 ? 2.0 * c / denominator : kNever;
 }
 
-// m   The largest direction . r over the core's points r, from the centre of mass. *vertex is where
-// the walk begins, and where it ended.
+// m   The largest direction . r over the core's points r, measured from the centre of mass. The
+// walk starts at *vertex, which receives its end.
 double calc_reach(const MovingShape& shape, const Vec3& direction, int* vertex) {
   const Support s = shape.core->support(shape.X_WS.R.transpose() * direction, *vertex);
   *vertex = s.vertex;
@@ -30,16 +30,16 @@ bool turns(const MovingShape& shape) {
   return shape.core != nullptr && shape.radius > 0.0 && shape.motion.spin_bound > 0.0;
 }
 
-// m/s^2   How much a point's velocity along a fixed direction can change per time by turning.
+// m/s^2   A bound on how fast rotation can change a point's velocity along a fixed direction.
 double calc_turning_bound(const MovingShape& shape) {
   const BallisticMotion& m = shape.motion;
   return m.unsteadiness +
          (turns(shape) ? (m.spin_bound * m.spin_bound + m.spin_rate_bound) * shape.radius : 0.0);
 }
 
-// How the support along a direction grows while a shape turns. A point r moves along n by
-// t (w x r).n = t r.(n x w) and second-order terms, so the support after t is at most
-// reach(n + t (n x w)), which is a convex function of t: up to a time it lies below its chord.
+// How the support along a direction grows while a shape rotates. A point r moves along n by t (w x
+// r).n = t r.(n x w) plus second-order terms, so the support after t is at most reach(n + t (n x
+// w)). This is a convex function of t, so up to a given time it lies below its chord.
 class TurningSupport {
  public:
   TurningSupport(const MovingShape& shape, const Vec3& normal)
@@ -106,7 +106,8 @@ double calc_separation_along(const MovingShape& A, const MovingShape& B, const V
 
 namespace {
 
-// s   The same from the spheres about the centres, within which shapes stay however fast they turn.
+// s   The same from the spheres about the centres, which contain the shapes however fast they
+// rotate.
 double calc_sphere_bound(const MovingShape& A, const MovingShape& B, const SeparatingPlane& plane,
                          double goal) {
   const auto calc_slack = [](const MovingShape& shape, const Vec3& direction) {
@@ -134,7 +135,8 @@ double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
   if (support_A.is_still() && support_B.is_still()) {
     return std::min(find_first_root(bend, rate, plane.gap - goal), horizon);
   }
-  // Chords over shorter times are flatter, so a second look from nearer by sees farther.
+  // Chords over shorter times are flatter, so a second evaluation over a shorter time gives a later
+  // bound.
   constexpr int kLooks = 2;
   double safe = 0.0;
   double until = horizon;

@@ -19,7 +19,7 @@ Vec3 nearest_on(const RoundSegment& segment, double s) {
   return segment.ends[0] + s * (segment.ends[1] - segment.ends[0]);
 }
 
-// B is moved by -gap n, so that it touches A and the points sought coincide.
+// B is shifted by -gap n, so that it touches A and the two points coincide.
 class WitnessSearch {
  public:
   WitnessSearch(const Vec3& n, double gap, double size)
@@ -35,8 +35,8 @@ class WitnessSearch {
     keep(nearest_on(a, at.s), nearest_on(b, at.t), A.id_at(at.s), B.id_at(at.t));
   }
 
-  // The points of a rim over a segment, seen along n. Better than the rim's extreme point along n
-  // when n is close to the axis.
+  // The points of a rim above a segment, seen along n. They are more accurate than the rim's
+  // extreme point along n if n is close to the axis.
   void visit_rim_segment(const ShownRim& rim, const ShownSegment& segment, bool rim_of_A) {
     const RoundSegment line = shift_round(segment, rim_of_A ? shift_ : Vec3(-shift_));
     const Vec3 towards = line.ends[0] - rim.centre;
@@ -59,7 +59,8 @@ class WitnessSearch {
     }
   }
 
-  // Where two rims meet, from their extreme points and, for nearly parallel caps, their crossings.
+  // The points where two rims meet, from their extreme points and, for nearly parallel caps, their
+  // crossings.
   void visit_rims(const Shown& A, const Shown& B) {
     const Circle a{.centre = A.rim.centre, .axis = A.rim.axis, .radius = A.rim.radius};
     const Circle b{.centre = B.rim.centre + shift_, .axis = B.rim.axis, .radius = B.rim.radius};
@@ -88,7 +89,8 @@ class WitnessSearch {
     }
   }
 
-  // `b` is moved; with `a_moved` both are as if A had been moved towards B instead.
+  // `b` is on the shifted B. With `a_moved`, both points are as if A had been shifted towards B
+  // instead.
   void keep(const Vec3& a, const Vec3& b, std::uint32_t feature_A, std::uint32_t feature_B,
             bool a_moved = false) {
     const double residual = (b - a).norm();

@@ -1,5 +1,5 @@
 // The points of two cores that prove a separation: one on each surface, as far apart as the
-// separation along its direction, and nowhere else to within a stated residual.
+// separation along its direction, to within a stated residual.
 #pragma once
 
 #include "collide/separation.h"
@@ -15,12 +15,12 @@ struct Witness {
   std::uint32_t feature_B = 0;
 };
 
-// Residuals up to this, relative to size, are rounding.
+// Residuals up to this, relative to size, count as rounding.
 inline constexpr double kWitnessRounding = 2e-13;
 
-// Both points are on the surfaces by construction, so the residual alone judges direction and
-// features: for a direction that is not the best one, no choice of features makes it small. The
-// best of all pairs of features that face each other along n.
+// The best of all pairs of features that face each other along n. Both points are on the surfaces
+// by construction, so the residual alone judges direction and features: if the direction is not the
+// best one, no choice of features makes it small.
 [[nodiscard]] Witness find_witness(const Vec3& n, double gap, CorePair* pair);
 
 }  // namespace tenpin::collide

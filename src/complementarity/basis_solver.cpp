@@ -9,8 +9,8 @@
 namespace tenpin::complementarity {
 namespace {
 
-// One step repairs the round-off of a well-conditioned basis; each further one gains as many
-// digits again as the factors hold, and stops when it gains none.
+// One refinement removes the round-off of a well-conditioned basis. Each further one gains as many
+// digits as the factors hold; refinement stops when it gains none.
 constexpr int kMaxRefinements = 4;
 
 }  // namespace

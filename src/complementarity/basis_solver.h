@@ -8,12 +8,13 @@
 
 namespace tenpin::complementarity {
 
-// Solves R_AA z_A = -u_A with z = 0 elsewhere: LU with partial pivoting, then refinement with
-// residuals of twice the digits. What round-off the path of pivots gathered is left behind.
+// Solves R_AA z_A = -u_A with z = 0 elsewhere by LU with partial pivoting, then refines with
+// residuals in double-double precision. This discards the round-off that accumulated along the path
+// of pivots.
 class BasisSolver {
  public:
-  // `active` holds the indices A in increasing order. False if a pivot is zero. z is written in
-  // the units of lcp. Allocates only to grow.
+  // `active` holds the indices A in increasing order. Returns false if a pivot is zero. z is in the
+  // units of lcp. Allocates only when a size grows.
   [[nodiscard]] bool solve(const Lcp& lcp, const Equilibration& scaling,
                            const std::vector<int>& active, VecRef z);
 
@@ -25,7 +26,7 @@ class BasisSolver {
 
   int k_ = 0;
   std::vector<double> lu_;   // k x k, row major, unit lower and upper factor
-  std::vector<int> order_;   // row of A that was exchanged to each place
+  std::vector<int> order_;   // row of A that was swapped into each place
   std::vector<double> rhs_;  // scaled right side, then the solution
   std::vector<double> permuted_;
   std::vector<double> high_;  // residual as high + low, in the units of u

@@ -1,9 +1,9 @@
-// Error-free transformations and a number of twice the length made of them.
+// Error-free transformations, and the double-double number built from them.
 //   two_sum    a + b = s + e exactly                       [Knuth, TAOCP 2, §4.2.2, theorem B]
 //   two_product  a b = p + e exactly, by Dekker's splitting: the baseline instruction set has no
 //              fused multiply-add, and bits must not depend on whether the machine has one.
-// Exact as long as nothing over- or underflows: a splitting overflows above 2^996, and the NaN
-// that follows fails every test downstream.
+// Exact as long as nothing overflows or underflows. A splitting overflows above 2^996; the
+// resulting NaN fails every test downstream.
 #pragma once
 
 #include <cmath>
@@ -33,7 +33,7 @@ constexpr DoubleDouble fast_two_sum(double a, double b) {
   return {s, b - (s - a)};
 }
 
-// The halves of a: 26 bits each, so that products of halves are exact.
+// Splits a into halves of 26 bits each, so that products of halves are exact.
 constexpr DoubleDouble split(double a) {
   constexpr double kSplitter = 134217729.0;  // 2^27 + 1
   const double t = kSplitter * a;
@@ -68,7 +68,7 @@ constexpr DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
   return fast_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-// Long division, three digits of a double each.
+// Long division with three quotient digits, each a double.
 constexpr DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   const double q1 = a.high / b.high;
   DoubleDouble r = a - b * DoubleDouble(q1);

@@ -7,9 +7,9 @@
 namespace tenpin::complementarity {
 namespace {
 
-constexpr double kSmallestUnit = 1e-200;  // of the largest u, which must not overflow
+constexpr double kSmallestUnit = 1e-200;  // relative to the largest u, which must not overflow
 
-// 2^-e of value = m 2^e with m in [1/2, 1), kept from overflowing; one for zero.
+// 2^-e for value = m 2^e with m in [1/2, 1), limited to prevent overflow; one for zero.
 double calc_inverse_power(double value) {
   int exponent = 0;
   std::frexp(value, &exponent);
@@ -23,7 +23,7 @@ double calc_inverse_root(double value) {
   return std::ldexp(1.0, -(exponent >> 1));
 }
 
-// max |a_i| b_i, four at a time: a single chain of maxima waits for itself.
+// max |a_i| b_i, four at a time, because a single chain of maxima would be limited by latency.
 double calc_max_product(const double* a, const double* b, int count) {
   constexpr int kLanes = 4;
   std::array<double, kLanes> largest{};
@@ -44,7 +44,7 @@ bool equilibrate(const Lcp& lcp, Equilibration* scaling) {
   scaling->row.assign(n, 0.0);
   scaling->column.assign(n, 0.0);
   double* const row = scaling->row.data();
-  double* const zero = scaling->column.data();  // 0 unless a number of the row is not finite
+  double* const zero = scaling->column.data();  // 0 unless a number in the row is not finite
   for (int i = 0; i < n; ++i) zero[i] = 0.0 * lcp.u[i];
   for (int j = 0; j < n; ++j) {
     const double* r = lcp.R.col(j).data();
@@ -65,7 +65,8 @@ bool equilibrate(const Lcp& lcp, Equilibration* scaling) {
   const double u_max = calc_max_product(lcp.u.data(), row, n);
   double violation = 0.0;
   for (int i = 0; i < n; ++i) violation = std::max(violation, -lcp.u[i] * row[i]);
-  // What is violated is what is to be solved; what is not may be larger by any factor.
+  // The unit is the largest violation, since that is what must be solved. Satisfied rows may be
+  // larger by any factor.
   const double unit = violation > 0.0 ? std::max(violation, kSmallestUnit * u_max) : u_max;
   scaling->unit = 1.0 / calc_inverse_power(unit);
   return std::isfinite(u_max);

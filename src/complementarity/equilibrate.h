@@ -1,4 +1,4 @@
-// Diagonal scaling by powers of two, which changes no bit of a mantissa.
+// Diagonal scaling by powers of two, which changes no mantissa.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 namespace tenpin::complementarity {
 
 // y = z / (column * unit), row w / unit: the problem (row R column, row u / unit) has the same
-// complementary solutions, and entries near one whatever the units of the original.
+// complementary solutions, and its entries are near one whatever the units of the original.
 struct Equilibration {
   std::vector<double> row;
   std::vector<double> column;
-  double unit = 1.0;  // of u: its lowest scaled entry, if negative, lies in (-1, -1/2]
+  double unit = 1.0;  // of u: its lowest scaled entry, if negative, is in (-1, -1/2]
 };
 
-// False if R or u holds a number that is not finite, or if scaling u overflows.
+// False if R or u contains a number that is not finite, or if scaling u overflows.
 [[nodiscard]] bool equilibrate(const Lcp& lcp, Equilibration* scaling);
 
 }  // namespace tenpin::complementarity

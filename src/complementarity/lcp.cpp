@@ -11,7 +11,7 @@
 namespace tenpin::complementarity {
 namespace {
 
-constexpr int kBlock = 32;  // rows that are summed side by side, on the stack
+constexpr int kBlock = 32;  // rows that are summed together, on the stack
 
 // Rows first .. first + count - 1 of w = R z + u as high + low, and of sum_j |R_ij|.
 struct RowBlock {
@@ -20,7 +20,7 @@ struct RowBlock {
   std::array<double, kBlock> norm{};
 };
 
-// Adds column[i] * factor to every row: Ogita, Rump and Oishi's Dot2, rows side by side.
+// Adds column[i] * factor to every row: Dot2 of Ogita, Rump and Oishi, several rows at a time.
 void add_column(const double* column, int count, double factor, RowBlock* rows) {
   for (int i = 0; i < count; ++i) {
     const DoubleDouble product = two_product(column[i], factor);
@@ -69,7 +69,7 @@ LcpResidual certify(ConstMatRef R, ConstVecRef u, ConstVecRef z) {
       keep_max(std::fabs(std::min(z[i], w)), &residual.natural);
       keep_max(std::max(0.0, -w), &residual.w_negative);
       keep_max(std::max(0.0, -z[i]), &residual.z_negative);
-      keep_max(std::fabs(w * z[i]), &residual.complementarity);  // keeps every NaN of w and z
+      keep_max(std::fabs(w * z[i]), &residual.complementarity);  // propagates every NaN of w and z
       keep_max(std::fabs(u[i]), &residual.scale);
       keep_max(rows.norm[k] * z_max, &residual.scale);
       keep_max(std::fabs(std::min(quotient(z[i], z_max), quotient(w, row_scale))),

@@ -1,4 +1,4 @@
-// The linear complementarity problem and its certificate. No physics here.
+// The linear complementarity problem and its certificate. No physics.
 #pragma once
 
 #include <string_view>
@@ -15,37 +15,37 @@ struct Lcp {
   int size() const { return static_cast<int>(u.size()); }
 };
 
-// How far z is from solving an Lcp, computed from R, u and z alone, so that no solver
-// vouches for itself. w = R z + u is summed with twice the digits of a double, so that the
-// numbers are those of z and not of the check. All but `scale` are zero at an exact solution.
+// How far z is from solving an Lcp, computed from R, u and z alone, independently of the solvers. w
+// = R z + u is summed in double-double precision, so the numbers show the error of z and not that
+// of the check. All except `scale` are zero at an exact solution.
 struct LcpResidual {
   double natural = 0.0;          // max_i |min(z_i, w_i)|
   double w_negative = 0.0;       // max(0, -min_i w_i)
   double z_negative = 0.0;       // max(0, -min_i z_i)
   double complementarity = 0.0;  // max_i |w_i z_i|
-  double scale = 0.0;            // max(|u|_inf, |R|_inf |z|_inf): what `natural` is measured by
-  // The same without units: max_i |min(z_i / |z|_inf, w_i / s_i)| with s_i = |u_i| +
-  // |z|_inf sum_j |R_ij|. A change of the units of any row, or of all of z, leaves it alone,
-  // so that an impulse of 1e-9 N s counts as much as one of 1e9 N s.
+  double scale = 0.0;            // max(|u|_inf, |R|_inf |z|_inf): the scale of `natural`
+  // The same without units: max_i |min(z_i / |z|_inf, w_i / s_i)| with s_i = |u_i| + |z|_inf sum_j
+  // |R_ij|. It does not depend on the units of any row or of z, so an impulse of 1e-9 N s counts as
+  // much as one of 1e9 N s.
   double relative = 0.0;
 
-  // False for any number that is not finite.
+  // False if any number is not finite.
   bool passes(double tolerance) const;
 };
 
 [[nodiscard]] LcpResidual certify(const Lcp& lcp, ConstVecRef z);
 [[nodiscard]] LcpResidual certify(ConstMatRef R, ConstVecRef u, ConstVecRef z);
 
-// Each way to end has its own value. Only kSolved comes with a usable z.
+// How a solve ended. Only kSolved comes with a usable z.
 enum class SolveStatus {
   kSolved,          // the certificate passes
-  kRayTermination,  // a secondary ray, itself checked against R: Lemke's path has no solution
-  kNullPivot,       // no pivot above round-off, and no ray that stands the check
+  kRayTermination,  // a secondary ray, verified against R: Lemke's path has no solution
+  kNullPivot,       // no pivot above round-off, and no ray that passes verification
   kIterationLimit,  // more pivots than allowed
-  kCycle,           // a basis came back
-  kNonfinite,       // NaN or infinity in the problem, or an overflow on the way
-  kResidual,        // the path ended, but the certificate of its end fails
-  kInconsistent,    // equality rows that contradict each other (mixed problems only)
+  kCycle,           // a basis recurred
+  kNonfinite,       // NaN or infinity in the problem, or an overflow during the solve
+  kResidual,        // the path ended, but its end fails the certificate
+  kInconsistent,    // contradictory equality rows (mixed problems only)
 };
 
 // SOLVED, RAY, NULL_PIVOT, ITER_LIMIT, CYCLE, NONFINITE, RESIDUAL, INCONSISTENT.

@@ -1,4 +1,4 @@
-// Linear equations whose matrix may lack rank.
+// Linear equations whose matrix may be rank-deficient.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,17 @@
 namespace tenpin::complementarity {
 
 // A complete orthogonal decomposition  A P = Q [T' 0; 0 0] Z'  by Householder reflections with
-// column pivoting: the shortest of all x that bring A x closest to b. Loops are written out, so
-// that sums have one order on every machine.
+// column pivoting: gives the shortest x that minimises |A x - b|. Loops are written out, so that
+// sums have the same order on every machine.
 class LeastNormSolver {
  public:
-  // Columns whose rest falls below tolerance times the largest column do not count as rank.
+  // Columns whose remainder is below tolerance times the largest column do not count towards the
+  // rank.
   void factorize(const MatX& A, double tolerance);
 
   int rank() const { return rank_; }
   [[nodiscard]] VecX solve(const VecX& b) const;
-  // The part of b that A cannot reach, as a length.
+  // The distance of b from the range of A.
   [[nodiscard]] double calc_misfit(const VecX& b) const;
 
  private:

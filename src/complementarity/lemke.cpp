@@ -9,11 +9,12 @@
 namespace tenpin::complementarity {
 namespace {
 
-// What is zero in a tableau that starts near one: far above the round-off that a few hundred
-// pivots gather, far below what a problem means to say.
+// Zero thresholds for a tableau whose entries start near one: far above the round-off of a few
+// hundred pivots, far below any meaningful entry.
 constexpr double kZeroDouble = 1e-11;
 constexpr double kZeroDoubleDouble = 1e-24;
-// A ray's certificate is homogeneous, so its relative residual is round-off or of order one.
+// The certificate of a ray is homogeneous, so its relative residual is either round-off or of order
+// one.
 constexpr double kRayTolerance = 1e-10;
 
 }  // namespace
@@ -67,7 +68,8 @@ SolveStatus Lemke::attempt(const Lcp& lcp, const PathOptions& path, LemkeTableau
   return status;
 }
 
-// The basis is solved anew; where its factors are too poor, the tableau's own values stand in.
+// Solves the final basis again from R and u. If its factors are too inaccurate, uses the values of
+// the tableau.
 template <typename Scalar>
 SolveStatus Lemke::finish(const Lcp& lcp, const LemkeTableau<Scalar>& tableau,
                           LcpSolution* solution) {
@@ -84,7 +86,8 @@ SolveStatus Lemke::finish(const Lcp& lcp, const LemkeTableau<Scalar>& tableau,
   return accept(lcp, solution) ? SolveStatus::kSolved : SolveStatus::kResidual;
 }
 
-// Basic values below zero are round-off or an error; zero in their place tells which.
+// Negative basic values are round-off or an error. Setting them to zero lets the certificate decide
+// which.
 bool Lemke::accept(const Lcp& lcp, LcpSolution* solution) const {
   for (double& value : solution->z) value = std::max(value, 0.0);
   solution->residual = certify(lcp, solution->z);

@@ -1,11 +1,11 @@
-// Lemke's algorithm with a certified end.   [ST00, §4]
+// Lemke's algorithm with a certified result.   [ST00, §4]
 //   paper      here        meaning
 //   R, u       Lcp         w = R z + u
 //   -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem
-// Ours: the path is followed in doubles on a problem scaled by powers of two; the end is solved
-// again from R and u (BasisSolver) and is believed only if certify() passes it. Whatever fails,
-// and every ray, is followed again: in rational numbers where the problem is small, so that
-// the verdict is that of exact arithmetic, else with twice the digits of a double.
+// Ours: the path is followed in doubles on a problem scaled by powers of two. Its end is solved
+// again from R and u (BasisSolver) and accepted only if it passes certify(). Every failure and
+// every ray is attempted again: in rational arithmetic if the problem is small, so that the verdict
+// is exact, else in double-double precision.
 #pragma once
 
 #include <vector>
@@ -19,14 +19,14 @@
 namespace tenpin::complementarity {
 
 struct LemkeOptions {
-  double tolerance = 1e-12;    // that the certificate of an answer must pass
+  double tolerance = 1e-12;    // for the certificate of the solution
   int max_pivots = 0;          // of both attempts together; 0: 100 (n + 10)
-  int max_exact_size = 8;      // largest n whose second attempt is exact; that one allocates
-  bool second_attempt = true;  // false: a failure of the path in doubles is the answer, unchecked
+  int max_exact_size = 8;      // largest n whose second attempt is exact, which allocates
+  bool second_attempt = true;  // false: a failure in doubles is the answer, unverified
   TieBreak tie_break = TieBreak::kLexicographic;
 };
 
-// Holds the workspace: solve() allocates only where a size exceeds every earlier one, or where
+// Holds the workspace: solve() allocates only when a size exceeds every earlier one, or when
 // solution->z changes its size.
 class Lemke {
  public:
@@ -38,7 +38,7 @@ class Lemke {
   std::vector<double> calc_covering() const;
   // After kRayTermination: y >= 0, y != 0 and t >= 0 with R y + d t >= 0 and y'(R y + d t) = 0.
   const VecX& ray() const { return ray_; }
-  // Whether the last solve took a second attempt.
+  // Did the last solve need a second attempt?
   bool tried_again() const { return tried_again_; }
 
  private:

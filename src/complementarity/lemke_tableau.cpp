@@ -21,7 +21,7 @@ double to_double(const Rational& value) {
   return value.convert_to<double>();
 }
 
-// Whether value > tolerance. An exact value has no use for a tolerance.
+// Is value > tolerance? Exact values ignore the tolerance.
 template <typename Scalar>
 bool exceeds(const Scalar& value, double tolerance) {
   return to_double(value) > tolerance;
@@ -31,7 +31,7 @@ bool exceeds(const Rational& value, double /*tolerance*/) {
   return value.sign() > 0;
 }
 
-// What round-off is relative to.
+// The size that round-off is relative to.
 template <typename Scalar>
 double magnitude(const Scalar& value) {
   return std::fabs(to_double(value));
@@ -41,7 +41,8 @@ double magnitude(const Rational& /*value*/) {
   return 0.0;
 }
 
-// Bits that tell variables apart (the finalizer of SplitMix64); a basis is the xor of its own.
+// A hash per variable (the finalizer of SplitMix64); the hash of a basis is the xor of its
+// variables.
 std::uint64_t hash(int variable) {
   std::uint64_t x = static_cast<std::uint64_t>(variable) + 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -49,7 +50,8 @@ std::uint64_t hash(int variable) {
   return x ^ (x >> 31U);
 }
 
-// row -= factor * pivot_row. Elementwise, so that the width of the vector unit changes no bit.
+// row -= factor * pivot_row, element by element, so the bits do not depend on the width of the
+// vector unit.
 template <typename Scalar>
 void subtract_multiple(const Scalar& factor, const Scalar* __restrict pivot_row, int count,
                        Scalar* __restrict row) {
@@ -106,8 +108,8 @@ SolveStatus LemkeTableau<Scalar>::follow(const PathOptions& options) {
   }
 }
 
-// z0 enters where u is lowest. Among equals the last row keeps every row of (q, B^-1)
-// lexicographically positive, since B = I still.
+// z0 enters where u is lowest. Among equals the last row is taken: since B = I, this keeps every
+// row of (q, B^-1) lexicographically positive.
 template <typename Scalar>
 int LemkeTableau<Scalar>::find_first_row() const {
   int lowest = 0;
@@ -117,8 +119,8 @@ int LemkeTableau<Scalar>::find_first_row() const {
   return lowest;
 }
 
-// The row whose variable first falls to zero as the entering one grows, or -1. z0 has
-// precedence: where it can leave, the path is at a solution.
+// The row whose variable first falls to zero as the entering one grows, or -1. z0 takes precedence:
+// if it can leave, the path has reached a solution.
 template <typename Scalar>
 int LemkeTableau<Scalar>::find_blocking_row(int column, const PathOptions& options,
                                             double* column_norm) {
@@ -188,7 +190,7 @@ void LemkeTableau<Scalar>::pivot(int r, int column, double tolerance) {
     if (i == r || factor == Scalar(0.0)) continue;
     other[column] = Scalar(0.0);
     subtract_multiple(factor, pivot_row, stride_, other);
-    // A basic value that is zero but for round-off must tie as a zero.
+    // A basic value within round-off of zero must tie like an exact zero.
     if (!exceeds(q(i), tolerance)) q(i) = Scalar(0.0);
   }
   const int leaving = row_variable_[r];
@@ -199,8 +201,8 @@ void LemkeTableau<Scalar>::pivot(int r, int column, double tolerance) {
   ++num_pivots_;
 }
 
-// An almost complementary basis fixes the rest of the path, so one that comes back comes back
-// for ever. Brent: compare with the basis at the last power of two.
+// An almost complementary basis determines the rest of the path, so a basis that recurs does so
+// forever. Brent's method: compare with the basis at the last power of two.
 template <typename Scalar>
 bool LemkeTableau<Scalar>::has_cycled() {
   const auto is_same = [this](int variable) {

@@ -1,10 +1,10 @@
-// Lemke's path through almost complementary bases, with the tableau written out and the
-// lexicographic rule against degeneracy, as [ST00, §4] solves its steps.
+// Lemke's path through almost complementary bases, with an explicit tableau and the lexicographic
+// rule against degeneracy, as in [ST00, §4].
 //
-// The system  w - R z - d z0 = u  is kept as  basic = q - T nonbasic,  T = B^-1 N, with one
-// column per nonbasic variable: n + 1 of them instead of the 2n + 1 of the textbook tableau. No
-// column is missing for the lexicographic rule: it asks for rows of B^-1 = B^-1 I, whose
-// columns are those of the w: in T where w_j is nonbasic, a unit vector where it is basic.
+// The system  w - R z - d z0 = u  is kept as  basic = q - T nonbasic,  T = B^-1 N, with one column
+// per nonbasic variable: n + 1 columns instead of the 2n + 1 of the textbook tableau. That is
+// enough for the lexicographic rule, which needs rows of B^-1 = B^-1 I. Its columns are those of w:
+// in T where w_j is nonbasic, a unit vector where it is basic.
 //
 // The scalar is double, or DoubleDouble where a double cannot tell a tie from a near tie.
 #pragma once
@@ -17,14 +17,14 @@
 
 namespace tenpin::complementarity {
 
-// What decides between rows that block at the same value.
+// The rule for rows that block at the same value.
 enum class TieBreak {
   kLexicographic,  // never cycles in exact arithmetic
-  kFirstRow,       // the textbook's; may cycle
+  kFirstRow,       // the textbook rule; may cycle
 };
 
 struct PathOptions {
-  double tolerance = 0.0;  // what counts as zero in a tableau whose entries start near one
+  double tolerance = 0.0;  // zero threshold in a tableau whose entries start near one
   int max_pivots = 0;
   TieBreak tie_break = TieBreak::kLexicographic;
 };
@@ -32,12 +32,12 @@ struct PathOptions {
 template <typename Scalar>
 class LemkeTableau {
  public:
-  // The scaled problem with covering vector d = 1. Some u_i must be negative. Allocates only to
-  // grow.
+  // Loads the scaled problem with covering vector d = 1. At least one u_i must be negative.
+  // Allocates only when a size grows.
   void reset(const Lcp& lcp, const Equilibration& scaling);
 
-  // kSolved (z0 has left), kRayTermination (nothing blocks), kIterationLimit, kCycle or
-  // kNonfinite. None of them is checked here.
+  // kSolved (z0 has left), kRayTermination (nothing blocks), kIterationLimit, kCycle or kNonfinite.
+  // The result is not verified here.
   [[nodiscard]] SolveStatus follow(const PathOptions& options);
 
   int num_pivots() const { return num_pivots_; }
@@ -45,7 +45,7 @@ class LemkeTableau {
 
   // Values at the end of the path, in scaled units.
   double calc_z(int i) const;
-  // Rates along the ray at its end: of z_i, and of z0.
+  // Rates of z_i and of z0 along the ray at the end of the path.
   double calc_ray_z(int i, double tolerance) const { return calc_rate(n_ + i, tolerance); }
   double calc_ray_z0(double tolerance) const { return calc_rate(2 * n_, tolerance); }
 

@@ -11,8 +11,8 @@ namespace tenpin::complementarity {
 
 namespace {
 
-// The functions of CLP that are used. The library is loaded when the first program is solved: few
-// scenes need one, and it brings a BLAS along.
+// The functions of CLP that are used. The library is loaded when the first program is solved,
+// because few scenes need it and it depends on a BLAS.
 struct Clp {
   template <class Function>
   static void find(void* library, const char* name, Function* function) {
@@ -53,7 +53,7 @@ struct Clp {
   decltype(&Clp_primalColumnSolution) solution = nullptr;
 };
 
-// A matrix by columns, as CLP takes it.
+// A matrix by columns, in CLP's layout.
 struct Columns {
   std::vector<int> starts, rows;
   std::vector<double> values;

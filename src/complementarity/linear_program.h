@@ -1,4 +1,4 @@
-// Sparse linear programs, solved by CLP. No other file names that library.
+// Sparse linear programs, solved by CLP. The only file that names that library.
 #pragma once
 
 #include <limits>
@@ -17,11 +17,11 @@ struct LinearProgram {
     int column = 0;
     double value = 0.0;
   };
-  std::vector<Entry> entries;  // of A, each place once
+  std::vector<Entry> entries;  // of A; each place at most once
   std::vector<double> row_lower, row_upper;
   std::vector<double> cost, lower, upper;
 
-  // A column without entries yet; returns its number.
+  // Adds a column without entries and returns its number.
   int add_column(double its_cost, double its_lower, double its_upper);
   int add_row(double its_lower, double its_upper);
 };
@@ -32,7 +32,7 @@ struct LinearProgramSolution {
   int iterations = 0;
 };
 
-// Rows and columns should be scaled to about one: constraints hold to 1e-9.
+// Scale rows and columns to about one: constraints hold to 1e-9.
 [[nodiscard]] LinearProgramSolution solve(const LinearProgram& program);
 
 }  // namespace tenpin::complementarity

@@ -13,9 +13,10 @@
 namespace tenpin::complementarity {
 namespace {
 
-// Rows this close to dependent are: data that say the same twice differ by their round-off.
+// Rows this close to dependent count as dependent: duplicated constraints differ by their
+// round-off.
 constexpr double kRankTolerance = 1e-11;
-// What such rows may disagree by, relative to the right sides.
+// How much dependent rows may disagree, relative to the right-hand sides.
 constexpr double kConsistencyTolerance = 1e-9;
 
 void demand_sizes(const MixedLcp& problem) {
@@ -59,7 +60,7 @@ Row calc_row(const RowBlocks& blocks, int i, const VecX& x, const VecX& z) {
   return {sum.high, std::fabs(blocks.constant[i]) + norm * largest};
 }
 
-// x for given z, corrected once with a residual of twice the digits.
+// x for given z, refined once with a residual in double-double precision.
 VecX calc_free(const MixedLcp& problem, const LeastNormSolver& equations, const VecX& z) {
   VecX x = equations.solve(-(problem.C * z + problem.a));
   VecX rest(x.size());
@@ -80,8 +81,8 @@ bool is_consistent(const MixedLcp& problem, const LeastNormSolver& equations) {
   return consistent;
 }
 
-// Solves all rows that hold with equality again, from the original blocks: the Schur complement
-// carries the condition of A, which then no longer shows.
+// Solves all rows that hold with equality again, from the original blocks. The Schur complement
+// carries the condition number of A; this removes its effect.
 void polish(const MixedLcp& problem, MixedLcpSolution* solution) {
   const int m = problem.num_free();
   const int n = problem.num_complementary();
@@ -112,8 +113,8 @@ Lcp make_schur_complement(const MixedLcp& problem, const LeastNormSolver& equati
   return lcp;
 }
 
-// As solve_proximal: everything gives way a little to what it was, until the certificate of the
-// problem itself passes.
+// As in solve_proximal: adds a small compliance relative to the last iterate, until the certificate
+// of the original problem passes.
 void solve_proximal_mixed(const MixedLcp& problem, const LemkeOptions& options,
                           MixedLcpSolution* solution) {
   constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5, 1e-3};  // -   of a row's own diagonal

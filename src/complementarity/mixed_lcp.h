@@ -1,4 +1,4 @@
-// The mixed linear complementarity problem: some unknowns are free, their rows equations.
+// The mixed linear complementarity problem: free unknowns with equations, and complementary pairs.
 #pragma once
 
 #include "complementarity/lcp.h"
@@ -19,13 +19,13 @@ struct MixedLcp {
   int num_complementary() const { return static_cast<int>(b.size()); }
 };
 
-// From the problem, x and z alone, as LcpResidual.
+// Computed from the problem, x and z alone, like LcpResidual.
 struct MixedLcpResidual {
   double equality = 0.0;  // max_i |(A x + C z + a)_i|
   double natural = 0.0;   // max_i |min(z_i, w_i)|
   double scale = 0.0;     // max_i s_i
   // Without units: the largest of |(A x + C z + a)_i| / s_i and |min(z_i / |z|_inf, w_i / s_i)|,
-  // s_i = |right side| + |(x, z)|_inf times the sum of the row's absolute values.
+  // with s_i = |right-hand side| + |(x, z)|_inf times the sum of the row's absolute values.
   double relative = 0.0;
 
   bool passes(double tolerance) const;
@@ -35,16 +35,16 @@ struct MixedLcpResidual {
 
 struct MixedLcpSolution {
   SolveStatus status = SolveStatus::kResidual;
-  VecX x;  // the shortest where dependent rows leave a choice
+  VecX x;  // the shortest if dependent rows leave a choice
   VecX z;
   MixedLcpResidual residual;
-  int num_redundant_rows = 0;  // equality rows that follow from the others
+  int num_redundant_rows = 0;  // equality rows that depend on the others
   int pivots = 0;
 };
 
-// Eliminates x = -A^+ (C z + a), A^+ the pseudoinverse, and gives  (B - D A^+ C) z + b - D A^+ a
-// to Lemke. Dependent equality rows are dropped if they agree for every z; if they do not, the
-// status is kInconsistent.
+// Eliminates x = -A^+ (C z + a), with the pseudoinverse A^+, and solves the LCP  (B - D A^+ C) z +
+// b - D A^+ a  by Lemke's algorithm. Dependent equality rows are dropped if they agree for every z;
+// otherwise the status is kInconsistent.
 [[nodiscard]] MixedLcpSolution solve_mixed_lcp(const MixedLcp& problem,
                                                const LemkeOptions& options = {});
 

@@ -1,14 +1,14 @@
-// Complementarity problems of positive semidefinite matrices that rounding has left without an
-// answer: of contacts that follow from each other, or that are many.
+// Proximal steps for complementarity problems with positive semidefinite matrices that defeat the
+// solver by rounding: problems with redundant contacts, or with many.
 #pragma once
 
 #include "complementarity/lemke.h"
 
 namespace tenpin::complementarity {
 
-// Every unknown gives way a little to what it was, and the problem is solved again and again from
-// there, until the certificate of the problem itself passes. False, with *solution untouched, if it
-// never does: as where a ray tells the truth.
+// Adds a small compliance relative to the last iterate and solves again and again, until the
+// certificate of the original problem passes. Returns false and leaves *solution unchanged if it
+// never does, for example because a ray is genuine.
 bool solve_proximal(const Lcp& lcp, const LemkeOptions& options, LcpSolution* solution);
 
 }  // namespace tenpin::complementarity

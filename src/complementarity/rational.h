@@ -1,4 +1,4 @@
-// Exact numbers: every double is one, and so is every sum, product and quotient of them.
+// Exact rational numbers. Every double is one, and so is every sum, product and quotient of them.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>

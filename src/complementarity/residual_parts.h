@@ -1,4 +1,4 @@
-// What the residuals of a complementarity problem are made of.
+// Shared by the residuals of complementarity problems.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 
 namespace tenpin::complementarity {
 
-// Values that are not finite count as infinite: std::max alone would drop a NaN.
+// Counts values that are not finite as infinite: std::max alone would drop a NaN.
 inline void keep_max(double value, double* maximum) {
   if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
   *maximum = std::max(*maximum, value);
 }
 
-// Nothing is nothing on any scale, on that of zero too.
+// Zero divided by any scale is zero, even by zero.
 inline double quotient(double value, double scale) {
   return value == 0.0 ? 0.0 : value / scale;
 }

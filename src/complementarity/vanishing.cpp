@@ -12,7 +12,7 @@ namespace {
 
 using Status = LinearProgramSolution::Status;
 
-constexpr double kMoves = 1e-8;  // -   scaled accelerations above this are not zero
+constexpr double kMoves = 1e-8;  // -   scaled accelerations above this are non-zero
 
 // A f, for a square A.
 VecX multiply(const std::vector<LinearProgram::Entry>& A, const VecX& f) {
@@ -21,8 +21,8 @@ VecX multiply(const std::vector<LinearProgram::Entry>& A, const VecX& f) {
   return product;
 }
 
-// The problem in units in which every row's own diagonal and the largest b are one, so that the
-// tolerances of linear programs mean the same for all masses.
+// The problem scaled so that every diagonal entry and the largest b are one. The tolerances of
+// linear programs then mean the same for all masses.
 class ScaledForces {
  public:
   explicit ScaledForces(const ForceProblem& problem)
@@ -42,8 +42,8 @@ class ScaledForces {
 
   enum class Row { kStays, kMayPart, kVanishes, kSplit };
 
-  // The program whose rows do what `kinds` says; its unknowns begin with the forces. kSplit: A f =
-  // b up to a misfit that costs its size.
+  // The program whose rows are constrained as `kinds` says; its first unknowns are the forces.
+  // kSplit: A f = b up to a misfit whose size is the cost.
   [[nodiscard]] LinearProgram make_program(const std::vector<Row>& kinds, double cost) const {
     LinearProgram program;
     for (int i = 0; i < n_; ++i) {

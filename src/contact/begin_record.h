@@ -1,4 +1,4 @@
-// What a record says of its contact whatever the law.
+// The part of a contact record that does not depend on the law.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace tenpin::contact {
 
-// Names, place, normal and gap. A joint is where its bodies meet, and its axis is the normal.
+// Names, place, normal and gap. The place of a joint is where its bodies meet, and its axis is the
+// normal.
 [[nodiscard]] ContactRecord begin_record(const dynamics::Model& model,
                                          const std::vector<Pose>& X_WB, const Contact& contact);
 

@@ -1,4 +1,4 @@
-// Whether impulses and velocities obey the contact law, from those alone.
+// Checks the contact law from impulses and velocities alone.
 #pragma once
 
 #include "contact/contact.h"
@@ -7,21 +7,22 @@
 
 namespace tenpin::contact {
 
-// What one contact's law is checked on. No solver's variables: only what happened.
+// The data on which one contact's law is checked: no solver variables, only what happened.
 struct LawSample {
   ContactVector impulse;   // N s    on b
   double given = 0.0;      // N s    part of the normal impulse that the law did not choose
   ContactVector velocity;  // m/s    after the step, of b past a
-  double required = 0.0;   // m/s    normal velocity that must at least be reached
-  double mu = 0.0;         // -      as it was used
-  double mobility = 0.0;   // 1/kg   trace of the contact's own Delassus block over its rows
+  double required = 0.0;   // m/s    least required normal velocity
+  double mu = 0.0;         // -      as used in the step
+  double mobility = 0.0;   // 1/kg   mean diagonal entry of the contact's own Delassus block
   double speed = 0.0;      // m/s    scale of the step's velocities
 };
 
 struct LawCheck {
-  double residual = 0.0;         // -    worst violation, as a velocity over `speed`
-  double cone_violation = 0.0;   // N s  friction beyond mu c_n
-  double dissipation_gap = 0.0;  // J    below the most that friction could dissipate   [ST00, §3.1]
+  double residual = 0.0;        // -    worst violation, as a velocity relative to `speed`
+  double cone_violation = 0.0;  // N s  friction beyond mu c_n
+  double dissipation_gap =
+      0.0;  // J    shortfall from the most that friction could dissipate   [ST00, §3.1]
 };
 
 // Nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation (8),

@@ -1,5 +1,5 @@
-// Contacts whose normal the surfaces leave open: a vertex on a vertex or on an edge, or two edges
-// side by side.   [B89, §4.1]
+// Contacts whose normal the surfaces do not determine: a vertex on a vertex or on an edge, or two
+// parallel edges.   [B89, §4.1]
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace tenpin::contact {
 
-// Gives the contacts of one pair of parts, if they are such, the mean of the normals of all faces
-// that meet there, and turns their frames with it. Points at most `near` (m) apart touch. False if
-// the contact has a normal of its own, nothing touches, a surface is curved, or the mean does not
-// separate the bodies: then the contacts stay as they are.
+// If the contacts of one pair of parts are of this kind, gives them the mean of the normals of all
+// faces that meet there, and turns their frames accordingly. Points at most `near` (m) apart touch.
+// Returns false and leaves the contacts unchanged if the contact has a normal of its own, nothing
+// touches, a surface is curved, or the mean does not separate the bodies.
 [[nodiscard]] bool choose_normal(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                  double near, std::span<Contact> contacts);
 

@@ -1,5 +1,4 @@
-// A place where two bodies touch or are about to, with everything a contact law needs to know of
-// it.
+// A place where two bodies touch or are about to, with all that a contact law needs.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,9 @@
 
 namespace tenpin::contact {
 
-// What meets: the surfaces of two bodies, or a joint and its stop, or the two halves of a joint
-// that rub on each other. Joints have one body, in both places, and a direction among the joint's
-// velocities instead of points; the gap is in the joint's unit.
+// What meets: the surfaces of two bodies, a joint and its stop, or the two halves of a joint with
+// dry friction. Contacts of joints have the same body in both places, and a direction among the
+// joint's velocities instead of points; their gap is in the joint's unit.
 enum class ContactKind : std::uint8_t { kSurface, kJointLimit, kJointFriction };
 
 struct Contact {
@@ -39,9 +38,9 @@ struct Contact {
   double stiffness = 0.0;       // N/m 0: rigid
 };
 
-// Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis when that is
-// zero or nearly parallel to the normal: e_x unless |n_x| >= 0.9, then e_y. The choice is ours; it
-// turns the polyhedral cone and so moves results by the cone's own error.
+// Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis if `axis` is
+// zero or nearly parallel to the normal: e_x unless |n_x| >= 0.9, then e_y. This choice is
+// arbitrary; it rotates the polyhedral cone and so changes results by the cone's own error.
 struct Tangents {
   Vec3 t1 = Vec3::Zero();
   Vec3 t2 = Vec3::Zero();

@@ -1,4 +1,5 @@
-// Where two points, lines or circles come closest, and how these places wander while bodies move.
+// Where two points, lines or circles are closest, and how these points move along them as the
+// bodies move.
 #pragma once
 
 #include "dynamics/kinematics.h"
@@ -8,7 +9,7 @@ namespace tenpin::contact {
 
 struct TrackedFeature;
 
-// What is left of a feature without its rounding, in the world, and one of its points.
+// A feature without its rounding, in world axes, and one of its points.
 struct CoreCurve {
   Vec3 p = Vec3::Zero();        // m
   Vec3 tangent = Vec3::Zero();  // -     zero: the core is a point
@@ -17,27 +18,28 @@ struct CoreCurve {
   Vec3 axis = Vec3::Zero();     // -     of a circle; zero: the core is straight
   double radius = 0.0;          // m     of a circle
 
-  // Goes along the curve by about s (m).
+  // Moves along the curve by about s (m).
   void move_by(double s);
 };
 
-// `near` (m, world) picks the point: the closest one of the curve.
+// Chooses the point of the curve closest to `near` (m, world).
 [[nodiscard]] CoreCurve make_core_curve(const TrackedFeature& feature, const Pose& X_WB,
                                         const Vec3& near);
 
-// Moves both points to where the curves come closest, near where they are.
+// Moves both points to where the curves are closest, starting from where they are.
 void find_closest(CoreCurve* first, CoreCurve* second);
 
-// Unit normal from the first to the second, on the side of n_old. Curves that have no rounding and
-// so may meet are separated across both; otherwise it leads from point to point.
+// Unit normal from the first to the second, on the side of n_old. Curves without rounding can
+// intersect, so their normal is orthogonal to both; otherwise it points from one point to the
+// other.
 [[nodiscard]] Vec3 calc_normal(const CoreCurve& first, const CoreCurve& second, bool is_sharp,
                                const Vec3& n_old);
 
-// How far the closest points are from being undetermined, 0 if they are: curves that run along each
-// other with the same curvature.
+// How well the closest points are determined: 0 for curves that run along each other with the same
+// curvature.
 [[nodiscard]] double calc_distinctness(const CoreCurve& first, const CoreCurve& second);
 
-// Twists of the curves' bodies, and velocities (m/s) of their points that are closest now.
+// Angular velocities of the curves' bodies, and velocities (m/s) of the currently closest points.
 struct CoreMotion {
   Vec3 w_first, w_second;
   Vec3 v_first, v_second;
@@ -47,7 +49,7 @@ struct CoreWandering {
   Vec3 slip_first, slip_second;  // m/s   of the closest points along their own curves
 };
 
-// From p_second - p_first = D n, which holds all the time, and n across both curves.
+// From p_second - p_first = D n, which holds at all times, and n orthogonal to both curves.
 [[nodiscard]] CoreWandering calc_wandering(const CoreCurve& first, const CoreCurve& second,
                                            const Vec3& n, bool is_sharp, const CoreMotion& motion);
 

@@ -1,4 +1,4 @@
-// Which contacts act on each other.
+// Which contacts affect each other.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class CoupledContacts {
 
   // (mechanism, place in the list), sorted.
   const Pairs& group(const ContactJacobian& J, std::span<const int> contacts);
-  // Pairs of places, of the last grouping.
+  // Pairs of places from the last grouping.
   const Pairs& pair_up();
   const Pairs& find(const ContactJacobian& J, std::span<const int> contacts);
 

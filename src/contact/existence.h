@@ -1,4 +1,4 @@
-// Whether theory promises a solution to a step's contact problem.
+// Tests whether theory guarantees a solution of a step's contact problem.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@
 namespace tenpin::contact {
 
 // The sufficient conditions of [ST00, §3.2] for one island: independent normals, and span(n) and
-// span(D) meeting in zero only, among the motions that loops allow.
+// span(D) meeting only in zero, among the motions that loops allow.
 class ExistenceTest {
  public:
   [[nodiscard]] Existence test(const dynamics::Model& model, const dynamics::MassMatrix& M,
                                const ContactJacobian& J, std::span<const Contact> contacts,
                                std::span<const int> island);
 
-  // The same for all islands of a step. The conditions follow from which features touch, up to
-  // exceptional places, so they are tested when the keys change. Of islands with more than
-  // `most_velocities` it is only said that nothing is promised.
+  // The same for all islands of a step. Except in degenerate positions, the conditions depend only
+  // on which features touch, so they are tested when the keys change. Islands with more than
+  // `most_velocities` are reported without a guarantee and not tested.
   [[nodiscard]] Existence test_all(const dynamics::Model& model, const dynamics::MassMatrix& M,
                                    const ContactJacobian& J, std::span<const Contact> contacts,
                                    const Islands& islands, int most_velocities);
@@ -36,12 +36,12 @@ class ExistenceTest {
   void append_tangents(const ContactJacobian& J, const Contact& contact, int index);
 
   SparseRank rank_;
-  std::vector<int> group_;   // of each mechanism of the model, -1 when not in the island
+  std::vector<int> group_;   // of each mechanism of the model, -1 if not in the island
   std::vector<int> widths_;  // velocities of each group
-  std::vector<int> held_;    // mechanisms of the island that have loops
+  std::vector<int> held_;    // mechanisms of the island with loops
   std::array<std::vector<double>, 2> values_;  // of a row, by side
   int nv_ = 0;                                 // of the island
-  std::vector<ContactKey> keys_;               // that `known_` is of
+  std::vector<ContactKey> keys_;               // that `known_` belongs to
   Existence known_;
 };
 

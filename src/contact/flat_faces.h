@@ -7,8 +7,8 @@
 
 namespace tenpin::contact {
 
-// Whether the faces that the contact's normal is nearest to are parallel: none rises over the other
-// by more than `flat` (m) along the smaller body. False if a surface is curved.   [B89, §4.2]
+// Are the faces closest to the contact's normal parallel? True if neither rises above the other by
+// more than `flat` (m) along the smaller body. False if a surface is curved.   [B89, §4.2]
 [[nodiscard]] bool lie_flat(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                             double flat, const Contact& contact);
 

@@ -1,4 +1,4 @@
-// Contacts that can be solved apart, because no mechanism connects them.
+// Groups contacts that can be solved independently, because no mechanism connects them.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace tenpin::contact {
 
-// Groups of contacts in the order of their first contact; within a group in the given order.
+// Groups of contacts in the order of their first contact; contacts within a group keep their order.
 // Keeps its buffers.
 class Islands {
  public:
@@ -26,7 +26,7 @@ class Islands {
 
  private:
   UnionFind joined_;                        // mechanisms
-  std::vector<std::pair<int, int>> pairs_;  // mechanisms, by contact; the larger is second
+  std::vector<std::pair<int, int>> pairs_;  // mechanisms, by contact; the second is the larger
   std::vector<int> island_;                 // by root mechanism, then by contact
   std::vector<int> begin_ = {0};
   std::vector<int> members_;

@@ -1,4 +1,4 @@
-// How the velocity of a contact follows from the velocities of the bodies.
+// Contact velocities from the velocities of the bodies.
 #pragma once
 
 #include <array>
@@ -13,70 +13,73 @@
 
 namespace tenpin::contact {
 
-// Velocity of b past a, or the impulse on b: along the normal, t1, t2, and spin about the normal.
+// Velocity of b relative to a, or the impulse on b: along the normal, t1, t2, and spin about the
+// normal.
 using ContactVector = Eigen::Vector4d;  // m/s, m/s, m/s, rad/s   or   N s, N s, N s, N m s
 using ContactBlock = Eigen::Matrix4d;
 enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows = 4 };
 
-// Where friction takes hold of a rounded surface.
+// Where friction acts on a rounded surface.
 enum class FrictionPoint { kSurface, kCore };
 
-// Jacobians of a list of contacts: rows n, t1, t2, spin; columns the velocities of the tree that
-// each of the two bodies belongs to. Stored in one buffer that only grows.
+// Jacobians of a list of contacts: rows n, t1, t2, spin; columns are the velocities of the trees
+// that the two bodies belong to. Stored in one buffer that only grows.
 class ContactJacobian {
  public:
-  // Who shares the work of updates.
+  // The workers that share updates.
   void set_workers(const Workers* workers) { workers_ = workers; }
 
   // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
-  // matrix, and what prescribed motion adds: V_drive are the twists of all bodies at v = 0.
+  // matrix, and the contribution of prescribed motion: V_drive are the twists of all bodies at v =
+  // 0.
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
               const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
               const dynamics::MassMatrix& M, FrictionPoint friction_point);
 
-  // The same for one contact of that list, which has moved.
+  // The same for one contact of that list that has moved.
   void update_one(const dynamics::Model& model, int contact, const Contact& moved,
                   const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
                   const dynamics::MassMatrix& M);
 
-  // J v + drive: what b's point does, seen from a's.
+  // J v + drive: the velocity of b's point relative to a's.
   [[nodiscard]] ContactVector velocity(int contact, const VecX& v) const;
-  // J v alone, the bodies' own part.
+  // J v alone, without prescribed motion.
   [[nodiscard]] ContactVector velocity_of_bodies(int contact, const VecX& v) const;
   // The first component of velocity(), at a quarter of the cost.
   [[nodiscard]] double normal_velocity(int contact, const VecX& v) const;
-  // The part that prescribed motion adds.
+  // The contribution of prescribed motion.
   const ContactVector& drive(int contact) const { return drives_[contact]; }
-  // Replaces it: schemes that know better what the contact's velocity is at v = 0 say so.
+  // Replaces it, for schemes with a better value of the contact's velocity at v = 0.
   void set_drive(int contact, const ContactVector& drive) { drives_[contact] = drive; }
 
   // f += J' impulse, and v += M^-1 J' impulse.
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
-  // The same of all contacts, shared by the workers; each velocity in the order of the contacts.
+  // The same for all contacts, shared by the workers; each velocity is summed in the order of the
+  // contacts.
   void add_velocity_changes(std::span<const ContactVector> impulses, VecRef v) const;
-  // v += |M^-1 J' impulse|, row by row: what may cancel in the sum of many.
+  // v += |M^-1 J' impulse|, row by row: an upper bound of what may cancel in the sum of many.
   void add_velocity_change_sizes(int contact, const ContactVector& impulse, VecRef v) const;
 
   // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
   // share a mechanism.
   void add_delassus(int i, int j, ContactBlock* W) const;
-  // J_i M^-1 J_i', as add_delassus(i, i) gives it.
+  // J_i M^-1 J_i', same as add_delassus(i, i).
   const ContactBlock& own_delassus(int i) const { return own_[i]; }
 
-  // The velocities that side 0 (body a) or 1 (body b) of a contact acts on; count 0 for a fixed
-  // body, and on side 0 if both bodies are of one mechanism.
+  // The velocities that side 0 (body a) or side 1 (body b) of a contact acts on. The count is 0 for
+  // a fixed body, and on side 0 if both bodies belong to one mechanism.
   struct Side {
     int v_begin = 0;
     int nv = 0;
-    int offset = 0;  // of its part of the buffers
+    int offset = 0;  // of its part in the buffers
     int mechanism = -1;
   };
   const Side& side(int contact, int which) const { return sides_[2 * contact + which]; }
   // A side's part of J, by columns.
   using Rows = Eigen::Map<const Eigen::Matrix<double, kNumRows, Eigen::Dynamic>>;
   Rows rows(const Side& s) const { return {J_.data() + s.offset, kNumRows, s.nv}; }
-  // A side's part of M^-1 J', one contact row after the other.
+  // A side's part of M^-1 J', one contact row after another.
   using Answers = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kNumRows>>;
   Answers answers(const Side& s) const { return {L_.data() + s.offset, s.nv, kNumRows}; }
 
@@ -86,14 +89,14 @@ class ContactJacobian {
   struct BodyRows {
     int body;
     std::array<Vec3, 4> directions;
-    std::array<Vec3, 3> points;  // m   of the first three; the fourth is spin
+    std::array<Vec3, 3> points;  // m   of the first three rows; the fourth is spin
   };
-  // Where bodies are, and how those move that are driven.
+  // Poses of bodies and the motion of prescribed ones.
   struct Scene {
     const dynamics::Model& model;
     const std::vector<Pose>& X_WB;
     const std::vector<dynamics::Twist>& V_drive;
-    double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on it
+    double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on the surface
   };
   static Side make_side(const dynamics::Model& model, int mechanism);
   int make_sides(const dynamics::Model& model, std::span<const Contact> contacts);
@@ -101,7 +104,7 @@ class ContactJacobian {
   void fill(const Scene& scene, int i, const Contact& contact);
   void fill_joint(const Scene& scene, int i, const Contact& contact);
   void fill_surface(const Scene& scene, int i, const Contact& contact);
-  // Whether its bodies are loose, or fixed: then filling sets all its rows.
+  // Are its bodies all loose or fixed? Then filling sets all its rows.
   bool is_loose(const dynamics::Model& model, int contact) const;
   void clear_rows(int contact);
   [[nodiscard]] bool is_shared() const { return workers_ != nullptr && workers_->size() > 1; }
@@ -110,14 +113,14 @@ class ContactJacobian {
   void solve_sides(int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
-  double at_core_ = 0.0;               // -   as Scene has it
+  double at_core_ = 0.0;               // -   as in Scene
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
-  std::vector<double> J_;              // sides one after the other, each by columns
+  std::vector<double> J_;              // sides in sequence, each by columns
   std::vector<double> L_;              // M^-1 J', each side by its four rows
-  std::vector<double> row_;            // of a tree's side
+  std::vector<double> row_;            // of one side of a tree
   std::vector<ContactBlock> own_;      // one per contact
-  std::vector<int> sorted_sides_;      // by mechanism, then by contact; if shared
+  std::vector<int> sorted_sides_;      // by mechanism, then by contact; only with workers
   std::vector<int> first_side_;        // by mechanism, and the end: in sorted_sides_
 };
 

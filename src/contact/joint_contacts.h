@@ -1,4 +1,4 @@
-// Joints as contacts: their stops, and the dry friction in them.
+// Joints as contacts: their stops and their dry friction.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace tenpin::contact {
 
-// One stop of a joint as it is, however far away; a ball joint has the upper one only, which has no
-// direction where the ball has not turned.
+// One stop of a joint at its current distance, however large. A ball joint has only the upper stop,
+// which has no direction while the ball is at its zero rotation.
 [[nodiscard]] Contact make_joint_limit(const dynamics::Model& model, int body, bool upper,
                                        ConstVecRef q);
 
-// Appends the stops that joints are at, past, or may reach within h seconds, sorted by key; their
-// keys come before those of surfaces.
+// Appends the stops that joints have reached or passed, or may reach within h seconds, sorted by
+// key; their keys precede those of surfaces.
 void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRef v, double h,
                          std::vector<Contact>* contacts);
 
@@ -22,7 +22,7 @@ void append_joint_limits(const dynamics::Model& model, ConstVecRef q, ConstVecRe
 // takes its friction from a given normal impulse.
 void append_joint_friction(const dynamics::Model& model, std::vector<Contact>* contacts);
 
-// N s, N m s   the most that dry friction gives in h seconds.
+// N s, N m s   Largest impulse of dry friction in h seconds.
 [[nodiscard]] double calc_joint_friction(const dynamics::Model& model, const Contact& contact,
                                          double h);
 

@@ -1,4 +1,4 @@
-// A contact's name from step to step.
+// Identifies a contact from step to step.
 #pragma once
 
 #include <compare>
@@ -6,8 +6,8 @@
 
 namespace tenpin::contact {
 
-// Two parts of the model and the features of theirs that touch (collide/manifold.h). A joint that
-// meets its stop or rubs has a negative part_a (contact/joint_contacts.h).
+// Two parts of the model and their features that touch (collide/manifold.h). A joint stop or joint
+// friction has a negative part_a (contact/joint_contacts.h).
 struct ContactKey {
   std::int32_t part_a = 0;
   std::int32_t part_b = 0;

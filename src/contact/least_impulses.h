@@ -1,12 +1,12 @@
-// Contact impulses that the motion leaves open, made the least ones.
+// Replaces contact impulses that the motion does not determine by the least ones.
 //
 // A table on four legs needs three: the loads of its legs are not unique, nor is friction between
-// contacts that stick. Of all impulses that lead to the same motion and obey the same laws, the
+// sticking contacts. Among all impulses that lead to the same motion and satisfy the same laws, the
 // least are those with the smallest sum of squares. Equal springs at all contacts would share the
-// load like that. No unit, no mass and no order of contacts enters: impulses are compared with
-// impulses, spin by the radius of the patch that resists it, friction across by the ratio of its
-// coefficients, and stops of joints by their mobility beside that of the other contacts.
-// docs/contact-forces.md
+// load in this way. The result does not depend on units, masses or the order of contacts: impulses
+// are compared with impulses, spin by the radius of the patch that resists it, friction across by
+// the ratio of its coefficients, and joint stops by their mobility relative to that of other
+// contacts. docs/contact-forces.md
 #pragma once
 
 #include <span>
@@ -19,11 +19,11 @@
 
 namespace tenpin::contact {
 
-// What a contact does in the motion that is to stay as it is.
+// How a contact may change its impulse without changing the motion.
 enum class Freedom : unsigned char {
-  kNone,     // its impulse stays as it is
+  kNone,     // its impulse stays unchanged
   kSliding,  // friction has its full size against the slip
-  kHeld,     // any impulse of its cone
+  kHeld,     // any impulse in its cone
 };
 
 class LeastImpulses {
@@ -39,11 +39,11 @@ class LeastImpulses {
     std::span<const double> loads;     // N s   by contact: given, of joints with dry friction
   };
   enum class Outcome : unsigned char {
-    kUnique,    // one contact alone is free: nothing to choose
+    kUnique,    // only one contact is free: nothing to choose
     kLeast,     // the impulses are the least ones
-    kNotFound,  // not within the systems allowed: they stay as they are
+    kNotFound,  // not found within max_systems: impulses stay unchanged
   };
-  // Replaces the impulses (N s, by contact) of the island. They must obey their laws. Keeps its
+  // Replaces the impulses (N s, by contact) of the island, which must satisfy their laws. Keeps its
   // buffers.
   [[nodiscard]] Outcome solve(const Problem& problem, int max_systems,
                               std::span<ContactVector> impulses);
@@ -63,7 +63,7 @@ class LeastImpulses {
                                                         std::vector<double>* values) const;
 
   complementarity::cone::LeastReactions least_;
-  std::vector<int> group_;   // by mechanism, -1 outside of the island
+  std::vector<int> group_;   // by mechanism, -1 outside the island
   std::vector<int> widths_;  // velocities, by group
   std::vector<int> used_;    // mechanisms, by group
   double mobility_ = 0.0;    // 1/kg   mean of the island's surface contacts; 0: it has none

@@ -1,4 +1,4 @@
-// Whether a sliding contact can be held apart by a finite force at all.
+// Tests for Painlevé's paradox: a sliding contact that no finite force can keep from penetrating.
 #pragma once
 
 #include "contact/contact.h"
@@ -13,9 +13,9 @@ struct Painleve {
   bool no_solution = false;  // A < 0 and b < 0: no force f >= 0 makes A f + b >= 0
 };
 
-// The instant's verdict on one contact that slides with velocity u: A = n'M^-1(n - mu t) with t the
-// direction of slip and W the contact's own Delassus block. A slip no faster than `slow` (m/s) has
-// no direction that counts: friction may hold it within the step, so there is no paradox.
+// The verdict at an instant on one contact that slides with velocity u: A = n'M^-1(n - mu t), with
+// t the direction of slip and W the contact's own Delassus block. A slip no faster than `slow`
+// (m/s) has no significant direction: friction may stop it within the step, so there is no paradox.
 [[nodiscard]] Painleve calc_painleve(double mu, const ContactBlock& W, const ContactVector& u,
                                      double free_gap_acceleration, double slow);
 
@@ -27,11 +27,11 @@ struct FreeBody {
 
 struct FreeAcceleration {
   double gap = 0.0;   // m/s^2   second derivative of the gap
-  double size = 0.0;  // m/s^2   of the points' relative acceleration, and of what curvature adds
+  double size = 0.0;  // m/s^2   of the points' relative acceleration and of the curvature terms
 };
 
-// Of two free bodies. Rounded surfaces are followed by their cores; the normal of two round ones
-// turns with their centres, any other is taken as fixed.
+// For two free bodies. Rounded surfaces are represented by their cores; the normal of two round
+// ones turns with their centres, any other counts as fixed.
 [[nodiscard]] FreeAcceleration calc_free_acceleration(const Contact& contact, const FreeBody& a,
                                                       const FreeBody& b);
 

@@ -1,5 +1,5 @@
-// Pairs that pass through each other within a step. A fast body may begin a step on one side of a
-// thin one and end it on the other: at neither end does a distance show that they met.
+// Pairs that pass through each other within a step. A fast body may start a step on one side of a
+// thin one and end it on the other: the distance at neither end shows that they met.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 
 namespace tenpin::contact {
 
-// Looks for them along the way, by conservative advancement.   [MC95, §Time of impact estimator]
+// Searches the motion for them by conservative advancement.   [MC95, §Time of impact estimator]
 class PassageFinder {
  public:
   PassageFinder(const dynamics::Model& model, ContactFinder* finder, const Workers* workers)
       : model_(&model), finder_(finder), swept_(model, *finder, workers) {}
 
-  // In *contacts, found at the end of the sweep and sorted by key, puts those of pairs that met on
-  // the way and have changed sides, or have parted again, as they were when the pair met: their
-  // points carried along with the bodies, their normal kept, their gap as deep as they went on.
-  // True if there are any.
+  // *contacts were found at the end of the sweep and are sorted by key. Replaces those of pairs
+  // that met on the way and changed sides or parted again: such contacts get the state at the
+  // moment of meeting, with points carried along with the bodies, the same normal, and a gap as
+  // deep as the motion continued. Returns true if there are any.
   bool restore_met(const Sweep& sweep, std::vector<Contact>* contacts);
 
  private:
   struct Meeting {
-    double s = 0.0;              // -   of the step
+    double s = 0.0;              // -   fraction of the step
     Vec3 normal = Vec3::Zero();  // -   from the first part to the second
-    double way = 0.0;            // m   that they move against each other in the step, at most
+    double way = 0.0;            // m   bound on their relative motion during the step
   };
   std::optional<Meeting> find_meeting(const Sweep& sweep, const collide::Pair& pair);
   [[nodiscard]] collide::Distance calc_distance(const collide::Pair& pair, double s);
@@ -41,21 +41,21 @@ class PassageFinder {
   collide::NarrowPhase narrow_phase_;
   std::vector<Leg> legs_;             // of the pair's two bodies
   std::vector<Pose> X_met_;           // by body; only those of the pair are up to date
-  std::vector<double> reach_;         // m   likewise
+  std::vector<double> reach_;         // m   by body; only those of the pair are up to date
   std::vector<Contact> met_;          // of all pairs that changed sides
-  std::vector<collide::Pair> pairs_;  // these
+  std::vector<collide::Pair> pairs_;  // pairs of these
 };
 
-// A pair that went through each other.
+// A pair of bodies that passed through each other.
 struct Passage {
   int body_a = -1;
   int body_b = -1;
-  double depth = 0.0;  // m   by which they overlapped on the way, beyond how they began
+  double depth = 0.0;  // m   overlap on the way, beyond that at the start
 };
 
-// The certificate of a step's motion: looks at all pairs that are fast enough to change sides, by
-// halving the time as often as it takes to be sure. It shares the motion and the distance with the
-// finder, not the way to search.
+// The certificate of a step's motion: examines all pairs fast enough to change sides, and bisects
+// time until the answer is certain. It shares the motion and the distance function with the finder,
+// but not the search.
 class PassageCheck {
  public:
   PassageCheck(const dynamics::Model& model, const ContactFinder& finder, const Workers* workers)
@@ -82,7 +82,7 @@ class PassageCheck {
   SweptPairs swept_;
   collide::NarrowPhase narrow_phase_;
   std::vector<Leg> legs_a_, legs_b_;
-  std::vector<std::pair<double, double>> open_;  // spans of time that are not decided
+  std::vector<std::pair<double, double>> open_;  // undecided intervals of time
 };
 
 // "wall and ball passed through each other within the step, at least 0.1 m deep".

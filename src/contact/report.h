@@ -1,4 +1,4 @@
-// What happened in one step, contact by contact: the numbers that let a reader trust it, or not.
+// What happened in one step, contact by contact: the numbers by which a reader can judge it.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@ namespace tenpin::contact {
 
 // [ST00, §3.1]
 enum class Mode : std::uint8_t {
-  kSeparating,  // no impulse, and apart or about to be
+  kSeparating,  // no impulse, and apart or separating
   kSliding,     // impulse on the cone, against the slip
   kSticking,    // rolling, case 1: no slip, impulse inside the cone
-  kResting,     // rolling, case 2: no slip and, by chance, no friction needed
+  kResting,     // rolling, case 2: no slip and, coincidentally, no friction needed
   kTouching,    // closed and not opening, but without impulse
 };
 inline constexpr int kNumModes = 5;
 
-// Whether contacts of that mode push.
+// Do contacts of that mode carry an impulse?
 [[nodiscard]] constexpr bool is_loaded(Mode mode) {
   return mode != Mode::kSeparating && mode != Mode::kTouching;
 }
-// Of a contact without impulse. Those nearer than `touching`, m, and parting no faster than `slow`,
-// m/s, touch.
+// The mode of a contact without impulse. It touches if it is closer than `touching` (m) and
+// separates no faster than `slow` (m/s).
 [[nodiscard]] inline Mode find_unloaded_mode(double gap, double normal_velocity, double touching,
                                              double slow) {
   return gap <= touching && normal_velocity <= slow ? Mode::kTouching : Mode::kSeparating;
@@ -46,43 +46,46 @@ struct ContactRecord {
       Vec3::Zero();  // N s    on b (and its opposite on a), world axes; force = impulse / h
   double normal_impulse = 0.0;  // N s
   double spin_impulse = 0.0;    // N m s  torsional friction about the normal
-  Vec3 slip = Vec3::Zero();     // m/s    velocity of b's point past a's, tangential, after the step
+  Vec3 slip =
+      Vec3::Zero();  // m/s    tangential velocity of b's point relative to a's, after the step
   double normal_velocity = 0.0;  // m/s    after the step; > 0 separating
   Mode mode = Mode::kSeparating;
-  double residual = 0.0;         // -      of this contact's rows, over the scale of the problem
-  double dissipation_gap = 0.0;  // J      how far friction is from the most dissipative choice
-  // J      done on the bodies by the normal impulse, and by friction. Where a law follows the path
-  // of the impulse, along that path; else along a straight one, of which only the sum is exact.
+  double residual = 0.0;  // -      of this contact's rows, relative to the scale of the problem
+  double dissipation_gap = 0.0;  // J      shortfall from the most dissipative friction
+  // J      Work of the normal impulse and of friction on the bodies. If the law follows the path of
+  // the impulse, along that path; otherwise along a straight one, on which only the sum is exact.
   double normal_work = 0.0;
   double friction_work = 0.0;
-  double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t) of a slip: < 0 with free_acceleration < 0
-  double free_acceleration = 0.0;  // m/s^2  of the gap, without this contact: no force exists
+  double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t) of a sliding contact
+  double free_acceleration =
+      0.0;  // m/s^2  of the gap without this contact; if both are < 0, no force exists
   bool no_acceleration_solution = false;
-  bool force_unique = true;  // false: other impulses give the same motion; these are the least ones
+  bool force_unique = true;  // false: other impulses give the same motion; these are the least
   double excess_work = 0.0;  // J      work beyond what restitution and friction allow; 0 if none
 };
 
-// What a joint or a loop passes on over one step. Force = impulse / h for methods that step.
+// The impulse that a joint or a loop transmits over one step. Force = impulse / h for methods with
+// steps.
 struct Reaction {
   enum class Kind : std::uint8_t { kJoint, kLoop };
   Kind kind = Kind::kJoint;
-  int index = 0;                 // body that hangs from the joint, or number of the loop
+  int index = 0;                 // body attached by the joint, or number of the loop
   Vec3 position = Vec3::Zero();  // m      where the impulses act, world frame
   Vec3 impulse = Vec3::Zero();   // N s    on the body from its parent, world axes
   Vec3 moment = Vec3::Zero();    // N m s  about `position`
 };
 
-// Where the energy went, each stage measured by itself.   J
+// Where the energy went, with each stage measured separately.   J
 struct Ledger {
   enum Stage {
     kFreeFlight,  // kinetic energy gained by torque-free motion: rounding only
-    kApplied,     // work of forces that are not gravity
+    kApplied,     // work of forces other than gravity
     kScheme,      // the integrator's own error in exchanging kinetic and potential energy
     kNormal,      // normal impulses
     kFriction,    // friction impulses
     kConstraint,  // joint and loop constraints
     kProjection,  // position corrections
-    kPrescribed,  // prescribed motion, through the contacts and joints of the bodies that it moves
+    kPrescribed,  // prescribed motion, through the contacts and joints of its bodies
     kNumStages,
   };
   std::array<double, kNumStages> work = {};
@@ -94,27 +97,28 @@ struct Ledger {
 };
 [[nodiscard]] std::string_view to_string(Ledger::Stage stage);
 
-// Whether the step's answer is one, by code that no solver shares.
+// Is the step's answer a solution? Computed by code that no solver shares.
 struct Certificate {
   double residual = 0.0;         // -   worst scaled residual of the complementarity problems
   double penetration = 0.0;      // m   deepest overlap after the step
   double cone_violation = 0.0;   // N s friction beyond mu times the normal impulse
   double dissipation_gap = 0.0;  // J  worst of the contacts
   bool passed = true;
-  double rigid_residual = 0.0;  // -   that of rigid contacts; another one if these are compliant
+  double rigid_residual = 0.0;  // -   of the rigid contact law; differs if contacts are compliant
   double excess_work = 0.0;     // J   largest work of a contact beyond what its law allows
   double scheme_gain = 0.0;   // J   energy that the integrator's own error added, beyond its order
   bool forces_unique = true;  // no other contact impulses give the same motion
-  bool forces_least = true;   // where others do, these are the least ones
+  bool forces_least = true;   // where others do, these are the least
 
-  // The worse of both. NaN is lost in the numbers: who has one must not have passed.
+  // Combines the worse of both. The numbers do not preserve NaN: a result with NaN must not have
+  // passed.
   Certificate& operator+=(const Certificate& other);
 };
 
 // Sufficient conditions for a solution and for Lemke to find it.   [ST00, §3.2]
 struct Existence {
   bool normals_independent = true;  // the normals n(j) are linearly independent
-  bool spans_disjoint = true;       // span(n) and span(D) meet in 0 only
+  bool spans_disjoint = true;       // span(n) and span(D) meet only in 0
 };
 
 }  // namespace tenpin::contact

@@ -1,7 +1,6 @@
-// The rank of rows that have numbers in few columns each: orthogonal elimination of one group of
-// columns after the other, fewest neighbours first (multifrontal QR). Where no longer pivot is left
-// than rounding gives, the columns of a group depend on others. Few columns are eliminated as one
-// group.   [Davis11], [Heath82]
+// The rank of sparse rows, by orthogonal elimination of one group of columns after another, fewest
+// neighbours first (multifrontal QR). If the longest remaining pivot is only rounding, the columns
+// of a group depend on others. Small problems are eliminated as one group.   [Davis11], [Heath82]
 #pragma once
 
 #include <set>
@@ -15,22 +14,22 @@ namespace tenpin::contact {
 
 class SparseRank {
  public:
-  // Begins with no rows.
+  // Starts without rows.
   void reset(std::span<const int> widths);  // columns of each group
 
-  // A row with these numbers in the columns of group a and of b; either may be absent (-1). It
-  // counts as if its length were one; without any number it spans nothing.
+  // Adds a row with these numbers in the columns of groups a and b; either may be absent (-1). The
+  // row is normalised; a zero row spans nothing.
   struct Part {
     int group = -1;
     const double* values = nullptr;
   };
   void add(Part a, Part b);
 
-  // Allocates only to grow where columns are few.
+  // If columns are few, allocates only when a size grows.
   [[nodiscard]] int calc_rank();
 
  private:
-  // Rows that are zero outside of some groups, in whose order their columns are.
+  // Rows that are zero outside some groups, whose columns are in the order of the groups.
   struct Piece {
     std::vector<int> groups;
     MatX rows;

@@ -1,5 +1,5 @@
-// How bodies move from the start of a step to its end, and which pairs move so far that poses at
-// the two ends do not tell whether they met in between.
+// The motion of bodies during a step, and the pairs that move so far that their poses at both ends
+// do not show whether they met in between.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace tenpin::contact {
 
-// A pose that a body had on its way: it moved otherwise from there on.
+// A pose on a body's path after which its motion changes.
 struct Kink {
   int body = 0;
   double s = 0.0;  // -   of the step, 0 ... 1
@@ -27,18 +27,18 @@ struct Kink {
 struct Sweep {
   const std::vector<Pose>& X_begin;    // by body
   const std::vector<Pose>& X_end;      // by body, at the end of the step
-  std::span<const dynamics::Twist> V;  // by body: at X_begin; tells how often a body turned
+  std::span<const dynamics::Twist> V;  // by body: at X_begin; decides how many turns a body made
   double h = 0.0;                      // s   of the whole step
-  std::span<const double> begin = {};  // -   by body: when X_begin is; empty: 0
-  std::span<const Kink> kinks = {};    // by body and time; the first is where it began
+  std::span<const double> begin = {};  // -   by body: time of X_begin; empty: 0
+  std::span<const Kink> kinks = {};    // sorted by body and time; the first is the start
 };
 
-// A smooth part of a body's way. Loose bodies go straight and turn about their centre of mass;
-// others, which hang from something, turn about a fixed axis: for a hinge that is how it is.
+// A smooth segment of a body's path. Loose bodies move along a line and rotate about their centre
+// of mass; others rotate about a fixed axis, which is exact for a hinge.
 class Leg {
  public:
-  // From one pose to another in the time [begin, end] of the step. `spin` is a guess of the
-  // rotation on the way, to the half turn.   rad
+  // From one pose to another in the interval [begin, end] of the step. `spin` estimates the
+  // rotation in between to within half a turn.   rad
   struct Ends {
     const Pose& X_first;
     const Pose& X_last;
@@ -49,11 +49,11 @@ class Leg {
   Leg(const Ends& ends, bool is_loose);
 
   [[nodiscard]] Pose at(double s) const;
-  // What the time-of-impact bound needs, per unit of s, at s.
+  // The input of the time-of-impact bound at s, per unit of s.
   [[nodiscard]] collide::BallisticMotion motion(double s) const;
-  // m   Most that a point moves per unit of s which is `radius` away from the centre of mass.
+  // m   Upper bound of the motion per unit of s of a point at `radius` from the centre of mass.
   [[nodiscard]] double calc_speed(double radius) const;
-  // m   Radius about the pivot, of points that are `radius` away from the centre of mass.
+  // m   Largest distance from the pivot of points at `radius` from the centre of mass.
   [[nodiscard]] double calc_radius(double radius) const { return arm_.norm() + radius; }
   [[nodiscard]] double begin() const { return begin_; }
   [[nodiscard]] double end() const { return end_; }
@@ -68,19 +68,19 @@ class Leg {
   Vec3 turn_ = Vec3::Zero();  // rad   per unit of s
 };
 
-// The pairs of parts that move past each other by more than a share of their thickness in a step.
-// All others keep their sides: what they overlap by at the end still points back. Keeps its
-// buffers; costs one look at each body where nothing is fast.
+// The pairs of parts that move past each other by more than a fraction of their thickness in a
+// step. All other pairs keep their sides: the normal of their overlap at the end still points back.
+// Keeps its buffers; costs one test per body if nothing is fast.
 class SweptPairs {
  public:
-  // `finder` says which parts may touch.
+  // `finder` decides which parts may touch.
   SweptPairs(const dynamics::Model& model, const ContactFinder& finder, const Workers* workers);
 
   // Sorted; valid until the next call.
   std::span<const collide::Pair> find(const Sweep& sweep);
 
-  // m   Half of what the parts would have to overlap by, along the worst direction, to change
-  // sides: the radii of the largest balls in them. Infinite for half spaces.
+  // m   Half the overlap, along the worst direction, at which the parts change sides: the sum of
+  // the radii of the largest balls in them. Infinite for half spaces.
   [[nodiscard]] double calc_thickness(const collide::Pair& pair) const {
     return thickness_[pair.first] + thickness_[pair.second];
   }
@@ -89,7 +89,7 @@ class SweptPairs {
   [[nodiscard]] double extent(int part) const { return extent_[part]; }
   // m   Farthest point of a part's core from the centre of mass.
   [[nodiscard]] double core_radius(int part) const { return core_radius_[part]; }
-  // Its legs, in the order of time.
+  // The segments of a body's path in the order of time.
   void find_legs(const Sweep& sweep, int body, std::vector<Leg>* legs) const;
 
  private:
@@ -110,9 +110,9 @@ class SweptPairs {
   std::vector<double> way_;    // m     by body: of its centre of mass in the step
   std::vector<double> turn_;   // rad   by body
   std::vector<char> is_fast_;  // by body
-  std::vector<char> is_bent_;  // by body: 1, its way is an arc; 2, it has kinks
+  std::vector<char> is_bent_;  // by body: 1 if its path is an arc, 2 if it has kinks
   std::vector<int> fast_;
-  std::vector<shapes::Aabb> boxes_;  // by body: where it is in the step
+  std::vector<shapes::Aabb> boxes_;  // by body: bounds of its motion in the step
   std::vector<Leg> legs_;
   std::vector<collide::Pair> pairs_;
 };

@@ -1,4 +1,5 @@
-// Which contact forces the motion determines, and which could be others without changing it.
+// Determines which contact forces follow from the motion, and which could differ without changing
+// it.
 #pragma once
 
 #include <array>
@@ -13,37 +14,37 @@
 
 namespace tenpin::contact {
 
-// What the test has to know of one contact after a solve.
+// The data of one contact after a solve.
 struct ForceState {
   ContactVector impulse = ContactVector::Zero();  // N s
   Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, by the law
-  double mu = 0.0;           // -   as it was used
-  bool touches = false;      // it may carry an impulse: it does, or it rests without one
+  double mu = 0.0;           // -   as used
+  bool touches = false;      // may carry an impulse: it does, or it rests without one
   bool slips = false;        // friction has its full size, against the slip
 };
 
-// Impulses p and p' give the same motion if J'(p - p') = 0: a contact's impulse is determined if
+// Impulses p and p' give the same motion if J'(p - p') = 0. A contact's impulse is determined if
 // all vectors of the null space of J' are zero in its rows. A contact has the rows in which its
-// impulse can vary: the normal alone without friction, the edge of the cone while it slides, all
-// directions while it sticks. Loops are rows, too, since they share loads with contacts.
+// impulse can vary: only the normal without friction, the edge of the cone while it slides, all
+// directions while it sticks. Loops are rows, too, because they share loads with contacts.
 //
-// Three tests in turn:
-//   pairs     two contacts that stick between the same two bodies can always push against each
-//             other along the line through them: neither is determined.
-//   peeling   the rows of all contacts of one mechanism are independent by themselves: they are
-//             determined, whatever the others do, and leave the problem.
-//   core      what is left, in components: a vector of the null space, as the residual of a random
-//             vector projected on the range of J. Up to kMaxCore velocities; contacts of larger
+// Three tests in sequence:
+//   pairs     two sticking contacts between the same two bodies can always push against each other
+//             along the line through them: neither is determined.
+//   peeling   if the rows of all contacts of one mechanism are independent by themselves, they are
+//             determined whatever the others do, and leave the problem.
+//   core      the rest, in components: finds a vector of the null space as the residual of a random
+//             vector projected onto the range of J. Up to kMaxCore velocities; contacts of larger
 //             components count as not determined. A null space of one dimension must also respect
-//             the cones of contacts without load, else it offers no other impulses.
+//             the cones of unloaded contacts, otherwise it offers no other impulses.
 //
-// So `true` is proven; `false` says that other impulses exist, or, in a large core and where
-// unloaded contacts meet in several ways, that this was not excluded.
+// So `true` is proven; `false` means that other impulses exist or, in a large core and where
+// several unloaded contacts are involved, that this was not excluded.
 class UniquenessTest {
  public:
   static constexpr int kMaxCore = 48;  // velocities: eight loose bodies, about 0.05 ms
 
-  // (*unique)[i] of the contacts of J, 1 or 0; true if all are. Keeps its buffers.
+  // (*unique)[i] of the contacts of J is 1 or 0; returns true if all are 1. Keeps its buffers.
   bool test(const dynamics::Model& model, const dynamics::MassMatrix& M, const ContactJacobian& J,
             std::span<const Contact> contacts, std::span<const ForceState> states,
             std::vector<char>* unique);
@@ -52,8 +53,8 @@ class UniquenessTest {
   // The rows of one contact, or of the loops of one mechanism.
   struct Block {
     int first = 0;           // of its numbers in values_
-    int count = 0;           // rows; 0: it cannot carry anything
-    bool is_loaded = false;  // loops are always
+    int count = 0;           // rows; 0 if it cannot carry anything
+    bool is_loaded = false;  // always true for loops
     bool is_stuck = false;
     std::array<int, 2> mechanism = {-1, -1};
     std::array<int, 2> nv = {0, 0};
@@ -84,12 +85,12 @@ class UniquenessTest {
   std::vector<int> first_of_;              // by mechanism, and the end: in members_
   std::vector<int> members_;               // blocks
   std::vector<char> is_peeled_;            // by block
-  std::vector<int> queue_;                 // mechanisms to look at again
+  std::vector<int> queue_;                 // mechanisms to examine again
   std::vector<double> basis_;              // orthonormal rows of one mechanism
   UnionFind components_;                   // of mechanisms
   std::vector<std::pair<int, int>> core_;  // root, block; sorted
-  std::vector<int> column_;                // by mechanism: its first one in the core; -1: none yet
-  MatX rows_, normal_matrix_;              // of a core
+  std::vector<int> column_;    // by mechanism: its first column in the core; -1: none yet
+  MatX rows_, normal_matrix_;  // of a core
   VecX null_, right_side_;
   PivotedCholesky cholesky_;
 };

@@ -1,4 +1,4 @@
-// Mechanics of trees of joints in time proportional to their bodies.   [F08]
+// Dynamics of trees of joints in time proportional to the number of bodies.   [F08]
 //
 // Everything is in world axes at the bodies' centres of mass, so that going from a body to its
 // parent is a shift without a rotation. Loops over bodies, no recursion: a chain may have as many
@@ -22,13 +22,13 @@ struct Wrench {
 // Moment of inertia about the centre of mass, world axes.
 [[nodiscard]] Mat3 calc_world_inertia(const Body& body, const Pose& X_WB);
 
-// f += what wrenches on the bodies of a mechanism are to its velocities: J' of all bodies at once.
-// The wrenches are used up.
+// f += the generalised forces of wrenches on the bodies of a mechanism: J' for all bodies at once.
+// Overwrites the wrenches.
 void add_generalized_forces(const Model& model, const Mechanism& mechanism,
                             const std::vector<Pose>& X_WB, std::vector<Wrench>* wrenches, VecRef f);
 
-// Inverse dynamics: f += M v_dot + (centrifugal, Coriolis and gyroscopic terms), from the bodies'
-// accelerations, without gravity.   RNEA
+// Inverse dynamics: f += M v_dot + (centrifugal, Coriolis and gyroscopic terms), from the
+// accelerations of the bodies, without gravity.   RNEA
 struct InverseDynamics {
   const std::vector<Pose>& X_WB;
   const std::vector<Twist>& V_WB;
@@ -42,28 +42,28 @@ void add_inverse_dynamics(const Model& model, const Mechanism& mechanism,
 void calc_mass_matrix(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
                       MatRef M);
 
-// M^-1 of one mechanism's trees as a product of joint by joint eliminations.   ABA
+// M^-1 of the trees of one mechanism, as a product of joint-by-joint eliminations.   ABA
 class ArticulatedInertia {
  public:
-  // `diagonal` (nv of the whole model) is added to M's, for forces that are taken implicitly.
+  // Adds `diagonal` (nv of the whole model) to M, for forces that are treated implicitly.
   void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
               ConstVecRef diagonal);
 
-  // out = M^-1 f over the mechanism's own velocities; out may be f. Uses scratch of its own: one
-  // thread at a time.
+  // out = M^-1 f over the mechanism's own velocities; out may be f. Uses its own scratch memory:
+  // one thread at a time.
   void solve(const double* f, double* out) const;
 
-  // Whether the joint of the mechanism's k-th body moves any inertia.
+  // Does the joint of the mechanism's k-th body move any inertia?
   [[nodiscard]] bool is_regular(int k) const;
 
-  // The twist of body b per unit wrench on body b: its inverse articulated inertia, 6x6 over
-  // (v, w). The collision matrix is its point's share of it.   [M11, §4], [MC95, §4]
+  // The twist of body b per unit wrench on body b: its inverse articulated inertia, 6x6 over (v,
+  // w). The collision matrix of a contact follows from it.   [M11, §4], [MC95, §4]
   [[nodiscard]] Mat6 calc_mobility(int body) const;
 
  private:
   struct Link {
-    int parent = -1;        // place in the mechanism; -1: on a base
-    int v = 0;              // first velocity, from the mechanism's first
+    int parent = -1;        // place in the mechanism; -1: attached to a base
+    int v = 0;              // first velocity, relative to the mechanism's first
     Vec3 r = Vec3::Zero();  // m   from the parent's centre of mass
     Subspace S;
     Subspace U;             // I_A S

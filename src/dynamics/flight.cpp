@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxEvaluations = 1000;
 constexpr double kTolerance = 2e-14;
-constexpr double kRounding = 1e-11;  // -   where extrapolation may stop to improve
+constexpr double kRounding = 1e-11;  // -   relative change below which extrapolation has converged
 constexpr int kMaxKinkEvaluations = 10000;
 constexpr double kKinkTolerance = 1e-10;
 
@@ -32,7 +32,7 @@ void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* 
   const bool is_sphere = body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
   if (is_sphere) {
     q_WB = (exp_map(h * w) * q_WB).normalized();
-    v_end->segment<3>(iv + 3) = w;  // not even a rounding error
+    v_end->segment<3>(iv + 3) = w;  // exact, without even a rounding error
   } else {
     const Quat q_WP = q_WB * body.q_BP;
     const Vec3 w_P = to_matrix(q_WP).transpose() * w;
@@ -150,7 +150,7 @@ void Flight::store(const Mechanism& m, VecX* q_end, VecX* v_end) const {
   v_end->segment(m.v_begin, m.nv) = y_.segment(m.nq, m.nv);
 }
 
-// What forces do to the bodies, and how fast they work, at (q_, v_).
+// The forces on the bodies and their power at (q_, v_).
 void Flight::add_forces(const Mechanism& mechanism, double t) {
   power_potential_ = power_applied_ = 0.0;
   for (const int i : mechanism.bodies) {
@@ -202,7 +202,8 @@ void Flight::calc_rate(const Mechanism& m, double t, const VecX& y, VecX* rate) 
   inverse_.update(*model_, m, X_WB_, q_, zero_);
   inverse_.solve(f_.data() + m.v_begin, v_dot_.data() + m.v_begin);
   if (!m.loops.empty()) {
-    // The solve keeps phi_dot as it is; velocity terms still bend it.
+    // The solve leaves phi_dot constant to first order; this removes the velocity terms of its
+    // change.
     inverse_.loops().calc_accelerations(V_WB_, A_WB_, v_, zero_, &loop_accelerations_);
     inverse_.close_rates(loop_accelerations_, v_dot_.segment(m.v_begin, m.nv));
   }
@@ -215,7 +216,7 @@ void Flight::calc_rate(const Mechanism& m, double t, const VecX& y, VecX* rate) 
       power_applied_, calc_driving_power(m, t);
 }
 
-// Gragg's rule with n substeps of h/n, smoothed at the end.
+// Gragg's midpoint rule with n substeps of h/n, smoothed at the end.
 void Flight::midpoint(const Mechanism& m, double t, double h, int n, VecX* end) {
   const double dt = h / n;
   older_ = y_;
@@ -229,25 +230,25 @@ void Flight::midpoint(const Mechanism& m, double t, double h, int n, VecX* end) 
   *end = 0.5 * (newer_ + older_ + dt * rate_);
 }
 
-// -   largest difference of two tries, over the tolerated one
+// -   the largest difference of two approximations, relative to its tolerance
 double Flight::calc_error(const VecX& a, const VecX& b) const {
   double worst = 0.0;
   for (Eigen::Index i = 0; i < a.size() - kNumWorks; ++i) {
     const double size = 1.0 + std::fabs(y_[i]) + 10.0 * std::fabs(a[i] - y_[i]);
     const double error = std::fabs(a[i] - b[i]) / size;
-    if (!(error <= worst)) worst = error;  // a NaN stays
+    if (!(error <= worst)) worst = error;  // keeps a NaN
   }
   return worst / tolerance_;
 }
 
-// One step by Richardson's extrapolation in (h/n)^2; true if it converged.
+// One step of Richardson extrapolation in (h/n)^2; true if it converged.
 bool Flight::extrapolate(const Mechanism& m, double t, double h) {
   calc_rate(m, t, y_, &first_rate_);
   double last_error = 0.0;
   for (int k = 0; k < kMaxColumns; ++k) {
     const int n = 2 * (k + 1);
     midpoint(m, t, h, n, &y_try_);
-    // Neville's scheme along the newest diagonal: table_[j] holds the j-th column.
+    // Neville's scheme along the newest diagonal: table_[j] holds column j.
     for (int j = 0; j < k; ++j) {
       const double ratio = static_cast<double>(n) / (2.0 * (k - j));
       const double weight = 1.0 / (ratio * ratio - 1.0);
@@ -259,7 +260,7 @@ bool Flight::extrapolate(const Mechanism& m, double t, double h) {
       const double error = calc_error(y_try_, table_[k - 1]);
       const bool stalls = k > 4 && error >= last_error && error * tolerance_ <= kRounding;
       if ((k > 1 && error <= 1.0) || stalls) return true;
-      if (!(error < 1e300)) return false;  // a NaN, too
+      if (!(error < 1e300)) return false;  // also catches NaN
       last_error = error;
     }
     table_[k] = y_try_;
@@ -270,7 +271,7 @@ bool Flight::extrapolate(const Mechanism& m, double t, double h) {
 bool Flight::move(const Mechanism& mechanism, bool with_forces, double t, double h) {
   with_forces_ = with_forces;
   evaluations_ = 0;
-  double done = 0.0;  // of 1
+  double done = 0.0;  // fraction of the flight
   double part = 1.0;
   while (done < 1.0) {
     if (evaluations_ > max_evaluations_) return false;
@@ -321,7 +322,7 @@ double close_loops(const Model& model, const Mechanism& mechanism, double t, Vec
     } else if (least <= kRounding || step.norm() < kClosed) {
       break;
     } else {
-      step *= 0.5;  // Newton went too far
+      step *= 0.5;  // Newton's step overshot
     }
     for (const int i : mechanism.bodies) {
       const Joint& joint = model.bodies[i].joint;

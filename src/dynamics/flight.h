@@ -1,4 +1,4 @@
-// How mechanisms move between impulses.
+// The motion of mechanisms between impulses.
 #pragma once
 
 #include <array>
@@ -12,44 +12,44 @@
 
 namespace tenpin::dynamics {
 
-// Loose bodies turn by the exact torque-free motion. Trees and loops are integrated by
-// extrapolation of Gragg's midpoint rule, to near rounding [HNW93, §II.9]; loops are then closed
-// to rounding.
+// Loose bodies rotate by the exact torque-free motion. Trees and loops are integrated to near
+// rounding by extrapolation of Gragg's midpoint rule [HNW93, §II.9]; loops are then closed to
+// rounding.
 class Flight {
  public:
-  // Loose bodies are moved by all workers, if there are any.
+  // The workers, if any, share the loose bodies.
   explicit Flight(const Model& model, const Workers* workers = nullptr);
 
-  // Where a flight begins.
+  // The start of a flight.
   struct Start {
     const VecX& q;
     const VecX& v;
     double t;  // s
   };
 
-  // Work that the forces did along the way.   J
+  // Work done by the forces during the flight.   J
   struct Work {
     double potential = 0.0;   // gravity and springs
-    double applied = 0.0;     // damping, motors and what the scene applies
-    double prescribed = 0.0;  // prescribed motion that the mechanism hangs from
+    double applied = 0.0;     // damping, motors and forces that the scene applies
+    double prescribed = 0.0;  // prescribed motion of the bodies that the mechanism is attached to
   };
 
-  // Moves all mechanisms `but` some for h seconds without any force. A body that
-  // turns freely changes its angular velocity, so velocities go to *v_end. Momentum is kept exactly
-  // and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation. The work is what
-  // gravity would have done, and springs: the potential energy that the motion lost. False if a
-  // mechanism moves too fast to be followed.
+  // Moves all mechanisms except those marked in `but` for h seconds without any force. A body that
+  // rotates freely changes its angular velocity, so velocities are written to *v_end. Momentum is
+  // conserved exactly and kinetic energy to rounding.   [ST00, eq. (14)] with exact rotation. The
+  // work is that of gravity and springs, had they acted: the potential energy lost by the motion.
+  // Returns false if a mechanism moves too fast to be integrated.
   bool drift(const Start& start, double h, const std::vector<bool>& but, VecX* q_end, VecX* v_end);
-  // The same of one mechanism.
+  // The same for one mechanism.
   bool drift(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end);
-  // Of the last drift, over mechanisms that are not loose.
+  // J   Potential work of the last drift, over mechanisms that are not loose.
   double drift_potential_work() const { return drift_work_; }
-  // And of these, what prescribed motion did.
+  // J   The part of it that prescribed motion did.
   double drift_prescribed_work() const { return drift_prescribed_; }
 
-  // Moves one mechanism under all its smooth forces. False if they are too stiff for it.
+  // Moves one mechanism under all its smooth forces. False if they are too stiff to be integrated.
   bool fly(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work);
-  // The same where a motor reaches its limit on the way: such a kink is not followed to rounding.
+  // The same if a motor reaches its limit on the way: such a kink is not resolved to rounding.
   bool fly_past_kinks(int mechanism, const Start& start, double h, VecX* q_end, VecX* v_end,
                       Work* work);
 
@@ -72,11 +72,12 @@ class Flight {
   double drift_work_ = 0.0;        // J
   double drift_prescribed_ = 0.0;  // J
   bool with_forces_ = false;
-  double tolerance_ = 0.0;   // -   of each component, over its size
-  int max_evaluations_ = 0;  // of the equations of motion in one flight
+  double tolerance_ = 0.0;   // -   of each component, relative to its size
+  int max_evaluations_ = 0;  // limit on evaluations of the equations of motion in one flight
   int evaluations_ = 0;
 
-  // The equations of motion of one mechanism; vectors have the model's size, the rest is stale.
+  // The equations of motion of one mechanism. Vectors have the model's size; other entries are
+  // stale.
   VecX q_, v_, q_dot_, v_dot_, f_, zero_;
   std::vector<Pose> X_WB_;
   std::vector<Twist> V_WB_, A_WB_;
@@ -87,15 +88,15 @@ class Flight {
   double power_potential_ = 0.0;  // W
   double power_applied_ = 0.0;    // W
 
-  // y = (q, v, works of potential, applied and prescribed) of the mechanism.
+  // y = (q, v, potential work, applied work, prescribed work) of the mechanism.
   static constexpr int kNumWorks = 3;
   VecX y_, y_try_, rate_, first_rate_;
   std::array<VecX, kMaxColumns> table_;
   VecX older_, newer_;
 };
 
-// Moves q to where its mechanism's loops are closed, by the least motion in the mass metric.
-// The largest error that is left; loops that cannot close keep one.   m, rad
+// Moves q to where the mechanism's loops are closed, by the shortest motion in the mass metric.
+// Returns the largest remaining error, which is large if the loops cannot close.   m, rad
 double close_loops(const Model& model, const Mechanism& mechanism, double t, VecX* q);
 
 }  // namespace tenpin::dynamics

@@ -4,7 +4,7 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// f = a wrench for each body, as forces on the velocities.
+// f = the generalised forces of one wrench per body.
 template <class WrenchOf>
 void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wrench_of,
                  std::vector<Wrench>* scratch, VecRef f, const Workers* workers) {
@@ -25,8 +25,8 @@ void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wre
   });
 }
 
-// -c, softened by what it will have done after h seconds; a massless link's own inertia says
-// nothing.
+// The coefficient c of a resistance, reduced so that it acts implicitly over h seconds. A massless
+// link has no inertia to reduce it by.
 double soften(double c, double h, double inertia) {
   return inertia > 0.0 ? c / (1.0 + h * c / inertia) : c;
 }

@@ -1,4 +1,4 @@
-// Generalized forces that do not come from contact.
+// Generalised forces other than contact forces.
 #pragma once
 
 #include <vector>
@@ -12,17 +12,17 @@ namespace tenpin::dynamics {
 // Adds a force (N) and a torque (N m) at the centre of mass of a loose body, world axes, to f (nv).
 void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef f);
 
-// What the scene's constant, viscous and drag forces are on a body with that twist. Resistance is
-// taken where it will be after h seconds of it alone, c v / (1 + h c / m), so that no coefficient
-// is too large for the step; h = 0 gives the force itself.
+// The scene's constant, viscous and drag forces on a body with that twist. Resistance is evaluated
+// implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So no coefficient is too
+// large for the step; h = 0 gives the force itself.
 [[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double h);
 
-// Both over all velocities (nv); scratch is one wrench per body.
+// Both functions fill all velocities (nv); scratch is one wrench per body.
 //   f = the weights.   N, N m
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
-//   f = everything else that acts on the bodies from outside.   k of [ST00, eq. (1)] without
-//   gravity and without the velocity terms, which free flight integrates.
+//   f = all other external forces on the bodies.   k of [ST00, eq. (1)] without gravity and without
+//   the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
                   double h, std::vector<Wrench>* scratch, VecRef f);
 

@@ -11,7 +11,8 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// Weights of the nine symmetric steps; they are a palindrome, add up to one and one is negative.
+// Weights of the nine symmetric steps. They form a palindrome and add up to one; one of them is
+// negative.
 constexpr double kA = 0.39216144400731413928;
 constexpr double kB = 0.33259913678935943860;
 constexpr double kC = -0.70624617255763935981;
@@ -19,17 +20,17 @@ constexpr double kD = 0.082213596293550800230;
 constexpr double kE = 0.79854399093482996340;
 constexpr std::array kWeights = {kA, kB, kC, kD, kE, kD, kC, kB, kA};
 
-// At most this angle per composed step: its error is then below 1e-13 of the motion in one turn.
+// Largest angle per composed step; the error is then below 1e-13 of the motion in one turn.
 constexpr double kMaxAngle = 0.1;  // rad
-// Up to this angle one symmetric step is as good: its error, of third order, is below rounding.
+// Up to this angle one symmetric step suffices: its third-order error is below rounding.
 constexpr double kTinyAngle = 2e-6;  // rad
-// Up to this many composed steps: from there on Jacobi's solution is quicker, and more exact.
+// Largest number of composed steps. Beyond it, Jacobi's solution is faster and more accurate.
 constexpr double kMaxSubsteps = 10.0;
-// Largest over least moment. The error of a composed step, 1e-13 of the momentum, is 1e-10 of the
-// axial one of a needle of this ratio.
+// Largest over smallest moment. For a needle of this ratio, the error of a composed step, 1e-13 of
+// the momentum, is 1e-10 of the axial momentum.
 constexpr double kNeedle = 1e3;
 
-// Body attitude and body momentum, moving together so that R m stays where it is.
+// Attitude and body-frame momentum, updated together so that R m stays constant.
 struct Rotor {
   double w, x, y, z;  // quaternion q_WP
   Vec3 m;             // N m s, principal axes
@@ -46,7 +47,7 @@ HalfAngle sin_cos_small(double a) {
           .cos = 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))};
 }
 
-// Turns about one principal axis: the body by +angle, so its momentum as the body sees it by
+// Rotates about one principal axis: the body by +angle, and hence the momentum in body axes by
 // -angle.
 template <int kAxis>
 void turn(double half_angle, Rotor* r) {
@@ -87,7 +88,7 @@ void turn_symmetrically(const Vec3& half_rate, double h, Rotor* r) {
   turn<0>(0.5 * h * half_rate[0] * r->m[0], r);
 }
 
-// One composed step. Neighbouring first and last thirds turn about the same axis and are merged.
+// One composed step. Adjacent last and first thirds rotate about the same axis and are merged.
 void compose(const Vec3& half_rate, double h, Rotor* r) {
   double first = 0.5 * kWeights[0] * h;
   for (std::size_t i = 0; i < kWeights.size(); ++i) {
@@ -105,7 +106,7 @@ void compose(const Vec3& half_rate, double h, Rotor* r) {
 
 namespace {
 
-// The axis of symmetry, where exactly two moments are equal; -1 if none are.
+// The symmetry axis if exactly two moments are equal, else -1.
 int find_symmetry_axis(const Vec3& moments) {
   for (int k = 0; k < 3; ++k) {
     if (moments[(k + 1) % 3] == moments[(k + 2) % 3]) return k;
@@ -113,8 +114,9 @@ int find_symmetry_axis(const Vec3& moments) {
   return -1;
 }
 
-// A symmetric top: with A across and C along the axis e, w = m/A + kappa e, where kappa = w_e (A -
-// C)/A is constant. So it turns about L, which stays, and about e, which it carries along.
+// A symmetric top: with moments A across and C along the axis e, w = m/A + kappa e, where kappa =
+// w_e (A - C)/A is constant. So it rotates about L, which is fixed, and about e, which moves with
+// the body.
 FreeRotation turn_top(const FreeRotation& start, const Vec3& moments, int axis, double h) {
   const double A = moments[(axis + 1) % 3];
   const double kappa = start.w_P[axis] * ((A - moments[axis]) / A);

@@ -1,4 +1,4 @@
-// Torque-free rotation of a rigid body, without losing energy or angular momentum.
+// Torque-free rotation of a rigid body that conserves energy and angular momentum.
 #pragma once
 
 #include "math/types.h"
@@ -10,23 +10,23 @@ struct FreeRotation {
   Vec3 w_P = Vec3::Zero();       // rad/s   angular velocity along them
 };
 
-// What h seconds of torque-free motion make of a body with the given principal moments (kg m^2).
-// The work is bounded, however fast the body spins and however long h is.
+// The motion of a body with the given principal moments (kg m^2) after h torque-free seconds. The
+// cost is bounded, however fast the body spins and however long h is.
 //
-// - Equal moments: a turn about a fixed axis. Two equal moments: two turns, a closed form.
-// - Turns of up to 1 rad: the kinetic energy m1^2/(2 I1) + m2^2/(2 I2) + m3^2/(2 I3) is split into
-//   its three terms, each of whose motions is a plain rotation about a principal axis. A symmetric
-//   sequence of them is of order two, nine such sequences with Kahan and Li's weights are of order
-//   six, and every one of them keeps |L| exactly.   [KL97]
-// - Longer turns, and needles, whose axial momentum is below the splitting error: Jacobi's solution
-//   (jacobi_rotation.h).
+// - Equal moments: a rotation about a fixed axis. Two equal moments: two rotations, a closed form.
+// - Rotations of up to 1 rad: the kinetic energy m1^2/(2 I1) + m2^2/(2 I2) + m3^2/(2 I3) is split
+//   into its three terms, each of which generates a plain rotation about a principal axis. A
+//   symmetric sequence of them is of order two, nine such sequences with Kahan and Li's weights are
+//   of order six, and each of them conserves |L| exactly.   [KL97]
+// - Longer rotations, and needles, whose axial momentum is below the splitting error: Jacobi's
+//   solution (jacobi_rotation.h).
 //
-// The rates go through body axes and never through L in world axes: rounding of L by one part in
-// 1e16 would change the axial spin of a needle by that part times its ratio of moments.
+// Rates are computed in body axes, never from L in world axes: rounding of L by one part in 1e16
+// would change the axial spin of a needle by that part times its ratio of moments.
 [[nodiscard]] FreeRotation calc_free_rotation(const FreeRotation& start, const Vec3& moments,
                                               double h);
 
-// rad/s   The largest |w| that the torque-free motion comes to, from closed form.
+// rad/s   The largest |w| reached during the torque-free motion, in closed form.
 [[nodiscard]] double calc_largest_spin(const Vec3& moments, const Vec3& w_P);
 
 }  // namespace tenpin::dynamics

@@ -3,15 +3,15 @@
 //   m           angular momentum along them; G = |m|
 //   alpha_i     1 / I_i
 //   d_ij        |alpha_i - alpha_j|, from differences of moments
-//   a           axis whose momentum never changes its sign: 1 or 3; c the other, b = 2
-// With E_c = m_c^2 d_ac + m_b^2 d_ab and E_a = m_a^2 d_ac + m_b^2 d_bc, which are constant,
+//   a           the axis whose momentum never changes sign: 1 or 3; c the other, b = 2
+// With the constants E_c = m_c^2 d_ac + m_b^2 d_ab and E_a = m_a^2 d_ac + m_b^2 d_bc,
 //   m_c = sqrt(E_c/d_ac) cn u,  m_b = +-sqrt(E_c/d_ab) sn u,  m_a = +-sqrt(E_a/d_ac) dn u,
 //   du/dt = sqrt(d_ab E_a),  k^2 = d_bc E_c / (d_ab E_a).
 // Axis 1 precesses about L by
 //   dphi/dt = G (alpha_2 m_2^2 + alpha_3 m_3^2) / (m_2^2 + m_3^2)
 //           = G alpha_3 + G d_23 m_2^2 / (m_2^2 + m_3^2),
-// two positive terms, the second of which is an elliptic integral of the third kind. The choice of
-// axis 1 is ours: seen from another one, the terms of a needle cancel.
+// two positive terms, the second of which is an elliptic integral of the third kind. Choosing axis
+// 1 is ours: for any other axis, the terms of a needle cancel.
 #include "dynamics/jacobi_rotation.h"
 
 #include <algorithm>
@@ -27,11 +27,11 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// Rounding cannot tell the separatrix, k' = 0, from its neighbours.
+// Rounding cannot tell the separatrix, k' = 0, from neighbouring motions.
 constexpr double kLeastOther = 1e-32;
 
-// The constants of the motion, axes sorted. Moments are over the largest, so that rates and momenta
-// are all rad/s.
+// The constants of the motion, with sorted axes. Moments are divided by the largest, so that rates
+// and momenta are all in rad/s.
 struct JacobiMotion {
   Mat3 P;                // columns: the sorted axes; right-handed
   Vec3 moments;          // -
@@ -72,7 +72,7 @@ JacobiMotion find_motion(const Vec3& moments, const Vec3& w_P) {
   return x;
 }
 
-// An angle as a number of half turns and a rest within a quarter turn.
+// An angle as a number of half turns and a remainder within a quarter turn.
 struct Phase {
   double halves = 0.0;
   Amplitude rest;
@@ -85,7 +85,7 @@ Phase make_phase(double y, double x) {
   return {.halves = y < 0.0 ? -1.0 : 1.0, .rest = {.sin = -y / length, .cos = -x / length}};
 }
 
-// The integrals over an amplitude: of the first kind, and of sin^2 / (1 + nu sin^2) over it.
+// The integrals up to an amplitude: of the first kind, u, and of sin^2 / (1 + nu sin^2) over du.
 class Integrals {
  public:
   Integrals(const Modulus& modulus, double nu)
@@ -120,7 +120,7 @@ class Integrals {
   double K_, J_;
 };
 
-// Columns in body axes: across axis 1 and m, across that, along m.
+// Columns in body axes: orthogonal to axis 1 and m; orthogonal to that and m; along m.
 Mat3 make_frame(const Vec3& m) {
   Mat3 F;
   F.col(2) = m.normalized();

@@ -9,7 +9,8 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// How far coordinate k is from the spring's rest; a ball's along its rotation vector.
+// The deflection of coordinate k from the rest position of its spring; for a ball joint, along its
+// rotation vector.
 double calc_stretch(const Joint& joint, int k, ConstVecRef q) {
   const int i = joint.q_begin;
   if (joint.type != JointType::kBall) return q[i + k] - joint.forces.rest;
@@ -22,7 +23,7 @@ double calc_target_rate(const Motor& motor, double t) {
   return motor.amplitude * rate * sin_cos(rate * t).cos;
 }
 
-// The motor's force for a coordinate and a rate, without its limit.
+// The motor's force at a coordinate and a rate, before its limit.
 double calc_drive(const Motor& motor, double q, double v, double t) {
   switch (motor.kind) {
     case Motor::Kind::kNone:

@@ -6,7 +6,7 @@
 
 namespace tenpin::dynamics {
 
-// Which part of a joint's forces: what stores energy, what does not.
+// The forces of a joint, split into those that store energy and those that do not.
 struct JointLoad {
   double spring = 0.0;  // N m, N
   double other = 0.0;   // N m, N   damping and motor
@@ -16,8 +16,8 @@ struct JointLoad {
 [[nodiscard]] JointLoad calc_joint_load(const Joint& joint, int k, ConstVecRef q, ConstVecRef v,
                                         double t);
 
-// The same taken at the end of a step of h seconds that moves the joint from q with velocity v_end:
-// load = at_start - slope (v_end - v), so that no stiffness is too large for the step.
+// The same evaluated at the end of a step of h seconds that moves the joint from q with velocity
+// v_end: load = at_start - slope (v_end - v). So no stiffness is too large for the step.
 struct StepTime {
   double t = 0.0;  // s   at the start
   double h = 0.0;  // s
@@ -31,7 +31,7 @@ struct ImplicitLoad {
 // Without the motor.
 [[nodiscard]] ImplicitLoad calc_passive_load(const Joint& joint, int k, ConstVecRef q,
                                              ConstVecRef v, double h);
-// The motor's own part of it, before its limit.
+// The motor's force at the end of the step, before its limit.
 [[nodiscard]] double calc_motor_force(const Joint& joint, ConstVecRef q, double v_end, double t,
                                       double h);
 

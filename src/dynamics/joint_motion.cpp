@@ -39,7 +39,7 @@ RelativeMotion prescribed_motion(const Body& body, double t) {
           .a = motion.amplitude * (-rate * rate * s) + w.cross(w.cross(arm))};
 }
 
-// The centre of mass, from the body's point that the joint holds (M's origin), world axes.
+// From the joint's point on the body (M's origin) to the centre of mass, in world axes.
 Vec3 calc_arm(const Joint& joint, const Pose& X_WB) {
   return X_WB.R * (joint.X_MB.R.transpose() * joint.X_MB.p);
 }
@@ -78,7 +78,7 @@ Subspace calc_subspace(const Body& body, const Pose& X_WP, const Pose& X_WB) {
   const Joint& joint = body.joint;
   Subspace S = Subspace::Zero(6, num_velocities(joint.type));
   const Mat3 R_WJ = X_WP.R * joint.X_PJ.R;
-  // A rotation about the line through the joint's point moves the centre of mass, too.
+  // A rotation about a line through the joint's point also moves the centre of mass.
   const auto turn = [&](int column, const Vec3& axis) {
     S.block<3, 1>(0, column) = axis.cross(calc_arm(joint, X_WB));
     S.block<3, 1>(3, column) = axis;

@@ -1,4 +1,4 @@
-// What one joint does: how a body moves relative to its parent.
+// The kinematics of one joint: how a body moves relative to its parent.
 #pragma once
 
 #include "dynamics/model.h"
@@ -6,7 +6,7 @@
 
 namespace tenpin::dynamics {
 
-// Velocity of a body: of its centre of mass, and its turning. World axes.
+// Velocity of a body: of its centre of mass, and angular. World axes.
 struct Twist {
   Vec3 v = Vec3::Zero();  // m/s
   Vec3 w = Vec3::Zero();  // rad/s
@@ -14,11 +14,11 @@ struct Twist {
   Vec3 at(const Vec3& r) const { return v + w.cross(r); }  // r from the centre of mass
 };
 
-// A body's twist per unit of each velocity of its own joint, as if its parent stood still: columns
-// of (v, w) in world axes at the centre of mass.   S of Featherstone
+// A body's twist per unit of each velocity of its own joint, for a parent at rest: columns of (v,
+// w) in world axes at the centre of mass.   S of Featherstone
 using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 
-// The quaternion whose w, x, y, z stand from `begin` on.
+// The quaternion whose w, x, y, z start at `begin`.
 [[nodiscard]] inline Quat quaternion_at(ConstVecRef q, int begin) {
   return {q[begin], q[begin + 1], q[begin + 2], q[begin + 3]};
 }
@@ -29,10 +29,10 @@ using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 // X_WP is the parent's pose, the identity for the world.
 [[nodiscard]] Subspace calc_subspace(const Body& body, const Pose& X_WP, const Pose& X_WB);
 
-// What B does relative to its parent, world axes.
+// The motion of B relative to its parent, world axes.
 struct RelativeMotion {
   Twist V;                // its velocity
-  Vec3 a = Vec3::Zero();  // m/s^2   acceleration of its centre of mass with unchanging joint rates
+  Vec3 a = Vec3::Zero();  // m/s^2   acceleration of its centre of mass at constant joint rates
 };
 [[nodiscard]] RelativeMotion calc_relative_motion(const Body& body, const Pose& X_WP,
                                                   const Pose& X_WB, ConstVecRef v, double t);
@@ -40,10 +40,11 @@ struct RelativeMotion {
 // q_dot of the joint's own coordinates, from v.
 void calc_rates(const Joint& joint, ConstVecRef q, ConstVecRef v, VecRef q_dot);
 
-// q_end = q displaced by dq, small or not, in the units of v: along lines and shortest rotations.
+// q_end = q displaced by dq, which need not be small, in the units of v: along lines and shortest
+// rotations.
 void displace(const Joint& joint, ConstVecRef q, ConstVecRef dq, VecRef q_end);
 
-// A motor's target at a time.
+// The target of a motor at a time.
 [[nodiscard]] double calc_target(const Motor& motor, double t);
 
 }  // namespace tenpin::dynamics

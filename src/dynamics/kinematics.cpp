@@ -12,7 +12,7 @@ Pose calc_pose(const Model& model, int i, ConstVecRef q, double t, const std::ve
   return body.joint.parent == kWorld ? X_PB : X_WB[body.joint.parent] * X_PB;
 }
 
-// Most bodies fly freely: their velocities are the body's own.
+// Most bodies are free: their velocities are the coordinates themselves.
 bool is_free(const Body& body) {
   return body.joint.type == JointType::kFree && body.joint.parent == kWorld;
 }
@@ -32,7 +32,7 @@ Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, Const
   return {.v = parent.at(X_WB[i].p - X_WP.p) + own.v, .w = parent.w + own.w};
 }
 
-// Acceleration in a moving frame: the frame's own at that place, Coriolis, and the relative one.
+// Acceleration in a moving frame: that of the frame at the point, Coriolis, and the relative one.
 Twist calc_acceleration(const Model& model, int i, const Motion& motion,
                         const std::vector<Twist>& A_WB) {
   const Body& body = model.bodies[i];
@@ -57,7 +57,7 @@ Twist calc_acceleration(const Model& model, int i, const Motion& motion,
   return A;
 }
 
-// Calls update(i) for all bodies, parents before children. Few hang from another, as a rule.
+// Calls update(i) for all bodies, parents before children. Usually few bodies have a parent.
 template <typename Update>
 void visit_outwards(const Model& model, const Workers* workers, const Update& update) {
   std::atomic<bool> any_hangs = false;

@@ -1,4 +1,4 @@
-// Where the bodies are and how they move.
+// Poses, velocities and accelerations of bodies.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ namespace tenpin::dynamics {
 }
 
 // Poses of all bodies at coordinates q, their twists at velocities v, and their accelerations at v
-// and v_dot, from the roots outwards; workers, if there are any, share the roots. The vectors are
-// resized once and reused.
+// and v_dot, from the roots outwards. The workers, if any, share the roots. The vectors are resized
+// once and reused.
 void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB,
                   const Workers* workers = nullptr);
 void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
@@ -34,7 +34,7 @@ struct Motion {
 void update_accelerations(const Model& model, const Motion& motion, std::vector<Twist>* A_WB,
                           const Workers* workers = nullptr);
 
-// The same for the bodies of one mechanism and its bases; the vectors have their size.
+// The same for the bodies of one mechanism and its bases; the vectors must have the model's size.
 void update_poses(const Model& model, const Mechanism& mechanism, ConstVecRef q, double t,
                   std::vector<Pose>* X_WB);
 void update_twists(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
@@ -42,13 +42,13 @@ void update_twists(const Model& model, const Mechanism& mechanism, const std::ve
 void update_accelerations(const Model& model, const Mechanism& mechanism, const Motion& motion,
                           std::vector<Twist>* A_WB);
 
-// And of one body whose parent's are up to date.
+// The same for one body whose parent is up to date.
 void update_pose(const Model& model, int body, ConstVecRef q, double t, std::vector<Pose>* X_WB);
 void update_twist(const Model& model, int body, const std::vector<Pose>& X_WB, ConstVecRef v,
                   double t, std::vector<Twist>* V_WB);
 
 // row += d/dv of (linear . velocity of the body's point at p_W + angular . its angular velocity),
-// over the velocities of the body's mechanism: row[0] is the mechanism's first.
+// over the velocities of the body's mechanism: row[0] is the mechanism's first velocity.
 struct PointDirection {
   Vec3 p_W = Vec3::Zero();      // m
   Vec3 linear = Vec3::Zero();   // -

@@ -7,7 +7,7 @@ namespace tenpin::dynamics {
 
 namespace {
 
-constexpr double kIndependent = 1e-10;  // -   part of a loop row that others do not contain
+constexpr double kIndependent = 1e-10;  // -   part of a loop row that is independent of the others
 
 // Moment of inertia of a planar body about the normal of its plane.
 double planar_moment(const Body& body) {

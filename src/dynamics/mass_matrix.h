@@ -13,22 +13,23 @@
 
 namespace tenpin::dynamics {
 
-// How a mechanism of joints and loops answers to impulses: its trees by joint after joint, then
-// what its loops take back.
+// The velocity response of a mechanism of joints and loops to impulses: that of its trees joint by
+// joint, then the correction by the reactions of its loops.
 class MechanismInverse {
  public:
   // `diagonal` (nv of the model) as in ArticulatedInertia.
   void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
               ConstVecRef q, ConstVecRef diagonal);
 
-  // out = P f: the change of the mechanism's velocities that impulses f make while loops stay
+  // out = P f: the change of the mechanism's velocities due to impulses f while its loops stay
   // closed.
   void solve(const double* f, double* out) const;
 
-  // Takes from the mechanism's velocities (*v, nv of it) what changes phi_dot by -rates.
+  // Changes the mechanism's velocities (*v, nv of it) so that phi_dot changes by -rates.
   void close_rates(ConstVecRef rates, VecRef v) const;
 
-  // J   Work of the loops' impulses when velocities with those rates receive impulses f (nv of it).
+  // J   Work of the loops' impulses when velocities with those rates receive impulses f (nv of the
+  // mechanism).
   [[nodiscard]] double calc_closing_work(const double* f, ConstVecRef rates) const;
 
   const LoopRows& loops() const { return loops_; }
@@ -47,20 +48,20 @@ class MechanismInverse {
 // planar body's is diag(m, m, J).
 class MassMatrix {
  public:
-  // Who share the blocks, if any.
+  // The workers that share the blocks, if any.
   void set_workers(const Workers* workers) { workers_ = workers; }
 
   // Evaluates every block at the given poses; keeps its buffers. `diagonal` (nv) is added to the
   // blocks of mechanisms that are not loose.
   void update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
               ConstVecRef diagonal);
-  // One block of them, after the first update of all.
+  // Updates one block, after the first update of all.
   void update(const Model& model, int mechanism, const std::vector<Pose>& X_WB, ConstVecRef q,
               ConstVecRef diagonal);
 
-  // out = M^-1 f over all velocities (nv); with loops, the answer that keeps them closed.
+  // out = M^-1 f over all velocities (nv); with loops, the response that keeps them closed.
   void solve(const Model& model, ConstVecRef f, VecRef out) const;
-  // out = M v of loose bodies alone; the others' is zero.
+  // out = M v for loose bodies; zero for the others.
   void multiply_loose(const Model& model, ConstVecRef v, VecRef out) const;
 
   // out = M^-1 f for the nv of one mechanism.
@@ -74,7 +75,7 @@ class MassMatrix {
   enum class Kind { kInSpace, kPlanar, kArticulated };
   struct Block {
     Kind kind = Kind::kInSpace;
-    int inverse = -1;                     // of those articulated: in inverses_
+    int inverse = -1;                     // for articulated mechanisms: index into inverses_
     double inverse_mass = 0.0;            // 1/kg
     Mat3 inverse_inertia = Mat3::Zero();  // 1/(kg m^2)  world axes; planar: (2,2) alone
     Mat3 inertia = Mat3::Zero();          // kg m^2      world axes
@@ -83,14 +84,14 @@ class MassMatrix {
 
   const Workers* workers_ = nullptr;
   std::vector<Block> blocks_;               // by mechanism
-  std::vector<MechanismInverse> inverses_;  // of those that are not loose
+  std::vector<MechanismInverse> inverses_;  // of mechanisms that are not loose
 };
 
-// J   of the bodies' motion at velocities v, armature included.
+// J   Kinetic energy at velocities v, including armature.
 [[nodiscard]] double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
                                          const std::vector<Twist>& V_WB, ConstVecRef v,
                                          const Workers* workers = nullptr);
-// J   of gravity, zero at the world's origin, and of springs.
+// J   Potential energy of gravity, zero at the world's origin, and of springs.
 [[nodiscard]] double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB,
                                            ConstVecRef q, const Workers* workers = nullptr);
 

@@ -9,8 +9,8 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// Which mechanism each body belongs to, as the smallest index of its bodies; -1 for bodies that
-// nothing can move. Joints tie a body to a parent that can move, loops tie both ends.
+// The mechanism of each body, as the smallest index of its bodies; -1 for bodies that nothing can
+// move. A joint connects a body to a parent that can move; a loop connects both of its ends.
 class Grouping {
  public:
   explicit Grouping(const Model& model) : moves_(model.bodies.size()) {
@@ -59,12 +59,13 @@ bool stands_still(const Model& model, int body) {
 
 namespace {
 
-// The world direction that a body cannot move along, if its joints leave it one: planar joints
-// and hinges about it, sliders across it, on a base that stays.
+// The world direction along which a body cannot move, if its joints leave one: planar joints and
+// hinges about it, sliders across it, on a base at rest.
 Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
   const Joint& joint = body.joint;
   const bool on_base = stands_still(model, joint.parent);
-  if (!on_base && !model.bodies[joint.parent].is_mobile()) return Vec3::Zero();  // it is moved
+  if (!on_base && !model.bodies[joint.parent].is_mobile())
+    return Vec3::Zero();  // its parent is moved
   Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
   Vec3 axis = R_WP * joint.X_PJ.R.col(2);
   constexpr double kParallel = 1e-12;
@@ -85,7 +86,8 @@ Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
 }
 
 void set_planes(Model* model) {
-  std::vector<Mat3> R_WB(model->bodies.size());  // all joints at zero: a plane stays the same
+  std::vector<Mat3> R_WB(
+      model->bodies.size());  // all joints at zero: the plane does not depend on them
   for (int i = 0; i < model->num_bodies(); ++i) {
     Body& body = model->bodies[i];
     const Mat3 R_WP =
@@ -111,7 +113,7 @@ void set_welds(Model* model) {
   }
 }
 
-// Bodies that no force moves, from one that a mechanism hangs from up to the world.
+// Adds the bodies that no force moves, from one that a mechanism is attached to up to the world.
 void add_bases(const Model& model, int body, Mechanism* mechanism) {
   for (int i = body; i != kWorld; i = model.bodies[i].joint.parent) {
     if (!model.bodies[i].is_mobile()) mechanism->bases.push_back(i);

@@ -1,4 +1,4 @@
-// Everything about a mechanism that does not change while it moves.
+// The constant description of bodies, joints, shapes and materials.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace tenpin::dynamics {
 
-// How a body hangs from its parent P, and what its coordinates mean. B is the body's frame at its
-// centre of mass, J the joint's frame on the parent, M the joint's frame on the body.
+// How a body is attached to its parent P, and the meaning of its coordinates. B is the body's frame
+// at its centre of mass, J the joint's frame on the parent, M the joint's frame on the body.
 //   joint        q                         v
 //   kFree        p_WB (3), quaternion (4)  velocity of the centre of mass (3), w_WB_W (3)
 //   kPlanar      x, y, angle               their rates; in the plane of J's x and y
 //   kFixed       -                         -
 //   kPrescribed  -                         -      pose and velocity are functions of time
 //   kHinge       angle about J's z         its rate
-//   kSlider      way along J's z           its rate
+//   kSlider      distance along J's z      its rate
 //   kBall        quaternion q_JM           w_JM_M (3)
 enum class JointType { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
 
@@ -50,8 +50,8 @@ struct Motor {
   double limit = kNoLimit;  // N, N m
 };
 
-// Forces in a joint, on each of its velocities alike. Springs pull a ball back along the shortest
-// rotation.
+// Forces in a joint, the same on each of its velocities. The spring of a ball joint acts along the
+// shortest rotation.
 struct JointForces {
   double lower = -kNoLimit;  // rad, m
   double upper = kNoLimit;   // rad, m   of a ball: largest angle
@@ -61,8 +61,8 @@ struct JointForces {
   double friction = 0.0;     // N m, N   dry
   double armature = 0.0;     // kg m^2, kg
   Motor motor;
-  Vec3 applied = Vec3::Zero();  // N m, N   from outside, constant, on the joint's velocities;
-                                //          a free body's are in Body::applied
+  Vec3 applied = Vec3::Zero();  // N m, N   external, constant, on the joint's velocities; a free
+                                // body's are in Body::applied
 };
 
 struct Joint {
@@ -78,7 +78,7 @@ struct Joint {
   JointForces forces;
 };
 
-// Constant velocities plus a swing along a line.
+// Constant velocities plus an oscillation along a line.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   parent's axes, about the moving pivot
@@ -87,7 +87,7 @@ struct PrescribedMotion {
   double frequency = 0.0;                // 1/s
 };
 
-// Forces that depend smoothly on the state, summed over what a scene lists.
+// Forces that depend smoothly on the state, summed over the scene's list.
 struct AppliedForce {
   Vec3 force = Vec3::Zero();   // N          at the centre of mass, world axes
   Vec3 torque = Vec3::Zero();  // N m        world axes
@@ -100,12 +100,13 @@ struct Body {
   std::string name;
   Joint joint;
   int mechanism = -1;           // index into Model::mechanisms; -1 for bodies that no force moves
-  int weld = 0;                 // first body of those that are welded to each other
-  int weld_parent = -1;         // and that of the bodies that these hang from; -1: the world
-  bool touches_parent = false;  // although it hangs from it
-  Vec3 plane = Vec3::Zero();    // -        world direction that it never moves along; zero in space
-  double mass = 0.0;            // kg       0 for bodies that no force moves, and massless links
-  Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
+  int weld = 0;                 // first body of those welded together
+  int weld_parent = -1;         // the same of the bodies that these are attached to; -1: the world
+  bool touches_parent = false;  // may it touch its parent?
+  Vec3 plane =
+      Vec3::Zero();   // -        world direction that it never moves along; zero if there is none
+  double mass = 0.0;  // kg       0 for bodies that no force moves, and massless links
+  Mat3 inertia = Mat3::Zero();   // kg m^2   about the centre of mass, body axes
   Quat q_BP = Quat::Identity();  // -        principal axes in the body
   Vec3 moments = Vec3::Zero();   // kg m^2   about them
   Vec3 p_BO = Vec3::Zero();      // m        the scene's origin of the body, from the centre of mass
@@ -118,21 +119,21 @@ struct Body {
   bool is_mobile() const { return mechanism >= 0; }
 };
 
-// One convex piece of a body, in the body's frame B.
+// One convex part of a body, in the body's frame B.
 struct Part {
   int body = 0;
   shapes::PlacedShape placed;
   int material = 0;           // index into Model::materials
-  std::uint32_t layer = 1;    // bits; two parts may touch if one's layer is among those
-  std::uint32_t touches = 1;  // bits  that the other touches
+  std::uint32_t layer = 1;    // bits; two parts may touch if `layer` of one
+  std::uint32_t touches = 1;  // bits  and `touches` of the other have a common bit
 };
 
-// Holds two bodies together where the tree of joints does not. Frames are at the centres of mass
-// (B), or the world's.
+// Connects two bodies outside the tree of joints. Frames are at the centres of mass (B), or the
+// world's.
 struct Loop {
   enum class Kind { kBall, kHinge, kWeld, kDistance, kCoupling } kind = Kind::kBall;
   std::string name;
-  int body_a = kWorld;  // kCoupling: bodies whose joints are meant
+  int body_a = kWorld;  // kCoupling: the bodies whose joints are coupled
   int body_b = kWorld;
   Vec3 p_A = Vec3::Zero();                // m   anchors
   Vec3 p_B = Vec3::Zero();                // m
@@ -142,18 +143,18 @@ struct Loop {
   std::array<double, 5> polynomial = {};  // kCoupling: q_a = polynomial in q_b
 };
 
-// Bodies that move together: trees of joints, and whatever loops tie to them. Their coordinates
-// are contiguous.
+// Bodies that move together: trees of joints, and the bodies that loops connect to them. Their
+// coordinates are contiguous.
 struct Mechanism {
   int q_begin = 0, nq = 0;
   int v_begin = 0, nv = 0;
   bool is_loose = false;    // one free or planar body by itself
   std::vector<int> bodies;  // parents before children
-  std::vector<int> bases;   // bodies that it hangs from or is tied to, and that no force moves
+  std::vector<int> bases;   // bodies that it is attached to and that no force moves
   std::vector<int> loops;   // indices into Model::loops
 };
 
-// Surface properties, before two of them are mixed.
+// Surface properties of one material, before two are combined.
 struct Material {
   std::string name;
   double mu_along = 0.0;        // -   along `axis` (or everywhere, when isotropic)
@@ -167,7 +168,7 @@ struct Material {
   double stiffness = 0.0;       // N/m of a point of contact; 0: rigid
 };
 
-// What the contact of two materials is like; one per unordered pair, see Model::surface().
+// The contact properties of two materials; one per unordered pair, see Model::surface().
 struct Surface {
   double mu_along = 0.0;
   double mu_across = 0.0;
@@ -179,7 +180,7 @@ struct Surface {
   double stiffness = 0.0;
 };
 
-// Two parts that overlap by `depth`, and may: their contacts begin there.
+// Two parts that may overlap by `depth`: their contacts start there.
 struct KeptOverlap {
   int part_a = 0;  // the smaller
   int part_b = 0;
@@ -192,9 +193,9 @@ struct Model {
   std::vector<Part> parts;      // grouped by body
   std::vector<Mechanism> mechanisms;
   std::vector<Loop> loops;
-  std::vector<int> jointed;  // bodies but those that are loose: the only ones with forces in joints
+  std::vector<int> jointed;  // bodies that are not loose: the only ones with joint forces
   std::vector<std::pair<int, int>> never_touch;   // bodies, smaller first, sorted
-  std::vector<std::pair<int, int>> always_touch;  // parts, likewise
+  std::vector<std::pair<int, int>> always_touch;  // parts, smaller first, sorted
   std::vector<KeptOverlap> kept_overlaps;         // sorted by parts
   std::vector<Material> materials;
   std::vector<Surface> surfaces;  // materials.size() squared, row-major
@@ -208,13 +209,13 @@ struct Model {
   int num_mechanisms() const { return static_cast<int>(mechanisms.size()); }
 };
 
-// m   How deep two parts may overlap; 0 for most.
+// m   How deep two parts may overlap; 0 for most pairs.
 [[nodiscard]] double find_kept_overlap(const Model& model, int part_a, int part_b);
 
-// Whether a body (or the world) never moves: fixed to the world by fixed joints alone.
+// Does a body (or the world) never move, because only fixed joints connect it to the world?
 [[nodiscard]] bool stands_still(const Model& model, int body);
 
-// Groups the bodies into mechanisms by their joints and loops, and gives every joint its place in
+// Groups the bodies into mechanisms by their joints and loops, and assigns every joint its place in
 // q and v. Call it once, when bodies and loops are complete.
 void assign_coordinates(Model* model);
 

@@ -1,4 +1,4 @@
-// What prescribed motion does to the mechanisms that hang from it.
+// The work of prescribed motion on the mechanisms attached to it.
 #pragma once
 
 #include <vector>
@@ -8,25 +8,26 @@
 
 namespace tenpin::dynamics {
 
-// Whether the mechanism hangs from a body that moves as prescribed, or has such a joint.
+// Is the mechanism attached to a body with prescribed motion, or does it contain such a joint?
 [[nodiscard]] bool is_driven(const Model& model, const Mechanism& mechanism);
 
-// Where bodies are and how they move; of the model's size.
+// Poses and motion of bodies; of the model's size.
 struct DrivenMotion {
   const std::vector<Pose>& X_WB;
   const std::vector<Twist>& V_WB;
-  const std::vector<Twist>& A_WB;     // accelerations, with those of the joints
-  const std::vector<Twist>& V_drive;  // twists at v = 0: prescribed motion with all joints held
+  const std::vector<Twist>& A_WB;     // accelerations, including those of the joints
+  const std::vector<Twist>& V_drive;  // twists at v = 0: prescribed motion with all joints fixed
 };
 
-// W   By d'Alembert, the bodies' inertia and the forces on them do no work in any motion of the
-// joints. In the motion V_drive their work is what prescribed motion passes on. Forces are gravity
-// and what the scene applies; contacts are not among them. Loops that tie the mechanism to a body
-// that moves in another way pass on work, too, which is not counted here.
+// W   By d'Alembert's principle, the inertia of the bodies and the forces on them do no work in any
+// motion of the joints. Their work in the motion V_drive is what prescribed motion transmits. The
+// forces are gravity and those that the scene applies; contacts are not included. Loops that
+// connect the mechanism to a body with another prescribed motion also transmit work, which is not
+// counted here.
 [[nodiscard]] double calc_prescribed_power(const Model& model, const Mechanism& mechanism,
                                            const DrivenMotion& motion, bool with_forces);
 
-// J   The same at an impulse that changes the twists from `before` to `after`.
+// J   The same for an impulse that changes the twists from `before` to `after`.
 [[nodiscard]] double calc_prescribed_work(const Model& model, const Mechanism& mechanism,
                                           const std::vector<Pose>& X_WB,
                                           const std::vector<Twist>& before,

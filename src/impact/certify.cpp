@@ -12,10 +12,10 @@ double part(double error, double scale) {
 }
 
 void raise(double candidate, double* worst) {
-  if (!(candidate <= *worst)) *worst = candidate;  // NaN stays
+  if (!(candidate <= *worst)) *worst = candidate;  // keeps a NaN
 }
 
-// All that a law says of the normal direction.
+// What a law demands in the normal direction.
 struct Ending {
   double v_before = 0.0;
   double p_compression = 0.0, E_compression = 0.0, v_compression = 0.0;
@@ -37,7 +37,7 @@ double calc_law_error(const Surface& surface, const Ending& x) {
   return 1.0;
 }
 
-// Mechanics along a path in three dimensions, z normal; a planar path is one with y = 0.
+// Checks the mechanics along a path in three dimensions, z normal; a planar path has y = 0.
 class PathCheck {
  public:
   PathCheck(const Mat3& W, const Vec3& v0, const Surface& surface)
@@ -69,8 +69,8 @@ class PathCheck {
     raise(part(change - point.E_n - point.E_f, energy_), &certificate_.energy);
   }
 
-  // Between two points the normal impulse grows, friction stays in its cone, and its work is
-  // nowhere positive.
+  // Between two points the normal impulse grows, friction stays in its cone, and the work of
+  // friction is nowhere positive.
   void check_piece(const SpatialPoint& a, const SpatialPoint& b, double p_total) {
     const Vec3 p = b.p - a.p;
     const double beyond = p.head<2>().norm() - surface_.mu_static * p[2];
@@ -87,8 +87,8 @@ class PathCheck {
   ImpactCertificate certificate_;
 };
 
-// A sliding piece of a planar path has all the friction there is, against its slip; a sticking one
-// has no slip.
+// On a sliding segment of a planar path, friction has its full size and opposes the slip; on a
+// sticking segment there is no slip.
 double calc_coulomb_error(const Surface& surface, const PlanarImpact& impact) {
   double worst = 0.0;
   for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(impact.num_points); ++i) {
@@ -117,7 +117,7 @@ ImpactCertificate certify_common(const Collision& collision, const CollisionSolu
   const double scale =
       0.5 * solution.impulse.cwiseAbs().dot(collision.v.cwiseAbs() + solution.v_after.cwiseAbs());
   certificate.gain = part(std::max(change, 0.0), scale);
-  // Where every restitution is one, no energy is lost.   [B89, §8]
+  // If every restitution is one, no energy is lost.   [B89, §8]
   if (collision.restitution.minCoeff() == 1.0) certificate.energy = part(change, scale);
   raise(part(std::max(-solution.impulse.minCoeff(), 0.0), solution.impulse.cwiseAbs().maxCoeff()),
         &certificate.friction);

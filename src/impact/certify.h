@@ -1,4 +1,4 @@
-// Checks of impacts from their data and results alone, by code that no law shares.
+// Checks impacts from their data and results alone, with code that the impact laws do not share.
 #pragma once
 
 #include <span>
@@ -9,25 +9,28 @@
 
 namespace tenpin::impact {
 
-// How far a result is from obeying mechanics and its law. Pure numbers, zero when exact.
+// How far a result is from satisfying mechanics and its law. Pure numbers, zero if exact.
 struct ImpactCertificate {
-  double momentum = 0.0;     // v = v0 + W p at every point of the path, over the largest velocity
-  double energy = 0.0;       // E_n + E_f = p . (v0 + v) / 2 at every point, over the energies
-  double friction = 0.0;     // impulse beyond Coulomb's cone, or along the slip, over the impulse
-  double restitution = 0.0;  // the law's own equation, over its terms; approach at the end counts
-  double gain = 0.0;         // energy gained, over the energies: only Newton's law may
+  double momentum =
+      0.0;              // v = v0 + W p at every point of the path, relative to the largest velocity
+  double energy = 0.0;  // E_n + E_f = p . (v0 + v) / 2 at every point, relative to the energies
+  double friction =
+      0.0;  // impulse outside Coulomb's cone, or along the slip, relative to the impulse
+  double restitution =
+      0.0;            // the law's own equation, relative to its terms; includes approach at the end
+  double gain = 0.0;  // energy gained, relative to the energies: only Newton's law may
 
-  // False for any number that is not finite.
+  // False if any number is not finite.
   bool passes(double tolerance, bool may_gain) const;
 };
 
 [[nodiscard]] ImpactCertificate certify(const PlanarContact& contact, const Surface& surface,
                                         const PlanarImpact& impact);
-// `trace` is the one of the solve.
+// `trace` is that of the solve.
 [[nodiscard]] ImpactCertificate certify(const SpatialContact& contact, const Surface& surface,
                                         const SpatialImpact& impact,
                                         std::span<const SpatialPoint> trace);
-// Of either model: `restitution` is the approach that is left and, for one round of the
+// For both models: `restitution` is the remaining approach velocity and, for one round of the
 // simultaneous model, the residual of [B89, eq. (29)].
 [[nodiscard]] ImpactCertificate certify_simultaneous(const Collision& collision,
                                                      const CollisionSolution& solution);

@@ -1,5 +1,6 @@
 // The mechanism of [M11, §2.1]: two equal slender bars on pin joints, whose lower end strikes a
-// horizontal floor. Angles are counted counterclockwise from the x axis, q[1] from the upper bar.
+// horizontal floor. Angles are measured counterclockwise, q[0] from the x axis, q[1] from the upper
+// bar.
 #pragma once
 
 #include "impact/planar.h"
@@ -13,7 +14,7 @@ struct DoublePendulum {
   Vec2 q;               // rad
 };
 
-// Its mass matrix and the Jacobian of its end, row 0 tangential (x), row 1 normal (y).
+// Its mass matrix and the Jacobian of its end: row 0 tangential (x), row 1 normal (y).
 struct PlanarMechanism {
   Mat2 M;  // kg m^2
   Mat2 J;  // m
@@ -26,8 +27,8 @@ struct PlanarMechanism {
 // [M11, eq. (2.4)-(2.5)]
 [[nodiscard]] Mat2 calc_collision_matrix(const PlanarMechanism& mechanism);
 
-// What the laws need of the mechanism with joint velocities u (rad/s). Slip that is nothing but
-// rounding is zero, so that a contact that sticks from the start is seen to.
+// The data of the impact laws for the mechanism with joint velocities u (rad/s). Slip that is only
+// rounding is set to zero, so that a contact that sticks from the start is recognised.
 [[nodiscard]] PlanarContact make_planar_contact(const PlanarMechanism& mechanism, const Vec2& u);
 
 }  // namespace tenpin::impact

@@ -1,4 +1,4 @@
-// What two surfaces do to each other in an impact: Coulomb's friction and a law of restitution.
+// The laws of an impact between two surfaces: Coulomb friction and a law of restitution.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 namespace tenpin::impact {
 
 // When an impact ends. v_n is the normal velocity (negative when approaching), p_n the normal
-// impulse, E_n the work of the normal impulse; a compression lasts until v_n = 0.
+// impulse, E_n the work of the normal impulse; compression lasts until v_n = 0.
 enum class Law {
   kNewton,          // v_n = -e v_n(0). Can gain energy where there is friction.
   kPoisson,         // p_n = (1 + e) p_n(compression).   [MC95, §Computing collision impulses]
@@ -27,18 +27,18 @@ struct Surface {
 };
 
 enum class ImpactStatus {
-  kSolved,      // an impact that came to its end
-  kSeparating,  // no impact: nothing approaches, and no impulse is needed
-  kUnbounded,   // no finite impulse ends it: the contact cannot be driven apart (singular W)
+  kSolved,      // the impact was followed to its end
+  kSeparating,  // no impact: nothing approaches, no impulse needed
+  kUnbounded,   // no finite impulse ends it: the contact cannot separate (singular W)
 };
 
 // SOLVED, SEPARATING, UNBOUNDED.
 [[nodiscard]] std::string_view to_string(ImpactStatus status);
 
-// What a contact does along a piece of the impact.
+// The mode of a contact along a segment of the impact.
 enum class Slip { kSlide, kStick, kReverse };
 
-// The share of the energy of compression that comes back.
+// The fraction of the energy of compression that is returned.
 [[nodiscard]] inline double calc_returned_share(const Surface& surface) {
   const double e = surface.restitution;
   return surface.law == Law::kEnergeticRatio ? e : e * e;

@@ -25,16 +25,17 @@ struct CollisionSolution {
 };
 
 // All impulses at once: v+ + eps v- >= 0, j >= 0, j (v+ + eps v-) = 0.   [B89, eq. (28)-(29)]
-// Contacts that separate are left out; if others drive them together, another round follows.
+// Separating contacts are left out; if others drive them together, another round follows.
 [[nodiscard]] CollisionSolution solve_simultaneous(const Collision& collision);
 
 struct PropagationOptions {
-  double tolerance = 1e-12;      // of the largest velocity before: slower approach is none
+  double tolerance =
+      1e-12;  // relative to the largest initial velocity: slower approach counts as none
   int max_impulses = 1'000'000;  // then kIterationLimit
 };
 
-// One impulse at a time, always at the contact that approaches fastest, the first of equals, until
-// none does.   [B89, eq. (27)]
+// Applies one impulse at a time, always at the contact that approaches fastest (the first among
+// equals), until none approaches.   [B89, eq. (27)]
 [[nodiscard]] CollisionSolution solve_propagation(const Collision& collision,
                                                   const PropagationOptions& options = {});
 

@@ -9,7 +9,7 @@ namespace tenpin::impact {
 
 namespace {
 
-// Along a straight piece of the path, everything changes at constant rates per normal impulse.
+// Along a straight segment of the path, everything changes at constant rates per normal impulse.
 struct Rates {
   double p_t = 0.0;
   double v_t = 0.0;
@@ -23,7 +23,7 @@ class Walk {
       : contact_(contact), surface_(surface) {
     impact_.points[0].v_n = contact.v_n;
     impact_.points[0].v_t = contact.v_t;
-    // The share of the normal impulse that keeps v_t at zero.   [M11, eq. (3.1)]
+    // The ratio of tangential to normal impulse that keeps v_t at zero.   [M11, eq. (3.1)]
     impact_.stick_ratio = contact.W_tt > 0.0 ? -contact.W_tn / contact.W_tt : 0.0;
     rates_ = contact.v_t == 0.0 ? leave_rest(Slip::kSlide) : slide(contact.v_t, Slip::kSlide);
   }
@@ -45,14 +45,14 @@ class Walk {
 
   const PlanarPoint& here() const { return impact_.end(); }
 
-  // Friction against the slip: the two slopes of the path.   [M11, eq. (2.12)]
+  // Friction opposes the slip: the two slopes of the path.   [M11, eq. (2.12)]
   Rates slide(double direction, Slip slip) const {
     const double p_t = direction > 0.0 ? -surface_.mu : surface_.mu;
     return make_rates(p_t, slip);
   }
 
-  // Where v_t = 0 the contact sticks if friction can hold it, else slip goes on to the side to
-  // which the normal impulse drives it.   [M11, eq. (2.12)], [M11, eq. (3.1), errata]
+  // Where v_t = 0 the contact sticks if friction suffices; otherwise it slips to the side to which
+  // the normal impulse drives it.   [M11, eq. (2.12)], [M11, eq. (3.1), errata]
   Rates leave_rest(Slip otherwise) const {
     if (std::fabs(impact_.stick_ratio) <= surface_.mu_static) {
       Rates rates = make_rates(impact_.stick_ratio, Slip::kStick);
@@ -69,18 +69,19 @@ class Walk {
             .slip = slip};
   }
 
-  // Normal impulse from the start to v_t = 0; never when the slope leads away or is parallel.
+  // Normal impulse from the start to v_t = 0; never if the slope leads away from it or is parallel.
   // [M11, eq. (3.2)]
   double find_tangential_pause() const {
     return contact_.v_t * rates_.v_t < 0.0 ? -contact_.v_t / rates_.v_t : kNever;
   }
-  // From here. Rounding may have passed it where both pauses are one.   [M11, eq. (3.3)]
+  // Normal impulse from here. Rounding may have passed it if both pauses coincide.   [M11, eq.
+  // (3.3)]
   double to_normal_pause() const {
     if (!(rates_.v_n > kSingular * contact_.W_nn)) return kNever;
     return std::max(-here().v_n / rates_.v_n, 0.0);
   }
 
-  // The mean velocity over a straight piece is that of its middle, so both works are exact.
+  // The mean velocity over a straight segment is that at its middle, so both works are exact.
   // [M11, eq. (2.21), errata]
   void advance(double p_n) {
     const PlanarPoint& from = here();
@@ -123,7 +124,7 @@ class Walk {
     advance(to_end(goal));
   }
 
-  // Normal impulse from here to the end, on this slope.
+  // Normal impulse from here to the end, along this slope.
   double to_end(const Goal& goal) const {
     return goal.calc_impulse_to({here().p_n, here().v_n, here().E_n}, rates_.v_n);
   }

@@ -48,7 +48,7 @@ struct PlanarImpact {
   const PlanarPoint& compression() const {
     return points[static_cast<std::size_t>(normal_pause < 0 ? 0 : normal_pause)];
   }
-  // The order of calculation, "abce", "ace" or "acde"; "a" when nothing approaches.
+  // The order of calculation, "abce", "ace" or "acde"; "a" if nothing approaches.
   // [M11, Fig. 2.8]
   std::string_view order() const;
 };

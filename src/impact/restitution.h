@@ -9,10 +9,11 @@
 namespace tenpin::impact {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Below this share of W_nn the rise of v_n per impulse is rounding: W is singular.
+// Relative to W_nn. If v_n rises by less than this per impulse, the rise is rounding and W is
+// singular.
 constexpr double kSingular = 1e-13;
 
-// The normal part of where an impact has come to.
+// The normal part of the current point of an impact.
 struct NormalState {
   double p_n = 0.0;  // N s
   double v_n = 0.0;  // m/s
@@ -22,7 +23,7 @@ struct NormalState {
 class Goal {
  public:
   Goal() = default;
-  // From the normal velocity before the impact and the end of its compression.
+  // From the normal velocity before the impact and the state at the end of compression.
   Goal(const Surface& surface, double v_n_before, const NormalState& compression)
       : law_(surface.law) {
     const double e = surface.restitution;
@@ -42,16 +43,16 @@ class Goal {
   double value() const { return value_; }
 
   // The normal impulse from here to the end while v_n changes at a constant rate per impulse;
-  // infinite if the end is not met that way.
+  // infinite if the end is not reached that way.
   [[nodiscard]] double calc_impulse_to(const NormalState& here, double rate) const {
     if (law_ == Law::kPoisson) return value_ - here.p_n;
     if (law_ == Law::kNewton) {
       if (here.v_n >= value_) return 0.0;
       return rate > 0.0 ? (value_ - here.v_n) / rate : kNever;
     }
-    // The smaller positive root of (rate / 2) d^2 + v_n d = work still to come back.
+    // The smaller positive root of (rate / 2) d^2 + v_n d = work still to be returned.
     const double work = value_ - here.E_n;
-    if (!(work > 0.0)) return 0.0;  // rounded away, or smaller than any double
+    if (!(work > 0.0)) return 0.0;  // lost to rounding, or smaller than any double
     const double square = here.v_n * here.v_n + 2.0 * rate * work;
     return square > 0.0 ? 2.0 * work / (here.v_n + std::sqrt(square)) : kNever;
   }

@@ -9,10 +9,10 @@ namespace tenpin::impact {
 
 namespace {
 
-// Of the scale of the field. Below it slip is straight to twelve digits over an impact.
+// Relative to the scale of the field. Below it, slip is straight to twelve digits over an impact.
 constexpr double kStraight = 1e-12;
 
-// A s = -w; the shortest s where A is singular, as in a contact that moves in one plane only.
+// Solves A s = -w; the shortest s if A is singular, as in a contact that moves in one plane only.
 Vec2 calc_stick_ratio(const Mat2& A, const Vec2& w) {
   constexpr double kDegenerate = 1e-14;
   const double product = A(0, 0) * A(1, 1);
@@ -43,7 +43,7 @@ bool SlipField::is_on_ray(const Vec2& e) const {
   return std::fabs(turning(e)) <= kStraight * scale_;
 }
 
-// One of eight directions around the circle: the one that is farthest from being a ray.
+// The one of eight directions around the circle that is farthest from being a ray.
 Vec2 SlipField::find_turning_direction() const {
   constexpr double kHalf = 0.70710678118654752440;
   Vec2 best(1.0, 0.0);
@@ -54,7 +54,7 @@ Vec2 SlipField::find_turning_direction() const {
   return best;
 }
 
-// Newton's method on the circle. Where the slope vanishes the root stays as it is.
+// Newton's method on the circle. If the slope vanishes, the root is left as it is.
 Vec2 SlipField::polish(Vec2 e) const {
   for (int i = 0; i < 2; ++i) {
     const double slope = turning_slope(e);
@@ -66,7 +66,7 @@ Vec2 SlipField::polish(Vec2 e) const {
 }
 
 // With e = ((1 - t^2) f + 2 t f_perp) / (1 + t^2), h(e) = 0 becomes a quartic in t. The
-// direction -f, which t misses, is chosen so that it is no ray.
+// parametrisation misses the direction -f, so f is chosen such that -f is not a ray.
 Rays SlipField::find_rays() const {
   Rays rays;
   const Vec2 f = -find_turning_direction();

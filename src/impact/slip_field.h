@@ -1,9 +1,9 @@
-// How slip turns and dies in an impact.   [MC95, eq. (10)], [M11, eq. (4.9)]
+// How slip turns and vanishes during an impact.   [MC95, eq. (10)], [M11, eq. (4.9)]
 //   paper            here            meaning
 //   M (MC95)         W               3 x 3: change of the contact's velocity per impulse
 //   u                v               contact velocity; x, y tangential, z normal
 //   (alpha, beta)    stick_ratio     tangential impulse per normal impulse that keeps slip at zero
-// The field depends on the direction e of the slip alone, not on its size. In polar form, per unit
+// The field depends only on the direction e of the slip, not on its size. In polar form, per unit
 // of normal impulse,
 //   slip' = g(e) = e . (w - mu A e)        slip angle' = h(e) = e_perp . (w - mu A e)
 // with A = W_tt and w = W_tz. Directions with h = 0 are rays, along which slip is straight.
@@ -17,7 +17,7 @@ namespace tenpin::impact {
 
 struct Ray {
   Vec2 direction;       // -      unit vector
-  double growth = 0.0;  // 1/kg   g: positive outwards, negative towards no slip
+  double growth = 0.0;  // 1/kg   g: positive if slip grows, negative if it shrinks to zero
 };
 
 struct Rays {
@@ -36,19 +36,19 @@ class SlipField {
   [[nodiscard]] double turning(const Vec2& e) const { return cross(e, force(e)); }  // h
   [[nodiscard]] double turning_slope(const Vec2& e) const;                          // dh/dangle
   [[nodiscard]] double normal_rate(const Vec2& p_t) const { return W_nn_ + w_.dot(p_t); }
-  // 1/kg: what g and h are measured by.
+  // 1/kg   The scale of g and h.
   [[nodiscard]] double scale() const { return scale_; }
 
   // [MC95, §Sticking mode], [M11, eq. (4.12)]
   [[nodiscard]] const Vec2& stick_ratio() const { return stick_ratio_; }
   [[nodiscard]] bool sticks(double mu_static) const { return stick_ratio_.norm() <= mu_static; }
 
-  // The directions in which slip can come to nothing or begin: the real roots of a quartic.
+  // The directions in which slip can vanish or begin: the real roots of a quartic.
   // [MC95, §Sticking mode]
   [[nodiscard]] Rays find_rays() const;
-  // Whether slip of this direction keeps it, up to rounding.
+  // Does slip in this direction keep it, up to rounding?
   [[nodiscard]] bool is_on_ray(const Vec2& e) const;
-  // The ray that leaves no slip fastest; growth <= 0 if none leaves.
+  // The ray along which slip starts fastest; growth <= 0 if there is none.
   [[nodiscard]] Ray find_outgoing_ray() const;
 
   double normal_entry() const { return W_nn_; }  // 1/kg   W_zz

@@ -7,7 +7,7 @@ namespace tenpin::impact {
 
 namespace {
 
-// Of the slip at the start of the step: what the first terms that are left out may come to.
+// Relative to the slip at the start of the step: bound on the first omitted terms.
 constexpr double kTruncation = 1e-17;
 // In units of the field's time scale: longer steps are never needed.
 constexpr double kLongest = 8.0;
@@ -33,7 +33,7 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
   z[0] = from.v[2];
   c_[0] = {x[0], y[0], z[0], from.p[0], from.p[1], from.p[2], from.E_n, from.E_f};
   for (std::size_t k = 0; k < kOrder; ++k) {
-    // Inner terms of the products v_x v_x, v_y v_y, |v_t| |v_t| and v_z |v_t|, side by side.
+    // Inner terms of the products v_x v_x, v_y v_y, |v_t| |v_t| and v_z |v_t|, computed together.
     double xx = 0.0;
     double yy = 0.0;
     double inner = 0.0;
@@ -61,8 +61,8 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
   update_end();
 }
 
-// The last two terms of the slip bound what is left out. A coarse power of two first, so that no
-// logarithm is needed, then smaller steps.
+// The last two terms of the slip bound the truncation error. Starts from a coarse power of two,
+// which needs no logarithm, then shrinks the step.
 void SlipSeries::update_length(double scale) {
   const auto is_small = [this, scale](double s) {
     const auto term = [this](int n) {
@@ -130,7 +130,7 @@ double SlipSeries::find_top(Quantity quantity, double low, double high) const {
   return low;
 }
 
-// Newton's method kept inside the bracket, between whose ends the quantity passes the goal.
+// Newton's method inside a bracket; the quantity crosses the goal between its ends.
 double SlipSeries::find_between(Quantity quantity, double goal, double low, double high) const {
   constexpr double kConverged = 4e-16;  // of s
   const bool is_rising = value(quantity, high) >= goal;

@@ -9,20 +9,21 @@ namespace tenpin::impact {
 
 namespace {
 
-// Slip that is smaller than this share of the velocities is none.
+// Slip below this fraction of the velocities counts as zero.
 constexpr double kNoSlip = 1e-15;
-// Slip has come to its end when the rest of its path is straight to this share of where it began.
+// Slip has ended when the rest of its path is straight to this fraction of its initial size.
 constexpr double kStraightEnd = 1e-16;
-// Some rays attract, all outward ones among them. Slip that turns less than this, of the field's
-// scale, has settled on one.
+// Some rays attract, including all outward ones. Slip that turns by less than this, relative to the
+// field's scale, has settled on one.
 constexpr double kSettled = 1e-14;
-// A ray is isolated, not one of a ball's continuum, if the field turns this fast beside it.
+// A ray is isolated, and not one of a ball's continuum, if the field turns at least this fast
+// beside it.
 constexpr double kIsolated = 1e-6;
 constexpr int kMaxSeries = 20000;
 constexpr int kMaxRecompressions = 100;
 constexpr int kTracePerSeries = 6;
 
-// A straight piece of the path: rates per unit of normal impulse.
+// A straight segment of the path: rates per unit of normal impulse.
 struct Line {
   Vec2 p_t;                // -
   Vec2 v_t;                // 1/kg
@@ -60,7 +61,8 @@ class SpatialWalk {
   }
 
  private:
-  // Friction can press a sliding contact together that does not approach: Painleve's paradox.
+  // Friction can pull a sliding contact together even though it does not approach: Painlevé's
+  // paradox.
   bool is_pulled_in() const {
     if (here_.v[2] > 0.0 || slip_before_ == 0.0) return false;
     return field_.normal_rate(-surface_.mu * here_.v.head<2>() / slip_before_) < 0.0;
@@ -98,7 +100,7 @@ class SpatialWalk {
     walk_ray(e);
   }
 
-  // Straight slip, to its end if it shrinks.
+  // Straight slip, followed to its end if it shrinks.
   void walk_ray(const Vec2& e) {
     const double growth = field_.growth(e);
     const Vec2 p_t = -surface_.mu * e;
@@ -115,7 +117,8 @@ class SpatialWalk {
     record();
   }
 
-  // No slip: friction holds if it can, else slip begins along the one ray that leads out.
+  // No slip: the contact sticks if friction suffices; otherwise slip starts along the only outward
+  // ray.
   // [MC95, §Sticking mode]
   void leave_rest() {
     const Ray out = field_.sticks(surface_.mu_static) ? Ray{} : field_.find_outgoing_ray();
@@ -130,7 +133,7 @@ class SpatialWalk {
     }
   }
 
-  // --- straight pieces -------------------------------------------------------------------------
+  // --- straight segments -----------------------------------------------------------------------
 
   void walk_line(const Line& line) {
     double left = line.length;
@@ -170,7 +173,7 @@ class SpatialWalk {
 
   NormalState normal_state() const { return {here_.p[2], here_.v[2], here_.E_n}; }
 
-  // Compression, restitution, end; and back to compression where v_z falls again.
+  // Compression, restitution, end; and back to compression if v_z becomes negative again.
   void pass_event() {
     if (!is_restoring_) {
       here_.v[2] = 0.0;

@@ -1,7 +1,7 @@
 // The impact at one contact in three dimensions, followed in the impulse domain.
 // [MC95, §Sliding mode], [MC95, §Sticking mode], [M11, §4.2]
-// While the contact slides, the path is a chain of power series (slip_series.h); along rays, while
-// sticking and after the slip has vanished it is straight, and followed in closed form.
+// While the contact slides, the path is a chain of power series (slip_series.h). Along rays, while
+// sticking and after the slip has vanished, it is straight and followed in closed form.
 #pragma once
 
 #include <array>
@@ -29,13 +29,14 @@ struct SpatialImpact {
   int num_modes = 0;
   double slip_end = -1.0;  // N s   normal impulse at which slip vanished, -1 if it did not
   bool slip_ends_in_compression = false;
-  Vec2 out_direction = Vec2::Zero();  // -   in which slip resumed, if it did
-  int num_recompressions = 0;  // times that v_z fell through zero again: the law counts the last
+  Vec2 out_direction = Vec2::Zero();  // -   direction in which slip resumed, if it did
+  int num_recompressions =
+      0;  // times that v_z became negative again: the law uses the last compression
   int num_series = 0;
 };
 
-// `trace`, if not null, receives points along the path, the corners among them: enough to draw it,
-// or, to certify it, the ends of its pieces only.
+// If `trace` is not null, it receives points along the path, including its corners: enough to draw
+// the path, or only the ends of its segments to certify it.
 enum class TraceDetail { kDrawing, kEnds };
 [[nodiscard]] SpatialImpact solve_spatial(const SpatialContact& contact, const Surface& surface,
                                           std::vector<SpatialPoint>* trace = nullptr,

@@ -1,7 +1,7 @@
-// The impact of a ball with a ball or a plane, in closed form and in three dimensions.
-// The normal impulse acts through the centres, so it never changes the slip: W_tn = 0, the slip
-// keeps its direction until it ends, the normal velocity does not feel friction, and the laws of
-// Newton, Poisson and Stronge say the same.
+// The impact of a ball with a ball or a plane, in closed form and in three dimensions. The normal
+// impulse acts through the centres and never changes the slip: W_tn = 0, the slip keeps its
+// direction until it ends, the normal velocity does not depend on friction, and the laws of Newton,
+// Poisson and Stronge agree.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ struct SphereContact {
   Vec3 v;             // m/s    contact velocity before, z along the normal
 };
 
-// The impulse (N s): zero where nothing approaches. No branches.
+// The impulse (N s); zero if nothing approaches. Branch-free.
 [[nodiscard]] inline Vec3 solve_sphere(const SphereContact& contact, double mu,
                                        double restitution) {
   const double p_n = std::max(-(1.0 + restitution) * contact.v[2] / contact.W_nn, 0.0);
   const double slip = std::sqrt(contact.v[0] * contact.v[0] + contact.v[1] * contact.v[1]);
-  // Friction either slides all the way, or ends the slip and has nothing left to do. Per unit of
-  // slip, so that no slip needs no case of its own: its quotient is clipped before it is used.
+  // Friction either slides throughout, or ends the slip and then vanishes. Computed per unit of
+  // slip, so that zero slip needs no special case: its quotient is clipped before it is used.
   const double p_slide = mu * p_n / std::max(slip, 1e-300);
   const double p_stop = p_n > 0.0 ? 1.0 / contact.W_tt : 0.0;
   const double p_t = -std::min(p_slide, p_stop);

@@ -17,7 +17,8 @@ namespace {
 
 using methods::AdvanceStatus;
 
-// How far beyond a parting its reason is looked for: frames, and a share of the time until then.
+// The window after a divergence in which its reason is sought: in frames, and as a fraction of the
+// time until then.
 constexpr double kFramesAfter = 5.0;
 constexpr double kShareAfter = 0.1;
 
@@ -59,7 +60,7 @@ double calc_default_tolerance(const record::RunHeader& header, const std::vector
   return least < std::numeric_limits<double>::infinity() ? kPartingShare * least : 1e-3;
 }
 
-// "sliding on table, sticking on box" of one body in the last step before a frame.
+// "sliding on table, sticking on box": the contacts of one body in the last step before a frame.
 std::string describe_contacts(const record::RunReader& run, const record::RunFrame& frame,
                               int body) {
   std::map<std::string, int> count;
@@ -75,7 +76,7 @@ std::string describe_contacts(const record::RunReader& run, const record::RunFra
   return text;
 }
 
-// Walks two runs side by side.
+// Reads two runs in parallel.
 class Companion {
  public:
   Companion(const record::RunReader& reference, const record::RunReader& other, double tolerance)

@@ -1,4 +1,4 @@
-// The same scene under several methods: what each comes to, and where and when they part.
+// Runs one scene under several methods and finds where and when they diverge.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tenpin::lab {
 
-// The scene as one method is to run it.
+// The scene and the method of one run in the comparison.
 struct Contender {
   std::string label;
   scene::Scene scene;
@@ -21,21 +21,21 @@ struct Contender {
 struct CompareOptions {
   std::string folder;  // for the run files, <number>.h5
   int threads = 1;
-  double tolerance = 0.0;  // m   bodies part beyond it; 0: kPartingShare of the smallest mover
-  bool refine = true;      // run again with half the step up to the parting, to tell its reason
-  // False stops the run; may be empty.
+  double tolerance = 0.0;  // m   bodies diverge beyond it; 0: kPartingShare of the smallest mover
+  bool refine = true;      // run again with half the step to find the reason of a divergence
+  // Returning false stops the run; may be empty.
   std::function<bool(const std::string& label, const Progress& progress)> on_progress;
 };
 
-inline constexpr double kPartingShare = 0.05;  // of the radius of the smallest body that moves
+inline constexpr double kPartingShare = 0.05;  // of the radius of the smallest moving body
 
-// What came of one contender.
+// The result of one contender.
 struct CompareOutcome {
   std::string label;
   bool refused = false;  // by the method, before the first step
-  std::string message;   // why, or why it ended early
+  std::string message;   // why it was refused or ended early
   std::string run_file;
-  std::string settings;  // the method's, "key: value" lines
+  std::string settings;  // of the method, as "key: value" lines
   Summary summary;
 };
 
@@ -43,16 +43,16 @@ struct Parting {
   int body = -1;
   std::string body_name;
   double t = 0.0;         // s   first frame beyond the tolerance
-  double distance = 0.0;  // m   then
-  std::string situation;  // what the body touched there, in either run
+  double distance = 0.0;  // m   at that time
+  std::string situation;  // contacts of the body there, in either run
   std::vector<std::string> reasons;
 };
 
-// Of one contender from the reference.
+// The difference of one contender from the reference.
 struct Difference {
-  std::vector<double> t;         // s   frames of the reference, as far as both go
-  std::vector<double> distance;  // m   of the body that is farthest then
-  double end_distance = 0.0;     // m   at the last of them
+  std::vector<double> t;         // s   frames of the reference, as long as both runs last
+  std::vector<double> distance;  // m   of the body that is farthest at that time
+  double end_distance = 0.0;     // m   at the last of these frames
   std::string end_body;
   std::optional<Parting> parting;
 };
@@ -64,7 +64,7 @@ struct Comparison {
   std::vector<Difference> differences;  // one per outcome, empty for refused ones
 };
 
-// All scenes must have the same bodies. Throws InputError when there are none to compare.
+// All scenes must have the same bodies. Throws InputError if there are none to compare.
 [[nodiscard]] Comparison compare(std::span<const Contender> contenders,
                                  const CompareOptions& options);
 

@@ -13,7 +13,7 @@ using record::BodyMotion;
 using record::HeaderPart;
 using record::ShapeKind;
 
-// Same time up to the rounding of n h.
+// Equal times, up to the rounding of n h.
 constexpr double kSameTime = 1e-9;
 
 BodyMotion interpolate(const BodyMotion& a, const BodyMotion& b, double span, double s) {
@@ -92,7 +92,7 @@ std::vector<double> calc_body_radii(const record::RunHeader& header) {
 double calc_distance(const BodyMotion& a, const BodyMotion& b, double radius) {
   const auto& p = a.orientation.coeffs();
   const auto& q = b.orientation.coeffs();
-  // Of a quarter of the angle, from the difference of the quaternions: exact for equal ones.
+  // Sine of a quarter of the angle, from the difference of the quaternions: exact for equal ones.
   const double quarter = std::min(0.5 * std::min((p - q).norm(), (p + q).norm()), 1.0);
   const double half = 2.0 * quarter * std::sqrt(1.0 - quarter * quarter);
   return (a.position - b.position).norm() + 2.0 * radius * half;

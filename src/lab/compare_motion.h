@@ -1,4 +1,4 @@
-// Motions of the same bodies in two runs, and how far apart they are.
+// The motions of the same bodies in two runs, and the distances between them.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 namespace tenpin::lab {
 
 // The bodies of a run at any time between its first and last frame. Between frames, positions
-// follow the cubic that has the frames' positions and velocities, orientations the straight way.
-// Times must not decrease from call to call.
+// follow the cubic through the frames' positions and velocities, and orientations the shortest
+// rotation. Times must not decrease from call to call.
 class MotionSampler {
  public:
   explicit MotionSampler(const record::RunReader& run);
 
   double end_time() const { return end_time_; }
   const std::vector<record::BodyMotion>& sample(double t);
-  // The last frame that is not after the time sampled.
+  // The last frame at or before the sampled time.
   const record::RunFrame& frame() const { return before_; }
 
  private:
   const record::RunReader& run_;
-  std::int64_t next_ = 0;  // number of after_
+  std::int64_t next_ = 0;  // index of after_
   record::RunFrame before_, after_;
   std::vector<record::BodyMotion> bodies_;
   double end_time_ = 0.0;  // s
 };
 
-// m   For each body, how far its farthest point is from its origin; planes do not count.
+// m   For each body, the distance of its farthest point from its origin; planes do not count.
 [[nodiscard]] std::vector<double> calc_body_radii(const record::RunHeader& header);
 
 struct BodyDistance {
@@ -37,17 +37,17 @@ struct BodyDistance {
   double distance = 0.0;  // m
 };
 
-// m   A bound on how far any point of a body is from the same point in another pose: what the
-// origin moves, and what a point at `radius` from it turns.
+// m   A bound on the distance between any point of a body and the same point in another pose: the
+// displacement of the origin, plus the rotation of a point at `radius` from it.
 [[nodiscard]] double calc_distance(const record::BodyMotion& a, const record::BodyMotion& b,
                                    double radius);
 
-// The body that is farthest from itself.
+// The body with the largest distance between the two runs.
 [[nodiscard]] BodyDistance find_farthest(const std::vector<record::BodyMotion>& a,
                                          const std::vector<record::BodyMotion>& b,
                                          const std::vector<double>& radii);
 
-// m   The largest distance of any body from itself at the first run's frames up to t.
+// m   The largest distance of any body between the two runs, at the first run's frames up to t.
 [[nodiscard]] double calc_largest_distance(const record::RunReader& a, const record::RunReader& b,
                                            double t);
 

@@ -22,7 +22,7 @@ using record::RunHeader;
 using record::RunReader;
 using Json = nlohmann::json;
 
-// Okabe and Ito's colours: one per run, told apart by every reader.
+// Okabe and Ito's colours, one per run, which all readers can tell apart.
 constexpr std::array<std::string_view, 7> kLayerColours = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"};
 constexpr std::int64_t kStepBlock = 4096;  // steps read at a time
@@ -36,7 +36,7 @@ struct Layer {
   std::size_t outcome = 0;
   std::string colour;
   std::unique_ptr<RunReader> run;
-  std::vector<int> bodies;  // of the merged run, one per mover of the scene
+  std::vector<int> bodies;  // in the merged run, one per moving body of the scene
 };
 
 std::vector<Layer> open_layers(const Comparison& comparison) {
@@ -63,7 +63,7 @@ std::vector<int> list_movers(const RunHeader& header) {
   return movers;
 }
 
-// A copy of a moving body that has no coordinates of its own: its frames say where it is.
+// Adds a copy of a moving body without coordinates of its own: its frames give its pose.
 void add_ghost(const RunHeader& source, int body, const std::string& label, RunHeader* header) {
   record::HeaderBody ghost = source.bodies[body];
   ghost.name = fmt::format("{} ({})", ghost.name, label);
@@ -96,7 +96,7 @@ RunHeader merge_headers(const Comparison& comparison, std::vector<Layer>* layers
   return merged;
 }
 
-// A run's steps one after the other, as the frames go by.
+// Reads the steps of a run one after the other, in parallel with the frames.
 class StepStream {
  public:
   explicit StepStream(const RunReader& run) : run_(run) {}
@@ -162,7 +162,7 @@ void write_merged_run(const std::string& path, const RunHeader& header,
   writer.close(reference.status().state, reference.status().message);
 }
 
-// J   The energy of a run at the reference's frame times, as far as it goes.
+// J   The energy of a run at the reference's frame times, as long as the run lasts.
 Json sample_energy(const RunReader& run, const std::vector<double>& times, double start) {
   Json values = Json::array();
   StepStream steps(run);

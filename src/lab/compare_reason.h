@@ -1,5 +1,4 @@
-// Why two methods part: from what their settings say, and from what happens when the step is
-// halved.
+// Explains why two methods diverge, from their settings and from runs with half the step.
 #pragma once
 
 #include <string>
@@ -11,21 +10,21 @@
 
 namespace tenpin::lab {
 
-// What differs between two runs of a scene and can move bodies, in words.
+// The differences between two runs of a scene that can affect the motion, in words.
 [[nodiscard]] std::vector<std::string> list_known_differences(const record::RunHeader& a,
                                                               const record::RunHeader& b);
 
 struct RefineOptions {
   std::string folder;    // for run files, which are removed
-  double t_end = 0.0;    // s   a little after the parting
-  double largest = 0.0;  // m   distance of the two up to then
+  double t_end = 0.0;    // s   shortly after the divergence
+  double largest = 0.0;  // m   distance of the two runs up to then
   int threads = 1;
 };
 
-// Runs both with half their steps, if need be with a quarter, and says what is left of the largest
-// distance. Looking past the instant of the parting matters: an impact that a step puts a little
-// earlier or later changes the distance there, but not what follows. Empty when neither has a step,
-// or when a run fails.
+// Runs both with half their steps, or a quarter if necessary, and reports what remains of the
+// largest distance. The window extends beyond the moment of divergence, because a step that shifts
+// an impact slightly changes the distance at that moment but not what follows. Empty if neither
+// method has a step, or if a run fails.
 [[nodiscard]] std::string refine_parting(const Contender& a, const Contender& b,
                                          const RefineOptions& options);
 

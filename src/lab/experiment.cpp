@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the program that runs: PREFIX/bin/tenpin has PREFIX/share/tenpin/experiments.
+// Relative to the running program: PREFIX/bin/tenpin has PREFIX/share/tenpin/experiments.
 fs::path installed_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);

@@ -1,5 +1,5 @@
-// Experiments, of the papers and with exact answers: what is expected, what we get, and how close
-// that must be.
+// Experiments from the papers and with exact solutions: the expected numbers, ours, and the
+// tolerances.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace tenpin::lab {
 
-// One number of a paper beside ours.
+// A number from a paper next to ours.
 struct Finding {
-  std::string id;        // experiment, e.g. ST00/rod
-  std::string quantity;  // what it is, with its unit
-  std::string source;    // where `paper` comes from: "paper", "claim", "reference", "limit", "ours"
-  double paper = 0.0;    // as printed, or the number that `source` stands for
-  double ours = 0.0;     // NaN when the simulation did not get there
+  std::string id;          // experiment, e.g. ST00/rod
+  std::string quantity;    // what is measured, with its unit
+  std::string source;      // origin of `paper`: "paper", "claim", "reference", "limit", "ours"
+  double paper = 0.0;      // as printed, or the number from `source`
+  double ours = 0.0;       // NaN if the simulation did not get there
   double tolerance = 0.0;  // |ours - paper| must not exceed it
-  std::string reason;      // why that tolerance, and whose number it is compared with
+  std::string reason;      // why that tolerance, and where the number comes from
 
   bool ok() const;
 };
@@ -29,7 +29,7 @@ struct Figure {
   std::string svg;
 };
 
-// Numbers side by side for the page; cells are plain text.
+// Numbers in a table for the page; cells are plain text.
 struct Table {
   std::string caption;
   std::vector<std::string> header;
@@ -40,12 +40,12 @@ struct ExperimentResult {
   std::vector<Finding> findings;
   std::vector<Figure> figures;
   std::vector<Table> tables;
-  std::vector<std::string> notes;  // what a reader should know: choices that are ours, errata
+  std::vector<std::string> notes;  // for the reader: choices that are ours, errata
 };
 
 struct ExperimentOptions {
   std::string folder;         // holds scene.yaml and expected.json
-  bool with_figures = false;  // figures and tables are made only when asked for
+  bool with_figures = false;  // figures and tables are made only on request
   std::function<void(const std::string& what)> on_progress;  // before each run; may be empty
 };
 
@@ -55,14 +55,14 @@ struct Experiment {
   ExperimentResult (*run)(const ExperimentOptions& options);
 };
 
-// Every experiment there is, in one table that can be read (experiments/experiments.cpp).
+// All experiments, in one readable table (experiments/experiments.cpp).
 [[nodiscard]] std::span<const Experiment> all_experiments();
 
-// "all", or ids; throws InputError naming the nearest one for an id that is not known.
+// "all", or ids; throws InputError that suggests the nearest id for an unknown one.
 [[nodiscard]] std::vector<const Experiment*> find_experiments(std::span<const std::string> ids);
 
-// The folder of the experiments: $TENPIN_EXPERIMENTS, the installed one, or the source tree's.
-// Throws InputError when there is none.
+// The folder of the experiments: $TENPIN_EXPERIMENTS, the installed one, or that of the source
+// tree. Throws InputError if there is none.
 [[nodiscard]] std::string experiments_folder();
 
 }  // namespace tenpin::lab

@@ -16,7 +16,7 @@ Finding judge_one(std::string_view id, const Json& number, const Json& reasons,
                   const Measurements& measurements) {
   const std::string key = number.at("key");
   const auto measured = measurements.find(key);
-  if (measured == measurements.end()) throw InputError(key + ": nobody measures this");
+  if (measured == measurements.end()) throw InputError(key + ": has no measurement");
   return {.id = std::string(id),
           .quantity = number.at("quantity"),
           .source = number.at("source"),
@@ -26,7 +26,7 @@ Finding judge_one(std::string_view id, const Json& number, const Json& reasons,
           .reason = reasons.at(number.at("reason").get<std::string>())};
 }
 
-// Parses the file and hands it to `read`; what goes wrong names the file.
+// Parses the file and passes it to `read`; error messages name the file.
 template <typename Read>
 auto read_expected(const std::string& expected_file, Read read) {
   std::ifstream file(expected_file);

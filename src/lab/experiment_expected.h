@@ -1,10 +1,10 @@
-// What an experiment must come to, as its expected.json says.
+// The expected results of an experiment, from its expected.json.
 //   {"reasons": {"word": "text", ...},
 //    "numbers": [{"key": ..., "quantity": ..., "source": ..., "paper": ..., "tolerance": ...,
 //                 "reason": "word"}, ...],
 //    "notes": ["text", ...],
 //    "runs": [{"key": ..., "method": "time-stepping:solver=cone", "set": {"path": "value"}}, ...]}
-// `runs` is there where one scene is run in several ways; its `set` may be left out.
+// `runs` is present if one scene is run in several ways; its `set` is optional.
 #pragma once
 
 #include <limits>
@@ -18,24 +18,25 @@
 
 namespace tenpin::lab {
 
-// What a simulation came to, by the keys that expected.json uses. The code that measures knows
-// nothing of the numbers that are expected.
+// The results of a simulation, by the keys of expected.json. The code that measures does not know
+// the expected numbers.
 using Measurements = std::map<std::string, double, std::less<>>;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();  // what did not happen
+constexpr double kNothing =
+    std::numeric_limits<double>::quiet_NaN();  // for events that did not happen
 
 // One finding for each expected number. Throws InputError for a file that is missing or malformed,
-// and for a key that nobody measured.
+// and for a key without a measurement.
 [[nodiscard]] std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
                                          const Measurements& measurements);
 
-// What a reader should know. Throws InputError as above.
+// Notes for the reader. Throws InputError as above.
 [[nodiscard]] std::vector<std::string> read_notes(const std::string& expected_file);
 
 // One way to run the scene.
 struct ExpectedRun {
-  std::string key;                       // in front of its measurements
+  std::string key;                       // prefix of its measurements
   std::string method;                    // as in variant.h
-  std::vector<scene::Override> changes;  // of the scene
+  std::vector<scene::Override> changes;  // to the scene
 };
 
 // The ways to run the scene, at least one. Throws InputError as above.

@@ -37,7 +37,7 @@ std::string print_mark(const Finding& f) {
                      f.ok() ? "✓" : "✗ missed");
 }
 
-// What stands beside the figures: the paper's numbers and ours.
+// The table next to the figures: the paper's numbers and ours.
 std::string print_paper_numbers(const ExperimentResult& result) {
   std::string text =
       "<h2>Expected and ours</h2>\n<div "
@@ -57,7 +57,7 @@ std::string print_paper_numbers(const ExperimentResult& result) {
   return text + "</table></div>\n";
 }
 
-// Every number with its source and the reason for its tolerance.
+// All numbers with their sources and the reasons for their tolerances.
 std::string print_all_numbers(const ExperimentResult& result) {
   std::string text =
       "<details><summary>All numbers with their sources and the reasons for the tolerances"
@@ -150,7 +150,7 @@ std::string make_findings_json(std::span<const ExperimentRun> runs) {
   auto list = nlohmann::ordered_json::array();
   for (const ExperimentRun& run : runs) {
     for (const Finding& f : run.result.findings) {
-      // A number that is not finite is written as null.
+      // Numbers that are not finite are written as null.
       list.push_back({{"id", f.id},
                       {"quantity", f.quantity},
                       {"source", f.source},

@@ -1,4 +1,4 @@
-// Pages that show what experiments came to: self-contained, one per experiment, and an index.
+// Self-contained pages with the results of experiments: one per experiment, and an index.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@ namespace tenpin::lab {
 // "ST00-rod.html"
 [[nodiscard]] std::string page_name(const Experiment& experiment);
 
-// What an experiment was made from, and how a user runs that by itself.
+// The input of an experiment, and how users can run it themselves.
 struct ExperimentInput {
   std::string title;  // "Scene" or "Impacts"
   std::string text;
   std::string command;
 };
 
-// Figures beside the paper's numbers (pass or fail), tables, notes, the scene and how to run it.
+// Figures next to the paper's numbers (pass or fail), tables, notes, the scene and how to run it.
 [[nodiscard]] std::string make_experiment_page(const Experiment& experiment,
                                                const ExperimentResult& result,
                                                const ExperimentInput& input);
@@ -29,7 +29,7 @@ struct ExperimentRun {
 };
 [[nodiscard]] std::string make_experiment_index(std::span<const ExperimentRun> runs);
 
-// A list of objects {id, quantity, source, paper, ours, tolerance, ok, reason}; `ours` is null when
+// A list of objects {id, quantity, source, paper, ours, tolerance, ok, reason}; `ours` is null if
 // the simulation did not get there.
 [[nodiscard]] std::string make_findings_json(std::span<const ExperimentRun> runs);
 

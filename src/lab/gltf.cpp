@@ -31,12 +31,12 @@ constexpr int kUnsignedInt = 5125;
 constexpr int kArrayBuffer = 34962;
 constexpr int kElementArrayBuffer = 34963;
 
-// Okabe and Ito's colours, as the viewer's.
+// Okabe and Ito's colours, as in the viewer.
 constexpr std::array<std::string_view, 7> kPalette = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                       "#56b4e9", "#d55e00", "#f0e442"};
 constexpr std::string_view kFixedColour = "#8d949b";
 
-// Collects arrays of numbers: one buffer, a view and an accessor each.
+// Collects arrays of numbers in one buffer, with a view and an accessor for each.
 class Buffer {
  public:
   // Returns the accessor's number.
@@ -70,7 +70,7 @@ class Buffer {
   Json accessors = Json::array();
 
  private:
-  // All our numbers have four bytes, so that everything stays aligned.
+  // All numbers have four bytes, so everything stays aligned.
   Json make_accessor(const void* data, std::size_t size, int target) {
     Json view = {{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", size}};
     if (target != 0) view["target"] = target;
@@ -101,14 +101,14 @@ Json to_json(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-// glTF writes x y z w.
+// glTF uses the order x y z w.
 Json to_json(const Quat& q) {
   const Quat unit = q.normalized();
   return {unit.x(), unit.y(), unit.z(), unit.w()};
 }
 
-// 0 ... 1, linear light, of one sRGB component: a square, which is nowhere farther than 0.04 from
-// the standard's curve and needs no power function.
+// Linear light, 0 ... 1, of one sRGB component. A square, which deviates from the standard's curve
+// by at most 0.04 and needs no power function.
 double to_linear(int component) {
   const double s = component / 255.0;
   return s * s;
@@ -160,7 +160,7 @@ bool is_still(const record::HeaderBody& body) {
   return body.joint == dynamics::JointType::kFixed && body.parent < 0;
 }
 
-// The document as it grows.
+// Builds the document.
 class Document {
  public:
   explicit Document(const record::RunReader& run)
@@ -172,7 +172,7 @@ class Document {
     Json roots = Json::array();
     for (int b = 0; b < header_.num_bodies(); ++b) roots.push_back(add_body(b, extent));
     add_animation();
-    // The world's z is glTF's y.
+    // The world's z becomes glTF's y.
     const double s = std::sqrt(0.5);
     nodes_.push_back({{"name", "world"}, {"rotation", {-s, 0.0, 0.0, s}}, {"children", roots}});
     return assemble();
@@ -181,7 +181,7 @@ class Document {
   const std::string& bytes() const { return buffer_.bytes; }
 
  private:
-  // Poses of all frames as floats; times that a float cannot tell apart are one frame.
+  // Poses of all frames as floats; frames whose times are equal as floats are merged.
   void read_motion() {
     const std::size_t count = header_.bodies.size();
     translation_.resize(count);
@@ -208,7 +208,8 @@ class Document {
     }
   }
 
-  // m   Half the edge of what shows a plane: the bodies and their ways fit on it.
+  // m   Half the edge of the square that shows a plane: large enough for the bodies and their
+  // paths.
   double calc_extent() const {
     const std::vector<double> radii = calc_body_radii(header_);
     double extent = 0.5;

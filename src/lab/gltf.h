@@ -1,5 +1,5 @@
-// A run as glTF 2.0, one binary file with its motion as an animation: for Blender, web viewers and
-// whatever else reads it.
+// A run as a binary glTF 2.0 file with its motion as an animation, for Blender, web viewers and
+// other programs.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tenpin::lab {
 
-// The bytes of a .glb file. y is up, as glTF wants it; times count from the first frame. Throws
-// InputError when the run has no frame, LimitError when it needs more than 4 GiB.
+// The bytes of a .glb file. y is up, as glTF requires; times start at the first frame. Throws
+// InputError if the run has no frame, LimitError if it needs more than 4 GiB.
 [[nodiscard]] std::string make_glb(const record::RunReader& run);
 
 }  // namespace tenpin::lab

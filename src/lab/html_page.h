@@ -1,5 +1,5 @@
-// What our pages that are not the viewer's have in common: style, head, tables. Self-contained, in
-// a light and a dark dress.
+// Style, head and tables shared by all pages except the viewer's. Self-contained, with a light and
+// a dark theme.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace tenpin::lab {
 
-// Up to and including <body>; the title is plain text, as all text below.
+// Up to and including <body>; the title is plain text, like all text below.
 [[nodiscard]] std::string open_html_page(std::string_view title);
 [[nodiscard]] std::string close_html_page();
 
 struct HtmlTable {
   struct Column {
     std::string title;
-    bool is_number = false;  // set flush right
+    bool is_number = false;  // right-aligned
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;

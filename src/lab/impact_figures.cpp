@@ -15,7 +15,7 @@ using impact::PlanarPoint;
 
 constexpr double kFar = 1e3;  // in units of the picture's size: beyond its frame
 
-// From the contact's velocity to the plane that is drawn.
+// Maps the contact's velocity to the plane that is drawn.
 class VelocityPlane {
  public:
   explicit VelocityPlane(const std::optional<Mat2>& J) {
@@ -40,7 +40,7 @@ class VelocityPlane {
   Mat2 from_contact_ = Mat2::Identity();
 };
 
-// All that is drawn, with a margin, and the origin.
+// The extent of all that is drawn, with a margin, including the origin.
 class Frame {
  public:
   void include(const PlotPoint& p) {
@@ -98,7 +98,7 @@ class PlanePicture {
   const PlanarPoint& point(int i) const { return impact_.points[static_cast<std::size_t>(i)]; }
   PlotPoint place(const PlanarPoint& p) const { return plane_.at(p.v_t, p.v_n); }
 
-  // The line through the origin along a direction of the contact's velocity, named where it
+  // The line through the origin along a direction of the contact's velocity, labelled where it
   // leaves the frame.
   void draw_axis(double v_t, double v_n, const char* name) {
     const PlotPoint p = plane_.at(v_t, v_n);
@@ -114,7 +114,7 @@ class PlanePicture {
     name_axis(ux, uy, name);
   }
 
-  // Where the line leaves the frame: of its two ends, the one farther from other names.
+  // Places the label where the line leaves the frame, at the end farther from other labels.
   void name_axis(double ux, double uy, const char* name) {
     PlotPoint best;
     double farthest = -1.0;
@@ -159,7 +159,7 @@ class PlanePicture {
     plot_.series.push_back(std::move(path));
   }
 
-  // Per unit of normal impulse, so long that they fit: L_n and -+ mu L_t.
+  // L_n and -+ mu L_t per unit of normal impulse, scaled to fit.
   void draw_directions() {
     if (impact_.num_points < 2) return;
     const PlanarPoint& a = point(0);
@@ -235,7 +235,7 @@ Plot make_energy_plot(Works works, const PlotPoint& compression, const PlotPoint
   return plot;
 }
 
-// Paths of this field from starts all around, long enough to come to rest or leave the frame.
+// Paths of this field from starting points all around, until they come to rest or leave the frame.
 void draw_flow_lines(const SpatialPicture& picture, double radius, Plot* plot) {
   constexpr int kPerSide = 7;
   const impact::SlipField field(picture.contact.W, picture.surface.mu);
@@ -265,7 +265,7 @@ void draw_flow_lines(const SpatialPicture& picture, double radius, Plot* plot) {
   }
 }
 
-// An oblique view: v_x to the right, v_z up, v_y away from the eye.
+// An oblique view: v_x to the right, v_z up, v_y away from the viewer.
 PlotPoint project(const Vec3& v) {
   return {v[0] + 0.45 * v[1], v[2] + 0.3 * v[1]};
 }
@@ -385,7 +385,7 @@ Figure draw_spatial_energy(const SpatialPicture& picture, const std::string& cap
   for (std::size_t i = 0; i + 1 < picture.trace.size(); ++i) {
     const impact::SpatialPoint& a = picture.trace[i];
     const impact::SpatialPoint& b = picture.trace[i + 1];
-    // Straight pieces are long and have parabolas for works; those of a curve are short.
+    // Straight segments are long, and work along them is a parabola; segments of a curve are short.
     const Vec3 p = b.p - a.p;
     for (int k = 0; k < kPieces; ++k) {
       const double s = static_cast<double>(k) / kPieces;

@@ -34,12 +34,12 @@ struct SpatialPicture {
   std::span<const impact::SpatialPoint> trace;
 };
 
-// How slip flows for this body and friction, with the rays, and this impact's path.
+// The flow of slip for this body and friction, with the rays and the path of this impact.
 // [MC95, Fig. 3]
 [[nodiscard]] Figure draw_slip_flow(const SpatialPicture& picture, const std::string& caption);
 
 // The path in velocity space with the plane of maximum compression, for this friction (B), a third
-// of it (A) and thrice it (C).   [MC95, Fig. 4]
+// of it (A) and three times it (C).   [MC95, Fig. 4]
 [[nodiscard]] Figure draw_velocity_space(const SpatialPicture& picture, const std::string& caption);
 
 [[nodiscard]] Figure draw_spatial_energy(const SpatialPicture& picture, const std::string& caption);

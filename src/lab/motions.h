@@ -1,4 +1,4 @@
-// How all bodies of a state move, as the scene speaks of them.
+// The motions of all bodies of a state, in the terms of the scene.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace tenpin::lab {
 
-// Keeps its memory from state to state. The model must outlive it.
+// Keeps its buffers from state to state. The model must outlive it.
 class MotionReader {
  public:
   explicit MotionReader(const dynamics::Model& model) : model_(&model) {}
 
-  // By body; good until the next call.
+  // By body; valid until the next call.
   const std::vector<record::BodyMotion>& read(const dynamics::State& state);
 
  private:

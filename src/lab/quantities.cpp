@@ -178,7 +178,7 @@ void append_fields(const void* row, RowsOf rows, std::span<const Field> fields,
   }
 }
 
-// One pass through a table for all quantities of its rows.
+// One pass over a table for all quantities of its rows.
 template <typename Read, typename Append>
 void read_table(std::int64_t count, Read read, Append append) {
   for (std::int64_t first = 0; first < count; first += kRowBlock) {

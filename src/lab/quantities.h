@@ -1,4 +1,4 @@
-// What a run file holds, by name: steps.residual, bodies.ball.position, contacts.gap.
+// The contents of a run file, by name: steps.residual, bodies.ball.position, contacts.gap.
 //   steps.<field>          one row per step; the fields of docs/run-file.md
 //   contacts.<field>       one row per recorded contact
 //   bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
@@ -19,7 +19,7 @@
 
 namespace tenpin::lab {
 
-// What the rows of a quantity are.
+// What each row of a quantity belongs to.
 enum class RowsOf { kSteps, kFrames, kContacts };
 
 struct Quantity {
@@ -30,13 +30,13 @@ struct Quantity {
   int reaction = -1;                             // of joints and loops: row among the frame's
   std::size_t field = 0;                         // of the rows or of the body
   std::vector<std::string> components;           // "", or x y z ...: columns per row
-  std::span<const std::string_view> words = {};  // an enumeration's, by number
+  std::span<const std::string_view> words = {};  // of an enumeration, by number
   bool is_integer = false;
 };
 
-// Every quantity of a run, in the order of its file.
+// All quantities of a run, in the order of its file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunReader& run);
-// The same of a run that has no file.
+// The same for a run without a file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunHeader& header);
 
 // One number of steps or bodies by its full name, with the component: bodies.ball.position.x. Costs
@@ -54,21 +54,22 @@ void append_values(const Quantity& quantity, const record::StepRow& row,
 void append_values(const Quantity& quantity, std::span<const record::HeaderBody> bodies,
                    const record::RunFrame& frame, std::vector<double>* values);
 
-// Those that the names stand for, without doubles. Throws InputError for a name that is none.
+// The quantities that the names stand for, without duplicates. Throws InputError for an unknown
+// name.
 [[nodiscard]] std::vector<Quantity> find_quantities(const record::RunReader& run,
                                                     std::span<const std::string> names);
 
-// Of each quantity all values, row by row, component by component.
+// For each quantity all values, row by row, component by component.
 [[nodiscard]] std::vector<std::vector<double>> read_quantities(
     const record::RunReader& run, std::span<const Quantity> quantities);
 
-// Comma-separated, one line per row, with the time in front. All must be of the same rows; throws
-// InputError when they are not.
+// Comma-separated, one line per row, starting with the time. All quantities must have the same
+// rows; otherwise throws InputError.
 [[nodiscard]] std::string make_quantity_csv(const record::RunReader& run,
                                             std::span<const Quantity> quantities);
 
-// An HDF5 file of plain arrays, each under its name with slashes for dots, with its unit; times in
-// steps/t, frames/t and contacts/t. Throws RecordError.
+// An HDF5 file of plain arrays, each under its name with slashes for dots, with its unit; times are
+// in steps/t, frames/t and contacts/t. Throws RecordError.
 void write_quantity_arrays(const record::RunReader& run, std::span<const Quantity> quantities,
                            const std::string& path);
 

@@ -33,7 +33,7 @@ std::vector<double> read_one(const RunReader& run, const std::string& name) {
   return read_quantities(run, find_quantities(run, std::span(&name, 1))).front();
 }
 
-// s   Of each contact: the end of the step it belongs to.
+// s   For each contact, the end of its step.
 std::vector<double> read_contact_times(const RunReader& run) {
   const std::vector<double> numbers = read_one(run, "steps.step");
   const std::vector<double> ends = read_one(run, "steps.t");
@@ -62,7 +62,7 @@ std::string print_value(const Quantity& quantity, double value) {
   return std::string(quantity.words[static_cast<std::size_t>(value)]);
 }
 
-// HDF5 has its own meaning for slashes and a lone dot.
+// Slashes and single dots have their own meaning in HDF5.
 std::string path_of(const Quantity& quantity, const record::RunHeader& header) {
   if (quantity.body < 0) {
     std::string path = quantity.name;

@@ -20,7 +20,7 @@ struct StepTime {
   double t = 0.0;  // s
 };
 
-// Goes through the steps; says when each ended.
+// Reads the steps and returns the end time of each.
 std::vector<StepTime> read_steps(const RunReader& run, RunReport* report) {
   std::vector<StepTime> times;
   const std::int64_t stride = std::max<std::int64_t>(1, (run.num_steps() - 1) / kMostPoints + 1);

@@ -1,5 +1,5 @@
-// What there is to say about a run: how it ended, how far to trust it, where its energy went, what
-// its contacts did.
+// A report on a run: how it ended, how far to trust it, where its energy went, and what its
+// contacts did.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct ReportPoint {
   double kinetic = 0.0;                                       // J
   double potential = 0.0;                                     // J
   std::array<double, contact::Ledger::kNumStages> work = {};  // J
-  double residual = 0.0;     // -   the worst of the steps the point stands for
-  double penetration = 0.0;  // m   likewise
+  double residual = 0.0;     // -   the worst of the steps that the point represents
+  double penetration = 0.0;  // m   the worst of the same steps
 };
 
 struct ModeCount {
@@ -36,14 +36,14 @@ struct ModeCount {
 struct RunReport {
   record::RunSummary summary;
   std::vector<ReportPoint> points;
-  std::vector<ModeCount> modes;                 // of every frame with recorded contacts
-  std::vector<ReportedContact> residuals;       // the worst contacts, worst first
-  std::vector<ReportedContact> overlaps;        // the deepest, deepest first
-  std::int64_t dependent_normals = 0;           // steps in which theory promises no solution:
-  std::int64_t meeting_spans = 0;               // normals, or friction within their span
+  std::vector<ModeCount> modes;            // of every frame with recorded contacts
+  std::vector<ReportedContact> residuals;  // the worst contacts, worst first
+  std::vector<ReportedContact> overlaps;   // the deepest, deepest first
+  std::int64_t dependent_normals = 0;  // steps without a guaranteed solution: dependent normals,
+  std::int64_t meeting_spans = 0;      // or friction within the span of the normals
   std::optional<double> first_without_promise;  // s
   std::int64_t num_open_forces = 0;             // recorded contacts whose force is not unique
-  std::int64_t num_painleve = 0;                // recorded contacts that defy every finite force
+  std::int64_t num_painleve = 0;                // recorded contacts that no finite force can hold
   std::optional<ReportedContact> first_painleve;
   std::vector<record::StepRow> failed;  // the first steps whose certificate failed
   std::vector<record::RunMessage> messages;

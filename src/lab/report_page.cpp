@@ -16,7 +16,8 @@ using contact::Ledger;
 using record::RunReader;
 
 constexpr std::size_t kMostMessages = 20;
-constexpr double kShownShare = 1e-3;  // -   of the energy: stages of less work are not drawn
+constexpr double kShownShare =
+    1e-3;  // -   relative to the energy: stages with less work are not drawn
 constexpr std::array kCurveColours = {Colour::kBlue,   Colour::kVermilion, Colour::kGreen,
                                       Colour::kPurple, Colour::kOrange,    Colour::kSky,
                                       Colour::kInk};
@@ -78,8 +79,8 @@ std::string name_of(const RunReader& run, int body) {
 
 // [ST00, §3.2]
 std::string describe_existence(const RunReport& report) {
-  if (!report.first_without_promise) return "theory promises a solution in every step";
-  std::string text = "not promised by theory in";
+  if (!report.first_without_promise) return "theory guarantees a solution in every step";
+  std::string text = "not guaranteed by theory in";
   if (report.dependent_normals > 0) {
     text += fmt::format(" {} steps with dependent normals", report.dependent_normals);
   }

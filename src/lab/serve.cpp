@@ -52,7 +52,7 @@ std::string_view to_view(beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// Decides who is answered, and with what.
+// Decides which requests are answered, and how.
 class Gate {
  public:
   Gate(std::uint16_t port, const std::string& secret, const HttpHandler& handler)
@@ -84,8 +84,8 @@ class Gate {
             .body = std::string(to_view(http::obsolete_reason(status))) + "\n"};
   }
 
-  // Another site can make a browser ask us (and, by a name of its own that leads here, read the
-  // answer): Host and Origin tell it from our page.
+  // Another site can make a browser send requests to us and, under a name of its own that resolves
+  // to this machine, read the answer. Host and Origin distinguish it from our page.
   bool comes_from_page(const Request& request) const {
     const std::string_view host = to_view(request[http::field::host]);
     const std::string_view origin = to_view(request[http::field::origin]);
@@ -158,11 +158,12 @@ class Session : public std::enable_shared_from_this<Session> {
                      });
   }
 
-  // What is no request ends the connection, with a word if it was an attempt at one.
+  // Input that is not a request ends the connection, with an error reply if it was an attempt at
+  // one.
   void take(beast::error_code error) {
     waiting_ = false;
     if (!error) {
-      all_->splice(all_->end(), *all_, place_);  // the liveliest
+      all_->splice(all_->end(), *all_, place_);  // most recently active
       response_ = gate_.answer(parser_->get());
     } else if (error == http::error::header_limit || error == http::error::unexpected_body ||
                error == http::error::body_limit) {
@@ -225,7 +226,7 @@ class LoopbackServer {
     });
   }
 
-  // Whoever holds many connections without asking anything cannot keep the page out.
+  // A client that holds many idle connections cannot lock out the page.
   void make_room() {
     if (sessions_.size() < limits_.connections) return;
     const auto idle = std::find_if(sessions_.begin(), sessions_.end(), [](const auto& session) {
@@ -267,7 +268,7 @@ LoopbackSocket::LoopbackSocket(std::uint16_t port) {
   const std::string name = fmt::format("127.0.0.1:{}", port);
   fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd_ < 0) throw_errno(name);
-  const int reuse = 1;  // a port whose last server has just ended
+  const int reuse = 1;  // reuse the port of a server that has just ended
   setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
   sockaddr_in address = {};
   address.sin_family = AF_INET;

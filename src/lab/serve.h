@@ -1,5 +1,5 @@
-// An HTTP server for one page, on this machine's loopback and nowhere else. It answers only who
-// knows its secret address and asks from that page: docs/viewer.md, "The server".
+// An HTTP server for one page, on this machine's loopback interface only. It answers only requests
+// that know its secret address and come from that page: docs/viewer.md, "The server".
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace tenpin::lab {
 
-// A socket that listens on 127.0.0.1. Made before the server, so that a port in use is known before
-// anything else is begun.
+// A socket that listens on 127.0.0.1. Created before the server, so that a port in use is reported
+// before anything else starts.
 class LoopbackSocket {
  public:
   // Port 0 takes any free one. Throws std::system_error.
@@ -24,7 +24,7 @@ class LoopbackSocket {
   LoopbackSocket& operator=(const LoopbackSocket&) = delete;
 
   std::uint16_t port() const { return port_; }
-  // Hands the descriptor over.
+  // Transfers ownership of the descriptor.
   [[nodiscard]] int release();
 
  private:
@@ -35,7 +35,7 @@ class LoopbackSocket {
 // 128 random bits in hexadecimal.
 [[nodiscard]] std::string make_secret();
 
-// Where a browser finds the page.
+// The address of the page for a browser.
 [[nodiscard]] std::string make_page_address(std::uint16_t port, const std::string& secret);
 
 struct HttpReply {
@@ -44,21 +44,21 @@ struct HttpReply {
   std::string body;
 };
 
-// What the page asked for: the part of the address behind the secret, and the query behind its '?'.
-// Nothing means that there is no such thing.
+// Answers a request of the page: the part of the address after the secret, and the query after '?'.
+// Nothing means not found.
 using HttpHandler =
     std::function<std::optional<HttpReply>(std::string_view name, std::string_view query)>;
 
-// Bounds on what others can make the server hold or wait for.
+// Limits on what others can make the server store or wait for.
 struct ServeLimits {
-  std::size_t connections = 64;       // beyond: the one that has been silent longest is closed
+  std::size_t connections = 64;       // beyond: the connection idle for longest is closed
   std::uint32_t header_bytes = 8192;  // of a request; a request has no body
-  double request_seconds = 10.0;      // for a request to come in
-  double reply_seconds = 30.0;        // for a reply to be taken
+  double request_seconds = 10.0;      // for a request to arrive
+  double reply_seconds = 30.0;        // for a reply to be received
 };
 
-// Serves until go_on(), which is asked ten times a second, says no. One thread, no locks: a handler
-// may take its time, the others wait.
+// Serves until go_on(), which is called ten times a second, returns false. One thread, no locks:
+// while a handler works, the others wait.
 void serve_loopback(LoopbackSocket socket, const std::string& secret, const HttpHandler& handler,
                     const std::function<bool()>& go_on, const ServeLimits& limits = {});
 

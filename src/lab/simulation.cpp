@@ -28,7 +28,7 @@ using methods::AdvanceStatus;
 constexpr double kProgressInterval = 0.03;
 constexpr double kSameTime = 1e-9;  // -   of the time between frames: what is nearer is one
 
-// Adds one step to what is known of the run.
+// Adds one step to the summary of the run.
 void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,
                 const dynamics::Model& model, Summary* s) {
   s->worst += r.certificate;

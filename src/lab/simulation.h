@@ -1,4 +1,4 @@
-// A scene from its start to its end: method, run file, progress, summary.
+// Runs a scene from start to end: method, run file, progress, summary.
 #pragma once
 
 #include <array>
@@ -49,14 +49,14 @@ struct SimulationOptions {
   std::function<void(const dynamics::State&)> on_frame_within;
 };
 
-// Where a contact first defied every finite force.
+// The first contact at which no finite force solves the problem.
 struct PainleveFinding {
   double t = 0.0;  // s
   double A = 0.0;  // 1/kg
   std::string body_a, body_b;
 };
 
-// The worst and the sums of all steps: what a reader wants to know first.
+// The worst values and the sums over all steps: what a reader wants to know first.
 struct Summary {
   methods::AdvanceStatus status = methods::AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
@@ -79,31 +79,32 @@ struct Summary {
   std::int64_t pivots = 0;
   std::int64_t solves = 0;
   std::int64_t slept = 0;    // bodies that slept, summed over steps
-  std::int64_t retries = 0;  // attempts at steps that failed, before another one succeeded
+  std::int64_t retries = 0;  // failed attempts at steps that then succeeded
   int max_iterations = 0;
   double max_contraction = 0.0;
   std::int64_t steps_without_promise = 0;  // existence conditions do not hold
-  std::int64_t unsettled_steps = 0;        // carry a message
+  std::int64_t unsettled_steps = 0;        // with a message
   std::string first_message;
   std::int64_t painleve_steps = 0;
   PainleveFinding first_painleve;
   scene::LoopCount loops;
-  methods::StartReport start;            // of what overlapped before time 0
-  std::vector<std::string> start_lines;  // the same for people, one line per overlap
+  methods::StartReport start;            // overlaps before time 0
+  std::vector<std::string> start_lines;  // the same as text, one line per overlap
   std::array<std::int64_t, contact::kNumModes> modes =
       {};                       // contacts by contact::Mode, summed over steps
   methods::EventCounts events;  // summed over steps
   std::optional<methods::time_stepping::Stepping> stepping;  // if it was time-stepping
   methods::DivisionCounts division;                          // summed over steps
-  methods::ForceBranches branches;                           // likewise
+  methods::ForceBranches branches;                           // summed over steps
   std::int64_t guarded = 0;             // impacts solved again to keep energy, summed over steps
   std::int64_t undetermined_steps = 0;  // in which other contact forces give the same motion
-  std::int64_t not_least_steps = 0;     // of those, in which the least ones were not found
+  std::int64_t not_least_steps = 0;     // of those, steps in which the least forces were not found
   std::uint64_t state_hash = 0;         // of the final state
   dynamics::State state;                // final
 };
 
-// Throws RecordError when the run file cannot be written. Numerical failure is in the summary.
+// Throws RecordError if the run file cannot be written. Numerical failure is reported in the
+// summary.
 [[nodiscard]] Summary simulate(const scene::Scene& scene, const SimulationOptions& options);
 
 }  // namespace tenpin::lab

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kAround = 32;  // facets about an axis
 constexpr std::uint32_t kQuarter = 8;  // rings from a pole to the equator
 
-// A point of a profile that is turned about z.
+// A point of a profile that is rotated about z.
 struct ProfilePoint {
   double r = 0.0;         // m
   double z = 0.0;         // m
@@ -28,7 +28,7 @@ void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c, SurfaceMesh
   mesh->triangles.insert(mesh->triangles.end(), {a, b, c});
 }
 
-// Turns a profile that goes from the bottom up about z; triangles without area are left out.
+// Rotates a profile that goes upwards about z; triangles without area are left out.
 void add_turned(const std::vector<ProfilePoint>& profile, SurfaceMesh* mesh) {
   const std::uint32_t first = size_of(*mesh);
   for (const ProfilePoint& p : profile) {
@@ -48,7 +48,7 @@ void add_turned(const std::vector<ProfilePoint>& profile, SurfaceMesh* mesh) {
   }
 }
 
-// A sphere cut in halves that are `half_length` above and below the middle.
+// A sphere cut into halves that are moved `half_length` up and down.
 SurfaceMesh make_round(double radius, double half_length) {
   std::vector<ProfilePoint> profile;
   const auto add_arc = [&](int from, int to, double middle) {
@@ -71,7 +71,7 @@ SurfaceMesh make_round(double radius, double half_length) {
   return mesh;
 }
 
-// The lower half of a hollow, from its rim down, which turns the triangles inwards.
+// The lower half of a hollow sphere, from its rim down, which turns the triangles inwards.
 SurfaceMesh make_bowl(double radius) {
   std::vector<ProfilePoint> profile;
   for (std::uint32_t i = 0; i <= kQuarter; ++i) {
@@ -122,7 +122,7 @@ SurfaceMesh make_box(const Vec3& half) {
   return mesh;
 }
 
-// Newell's normal: right for every planar face, however its corners lie.
+// Newell's normal: correct for every planar polygon.
 Vec3 calc_face_normal(const std::vector<Vec3>& corners) {
   Vec3 normal = Vec3::Zero();
   for (std::size_t i = 0; i < corners.size(); ++i) {

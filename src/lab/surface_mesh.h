@@ -1,4 +1,4 @@
-// Shapes of a run file as triangles, for formats that know nothing else.
+// Shapes of a run file as triangles, for formats without other shapes.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct SurfaceMesh {
   std::vector<std::uint32_t> triangles;  // three positions each, counter-clockwise from outside
 };
 
-// Round shapes have facets; a plane is a square of that half edge about its origin, a bowl its
-// lower half.
+// Round shapes are approximated by facets. A plane is a square with that half edge about its
+// origin, a bowl its lower half.
 [[nodiscard]] SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_edge);
 
 }  // namespace tenpin::lab

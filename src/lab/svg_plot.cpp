@@ -22,7 +22,7 @@ std::string_view css(Colour colour) {
   return kColours[static_cast<std::size_t>(colour)];
 }
 
-// Writes one picture, part by part.
+// Draws one picture, part by part.
 class Drawing {
  public:
   explicit Drawing(const Plot& plot) : plot_(plot), frame_(make_frame(plot)) {}
@@ -57,7 +57,7 @@ class Drawing {
     if (!plot_.description.empty()) add("<title>{}</title>\n", escape_xml(plot_.description));
   }
 
-  // Names of clips are global in a page, so they are made of the frame they stand for.
+  // Clip names are global in a page, so they are derived from their frame.
   void open_clip() {
     const double width = frame_.right - frame_.left;
     const double height = frame_.bottom - frame_.top;
@@ -165,7 +165,7 @@ class Drawing {
         escape_xml(label.text));
   }
 
-  // In the corner whose neighbourhood holds the fewest points of the curves.
+  // In the corner with the fewest points of the curves nearby.
   void draw_legend() {
     std::size_t rows = 0;
     std::size_t longest = 0;

@@ -1,4 +1,4 @@
-// Plots and drawings as SVG text: readable by itself, in a light page and in a dark one.
+// Plots and drawings as SVG text that works on its own, in light and in dark pages.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace tenpin::lab {
 
-// Okabe and Ito's colours, which stay apart for colour-blind readers. The page may redefine the CSS
+// Okabe and Ito's colours, which colour-blind readers can tell apart. The page may redefine the CSS
 // variables --c0 ... --c6 behind them. kInk is the page's text colour, kPaper its background.
 enum class Colour { kBlue, kVermilion, kGreen, kPurple, kOrange, kSky, kYellow, kInk, kPaper };
 
@@ -18,7 +18,7 @@ struct PlotPoint {
   double y = 0.0;
 };
 
-// A curve with an entry in the legend (none when the name is empty).
+// A curve with an entry in the legend (none if the name is empty).
 struct Series {
   enum class Style { kLine, kDots, kLineAndDots };
 
@@ -57,26 +57,26 @@ struct Range {
 
 struct Plot {
   std::string x_label, y_label;           // with units
-  std::optional<Range> x_range, y_range;  // default: all that is drawn, and a little more
+  std::optional<Range> x_range, y_range;  // default: everything that is drawn, with a small margin
   bool log_x = false, log_y = false;      // positive values only
-  bool equal_scale = false;  // one metre is as long along x as along y; the height follows
-  bool axes = true;          // false: a drawing without frame and ticks
-  double width = 720.0;      // px
-  double height = 400.0;     // px
-  std::string description;   // for readers who cannot see it
+  bool equal_scale = false;               // same scale along x and y; the height follows
+  bool axes = true;                       // false: a drawing without frame and ticks
+  double width = 720.0;                   // px
+  double height = 400.0;                  // px
+  std::string description;                // for readers who cannot see it
   std::vector<Series> series;
   std::vector<Outline> outlines;
   std::vector<Arrow> arrows;
   std::vector<Label> labels;
 };
 
-// A complete <svg> element. Same plot, same bytes.
+// A complete <svg> element. The same plot gives the same bytes.
 [[nodiscard]] std::string draw_svg(const Plot& plot);
 
 // Steps of 1, 2 or 5 times a power of ten, about `target` of them.
 [[nodiscard]] std::vector<double> calc_ticks(Range range, int target);
 
-// Text that means itself in XML and HTML, also within quotes.
+// Escapes text for XML and HTML, including within quotes.
 [[nodiscard]] std::string escape_xml(std::string_view text);
 
 // Outlines.

@@ -13,9 +13,9 @@ namespace {
 constexpr double kLn10 = 2.30258509299404568402;
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kMargin = 0.04;     // -   free space around what is drawn
-constexpr double kRounding = 1e-12;  // -   of the values: what differs by less is the same
+constexpr double kRounding = 1e-12;  // -   relative: smaller differences count as equal
 
-// Powers of ten by multiplication: exact up to 10^22, and always the same.
+// Powers of ten by multiplication: exact up to 10^22, and the same on every machine.
 double power_of_ten(int exponent) {
   double power = 1.0;
   for (int i = 0; i < std::abs(exponent); ++i) power *= 10.0;
@@ -70,7 +70,7 @@ double calc_log10(double number) {
 
 std::vector<double> calc_ticks(Range range, int target) {
   const double raw = (range.high - range.low) / std::max(1, target);
-  // Steps that rounding swallows would never come to the end.
+  // Steps below rounding would never reach the end.
   const double least = 1e-3 * kRounding * std::max(std::fabs(range.low), std::fabs(range.high));
   if (!(raw > least) || !std::isfinite(raw)) return {};
   const int exponent = static_cast<int>(std::floor(calc_log10(raw)));
@@ -102,7 +102,7 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
   std::vector<Tick> ticks;
   if (!is_log_) {
     for (const double value : calc_ticks(range_, target)) {
-      // Rounding may leave 1e-17 where zero is meant.
+      // Rounding may leave 1e-17 instead of zero.
       const double shown = std::fabs(value) < 1e-9 * (range_.high - range_.low) ? 0.0 : value;
       ticks.push_back({.value = shown, .text = fmt::format("{:.6g}", shown)});
     }
@@ -110,7 +110,7 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
   }
   const int first = static_cast<int>(std::floor(position(range_.low)));
   const int last = static_cast<int>(std::ceil(position(range_.high)));
-  // Over many decades the decades are enough, and perhaps not even all of them.
+  // Over many decades, labels at decades are enough, perhaps not even at all of them.
   const int stride = std::max(1, (last - first + target - 1) / std::max(1, target));
   const bool is_wide = last - first > 4;
   for (int decade = first; decade <= last; decade += stride) {
@@ -126,7 +126,7 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
 
 namespace {
 
-// px   From the edge to the axis: room for the label and for the longest of the numbers.
+// px   From the edge to the axis: room for the label and for the longest number.
 double calc_left(const Plot& plot, Range y_range) {
   constexpr double kLeast = 64.0;
   constexpr double kLabel = 34.0;

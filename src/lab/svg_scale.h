@@ -1,4 +1,4 @@
-// From the numbers of a plot to its pixels.
+// Maps the numbers of a plot to pixels.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tenpin::lab {
 
-// Decimal logarithm of a positive number whose bits do not depend on the C library.
+// Decimal logarithm of a positive number, with bits that do not depend on the C library.
 [[nodiscard]] double calc_log10(double number);
 
 struct Tick {
@@ -33,7 +33,7 @@ class Axis {
   double per_unit_;   // px   per unit, or per decade
 };
 
-// The frame of a plot: what is drawn within, and where.
+// The frame of a plot: its ranges and its place in the picture.
 struct PlotFrame {
   double left = 0.0, right = 0.0, top = 0.0, bottom = 0.0;  // px
   double height = 0.0;                                      // px   of the whole picture

@@ -1,4 +1,4 @@
-// One way to run a scene, as a user writes it: `time-stepping:formulation=velocity:step=0.001`.
+// One way to run a scene, as the user writes it: `time-stepping:formulation=velocity:step=0.001`.
 #pragma once
 
 #include <span>
@@ -21,11 +21,11 @@ struct Variant {
   std::vector<Setting> settings;
 };
 
-// `method[:key=value]...`. Throws InputError for other texts and for methods that do not exist.
+// `method[:key=value]...`. Throws InputError for other texts and for unknown methods.
 [[nodiscard]] Variant parse_variant(std::string_view text);
 
-// What makes the scene run that way. Settings that the scene itself gives to the same method stay;
-// another method starts from its defaults.
+// The overrides that make the scene run that way. Settings that the scene gives for the same method
+// are kept; another method starts from its defaults.
 [[nodiscard]] std::vector<scene::Override> make_overrides(const Variant& variant,
                                                           std::string_view method_of_scene);
 

@@ -12,8 +12,8 @@
 namespace tenpin::lab {
 namespace {
 
-constexpr int kFileLevel = 4;      // of zlib: beyond it a page shrinks by little, takes much longer
-constexpr int kLoopbackLevel = 0;  // stored as it is
+constexpr int kFileLevel = 4;  // of zlib: higher levels shrink a page little and take much longer
+constexpr int kLoopbackLevel = 0;  // stored without compression
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 
 template <typename Bits, typename T>
@@ -26,7 +26,7 @@ std::vector<Bits> to_bits(std::span<const T> values) {
   return bits;
 }
 
-// From the back, so that each number is still the original when the next one needs it.
+// From the back, so that each number is still original when the next one needs it.
 template <typename Bits>
 void subtract(std::size_t delta, std::vector<Bits>* bits) {
   for (std::size_t i = bits->size(); i-- > delta;)
@@ -132,8 +132,8 @@ std::string encode_base64(std::string_view bytes) {
 float round_for_page(double value) {
   const auto narrow = static_cast<float>(value);
   if (!std::isfinite(narrow)) return narrow;
-  // Half of the last kept place, then cut; a carry into the exponent is the right answer too, short
-  // of the very largest floats, which are left alone.
+  // Adds half of the last kept bit, then truncates. A carry into the exponent is correct, too,
+  // except for the very largest floats, which are left unchanged.
   constexpr std::uint32_t kCut = 0xff;
   const auto bits = std::bit_cast<std::uint32_t>(narrow);
   const auto rounded = std::bit_cast<float>((bits + (kCut + 1) / 2) & ~kCut);

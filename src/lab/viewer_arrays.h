@@ -11,7 +11,7 @@
 
 namespace tenpin::lab {
 
-// Where an array is in the packed stream: they follow each other in this order.
+// The place of an array in the packed stream; arrays follow each other in this order.
 struct PackedArray {
   std::string name;
   std::string_view type;   // u8, i16, i32, f32 or f64
@@ -19,7 +19,7 @@ struct PackedArray {
   std::size_t delta = 0;   // elements between a number and the one it was subtracted from; 0 = none
 };
 
-enum class PackFor { kFile, kLoopback };  // small, or quick
+enum class PackFor { kFile, kLoopback };  // small, or fast
 
 class ArrayPacker {
  public:
@@ -51,8 +51,8 @@ class ArrayPacker {
 
 [[nodiscard]] std::string encode_base64(std::string_view bytes);
 
-// The nearest float with 16 significant bits: enough for a picture and four shown digits, and the
-// zeros below them pack well.
+// The nearest float with 16 significant bits: enough for a picture and four displayed digits, and
+// the trailing zeros compress well.
 [[nodiscard]] float round_for_page(double value);
 
 }  // namespace tenpin::lab

@@ -1,4 +1,4 @@
-// A run's steps as curves for the viewer's page, and what they say about the run as a whole.
+// The steps of a run as curves for the viewer's page, with a summary of the whole run.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct FailedStep {
 struct CurveSummary {
   std::int64_t num_steps = 0;
   std::int64_t num_certified = 0;
-  std::vector<FailedStep> failed;  // the first of them
+  std::vector<FailedStep> failed;  // the first few
   double worst_residual = 0.0;     // -
   double worst_penetration = 0.0;  // m
 };
 
-// Bounded however long the run is: when the points are too many, two become one.
+// Bounded for any length of the run: when there are too many points, pairs are merged.
 class Curves {
  public:
-  // How the steps behind one point become one number.
+  // How the steps behind one point are combined into one number.
   enum class Reduce { kLast, kLargest, kSum };
 
   struct Column {
@@ -39,12 +39,12 @@ class Curves {
     Reduce reduce = Reduce::kLast;
     double (*read)(const record::StepRow&) = nullptr;
     std::vector<float> points = {};
-    double value = 0.0;  // of the point in the making; sums go on from the run's start
+    double value = 0.0;  // of the unfinished point; sums continue from the start of the run
   };
 
   explicit Curves(std::int64_t max_points);
 
-  // Takes the steps that the run has beyond those taken before.
+  // Reads the steps that the run has gained since the last call.
   void read_on(const record::RunReader& run);
 
   void pack(ArrayPacker* packer) const;
@@ -59,7 +59,7 @@ class Curves {
 
   std::int64_t max_points_;
   std::int64_t stride_ = 1;
-  std::int64_t pending_ = 0;  // steps in the point in the making
+  std::int64_t pending_ = 0;  // steps in the unfinished point
   double pending_time_ = 0.0;
   std::vector<double> times_;  // s
   std::vector<Column> columns_;

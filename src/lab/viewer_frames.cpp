@@ -115,7 +115,7 @@ struct FrameColumns {
   void pack(ArrayPacker* packer) const;
 
  private:
-  std::vector<Quat> last_;  // q and -q are the same rotation: stay near the one before
+  std::vector<Quat> last_;  // q and -q are the same rotation: stay close to the previous one
 };
 
 FrameColumns::FrameColumns(const record::RunHeader& header, std::vector<std::int32_t> bodies)

@@ -1,4 +1,4 @@
-// A run's frames and contacts as arrays for the viewer's page.
+// The frames and contacts of a run as arrays for the viewer's page.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ struct FrameChoice {
   std::int64_t max_contact_bytes = std::numeric_limits<std::int64_t>::max();
 };
 
-// Bodies that have a pose of their own in every frame.
+// Bodies with a pose of their own in every frame.
 [[nodiscard]] std::vector<std::int32_t> find_movers(const record::RunHeader& header);
 
-// Who moves, and where everybody is in the first frame.
+// Packs the list of moving bodies and the poses of all bodies in the first frame.
 void pack_start(const record::RunReader& run, ArrayPacker* packer);
 
-// Returns how many of these frames there are per frame with contacts.
+// Returns the number of these frames per frame with contacts.
 std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
                          const FrameChoice& choice, ArrayPacker* packer);
 

@@ -69,7 +69,7 @@ Json make_shape(const record::HeaderPart& part) {
   return nullptr;
 }
 
-// Equal shapes are stored once, however many bodies have them.
+// Equal shapes are stored once, however many bodies use them.
 Json pack_parts(const std::vector<record::HeaderPart>& parts, ArrayPacker* packer) {
   Json shapes = Json::array();
   std::map<std::string, std::int32_t> known;

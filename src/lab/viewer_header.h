@@ -1,4 +1,4 @@
-// What the viewer's page must know of a run before its first frame, as JSON: docs/viewer.md, "The
+// What the viewer's page needs from a run before its first frame, as JSON: docs/viewer.md, "The
 // page's format".
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tenpin::lab {
 [[nodiscard]] nlohmann::json make_viewer_header(const record::RunHeader& header,
                                                 ArrayPacker* packer);
 
-// How the run ended and what can be said of its steps.
+// How the run ended, and a summary of its steps.
 [[nodiscard]] nlohmann::json make_viewer_verdict(const record::RunStatus& status,
                                                  const CurveSummary& summary);
 
@@ -26,8 +26,8 @@ namespace tenpin::lab {
 // Where each array is in the packer's stream.
 [[nodiscard]] nlohmann::json list_arrays(const ArrayPacker& packer);
 
-// Names come from files that anybody may have written: bytes that are no UTF-8 are replaced, and
-// no `<` of theirs can reach a page's markup.
+// Names come from untrusted files: bytes that are not UTF-8 are replaced, and no `<` can reach the
+// markup of a page.
 [[nodiscard]] std::string to_script_text(const nlohmann::json& json);
 
 }  // namespace tenpin::lab

@@ -8,23 +8,23 @@
 
 namespace tenpin::lab {
 
-// What a page may hold before it leaves something out. It says so on its face when it does.
+// How much a page may contain before it leaves something out. The page then says so.
 struct ViewerPageOptions {
   std::int64_t max_pose_bytes = std::int64_t{256} << 20;    // beyond: every second, third ... frame
   std::int64_t max_twist_bytes = std::int64_t{32} << 20;    // beyond: no velocities of bodies
   std::int64_t max_contact_bytes = std::int64_t{64} << 20;  // beyond: contacts of fewer frames
-  std::int64_t max_curve_points = 20000;  // beyond: a point stands for several steps
+  std::int64_t max_curve_points = 20000;  // beyond: a point represents several steps
   std::string comparison = {};            // JSON for viewer/src/compare.ts; "" = one run alone
 };
 
-// Throws InputError when the run has no frame, or when this program was built without the viewer.
+// Throws InputError if the run has no frame, or if this program was built without the viewer.
 [[nodiscard]] std::string make_viewer_page(const record::RunReader& run,
                                            const ViewerPageOptions& options = {});
 
-// The page without a run: it asks the server that it came from (lab/viewer_stream.h).
+// The page without a run: it requests the data from its server (lab/viewer_stream.h).
 [[nodiscard]] std::string make_streaming_page();
 
-// As make_viewer_page; also throws RecordError when the file cannot be written, and leaves none.
+// Like make_viewer_page; also throws RecordError if the file cannot be written, and leaves none.
 void write_viewer_page(const record::RunReader& run, const std::string& path,
                        const ViewerPageOptions& options = {});
 

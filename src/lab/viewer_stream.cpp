@@ -21,16 +21,17 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kCurvePoints = 8000;
-constexpr std::int64_t kBlockBytes = std::int64_t{2} << 20;    // about, of the frames in one piece
-constexpr std::int64_t kMostBlockFrames = 256;                 // in one piece
-constexpr std::int64_t kTrackBytes = std::int64_t{256} << 20;  // read of the file for one track
+constexpr std::int64_t kBlockBytes = std::int64_t{2}
+                                     << 20;     // approximate bytes of frames in one block
+constexpr std::int64_t kMostBlockFrames = 256;  // in one block
+constexpr std::int64_t kTrackBytes = std::int64_t{256} << 20;  // read from the file for one track
 constexpr int kMostTries = 3;
 constexpr auto kReopenInterval = std::chrono::milliseconds(40);
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 
-// A number of the query "name=value&name=value".
+// A number from the query "name=value&name=value".
 std::int64_t read_number(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::size_t end = std::min(query.find('&'), query.size());
@@ -57,7 +58,7 @@ std::string make_piece(Json json, ArrayPacker* packer) {
   return piece + text + packer->finish();
 }
 
-// So many frames that a piece is neither a trickle nor a flood.
+// The number of frames per block, so that blocks are neither too small nor too large.
 std::int64_t calc_block_frames(const record::RunReader& run) {
   const auto num_movers = static_cast<std::int64_t>(find_movers(run.header()).size());
   const std::int64_t num_contacts =
@@ -67,7 +68,7 @@ std::int64_t calc_block_frames(const record::RunReader& run) {
   return std::clamp<std::int64_t>(kBlockBytes / (frame_bytes + 1), 1, kMostBlockFrames);
 }
 
-// A track reads whole frames for one body's sake.
+// A track reads whole frames for the sake of one body.
 std::int64_t calc_track_stride(const record::RunReader& run) {
   const record::RunHeader& header = run.header();
   const std::int64_t numbers = header.nq + header.nv + std::int64_t{13} * header.num_bodies();
@@ -96,8 +97,8 @@ bool ViewerStream::is_growing() const {
          (status.being_written || writer_.has_value());
 }
 
-// A growing file is opened anew to see how far it is; closed first, or the library would show what
-// it has in memory.
+// A growing file is opened again to see its progress. It is closed first, because otherwise the
+// library would show its cached state.
 void ViewerStream::refresh() {
   if (run_ != nullptr && (!is_growing() || Clock::now() < opened_ + kReopenInterval)) return;
   const bool was_there = run_ != nullptr;
@@ -107,11 +108,11 @@ void ViewerStream::refresh() {
     auto run = std::make_unique<record::RunReader>(path_);
     if (!writer_ || run->status().pid == *writer_) run_ = std::move(run);
   } catch (const std::exception&) {
-    if (!writer_ && !was_there) throw;  // else: not yet, or not now
+    if (!writer_ && !was_there) throw;  // otherwise: not there yet, or temporarily unavailable
   }
 }
 
-// What we know of a growing file may be older than a part of it that we read: then we look again.
+// Our view of a growing file may be older than the part being read; then it is refreshed.
 std::optional<HttpReply> ViewerStream::answer(std::string_view name, std::string_view query) {
   if (name.empty())
     return HttpReply{.type = "text/html; charset=utf-8", .body = make_streaming_page()};
@@ -196,7 +197,7 @@ std::string ViewerStream::make_curves_piece() const {
   return make_piece({{"stepStride", curves_.stride()}}, &packer);
 }
 
-// How far the run is, and when the frames are that the page does not know of.
+// The progress of the run, and the times of the frames that the page does not know yet.
 std::string ViewerStream::make_news(std::string_view query) const {
   const std::vector<double> times = run_->read_frame_times();
   const auto known = static_cast<std::size_t>(read_number(query, "frames"));

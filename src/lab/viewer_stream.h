@@ -1,5 +1,5 @@
-// A run in pieces, for a page that asks for them one by one: runs too large for a page, and runs
-// that are still being computed. See "The server" in docs/viewer.md.
+// Serves a run block by block to a page that requests it: runs too large for a page, and runs that
+// are still being computed. See "The server" in docs/viewer.md.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ namespace tenpin::lab {
 
 class ViewerStream {
  public:
-  // With a writer, only a run file of that process counts; before it is there, the page is told to
-  // wait. Without one, throws what RunReader throws.
+  // With `writer`, only a run file written by that process counts; until it exists, the page is
+  // told to wait. Without one, throws what RunReader throws.
   explicit ViewerStream(std::string path, std::optional<std::int64_t> writer = std::nullopt);
 
   // The writer has begun the run again, in the same file: pages are told.
@@ -41,7 +41,7 @@ class ViewerStream {
 
   std::string path_;
   std::optional<std::int64_t> writer_;
-  std::unique_ptr<record::RunReader> run_;  // null before it is there
+  std::unique_ptr<record::RunReader> run_;  // null until it exists
   std::chrono::steady_clock::time_point opened_;
   Curves curves_;
   std::int64_t num_restarts_ = 0;

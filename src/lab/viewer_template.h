@@ -1,4 +1,4 @@
-// The viewer's page with places for a run, as bundled from viewer/ when the program was built.
+// The viewer's page with placeholders for a run, as bundled from viewer/ at build time.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace tenpin::lab {
 
-// In pieces, because compilers limit the length of a literal; empty when built without the viewer.
+// In parts, because compilers limit the length of a literal; empty if built without the viewer.
 [[nodiscard]] std::span<const std::string_view> viewer_template();
 
 }  // namespace tenpin::lab

@@ -9,10 +9,10 @@ namespace tenpin {
 
 namespace {
 
-// The duplication ends when the arguments are so near each other that the series' next term is
-// below rounding: (eps/4)^(1/6), one value for both integrals.
+// Duplication ends when the arguments are so close that the next term of the series is below
+// rounding: (eps/4)^(1/6), one value for both integrals.
 constexpr double kNear = 1.9e-3;
-// Each duplication divides the spread of the arguments by four: 100 are enough for any doubles.
+// Each duplication divides the spread of the arguments by four, so 100 are enough for any doubles.
 constexpr int kMaxDuplications = 100;
 
 }  // namespace
@@ -91,9 +91,9 @@ double calc_quarter_period(const Modulus& modulus) {
   return carlson_rf(0.0, modulus.k2_other, 1.0);
 }
 
-// Newton's method for t = tan phi: F = t R_F(1, 1 + k'^2 t^2, 1 + t^2) is concave, so that it comes
-// from below and never jumps over the root. The farther half of the quarter period is the nearer
-// one turned round, with t -> 1 / (k' t): F is never flat.
+// Newton's method for t = tan phi. F = t R_F(1, 1 + k'^2 t^2, 1 + t^2) is concave, so the iterates
+// approach the root from below and never overshoot. The far half of the quarter period is mapped to
+// the near half by t -> 1 / (k' t), where F is never flat.
 Amplitude calc_amplitude(double u, const Modulus& modulus) {
   constexpr int kMaxRounds = 60;
   constexpr double kRounding = 1e-16;

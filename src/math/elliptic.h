@@ -1,17 +1,17 @@
-// Elliptic integrals and functions with the same bits everywhere: square roots and our own
-// trigonometry only.
+// Elliptic integrals and functions with the same bits on every machine: they use only square roots
+// and our own trigonometry.
 #pragma once
 
 namespace tenpin {
 
-// Carlson's symmetric integrals by duplication, to some 1e-15.   [C95, §2]
-// R_F(x, y, z) = 1/2 int_0^oo dt / sqrt((t+x)(t+y)(t+z)); none negative, at most one zero.
+// Carlson's symmetric integrals by duplication, to about 1e-15.   [C95, §2]
+// R_F(x, y, z) = 1/2 int_0^oo dt / sqrt((t+x)(t+y)(t+z)); no argument negative, at most one zero.
 [[nodiscard]] double carlson_rf(double x, double y, double z);
-// R_J(x, y, z, p) = 3/2 int_0^oo dt / ((t+p) sqrt((t+x)(t+y)(t+z))); p not below any of the others.
+// R_J(x, y, z, p) = 3/2 int_0^oo dt / ((t+p) sqrt((t+x)(t+y)(t+z))); p at least x, y and z.
 [[nodiscard]] double carlson_rj(double x, double y, double z, double p);
 
-// A modulus by both of its squares, since near 0 and near 1 one does not tell the other: k^2 +
-// k'^2 = 1, k'^2 > 0.
+// A modulus given by both of its squares, because near 0 and near 1 computing one from the other
+// loses digits: k^2 + k'^2 = 1, k'^2 > 0.
 struct Modulus {
   double k2 = 0.0;
   double k2_other = 1.0;  // k'^2
@@ -26,7 +26,7 @@ struct Amplitude {
   double cos = 1.0;  // cn, not negative
 };
 
-// The amplitude with F(phi, k) = u, for |u| <= K. Both have some 1e-15 of their own size.
+// The amplitude with F(phi, k) = u, for |u| <= K. Relative error of each component about 1e-15.
 [[nodiscard]] Amplitude calc_amplitude(double u, const Modulus& modulus);
 
 }  // namespace tenpin

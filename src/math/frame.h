@@ -1,4 +1,4 @@
-// A frame from one of its axes.
+// Builds a frame from one of its axes.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace tenpin {
 
-// A rotation whose z axis is the given unit vector; x is as near to e_x (or e_y, for a z near e_x)
-// as that allows.
+// A rotation whose z axis is the given unit vector. Its x axis is as close as possible to e_x, or
+// to e_y if z is close to e_x.
 [[nodiscard]] inline Mat3 frame_along(const Vec3& z) {
   const Vec3 start = std::fabs(z.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
   const Vec3 y = z.cross(start).normalized();

@@ -7,15 +7,15 @@
 
 namespace tenpin {
 
-// At most 6 x 6, without the heap.
+// At most 6 x 6, stored without heap memory.
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
-// The inverse of a positive definite matrix, by Cholesky without square roots.
+// The inverse of a positive definite matrix, by square-root-free Cholesky.
 [[nodiscard]] SmallMatrix invert_spd(const SmallMatrix& A);
 
-// P'AP = L L' of a positive semidefinite matrix, largest pivot first, which tells independent rows
-// from those that follow from them. Rows are weighed by their own diagonal first, so that units do
-// not decide.
+// P'AP = L L' of a positive semidefinite matrix, largest pivot first, which separates independent
+// rows from dependent ones. Rows are first scaled by their diagonal entries, so that units do not
+// matter.
 class PivotedCholesky {
  public:
   // Pivots below `tolerance` of a row's own diagonal count as zero.
@@ -23,15 +23,15 @@ class PivotedCholesky {
 
   int size() const { return static_cast<int>(order_.size()); }
   int rank() const { return rank_; }
-  // Row numbers of A: the first rank() are independent, the others follow from them.
+  // Row numbers of A: the first rank() rows are independent, the others depend on them.
   const std::vector<int>& order() const { return order_; }
 
-  // Solves the independent rows of A x = b and leaves the other x zero; b and x may be the same.
+  // Solves the independent rows of A x = b and sets the other x to zero; b and x may be the same.
   void solve(VecRef x) const;
 
  private:
   int rank_ = 0;
-  MatX L_;  // of the weighed and permuted matrix
+  MatX L_;  // of the scaled and permuted matrix
   VecX weight_;
   std::vector<int> order_;
   mutable VecX scratch_;

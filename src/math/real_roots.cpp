@@ -19,7 +19,7 @@ struct Polynomial {
     for (int i = degree - 1; i >= 0; --i) sum = sum * x + c[static_cast<std::size_t>(i)];
     return sum;
   }
-  // What rounding can make of value(x).
+  // A bound on the rounding error of value(x).
   double uncertainty(double x) const {
     double sum = 0.0;
     for (int i = degree; i >= 0; --i) {
@@ -35,7 +35,7 @@ struct Polynomial {
     }
     return d;
   }
-  // Twice Cauchy's: no root is nearly as large as this.
+  // Twice Cauchy's bound: no root is nearly this large.
   double bound() const {
     double largest = 0.0;
     for (int i = 0; i < degree; ++i) {
@@ -45,12 +45,12 @@ struct Polynomial {
   }
 };
 
-// Newton's method that falls back to halving the bracket; value(low) and value(high) differ in
-// sign. The bracket shrinks every time, so this ends.
+// Newton's method that falls back to bisection; value(low) and value(high) differ in sign. The
+// bracket shrinks in every iteration, so this ends.
 double find_bracketed(const Polynomial& f, const Polynomial& slope, double low, double high) {
   const bool is_rising = f.value(low) < 0.0;
   double x = 0.5 * (low + high);
-  for (int i = 0; i < 2200; ++i) {  // halving alone needs no more, from the largest double
+  for (int i = 0; i < 2200; ++i) {  // bisection from the largest double needs no more
     const double y = f.value(x);
     if (y == 0.0) return x;
     ((y < 0.0) == is_rising ? low : high) = x;

@@ -33,7 +33,7 @@ Vec3 log_map(const Quat& q) {
   const double w = std::fabs(q.w());
   const double sine = axis.norm();
   if (sine == 0.0) {
-    return Vec3(2.0 * axis);  // too short to have a norm, or zero
+    return Vec3(2.0 * axis);  // zero, or too short to normalise
   }
   return Vec3(axis * (2.0 * arc_tangent(sine, w) / sine));
 }

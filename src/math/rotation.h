@@ -1,4 +1,4 @@
-// Rotations as vectors, unit quaternions and matrices, and the ways between them.
+// Rotations as vectors, unit quaternions and matrices, and the conversions between them.
 #pragma once
 
 #include "math/types.h"
@@ -12,15 +12,15 @@ namespace tenpin {
 // exp(rotation/2). Smooth at zero; good to a few ulp for every angle.
 [[nodiscard]] Quat exp_map(const Vec3& rotation);
 
-// The inverse, with |result| <= pi; q and -q give the same.
+// The inverse of exp_map, with |result| <= pi; q and -q give the same vector.
 [[nodiscard]] Vec3 log_map(const Quat& q);
 
-// The rotation of a quaternion of any length but zero: a quaternion that drifted from unit length
-// still gives an orthogonal matrix to rounding.
+// The rotation of a quaternion of any non-zero length: even if the quaternion has drifted from unit
+// length, the matrix is orthogonal to rounding.
 [[nodiscard]] Mat3 to_matrix(const Quat& q);
 
-// The unit quaternion of a rotation matrix, with w >= 0. Every matrix has one component of at least
-// 1/2, and dividing by that one loses nothing.   Shepperd's method.
+// The unit quaternion of a rotation matrix, with w >= 0. Divides by the largest component, which is
+// at least 1/2, so no accuracy is lost. Shepperd's method.
 [[nodiscard]] Quat to_quaternion(const Mat3& R);
 
 }  // namespace tenpin

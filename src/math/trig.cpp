@@ -15,13 +15,14 @@ namespace {
 __extension__ using Int128 = __int128;
 __extension__ using Uint128 = unsigned __int128;
 
-// An unevaluated sum, so that cancellation in the argument costs no accuracy in the result.
+// An unevaluated sum high + low, so that cancellation in the argument costs no accuracy in the
+// result.
 struct Split {
   double high = 0.0;
   double low = 0.0;
 };
 
-// a + b without error.   Knuth's two-sum.
+// a + b without error (Knuth's two-sum).
 Split exact_sum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
@@ -29,22 +30,22 @@ Split exact_sum(double a, double b) {
 }
 
 struct Reduced {
-  int quadrant = 0;  // angle = quadrant * pi/2 + rest, |rest| <= pi/4 (a hair more at the border)
+  int quadrant = 0;  // angle = quadrant * pi/2 + rest, |rest| <= pi/4 (slightly more at the border)
   Split rest;
 };
 
 constexpr Split kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 
-// pi/2 in pieces of 33, 33 and 53 bits: a multiple up to 2^20 of the first two is exact.
+// pi/2 in parts of 33, 33 and 53 bits: a multiple up to 2^20 of the first two is exact.
 constexpr double kHalfPi1 = 0x1.921fb54400000p+0;
 constexpr double kHalfPi2 = 0x1.0b4611a600000p-34;
 constexpr double kHalfPi3 = 0x1.3198a2e037073p-69;
 constexpr double kMaxMultiple = 0x1p20;
-// Closer than this to a multiple of pi/2 the three pieces leave fewer than 60 good bits.
+// Closer than this to a multiple of pi/2, the three parts leave fewer than 60 good bits.
 constexpr double kMinRest = 0x1p-40;
 
-// The bits of 2/pi behind one word of zeros, most significant first.
+// The bits of 2/pi after one word of zeros, most significant first.
 constexpr std::array<std::uint64_t, 20> kTwoOverPiBits = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
     0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -52,7 +53,7 @@ constexpr std::array<std::uint64_t, 20> kTwoOverPiBits = {
     0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
 
-// 64 bits of the table from bit `start` on; zeros behind its end.
+// 64 bits of the table from bit `start` on; zeros past its end.
 std::uint64_t table_bits(int start) {
   const int word = start / 64;
   const int shift = start % 64;
@@ -86,7 +87,7 @@ Reduced reduce_exactly(double angle) {
   return {quadrant, {product, error + (f * kHalfPi.low + fraction_low * 0x1p-128 * kHalfPi.high)}};
 }
 
-// Cody and Waite's reduction in three pieces, for the angles that occur.
+// Cody and Waite's reduction in three parts, for angles of ordinary size.
 Reduced reduce(double angle) {
   constexpr double kToInteger = 0x1.8p52;  // adding it rounds to the nearest integer
   const double multiple = (std::fabs(angle) * kTwoOverPi + kToInteger) - kToInteger;
@@ -151,7 +152,7 @@ constexpr std::array<Split, 9> kArcTangents = {{{0.0, 0.0},
                                                 {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
                                                 {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}}};
 
-// A number with its lower half of bits cut off, so that products of such numbers are exact.
+// Clears the lower half of the mantissa, so that products of such numbers are exact.
 double upper_half(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{0x7ffffff});
 }
@@ -181,7 +182,7 @@ Split arc_tangent_octant(double y, double x) {
   return {sum.high, sum.low + (kArcTangents[k].low + arc_tangent_rest(r))};
 }
 
-// Brings both numbers away from overflow and from the subnormals without changing their ratio.
+// Scales both numbers away from overflow and from the subnormals without changing their ratio.
 void scale(double* y, double* x) {
   const double larger = std::fmax(*y, *x);
   if (std::isinf(larger)) {

@@ -1,4 +1,4 @@
-// Trigonometry whose bits do not depend on the C library or on the processor it dispatches for.
+// Trigonometry whose bits depend neither on the C library nor on the processor.
 #pragma once
 
 namespace tenpin {
@@ -8,7 +8,7 @@ struct SinCos {
   double cos = 1.0;
 };
 
-// Both at once; error below 0.85 ulp for every finite angle, NaN for others.
+// Sine and cosine together; error below 0.85 ulp for every finite angle, NaN for others.
 [[nodiscard]] SinCos sin_cos(double angle);
 
 // The angle of the vector (x, y) in (-pi, pi], to 0.85 ulp; 0 for (0, 0), NaN for NaN.

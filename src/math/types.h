@@ -16,7 +16,7 @@ using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 using Quat = Eigen::Quaterniond;  // unit quaternion; written w x y z in every file format
 
-// Views on memory that somebody else owns: arguments that must not copy.
+// Views of memory that is owned elsewhere, for arguments that must not be copied.
 using VecRef = Eigen::Ref<VecX>;
 using ConstVecRef = Eigen::Ref<const VecX>;
 using MatRef = Eigen::Ref<MatX>;

@@ -1,4 +1,4 @@
-// What a contact method is. Each folder below implements one; none includes another.
+// The interface of a contact method. Each folder below implements one; none includes another.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ namespace tenpin::methods {
 
 enum class AdvanceStatus {
   kReachedEnd,
-  kSolverFailed,       // no answer; `solver` says how it ended
-  kCertificateFailed,  // an answer that does not pass
-  kNonfinite,          // the state left the finite numbers
+  kSolverFailed,       // no solution; `solver` says how it ended
+  kCertificateFailed,  // a solution that fails its certificate
+  kNonfinite,          // the state is no longer finite
   kStopped,            // the observer asked for it
 };
 [[nodiscard]] std::string_view to_string(AdvanceStatus status);
 
-// What event-driven methods count, per report.
+// Counts of event-driven methods, per report.
 struct EventCounts {
-  std::int64_t events = 0;           // times at which a pair was looked at
-  std::int64_t impacts = 0;          // collisions; a face that meets with all its points is one
+  std::int64_t events = 0;   // times at which a pair was examined
+  std::int64_t impacts = 0;  // collisions; a face that meets with all its points counts once
   std::int64_t microcollisions = 0;  // of those, slow ones that only reversed a velocity
   std::int64_t sliding = 0;          // of those, slow ones beyond the friction cone
   std::int64_t lifts = 0;            // of those, ones that pushed bodies back to their distance
   std::int64_t heap_operations = 0;
-  std::int64_t plane_checks = 0;      // distances along the direction known from before
-  std::int64_t distance_queries = 0;  // distances from scratch or from the features before
-  std::int64_t feature_steps = 0;     // changes of features in all of them
+  std::int64_t plane_checks = 0;      // distances along the last known direction
+  std::int64_t distance_queries = 0;  // distances from scratch or from the last features
+  std::int64_t feature_steps = 0;     // changes of features in all of these
   std::int64_t hash_looks = 0;        // boxes compared
-  std::int64_t naive_queries = 0;     // distances, if all pairs were looked at in every event
+  std::int64_t naive_queries = 0;     // distances if all pairs were examined in every event
 
   EventCounts& operator+=(const EventCounts& more) {
     events += more.events;
@@ -54,11 +54,11 @@ struct EventCounts {
   }
 };
 
-// What steps of second order count, per report.
+// Counts of second-order steps, per report.
 struct DivisionCounts {
-  std::int64_t impacts = 0;    // collisions, of one group of bodies at one instant
+  std::int64_t impacts = 0;    // collisions of one group of bodies at one instant
   std::int64_t divisions = 0;  // times at which the step of a group was divided
-  std::int64_t late = 0;       // impacts beyond the bound on those: of first order
+  std::int64_t late = 0;       // impacts over the budget: of first order
 
   DivisionCounts& operator+=(const DivisionCounts& more) {
     impacts += more.impacts;
@@ -68,12 +68,12 @@ struct DivisionCounts {
   }
 };
 
-// How forces were found that only the guesses of a heuristic can find, per report.   [B89, §6]
+// How often each guess of the force heuristic was right, per report.   [B89, §6]
 struct ForceBranches {
-  std::int64_t none_vanishes = 0;  // the first guess was right: every contact carries on
-  std::int64_t predicted = 0;      // the second: those that part were predicted
-  std::int64_t fallback = 0;       // neither: forces that are not correct, for a moment
-  double added_energy = 0.0;       // J   that these last ones put in   [B89, eq. (25)]
+  std::int64_t none_vanishes = 0;  // the first guess was right: every contact carries force
+  std::int64_t predicted = 0;      // the second: separating contacts were predicted
+  std::int64_t fallback = 0;       // neither: temporarily, forces that are not correct
+  double added_energy = 0.0;       // J   added by these fallbacks   [B89, eq. (25)]
 
   ForceBranches& operator+=(const ForceBranches& more) {
     none_vanishes += more.none_vanishes;
@@ -98,26 +98,27 @@ struct StepReport {
   int problem_size = 0;  // rows of the largest one
   int pivots = 0;
   int solves = 0;            // complementarity problems solved, all islands and iterations
-  std::int64_t swept = 0;    // contacts, each as often as it was swept
+  std::int64_t swept = 0;    // contacts, each counted as often as it was swept
   int iterations = 0;        // of the fixed point, 1 when linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
-  int asleep = 0;            // bodies that took no part
+  int asleep = 0;            // bodies that were asleep
   int guarded = 0;           // impacts solved again, because their law would have gained energy
   int retries = 0;           // times the step was solved again: shorter, at order 1 or regularised
   EventCounts events;
   DivisionCounts division;
   ForceBranches branches;
-  std::string message;  // what went wrong, for people; empty when all is well
+  std::string message;  // what went wrong, in words; empty if all is well
 };
 
-// Told of every step as it ends; contacts live until the method goes on. False stops the run there.
+// Called after every step; contacts are valid until the method continues. Returning false stops the
+// run.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
   [[nodiscard]] virtual bool on_step(const StepReport& report,
                                      std::span<const contact::ContactRecord> contacts,
                                      const dynamics::State& state) = 0;
-  // Asked now and then within long steps; true ends the run at the last certified state.
+  // Called from time to time within long steps; true ends the run at the last certified state.
   [[nodiscard]] virtual bool is_stopped() { return false; }
 };
 
@@ -125,21 +126,21 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  // Takes *state to t_target, by steps or by events as the method pleases: to the first of its own
-  // times at or past t_target, but never past t_limit, where it lands exactly. On failure *state is
-  // the last certified one and the result says why it stopped there.
+  // Takes *state to t_target, in the method's own steps or events: to the first of its own times at
+  // or past t_target, but never past t_limit, where it lands exactly. On failure *state is the last
+  // certified one and the result says why it stopped there.
   [[nodiscard]] virtual AdvanceStatus advance(double t_target, double t_limit,
                                               dynamics::State* state, StepObserver* observer) = 0;
 
-  // One step of a method that steps, one event or interval of the others; never past t_limit, where
-  // it lands exactly. At t_limit nothing happens. On failure as advance().
+  // Takes one step, event or interval of the method, never past t_limit, where it lands exactly. At
+  // t_limit nothing happens. Failure as for advance().
   [[nodiscard]] virtual AdvanceStatus step(double t_limit, dynamics::State* state,
                                            StepObserver* observer) = 0;
 
-  // To be called after the model's gravity, applied forces, joint forces, motor targets, prescribed
-  // motion or surfaces were changed, and before the next step: the method then advances as one that
-  // was made with these values. Throws InputError if it cannot do what the model now says; the
-  // caller then puts the old values back and calls this again.
+  // Call this after the model's gravity, applied forces, joint forces, motor targets, prescribed
+  // motion or surfaces were changed, and before the next step: the method then advances as if it
+  // had been made with these values. Throws InputError if it cannot handle the changed model; the
+  // caller then restores the old values and calls this again.
   virtual void model_changed() = 0;
 };
 
@@ -150,11 +151,11 @@ struct MethodEntry {
                                   int threads);
 };
 
-// Every method there is, in one table that can be read (registry.cpp).
+// All methods, in one readable table (registry.cpp).
 [[nodiscard]] std::span<const MethodEntry> all_methods();
 
-// Throws InputError naming the known methods when there is none of that name. The model must
-// outlive it.
+// Throws InputError with the known methods if there is none of that name. The model must outlive
+// it.
 [[nodiscard]] std::unique_ptr<Method> make_method(const dynamics::Model& model,
                                                   const scene::MethodOptions& options, int threads);
 

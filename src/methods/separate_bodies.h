@@ -1,4 +1,4 @@
-// Moves overlapping bodies apart by the least motion in the mass metric.
+// Moves overlapping bodies apart by the smallest motion in the mass metric.
 #pragma once
 
 #include <vector>
@@ -15,13 +15,13 @@ struct Separation {
   int rounds = 0;               // linearisations
 };
 
-// Surfaces that overlap and stops that are passed, at the coordinates q and time 0; gap < 0 in all.
+// Overlapping surfaces and passed joint stops at the coordinates q and time 0; gap < 0 in all.
 [[nodiscard]] std::vector<contact::Contact> find_overlapping(const dynamics::Model& model,
                                                              ConstVecRef q);
 
-// Overlaps that joints, loops and fixed bodies do not let go of stay, as evenly as can be. So do
-// those of links that would have to move far: such links overlap by design. Velocities stay, but
-// for what would open a loop.
+// Overlaps that joints, loops and fixed bodies make unavoidable remain, distributed as evenly as
+// possible. So do those of links that would have to move far, because such links overlap by design.
+// Velocities change only where they would open a loop.
 [[nodiscard]] Separation separate_bodies(const dynamics::Model& model, dynamics::State* state);
 
 }  // namespace tenpin::methods

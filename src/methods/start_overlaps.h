@@ -1,11 +1,11 @@
-// Bodies that overlap before time 0, and joints that are past their stops.
+// Bodies that overlap before time 0, and joints beyond their stops.
 //
-// A step would turn an overlap of depth d into a speed d / h. So overlaps are taken out before the
-// first step: by the least motion in the mass metric,
+// A step would turn an overlap of depth d into a speed d / h. So overlaps are removed before the
+// first step by the smallest motion in the mass metric,
 //   minimise  1/2 dq' M dq   such that  gap(q + dq) >= 0  at every contact and stop,
-// with bodies moving as their joints and loops let them. Velocities stay. Pairs that no such motion
-// separates keep their overlap: their contacts begin where the surfaces are at time 0
-// (Model::kept_overlaps), so that no speed and no energy comes of it.
+// with bodies moving as their joints and loops allow. Velocities do not change. Pairs that no such
+// motion separates keep their overlap: their contacts start where the surfaces are at time 0
+// (Model::kept_overlaps), so that the overlap causes neither speed nor energy.
 #pragma once
 
 #include <string>
@@ -17,14 +17,15 @@
 
 namespace tenpin::methods {
 
-inline constexpr double kLeastOverlap = 1e-9;  // m, rad   less is a touch, for every method
+inline constexpr double kLeastOverlap =
+    1e-9;  // m, rad   smaller overlaps count as touching, for every method
 
-// Two bodies that overlap, or, if they are the same, a body whose joint is past a stop.
+// Two overlapping bodies or, if both are the same, a body whose joint is beyond a stop.
 struct StartOverlap {
   int body_a = 0;
   int body_b = 0;
-  double depth = 0.0;  // m; rad of stops of hinges and balls
-  double left = 0.0;   // m, rad   what is kept of it
+  double depth = 0.0;  // m; rad for stops of hinges and balls
+  double left = 0.0;   // m, rad   part that remains
 };
 
 struct StartReport {
@@ -34,21 +35,22 @@ struct StartReport {
   int rounds = 0;                      // linearisations of the gaps
 };
 
-// What there is, before anything is done about it.
+// The overlaps before they are treated.
 [[nodiscard]] std::vector<StartOverlap> find_start_overlaps(const dynamics::Model& model,
                                                             const dynamics::State& state);
 
-// Moves *state, or lets *model keep overlaps. Throws InputError with kRefuse if there are any.
+// Moves *state, or records the overlaps to keep in *model. With kRefuse, throws InputError if there
+// are any.
 [[nodiscard]] StartReport treat_start_overlaps(scene::Start::Overlaps how, dynamics::Model* model,
                                                dynamics::State* state);
 
-// Throws InputError if overlaps are kept that the method of that name cannot run with.
+// Throws InputError if the method of that name cannot run with the overlaps that are kept.
 void check_kept_overlaps(const dynamics::Model& model, const StartReport& report,
                          const std::string& method);
 
 // "floor and box overlap by 0.002 m", "the joint of knee is 0.1 rad past its stop".
 [[nodiscard]] std::string describe(const dynamics::Model& model, const StartOverlap& overlap);
-// And what was done: "...: moved apart", "...: kept", "...: cannot be moved apart, kept".
+// With the treatment: "...: moved apart", "...: kept", "...: cannot be moved apart, kept".
 [[nodiscard]] std::string describe_outcome(const dynamics::Model& model,
                                            const StartOverlap& overlap, scene::Start::Overlaps how);
 

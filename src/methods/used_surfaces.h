@@ -1,4 +1,4 @@
-// Where the bodies of a model can meet in a certain way.
+// Finds materials of a model that can meet in a certain way.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace tenpin::methods {
 
-// "rubber", or "ice on rubber": the first two materials of which that holds. Only materials
-// that bodies have count, since a scene may name others, and each is asked for by itself first.
+// "rubber", or "ice on rubber": the first one or two materials for which the condition holds. Only
+// materials that bodies use count, because a scene may define others. Single materials are tested
+// first.
 template <class Predicate>
 [[nodiscard]] std::optional<std::string> find_used_surface(const dynamics::Model& model,
                                                            const Predicate& is_such) {
@@ -30,7 +31,7 @@ template <class Predicate>
   return std::nullopt;
 }
 
-// Whether a model has friction anywhere.
+// Does a model have friction anywhere?
 [[nodiscard]] inline bool has_rough_surfaces(const dynamics::Model& model) {
   const auto is_rough = [](const dynamics::Surface& surface) {
     return surface.mu_along > 0.0 || surface.mu_across > 0.0;

@@ -15,8 +15,8 @@ constexpr std::size_t kMemoryIncrement = std::size_t{1} << 20;  // bytes by whic
 
 }  // namespace
 
-// The library builds the file in memory: after a write that fails it can neither close its file nor
-// end without a crash, and so never gets to see the disk.
+// The library builds the file in memory and never writes to the disk itself: after a failed write
+// it can neither close its file nor exit without crashing.
 struct ArrayFile::Impl {
   explicit Impl(std::string file) : path(std::move(file)) {
     const h5::Handle in_memory(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -50,7 +50,7 @@ struct ArrayFile::Impl {
       const h5::Handle set(
           H5Dcreate2(handle, name.c_str(), type, space, make_groups, H5P_DEFAULT, H5P_DEFAULT),
           H5Dclose);
-      // On this machine numbers are stored as in the file, or the library converts.
+      // The library converts if this machine stores numbers differently from the file.
       h5::check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     });
   }

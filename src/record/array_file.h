@@ -1,4 +1,4 @@
-// A new HDF5 file of plain arrays, which appears under its name when it is whole.
+// A new HDF5 file of plain arrays, which appears under its name only when it is complete.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tenpin::record {
 
 class ArrayFile {
  public:
-  // Throws RecordError, as everything below does.
+  // Throws RecordError, like all other functions of this class.
   explicit ArrayFile(const std::string& path);
   ~ArrayFile();
   ArrayFile(const ArrayFile&) = delete;
@@ -22,18 +22,18 @@ class ArrayFile {
 
   using Shape = std::vector<std::uint64_t>;
 
-  // `name` may be a path: its groups are made. The shape's product is the number of values; an
-  // empty one stands for a list of all of them.
+  // `name` may be a path; its groups are created. The product of the shape is the number of values;
+  // an empty shape means a list of all values.
   void write(const std::string& name, std::span<const double> values, const Shape& shape = {});
   void write(const std::string& name, std::span<const std::int32_t> values,
              const Shape& shape = {});
   void write(const std::string& name, std::span<const std::int64_t> values,
              const Shape& shape = {});
 
-  // Of an array that was written.
+  // For an array that has been written.
   void set_attribute(const std::string& name, const char* key, std::string_view text);
 
-  // Gives the file its name.
+  // Publishes the file under its name.
   void finish();
 
  private:

@@ -9,7 +9,7 @@
 namespace tenpin::record {
 namespace {
 
-// HDF5 stores little-endian numbers; so do we, by copying them.
+// HDF5 stores little-endian numbers. They are copied as they are in memory.
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::uint64_t kHeaderBytes = 24;
@@ -45,8 +45,8 @@ void ChunkTree::put_key(std::uint64_t chunk, std::byte* out) const {
   put(chunk * shape_.rows, out + 8);
 }
 
-// A child and the key on its right: where the following child will begin, once there is one, so
-// that this key need not change then.
+// Writes a child and the key to its right: where the next child will begin. So that key need not
+// change when the next child is added.
 void ChunkTree::put_entry(int level, const Node& node, std::uint64_t child, std::byte* out) const {
   put(child, out);
   put_key(node.first_chunk + (node.used + 1) * power(kFanout, level), out + 8);

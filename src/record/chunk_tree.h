@@ -1,17 +1,17 @@
-// The index of a growing HDF5 dataset, whole after a kill between any two writes.
+// The index of a growing HDF5 dataset, readable after a kill between any two writes.
 //
 // The library's flush rewrites index nodes, object headers and the superblock in an order of its
-// own; a kill inside it can leave rows that cannot be read (docs/run-file.md). Here every change is
+// own; a kill during it can leave rows that cannot be read (docs/run-file.md). Here every change is
 // one of two kinds: bytes that nothing points to yet, or a single aligned number that makes them
-// count.
+// part of the file.
 //
 // The nodes are version 1 B-trees of the "HDF5 File Format Specification", III.A.1:
 //   node: "TREE", type, level, entries used (2), left sibling (8), right sibling (8),
 //         key, child, key, child, ..., key
 //   key:  chunk bytes (4), filter mask (4), offset of the chunk's first element (8 per dimension),
 //         offset within an element (8)
-// A dataset that grows in its first dimension only, in chunks of full width, appends at the right
-// edge for ever.
+// A dataset that grows in its first dimension only, in chunks of full width, always appends at the
+// right edge.
 #pragma once
 
 #include <array>
@@ -31,12 +31,12 @@ struct ChunkShape {
 
 class ChunkTree {
  public:
-  // Born at its full height, so that the root never moves: 64^4 chunks.
+  // Created at its full height, so that the root never moves: 64^4 chunks.
   ChunkTree(const ChunkShape& shape, OutputFile* file);
 
   std::uint64_t root() const { return spine_[kHeight - 1].address; }
 
-  // The next chunk is at that address. Throws RecordError when the tree is full.
+  // Appends the chunk at that address. Throws RecordError if the tree is full.
   void append(std::uint64_t chunk_address);
 
  private:

@@ -1,5 +1,5 @@
-// The tables of a run as comma-separated values (RFC 4180), numbers in the fewest digits that keep
-// every bit.
+// The tables of a run as comma-separated values (RFC 4180); numbers have the fewest digits that
+// preserve every bit.
 #pragma once
 
 #include <iosfwd>
@@ -16,8 +16,8 @@ enum class CsvTable { kFrames, kSteps, kContacts, kReactions };
 // reactions: one per joint or loop recorded.
 void write_csv(const RunReader& reader, CsvTable table, std::ostream* out);
 
-// Text as one cell. Spreadsheets run cells that begin with = + - @ as formulas: those get a ' in
-// front.
+// Text as one cell. Spreadsheets execute cells that begin with = + - @ as formulas, so these get a
+// leading '.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace tenpin::record

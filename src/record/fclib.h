@@ -1,8 +1,8 @@
 // Friction problems as files of the FCLIB collection (HDF5).
-//   /fclib_local/{spacedim, W, [V, R], vectors/{q, mu, [s]}}        u = W r + V l + q, V'r + R l +
-//   s = 0 /fclib_global/{spacedim, M, H, [G], vectors/{f, w, mu, [b]}}    M v = H r + G l + f, u =
-//   H'v + w,
-//                                                                   G'v + b = 0
+//   /fclib_local/{spacedim, W, [V, R], vectors/{q, mu, [s]}}
+//       u = W r + V l + q,  V'r + R l + s = 0
+//   /fclib_global/{spacedim, M, H, [G], vectors/{f, w, mu, [b]}}
+//       M v = H r + G l + f,  u = H'v + w,  G'v + b = 0
 //   /solution/{r, u, [l]}
 // A matrix is a group with m, n, nz, nzmax, p, i, x: compressed columns (nz = -1), compressed rows
 // (-2) or a list of nz entries.
@@ -18,14 +18,14 @@ namespace tenpin::record {
 
 struct FclibProblem {
   std::variant<complementarity::cone::LocalForm, complementarity::cone::GlobalForm> form;
-  std::string title;  // "" where the file has none
+  std::string title;  // "" if the file has none
 };
 
-// Checked: types, sizes, indices, finite numbers. Throws InputError `file: path: problem, got X,
-// want Y`, or RecordError when the file cannot be read at all.
+// Checks types, sizes, indices and that numbers are finite. Throws InputError `file: path: problem,
+// got X, want Y`, or RecordError if the file cannot be read at all.
 [[nodiscard]] FclibProblem read_fclib(const std::string& file);
 
-// The local problem of either form. Throws as condense() does, with the file's name.
+// The local problem of either form. Throws like condense(), with the file's name.
 [[nodiscard]] complementarity::cone::LocalForm make_local_form(const FclibProblem& problem,
                                                                const std::string& file);
 
@@ -37,12 +37,12 @@ struct FclibSolution {
 
 enum class FclibEncoding : signed char { kColumns = -1, kRows = -2, kList = 0 };
 
-// Both replace a file of that name in one move. Throw RecordError.
+// Both replace an existing file atomically. Throw RecordError.
 void write_fclib(const std::string& file, const FclibProblem& problem, FclibEncoding encoding);
 void write_fclib_solution(const std::string& file, const FclibProblem& problem,
                           const FclibSolution& solution);
 
-// The file's /solution; vectors that it lacks are empty.
+// The /solution of the file; missing vectors are empty.
 [[nodiscard]] FclibSolution read_fclib_solution(const std::string& file);
 
 }  // namespace tenpin::record

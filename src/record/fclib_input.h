@@ -1,5 +1,5 @@
-// Datasets of a problem file that may be anything, each checked before it is believed. For the .cpp
-// files of this folder only.
+// Reads datasets of an untrusted problem file; each is checked before use. For the .cpp files of
+// this folder only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class FclibInput {
   [[nodiscard]] bool has(const std::string& path) const;
   [[nodiscard]] int read_int(const std::string& path) const;
   [[nodiscard]] std::vector<int> read_ints(const std::string& path) const;
-  // Finite numbers; `size` is how many there must be, if given.
+  // Reads finite numbers; `size` is their required count, if given.
   [[nodiscard]] std::vector<double> read_reals(const std::string& path,
                                                std::optional<std::size_t> size) const;
   [[nodiscard]] complementarity::cone::SparseEntries read_matrix(const std::string& path) const;

@@ -5,13 +5,13 @@
 namespace tenpin::record::h5 {
 namespace {
 
-// The stack is walked from the call we made down to the cause; the last text stays.
+// Walks the error stack from our call down to the cause; the last text is kept.
 herr_t keep_description(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
   if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;
 }
 
-// Every link on the way is looked at before the library follows it.
+// Checks every link of the path before the library follows it.
 void check_links(hid_t file, const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string link = path.substr(0, end);

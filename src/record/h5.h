@@ -15,7 +15,7 @@ inline constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
 
 namespace h5 {
 
-// What the library says went wrong, innermost cause.
+// The library's description of the innermost cause of an error.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,7 +24,7 @@ class Error : public std::runtime_error {
 // Reads and clears the library's error stack.
 [[nodiscard]] std::string take_error_text();
 
-// While it lives, the library prints nothing by itself.
+// Keeps the library from printing errors during its lifetime.
 class Silence {
  public:
   Silence();
@@ -42,7 +42,7 @@ class Handle {
   using Close = herr_t (*)(hid_t);
 
   Handle() = default;
-  // Throws Error when id is negative.
+  // Throws Error if id is negative.
   Handle(hid_t id, Close close) : id_(id), close_(close) {
     if (id < 0) throw Error(take_error_text());
   }
@@ -64,16 +64,16 @@ class Handle {
   Close close_ = nullptr;
 };
 
-// Throws Error when negative; for every call that returns herr_t, ssize_t or the like.
+// Throws Error if the result is negative; for every call that returns herr_t, ssize_t or the like.
 template <typename T>
 T check(T result) {
   if (result < 0) throw Error(take_error_text());
   return result;
 }
 
-// Opens a dataset whose path and data lie in this file alone. Soft, external and user-defined
+// Opens a dataset whose path and data are in this file alone. Soft, external and user-defined
 // links, external storage and virtual datasets are refused with an Error: through them a crafted
-// file could make us read any other file of the user.
+// file could make the program read any other file of the user.
 [[nodiscard]] Handle open_own_dataset(hid_t file, const std::string& path);
 
 }  // namespace h5

@@ -26,7 +26,7 @@ Shape shape_of(hid_t set) {
   return {dims.begin(), dims.end()};
 }
 
-// Closed again before the library opens the file by itself.
+// Closed again before the library opens the file itself.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path)
@@ -90,7 +90,7 @@ void H5Input::check_type(hid_t set, hid_t want, const std::string& name) {
 
 std::size_t H5Input::check_size(const Shape& shape, std::size_t element_bytes,
                                 const std::string& name) const {
-  // Nothing is compressed, so that no dataset is larger than the file.
+  // Nothing is compressed, so no dataset is larger than the file.
   std::uint64_t limit = file_bytes_ / element_bytes;
   std::uint64_t count = 1;
   for (const std::uint64_t n : shape) {

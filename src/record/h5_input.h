@@ -1,5 +1,5 @@
-// Datasets of an HDF5 file that may be anything: type, shape and size are checked before reading.
-// For the .cpp files of this folder only.
+// Reads datasets of an untrusted HDF5 file: type, shape and size are checked before reading. For
+// the .cpp files of this folder only.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class H5Input {
   const std::string& path() const { return path_; }
   bool being_written() const { return being_written_; }
 
-  // A whole dataset of numbers; `shape` is what it must have, {} for a single one.
+  // Reads a whole dataset of numbers with the required `shape`; {} for a single number.
   template <typename T>
   [[nodiscard]] std::vector<T> read_array(const std::string& name, const Shape& shape) const {
     const hid_t set = open(name);
@@ -40,7 +40,7 @@ class H5Input {
     return read_array<T>(name, {}).at(0);
   }
 
-  // Codes of an enumeration, each of which has a name.
+  // Reads codes of an enumeration and checks that each has a name.
   [[nodiscard]] std::vector<std::uint8_t> read_codes(const std::string& name, std::uint64_t count,
                                                      std::span<const std::string_view> names) const;
   [[nodiscard]] std::string read_text(const std::string& name) const;
@@ -58,11 +58,11 @@ class H5Input {
     return row;
   }
 
-  // That a table has rows of that type and shape, and at least so many.
+  // Checks that a table has rows of that type and shape, and at least num_rows of them.
   void check_table(const std::string& name, hid_t type, const Shape& row_shape,
                    std::int64_t num_rows) const;
 
-  // Rows [first, first + count) of a table that check_table() has passed.
+  // Rows [first, first + count) of a table that has passed check_table().
   template <typename T>
   [[nodiscard]] std::vector<T> read_rows(const std::string& name, hid_t type,
                                          const Shape& row_shape, std::uint64_t first,
@@ -77,10 +77,10 @@ class H5Input {
   [[nodiscard]] std::uint64_t calc_num_rows(const std::string& name) const;
 
  private:
-  // Stays open with the file: opening is most of the cost of reading a row.
+  // Keeps the dataset open with the file: opening it is most of the cost of reading a row.
   [[nodiscard]] hid_t open(const std::string& name) const;
   static void check_type(hid_t set, hid_t want, const std::string& name);
-  // Number of elements.
+  // Returns the number of elements.
   [[nodiscard]] std::size_t check_shape(hid_t set, const Shape& want, std::size_t element_bytes,
                                         const std::string& name) const;
   [[nodiscard]] std::size_t check_rows(hid_t set, const Shape& row_shape, std::uint64_t first,

@@ -25,7 +25,7 @@ std::span<const std::string_view> contacts_names() {
 }
 
 Handle make_enum_type(std::span<const std::string_view> names) {
-  // h5py takes exactly this one for a bool.
+  // h5py recognises exactly this enumeration as bool.
   const bool is_bool = names.size() == 2 && names[1] == "TRUE";
   Handle type(H5Tenum_create(is_bool ? H5T_STD_I8LE : H5T_STD_U8LE), H5Tclose);
   std::uint8_t code = 0;

@@ -39,7 +39,7 @@ template <>
   return H5T_STD_U8LE;
 }
 
-// Names by code, as in the file.
+// Names by code, as stored in the file.
 [[nodiscard]] std::span<const std::string_view> joint_names();
 [[nodiscard]] std::span<const std::string_view> shape_names();
 [[nodiscard]] std::span<const std::string_view> contacts_names();

@@ -17,7 +17,7 @@ namespace {
 
 using Dims = std::vector<hsize_t>;
 
-// About this many bytes per chunk: large enough to read fast, small enough not to inflate short
+// Approximate bytes per chunk: large enough for fast reading, small enough not to inflate short
 // runs.
 constexpr std::uint64_t kChunkBytes = 64 << 10;
 constexpr std::uint64_t kMaxChunkRows = 1024;
@@ -53,7 +53,7 @@ class ImageBuilder {
   }
 
   void write_text(const char* path, const std::string& text) {
-    // A string type has one byte at least; zero-padded, that is still "".
+    // A string type has at least one byte; zero-padded, that is still "".
     write(path, {}, h5::make_text_type(std::max<std::size_t>(text.size(), 1)), text.c_str(),
           nullptr);
   }
@@ -66,13 +66,13 @@ class ImageBuilder {
     write(path, {names.size()}, h5::make_text_type(length), padded.data(), nullptr);
   }
 
-  // One row with an address that stays.
+  // One row whose address does not change.
   template <typename Row>
   h5::Handle write_row(const char* path, std::span<const Field> fields, const Row& row) {
     return write(path, {}, h5::make_row_type(fields, sizeof(Row)), &row, nullptr);
   }
 
-  // A table without rows yet. Its place is known once the image is complete: see place().
+  // A table without rows. Its address is known once the image is complete: see place().
   h5::Handle make_table(const char* path, hid_t type, const Dims& row_dims, const char* unit) {
     Dims dims = {0};
     Dims max_dims = {H5S_UNLIMITED};
@@ -142,7 +142,7 @@ class ImageBuilder {
                                      kMaxChunkRows);
   }
 
-  // Without times of creation: same run, same bytes.
+  // Without creation times: the same run gives the same bytes.
   static h5::Handle make_creation() {
     h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     h5::check(H5Pset_obj_track_times(creation, false));
@@ -196,7 +196,7 @@ class ImageBuilder {
   h5::Handle file_;
 };
 
-// One column out of a list of structs.
+// One column of a list of structs.
 template <typename Items, typename Get>
 auto column(const Items& items, Get get) {
   std::vector<std::decay_t<decltype(get(items.front()))>> values;
@@ -205,7 +205,7 @@ auto column(const Items& items, Get get) {
   return values;
 }
 
-// Row-major numbers of each item's vector or matrix, one after the other.
+// The row-major numbers of each item's vector or matrix, concatenated.
 template <typename Items, typename Get>
 std::vector<double> flat(const Items& items, Get get) {
   std::vector<double> values;
@@ -311,13 +311,13 @@ void write_materials(const RunHeader& header, ImageBuilder* image) {
                      }));
 }
 
-// The meshes of all parts, one after the other.
+// The meshes of all parts, concatenated.
 struct Meshes {
   std::vector<double> vertices;
   std::vector<std::int64_t> first_vertex = {0};  // per part, and the end
   std::vector<std::int64_t> first_face = {0};    // per part, and the end
   std::vector<std::int64_t> face_begin = {0};    // per face, and the end
-  std::vector<std::int32_t> face_vertices;       // counted within the part
+  std::vector<std::int32_t> face_vertices;       // relative to the part
 };
 
 Meshes gather_meshes(const std::vector<HeaderPart>& parts) {
@@ -415,7 +415,7 @@ void make_tables(const RunHeader& header, ImageBuilder* builder, HeaderImage* im
   for (Entry& entry : entries) *entry.place = ImageBuilder::place(entry.set, image->bytes);
 }
 
-// Last: over the finished bytes.
+// Computes the seal last, over the finished bytes.
 void put_seal(std::uint64_t address, HeaderImage* image) {
   std::array<Seal::Hole, Seal::kNumHoles> holes;
   std::size_t count = 0;
@@ -446,7 +446,7 @@ HeaderImage make_header_image(const RunHeader& header) {
   const h5::Silence silence;
   ImageBuilder builder;
   HeaderImage image;
-  // First, so that a reader finds it at the beginning of the file.
+  // The seal comes first, so that a reader finds it at the beginning of the file.
   const h5::Handle seal =
       builder.write_array("seal", {kSealWords}, std::vector<std::uint64_t>(kSealWords));
   write_about(header, &builder);

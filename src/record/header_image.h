@@ -1,4 +1,4 @@
-// The first bytes of a run file, made in memory by the HDF5 library: the header and empty tables.
+// The first bytes of a run file, built in memory by the HDF5 library: the header and empty tables.
 #pragma once
 
 #include <cstddef>

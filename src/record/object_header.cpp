@@ -49,7 +49,7 @@ GrowthFields find_growth_fields(std::span<const std::byte> file, std::uint64_t h
       address = body + get<std::uint16_t>(file, address + 2);
     }
   }
-  // Aligned, so that no write of it can be cut in two at the edge of a page.
+  // Aligned, so that a write of it cannot be torn at a page boundary.
   TENPIN_DEMAND(fields.extent_address % 8 == 0 && fields.extent_address > 0);
   TENPIN_DEMAND(fields.index_address > 0);
   return fields;

@@ -19,8 +19,8 @@
 namespace tenpin::record {
 namespace {
 
-// A lock of the open file, not of the process: it ends with the descriptor, even by kill -9, and
-// readers that use flock, as HDF5 does, do not meet it.
+// A lock on the open file, not on the process: it ends with the descriptor, even after kill -9, and
+// does not interfere with readers that use flock, as HDF5 does.
 constexpr struct flock kWholeFile = {
     .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
 
@@ -36,7 +36,7 @@ bool same_file(int fd, const std::string& path) {
          by_fd.st_dev == by_name.st_dev && by_fd.st_ino == by_name.st_ino;
 }
 
-// Who writes it, for the message only.
+// Describes the process that is writing the file, for the message only.
 std::string describe_writer(const std::string& path) {
   try {
     return fmt::format("pid {}", RunReader(path).status().pid);
@@ -61,7 +61,7 @@ bool is_being_written(int fd) {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   check_target();
-  // Through links to the file itself, which publish() is to replace.
+  // Follows links to the file itself, which publish() will replace.
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(path_, ignored);
   if (!ignored) path_ = real;
@@ -99,7 +99,8 @@ void OutputFile::check_target() {
   if (!S_ISREG(status.st_mode)) throw RecordError(path_ + ": is not a regular file");
 }
 
-// Keeps the lock on what is there, so that of two runs that start at once only one goes on.
+// Holds the lock on the existing file, so that of two runs that start at the same time only one
+// continues.
 void OutputFile::lock_existing() {
   while (true) {
     const int fd = open(path_.c_str(), O_RDWR | O_CLOEXEC);
@@ -125,13 +126,13 @@ void OutputFile::lock_existing() {
   }
 }
 
-// Where no file was, none may have appeared.
+// Takes the name. If no file was there before, none may have appeared since.
 bool OutputFile::take_name() {
   if (existing_fd_ >= 0) return rename(temporary_.c_str(), path_.c_str()) == 0;
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) {
     return true;
   }
-  // A file system without that call.
+  // The file system does not support that call.
   return errno == EINVAL && rename(temporary_.c_str(), path_.c_str()) == 0;
 }
 
@@ -159,8 +160,8 @@ void OutputFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
 std::uint64_t OutputFile::allocate(std::uint64_t num_bytes) {
   const std::uint64_t begin = end_;
   const std::uint64_t end = begin + (num_bytes + 7) / 8 * 8;
-  // First longer, then said so: a superblock that promises more than there is makes a file
-  // unreadable.
+  // Extends the file before the superblock says so: a superblock that promises more than there is
+  // makes a file unreadable.
   if (ftruncate(fd_, static_cast<off_t>(end)) != 0) fail("cannot extend");
   if (begin > 0) write_value(kEndOfFileAddress, end);
   end_ = end;
@@ -168,7 +169,7 @@ std::uint64_t OutputFile::allocate(std::uint64_t num_bytes) {
 }
 
 void OutputFile::sync() {
-  // Some file systems, and all pipes, cannot; that is no error.
+  // Some file systems and all pipes cannot sync, which is not an error.
   if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot bring to the disk");
 }
 

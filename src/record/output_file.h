@@ -1,4 +1,5 @@
-// The file a run goes to: taken over safely, written in order, every failure named.
+// The output file of a run: replaces an old file safely, is written in order, and reports every
+// failure.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,15 @@
 
 namespace tenpin::record {
 
-// Superblock version 0: where the address of the file's end is.
+// Superblock version 0: the location of the end-of-file address.
 inline constexpr std::uint64_t kEndOfFileAddress = 40;
 
-// Starts as a nameless neighbour of `path` and takes its place by publish(), so that a good run of
-// that name lives until the new one can be read. From then on the file is locked against other
-// writers (readers are welcome). All methods throw RecordError.
+// Starts as a temporary file next to `path` and takes its place in publish(), so that an earlier
+// run of that name survives until the new one can be read. From then on the file is locked against
+// other writers; reading is allowed. All methods throw RecordError.
 class OutputFile {
  public:
-  // Refuses folders, devices, files that are no HDF5, files that another run is writing.
+  // Refuses folders, devices, files that are not HDF5, and files that another run is writing.
   explicit OutputFile(std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -30,10 +31,10 @@ class OutputFile {
     write(offset, std::as_bytes(std::span(&value, 1)));
   }
 
-  // Makes the file longer by that much, zeros, at a multiple of 8, and tells the HDF5 superblock.
+  // Extends the file by that many zero bytes, aligned to 8, and updates the HDF5 superblock.
   [[nodiscard]] std::uint64_t allocate(std::uint64_t num_bytes);
 
-  // Down to the disk.
+  // Flushes to the disk.
   void sync();
 
   const std::string& path() const { return path_; }
@@ -51,7 +52,7 @@ class OutputFile {
   std::uint64_t end_ = 0;  // bytes allocated
 };
 
-// Whether a writer holds the file open.
+// Does a writer hold the file open?
 [[nodiscard]] bool is_being_written(int fd);
 
 }  // namespace tenpin::record

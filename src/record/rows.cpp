@@ -134,7 +134,7 @@ constexpr std::array kCommittedFields = {
     Field{"frames", "-", kInt64, offsetof(CommittedRow, frames)},
 };
 
-// The names are part of the file format: they stay when the program's own words change.
+// The names are part of the file format: they stay even if the program's own names change.
 constexpr std::array<std::string_view, 2> kBoolNames = {"FALSE", "TRUE"};
 constexpr std::array<std::string_view, 5> kModeNames = {"separating", "sliding", "sticking", "resting", "touching"};
 constexpr std::array<std::string_view, 4> kAdvanceNames = {"reached_end", "solver_failed", "certificate_failed",

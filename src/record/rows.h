@@ -1,6 +1,6 @@
-// The rows of a run file's tables, and the one list that says what their bytes mean: the writer
-// makes the HDF5 types from it, the reader checks them against it and the CSV takes its columns
-// from it.
+// The rows of a run file's tables, and the one list that defines the meaning of their bytes: the
+// writer makes the HDF5 types from it, the reader checks them against it, and the CSV takes its
+// columns from it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tenpin::record {
 
-// Members from wide to narrow, so that there is no hidden padding.
+// Members are ordered from wide to narrow, so that there is no hidden padding.
 struct StepRow {
   double t, residual, penetration, cone_violation, dissipation_gap;
   std::array<double, contact::Ledger::kNumStages> work;
@@ -74,8 +74,8 @@ struct StatusRow {
   std::array<char, 1000> message;
 };
 
-// How many rows of each kind may be trusted. In this order, so that a write cut short leaves the
-// rows that others point to counted, and never the other way round.
+// How many rows of each table are valid. The order matters: after a write that was cut short, rows
+// that others point to are always counted first.
 struct CommittedRow {
   std::int64_t contacts, reactions, words, messages, steps, frames;
 };
@@ -122,7 +122,7 @@ struct Field {
 [[nodiscard]] ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step,
                                 double duration);
 
-// The message is not in the row.
+// Without the message, which is not in the row.
 [[nodiscard]] methods::StepReport to_report(const StepRow& row);
 [[nodiscard]] contact::ContactRecord to_record(const ContactRow& row);
 

@@ -13,7 +13,7 @@
 namespace tenpin::record {
 namespace {
 
-// With what the scene left open, and why it was chosen.
+// Includes what the scene left open, and why it was chosen.
 std::string to_text(const methods::time_stepping::Stepping& stepping) {
   const scene::TimeSteppingOptions& options = stepping.options;
   std::string text;
@@ -77,7 +77,7 @@ std::string to_text(const dynamics::Model& model, const scene::MethodOptions& me
   return to_text(methods::time_stepping::choose_stepping(model, method.time_stepping));
 }
 
-// Kind and parameters of a shape; the mesh too where there is one.
+// Kind and parameters of a shape, and its mesh if it has one.
 struct ShapeWriter {
   HeaderPart* part;
 

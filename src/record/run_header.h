@@ -1,4 +1,4 @@
-// What a run file says before its first frame: enough to draw the run and to repeat it.
+// The header of a run file: enough to draw the run and to repeat it.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@ enum class ShapeKind : std::uint8_t {
   kBowl
 };
 
-// Frames: O is the scene's origin of the body, B the same axes at its centre of mass.
+// Frames: O is the body's origin in the scene, B has the same axes at its centre of mass.
 struct HeaderBody {
   std::string name;
   std::string colour;  // CSS; "" = by material
   dynamics::JointType joint = dynamics::JointType::kFree;
   int parent = -1;  // body; -1 = the world
   int q_begin = 0;  // first of its coordinates in a frame's q
-  int v_begin = 0;  // and v
+  int v_begin = 0;  // first of its velocities in a frame's v
   int material = 0;
   double mass = 0.0;            // kg
   Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
@@ -71,8 +71,9 @@ struct RunHeader {
   double until = 0.0;           // s
   double every = 0.0;           // s   between frames
   scene::Record::Contacts contacts = scene::Record::Contacts::kFrames;
-  std::vector<std::string> start_overlaps;  // at time 0 and what was done, one line each
-  double start_energy_change = 0.0;         // J   by moving bodies apart before time 0
+  std::vector<std::string>
+      start_overlaps;                // overlaps at time 0 and how they were treated, one line each
+  double start_energy_change = 0.0;  // J   by moving bodies apart before time 0
   int nq = 0;
   int nv = 0;
   std::vector<HeaderBody> bodies;
@@ -83,7 +84,7 @@ struct RunHeader {
   int num_bodies() const { return static_cast<int>(bodies.size()); }
 };
 
-// As it stands in `method_options`, one line; "" if it is not there.
+// The option as written in `method_options`, one line; "" if it is not there.
 [[nodiscard]] std::string find_method_option(const RunHeader& header, std::string_view key);
 
 // By body of the model.

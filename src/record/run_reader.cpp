@@ -18,7 +18,7 @@ std::string get_text(const std::array<char, n>& text) {
   return {text.begin(), std::find(text.begin(), text.end(), '\0')};
 }
 
-// Every enumeration of a row has a name, and its numbers are no less than they can be.
+// Checks that every enumeration of a row has a name, and that its counts are not negative.
 void check_codes(std::span<const Field> fields, const void* row) {
   for (const Field& field : fields) {
     const auto names = names_of(field.type);
@@ -35,7 +35,7 @@ void check_codes(std::span<const Field> fields, const void* row) {
 struct RunReader::Impl {
   explicit Impl(const std::string& path) : input(path) {}
 
-  // Runs one piece of reading: the library's errors become the file's.
+  // Wraps a read: errors of the library become errors of the file.
   template <typename Read>
   auto guarded(Read read) const {
     const h5::Silence silence;

@@ -1,4 +1,4 @@
-// Reads run files: finished, failed, growing or left behind by a killed process.
+// Reads run files: finished, failed, growing, or left behind by a killed process.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ namespace tenpin::record {
 
 struct RunStatus {
   RunState state = RunState::kRunning;
-  bool being_written = false;  // a process has it open for writing; if not, "running" means killed
-  std::int64_t pid = 0;        // of the writer
-  double wall_time = 0.0;      // s   0 until the end
-  double cpu_time = 0.0;       // s
+  bool being_written =
+      false;               // a process has it open for writing; otherwise "running" means killed
+  std::int64_t pid = 0;    // of the writer
+  double wall_time = 0.0;  // s   0 until the end
+  double cpu_time = 0.0;   // s
   std::string message;
 
   // "finished", "failed", "interrupted", "running" or "killed".
@@ -44,8 +45,8 @@ struct RunMessage {
   std::string text;
 };
 
-// Throws InputError for a file that is not what it should be, RecordError when the system will not
-// let us read it. Sizes are checked against the file's before memory is taken for them.
+// Throws InputError for a file that is not a valid run file, RecordError if the system does not let
+// us read it. Sizes are checked against the file's size before memory is allocated for them.
 class RunReader {
  public:
   explicit RunReader(const std::string& path);

@@ -33,7 +33,7 @@ std::span<const std::byte> bytes_of(const VecX& values) {
   return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
-// As much as fits, whole UTF-8 characters; the rest of the row is zero already.
+// Copies as many whole UTF-8 characters as fit; the rest of the row is already zero.
 template <std::size_t n>
 void put_text(std::string_view text, std::array<char, n>* out) {
   std::size_t size = std::min(text.size(), n);
@@ -106,7 +106,8 @@ struct RunWriter::Tables {
   }
 
   OutputFile file;
-  std::uint64_t begin;  // of the image: 0; here so that it is written before the tables are made
+  std::uint64_t
+      begin;  // of the image: 0; a member so that the image is written before the tables are made
   Table frame_t, frame_step, frame_first_contact, frame_num_contacts;
   Table frame_first_reaction, frame_num_reactions;
   Table frame_q, frame_v, frame_pose, frame_velocity;
@@ -132,7 +133,7 @@ RunWriter::~RunWriter() {
   try {
     close(RunState::kInterrupted, "the program stopped early");
   } catch (const RecordError&) {
-    // Nobody is left to tell; what was committed stays readable.
+    // Errors cannot be reported from here; committed rows stay readable.
     closed_ = true;
   }
 }
@@ -274,7 +275,7 @@ void RunWriter::close(RunState state, std::string_view message) {
   tables_->file.sync();
 }
 
-// The state last, by itself: it vouches for the rest.
+// Writes the state last and separately, because it confirms the rest.
 void RunWriter::write_status(RunState state, std::string_view message) {
   StatusRow row = {};
   row.wall_time = seconds_since(started_);

@@ -1,4 +1,4 @@
-// Writes the run file of one simulation. See docs/run-file.md for what is in it.
+// Writes the run file of one simulation. docs/run-file.md describes its contents.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace tenpin::record {
 
-// A body as the scene speaks of it: at its origin, not at its centre of mass.
+// A body as the scene describes it: at its origin, not at its centre of mass.
 struct BodyMotion {
   Vec3 position = Vec3::Zero();          // m
   Quat orientation = Quat::Identity();   // -
@@ -38,16 +38,16 @@ struct StepImpulses {
 // When rows go from memory to the file.
 struct FlushPolicy {
   std::size_t max_bytes = 1 << 20;
-  double max_seconds = 0.5;  // looked at when rows are appended
+  double max_seconds = 0.5;  // checked when rows are appended
 };
 
-// The file can be read at any time, also while it grows and after kill -9, up to the last flush.
-// Everything that touches the file throws RecordError; what was committed before stays good, and
-// only close() may follow. A file size limit is seen only if the program ignores SIGXFSZ.
+// The file can be read at any time up to the last flush, even while it grows and after kill -9. All
+// file access throws RecordError; rows committed before stay valid, and only close() may follow. A
+// file size limit is reported only if the program ignores SIGXFSZ.
 class RunWriter {
  public:
   RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy = {});
-  // Without close(): the run is marked as interrupted.
+  // Without close(), marks the run as interrupted.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
@@ -64,7 +64,7 @@ class RunWriter {
 
   void flush();
 
-  // The last word. Writes what is left unless an earlier write failed.
+  // Ends the run. Writes the remaining rows unless an earlier write failed.
   void close(RunState state, std::string_view message);
 
   const std::string& path() const;

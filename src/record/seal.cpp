@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::array<std::uint64_t, 2> kMagic = {0x9D1F7A64B3C25E08, 0x54454E50494E0A1A};
 
-// The seal is among the first things of the file.
+// The seal is near the beginning of the file.
 constexpr std::uint64_t kSearchBytes = 64 << 10;
 
-// FNV-1a, over all but the holes.
+// FNV-1a over everything except the holes.
 std::uint64_t calc_hash(std::span<const std::byte> header,
                         const std::array<Seal::Hole, Seal::kNumHoles>& holes) {
   std::uint64_t hash = 0xcbf29ce484222325;

@@ -1,6 +1,6 @@
-// A checksum of the header, looked at before the HDF5 library sees the file: given damaged object
-// headers the library can crash. It covers every byte of the header except the few numbers that
-// change later.
+// A checksum of the header that is verified before the HDF5 library sees the file, because damaged
+// object headers can crash the library. It covers every byte of the header except the few numbers
+// that change later.
 #pragma once
 
 #include <array>
@@ -26,11 +26,12 @@ struct Seal {
 
 inline constexpr std::size_t kSealWords = sizeof(Seal) / sizeof(std::uint64_t);
 
-// The seal of a header whose changing parts are `holes`, its own place among them.
+// The seal of a header whose changing parts, including the seal itself, are `holes`.
 [[nodiscard]] Seal make_seal(std::span<const std::byte> header,
                              const std::array<Seal::Hole, Seal::kNumHoles>& holes);
 
-// Throws InputError when the file's header is not as it was written. `path` is for the message.
+// Throws InputError if the header of the file has changed since it was written. `path` is for the
+// message.
 void check_seal(int fd, std::uint64_t file_bytes, const std::string& path);
 
 }  // namespace tenpin::record

@@ -6,7 +6,7 @@
 namespace tenpin::record {
 namespace {
 
-// Unlike std::max, a NaN wins: it must not hide.
+// Unlike std::max, keeps a NaN, so that it is not hidden.
 double worse(double a, double b) {
   return b > a || std::isnan(b) ? b : a;
 }

@@ -1,4 +1,4 @@
-// One growing dataset of a run file: rows of bytes in, chunks of the file out.
+// One growing dataset of a run file: takes rows of bytes and writes chunks of the file.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tenpin::record {
 
-// Where the header has it.
+// The location of a table in the header.
 struct TablePlace {
   ChunkShape chunk;
   std::uint64_t row_bytes = 0;       // 0 for tables without columns
@@ -21,19 +21,19 @@ struct TablePlace {
 
 class Table {
  public:
-  // Gives the dataset its index; before the file is published.
+  // Creates the index of the dataset; call before the file is published.
   Table(const TablePlace& place, OutputFile* file);
 
-  // Into memory.
+  // Appends to the buffer in memory.
   void append(std::span<const std::byte> row);
   template <typename T>
   void append_value(const T& row) {
     append(std::as_bytes(std::span(&row, 1)));
   }
 
-  // Into the file, but not yet part of the dataset.
+  // Writes the buffer to the file, not yet as part of the dataset.
   void write_rows();
-  // Now they are.
+  // Makes the written rows part of the dataset.
   void publish_rows();
 
   std::int64_t num_rows() const { return static_cast<std::int64_t>(num_written_ + num_buffered_); }

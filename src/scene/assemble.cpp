@@ -44,7 +44,7 @@ Pose pose_of(int body, const std::vector<Pose>& X_WB) {
   return body == kWorld ? Pose{} : X_WB[body];
 }
 
-// What a loop takes from time 0: a weld its angle, a rod its length.
+// Fills in what a loop takes from time 0: the angle of a weld, the length of a rod.
 void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics::Model* model) {
   for (std::size_t i = 0; i < scene.loops.size(); ++i) {
     const Loop& told = scene.loops[i];
@@ -95,7 +95,7 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
       "does not close, got a residual of " + to_text(residual) + ", want at most 1e-6 (m, rad)"));
 }
 
-// The rows of a weld also vanish half a turn away from where it should be.
+// The rows of a weld also vanish at half a turn from its correct angle.
 void refuse_turned_welds(const Scene& scene, const dynamics::Model& model,
                          const dynamics::Mechanism& mechanism, const std::vector<Pose>& X_WB) {
   for (const int i : mechanism.loops) {

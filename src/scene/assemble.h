@@ -1,4 +1,4 @@
-// Putting a mechanism together: loops closed at time 0, masses where joints need them.
+// Assembles mechanisms: closes loops at time 0 and checks that joints move mass.
 #pragma once
 
 #include "dynamics/model.h"
@@ -7,16 +7,14 @@
 
 namespace tenpin::scene {
 
-// All but what is taken from the state at time 0, which assemble() fills in.
+// Everything except the values taken from the state at time 0, which assemble() fills in.
 [[nodiscard]] dynamics::Loop make_loop(const Scene& scene, const Loop& loop);
 
-// Completes the loops, moves *state to where they are closed and takes from its velocities what
-// would open them. Throws NumericalError if a loop cannot close, InputError if a joint moves no
-// mass.
+// Completes the loops, moves *state to where they are closed and removes velocities that would open
+// them. Throws NumericalError if a loop cannot close, InputError if a joint moves no mass.
 struct LoopCount {
   int rows = 0;
-  int redundant =
-      0;  // rows that follow from the others: their forces are not unique, the motion is
+  int redundant = 0;  // redundant rows: their forces are not unique, the motion is
 };
 LoopCount assemble(const Scene& scene, dynamics::Model* model, dynamics::State* state);
 

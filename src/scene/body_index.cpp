@@ -9,7 +9,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// "arm" of "arm-12"; empty if the name is not of that kind.
+// "arm" of "arm-12"; empty if the name has no such number.
 std::string_view without_number(std::string_view name) {
   const std::size_t dash = name.rfind('-');
   const bool numbered = dash != std::string_view::npos && dash + 1 < name.size() &&
@@ -57,7 +57,7 @@ std::optional<int> BodyIndex::find_entry(std::string_view name) const {
   return found == entry_of_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Why there is no such body; empty if its own entry is to blame.
+// Why there is no such body; empty if its own entry is wrong.
 std::string BodyIndex::explain(std::string_view name) const {
   if (const auto number = find_entry(name)) {
     return explain_entry(name, *number);
@@ -90,7 +90,7 @@ std::string BodyIndex::explain_entry(std::string_view name, int number) const {
 
 std::string BodyIndex::want_name(std::string_view name) const {
   std::vector<std::string> copies;
-  copies.reserve(kMostCandidates);  // so that what `candidates` points to stays
+  copies.reserve(kMostCandidates);  // so that the views in `candidates` stay valid
   std::vector<std::string_view> candidates;
   for (int i = 0; i < current_ && candidates.size() + 1 < kMostCandidates; ++i) {
     const Entry& entry = entries_[static_cast<std::size_t>(i)];

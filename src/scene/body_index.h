@@ -1,4 +1,4 @@
-// Bodies by name, for all who refer to them: parents, loops, pairs that touch.
+// Bodies by name, for everything that refers to them: parents, loops, pairs that touch.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace tenpin::scene {
 
-inline constexpr std::string_view kWorldName = "world";  // no body may be called so
+inline constexpr std::string_view kWorldName = "world";  // reserved: no body may have this name
 
-// Where a name stands: what an error about it points to.
+// A name and its place in the file, to which an error points.
 struct NameUse {
   std::string_view name;
   Place place;
@@ -24,8 +24,8 @@ struct NameUse {
 
 class BodyIndex {
  public:
-  // Notes the names of all entries of `bodies`, right or wrong, so that nobody who names a body
-  // with problems of its own is blamed.
+  // Collects the names of all entries of `bodies`, valid or not, so that a reference to a body with
+  // errors of its own is not reported as well.
   explicit BodyIndex(const Node& list);
 
   // A body of an included model, which every entry may name. False if there is one of that name.
@@ -33,20 +33,20 @@ class BodyIndex {
 
   // The entries are read one by one: this one is next.
   void begin_entry(int number) { current_ = number; }
-  // False if there is a body of that name already.
+  // False if a body of that name already exists.
   bool insert(const std::string& name, int body);
-  // No entry is left: from now on every name may be used.
+  // Call after the last entry: from now on every name may be used.
   void end_entries() { current_ = static_cast<int>(entries_.size()); }
 
-  // The body, or kWorld; otherwise nothing and a problem. Nothing and no problem for a body that
-  // is not there because its own entry is wrong.
+  // The body, or kWorld; otherwise nothing, and a problem is added. Returns nothing without a
+  // problem for a body that is missing because its own entry is wrong.
   [[nodiscard]] std::optional<int> find(const NameUse& use, ProblemList* problems) const;
 
  private:
   struct Entry {
     std::string_view name;
     bool repeated = false;
-    int num_bodies = 0;  // made of it so far
+    int num_bodies = 0;  // bodies made from it so far
   };
 
   std::string explain(std::string_view name) const;
@@ -61,7 +61,7 @@ class BodyIndex {
   std::vector<std::string> included_;  // names of the models' bodies
 };
 
-// Which bodies some force can move: a fixed or driven body only by its parent.
+// The bodies that a force can move. A fixed or prescribed body moves only with its parent.
 [[nodiscard]] bool is_movable(const Body& body, bool parent_is_movable);
 [[nodiscard]] std::vector<bool> find_movable(const std::vector<Body>& bodies);
 

@@ -36,8 +36,8 @@ JointType joint_type(JointKind kind) {
 }
 
 // The plane goes through the body; x and y are measured from the parent's origin. The angle is that
-// of the body's x axis from the plane's (of its y axis, if x sticks out of the plane), so that a
-// rod along its own x axis has the angle that one sees. X_PB is in the parent's frame at its
+// of the body's x axis from the plane's x axis (of its y axis, if its x axis leaves the plane), so
+// that a rod along its own x axis has the visible angle. X_PB is in the parent's frame at its
 // origin.
 Vec3 place_planar(const Body& body, const Pose& X_PB, dynamics::Joint* joint) {
   const Vec3 e1 = body.planar.x;
@@ -68,7 +68,7 @@ void place_joint(const Body& body, const Pose& X_PO, dynamics::Joint* joint) {
       joint->X_MB = X_OJ.inverse() * X_OB;
       break;
     }
-    case JointType::kBall: {  // J has the parent's axes, so that coordinates are seen from there
+    case JointType::kBall: {  // J has the parent's axes, so coordinates are relative to these
       joint->X_PJ = {.R = Mat3::Identity(), .p = X_PO * body.properties.anchor};
       joint->X_MB = joint->X_PJ.inverse() * X_PO * X_OB;
       break;
@@ -118,7 +118,7 @@ Pose calc_origin(const Scene& scene, const Body& body) {
   return {.R = to_matrix(body.orientation), .p = body.position - shift};
 }
 
-// Everything about a body but its coordinates.
+// Everything about a body except its coordinates.
 dynamics::Body make_body(const Scene& scene, const Body& body) {
   dynamics::Body result;
   result.name = body.name;
@@ -200,12 +200,13 @@ dynamics::Material make_material(const Material& m) {
           .stiffness = m.stiffness};
 }
 
-// N/m   Of two springs one after the other; a rigid one, 0, adds nothing.
+// N/m   Two springs in series; a rigid one, written as 0, adds no compliance.
 double mix_stiffness(double a, double b) {
   return a > 0.0 && b > 0.0 ? a * b / (a + b) : std::max(a, b);
 }
 
-// Two surfaces meet: coefficients by geometric mean, the larger restitution, patch and viscosity.
+// Combines two materials: geometric mean of the coefficients; the larger restitution, patch and
+// viscosity.
 dynamics::Surface mix(const dynamics::Material& a, const dynamics::Material& b) {
   const double along = std::sqrt(a.mu_along * b.mu_along);
   return {.mu_along = along,
@@ -224,7 +225,7 @@ void set_surfaces(const Scene& scene, dynamics::Model* model) {
   model->surfaces.resize(static_cast<std::size_t>(n) * n);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      // A material on itself keeps its numbers exactly: sqrt(x x) may round.
+      // A material in contact with itself keeps its numbers exactly: sqrt(x x) may round.
       dynamics::Surface s = mix(model->materials[i], model->materials[j]);
       if (i == j) {
         s.mu_along = model->materials[i].mu_along;
@@ -295,7 +296,7 @@ Built build(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     set_coordinates(scene, scene.bodies[i], &model.bodies[i], &built.state);
   }
-  assign_coordinates(&model);  // once more: planes follow the planar joints' axes
+  assign_coordinates(&model);  // again, because planes depend on the axes of planar joints
   built.loops = assemble(scene, &model, &built.state);
   return built;
 }

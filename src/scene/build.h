@@ -1,4 +1,4 @@
-// From what a scene says to what the mechanics needs.
+// Builds the mechanical model from a scene.
 #pragma once
 
 #include "dynamics/model.h"
@@ -14,8 +14,8 @@ struct Built {
   LoopCount loops;
 };
 
-// Throws on what only shows when a mechanism is put together: NumericalError for a loop that cannot
-// close, InputError for a joint that moves no mass.
+// Throws for errors that show only when a mechanism is assembled: NumericalError for a loop that
+// cannot close, InputError for a joint that moves no mass.
 [[nodiscard]] Built build(const Scene& scene);
 
 }  // namespace tenpin::scene

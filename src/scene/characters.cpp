@@ -15,8 +15,8 @@ struct Decoded {
   std::size_t length = 0;  // 0: not UTF-8
 };
 
-// One character from the front of a text that is not empty. Refuses overlong forms, surrogates and
-// codes above U+10FFFF, as RFC 3629 asks.
+// Decodes one character from the front of a non-empty text. Refuses overlong forms, surrogates and
+// codes above U+10FFFF, as RFC 3629 requires.
 Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return static_cast<unsigned char>(text[i]);

@@ -1,4 +1,4 @@
-// Which characters a scene file may hold, and how to show a stranger's text in one line.
+// The characters that a scene file may contain, and a safe one-line display of untrusted text.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ struct BadCharacter {
   std::string what;        // "control character U+0007"
 };
 
-// The first byte that is not UTF-8, or character that a reader of the file could not see: controls
+// The first byte that is not UTF-8, or the first character that is invisible in the file: controls
 // other than tab and line feed, line separators, marks that reverse the direction of the text.
 [[nodiscard]] std::optional<BadCharacter> find_bad_character(std::string_view text);
 
-// At most `most` bytes of the text, whole characters, with everything unprintable escaped.
+// At most `most` bytes of the text, in whole characters, with everything unprintable escaped.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);
 
 }  // namespace tenpin::scene

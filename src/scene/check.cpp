@@ -15,14 +15,14 @@ namespace {
 using Kind = Type::Kind;
 
 constexpr std::size_t kMostNameBytes = 256;
-constexpr std::size_t kMostListed = 20;  // words that an error offers
+constexpr std::size_t kMostListed = 20;  // words that an error message suggests
 
-// The time of an edit distance is the product of both lengths; these make a thousand errors take
-// about a second at worst.
-constexpr std::size_t kMostLetters = 64;  // of a word that something like it is sought for
-constexpr std::size_t kMostCandidateLetters = 3000;  // of all that it is compared with
+// The time of an edit distance is the product of both lengths. With these limits a thousand errors
+// take about a second at worst.
+constexpr std::size_t kMostLetters = 64;  // longest word for which a suggestion is sought
+constexpr std::size_t kMostCandidateLetters = 3000;  // of all words that it is compared with
 
-// How many of the candidates have so many letters together.
+// How many of the candidates together stay within that limit.
 std::size_t count_cheap(std::span<const std::string_view> candidates) {
   std::size_t letters = 0;
   std::size_t count = 0;
@@ -59,12 +59,12 @@ bool is_colour(std::string_view text) {
   return text.size() >= 3 && text.size() <= 32 && consists_of(text, "abcdefghijklmnopqrstuvwxyz");
 }
 
-// So that where a word may stand for a number, a mistyped number is judged as one.
+// Where a word or a number may be given, a mistyped number is reported as a number.
 bool begins_like_number(std::string_view text) {
   return text.find_first_of("+-.0123456789") == 0;
 }
 
-// Text, not a number or flag that somebody forgot to quote or put in the wrong place.
+// Is the node text, and not a number or flag without quotes or in the wrong place?
 bool is_text(const Node& node) {
   return node.is_scalar() && (node.quoted || (!is_json_number(node.text) && node.text != "true" &&
                                               node.text != "false"));
@@ -279,7 +279,7 @@ class Checker {
         found += (count++ == 0 ? "" : " and ") + std::string(key);
       }
     }
-    // An unknown key probably is the missing one, mistyped.
+    // An unknown key is probably the missing one, mistyped.
     const bool missing = count == 0 && !object.one_of.empty() && !unknown;
     if (missing || count > 1) {
       problems_.add(node.place, trail.to_string(),
@@ -288,7 +288,7 @@ class Checker {
     }
   }
 
-  // An error speaks of the alternative that the node looks like, if there is one.
+  // Reports errors against the alternative that the node resembles, if there is one.
   void check_any(const Node& node, const Type& type, const Trail& trail) {
     const auto alike = std::find_if(type.alternatives.begin(), type.alternatives.end(),
                                     [&](const Type& candidate) {
@@ -302,7 +302,7 @@ class Checker {
     check(node, *alike, trail);
   }
 
-  // Of `joint: hinge`: the joint's object, whose key hinge needs a map of its own.
+  // For `joint: hinge`: the joint's object, whose key `hinge` needs a map of its own.
   static const Object* find_object_with_key(const Node& node, const Type& type) {
     for (const Type& candidate : type.alternatives) {
       if (candidate.kind == Kind::kChoice && node.is_scalar() &&
@@ -319,7 +319,7 @@ class Checker {
     return nullptr;
   }
 
-  // Shows how the key is written, with what it requires.
+  // Shows how to write the key, with its required fields.
   void add_bare_key(const Node& node, const Object& object, const Trail& trail) {
     const Type& type = object.find(node.text)->type;
     std::string value = "...";
@@ -348,7 +348,7 @@ class Checker {
   }
 
   ProblemList& problems_;
-  std::string_view unit_;  // of the numbers in the field that is being checked
+  std::string_view unit_;  // of the numbers in the current field
 };
 
 }  // namespace
@@ -394,7 +394,7 @@ std::string describe(const Node& node) {
 }
 
 std::string want_one_of(std::string_view word, std::span<const std::string_view> candidates) {
-  // Words of one letter are near to each other without meaning it.
+  // Words of one letter are similar to each other by accident.
   if (word.size() > 1 && word.size() <= kMostLetters) {
     if (const auto meant = nearest(word, candidates.first(count_cheap(candidates)))) {
       return "want " + *meant;

@@ -1,5 +1,5 @@
-// Compares a tree with the format: types, ranges, lengths, unknown and missing keys. What passes
-// can be read without further questions; what remains are the questions between values.
+// Compares a tree with the format: types, ranges, lengths, unknown and missing keys. Values that
+// pass can be read without further checks; only relations between values remain to be checked.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tenpin::scene {
 
-// The way from the root to a node, written out only when something is wrong there.
+// The path from the root to a node, written out only if something is wrong there.
 struct Trail {
   const Trail* up = nullptr;
   std::string_view key = {};
@@ -22,20 +22,21 @@ struct Trail {
   std::string to_string() const;
 };
 
-// True if nothing was added to the problems.
+// True if no problem was added.
 bool check(const Node& node, const Type& type, const Trail& trail, ProblemList* problems);
 bool check(const Node& node, const Field& field, const Trail& trail, ProblemList* problems);
 
-// The same for the keys of a map alone: none unknown, none missing; the values are not looked at.
+// The same for the keys of a map alone: none unknown, none missing. Values are not checked.
 bool check_keys(const Node& node, const Object& object, const Trail& trail, ProblemList* problems);
 
-// One value that has failed some test: "a map", "-1", "\"text\"".
+// Describes a value that failed a check: "a map", "-1", "\"text\"".
 [[nodiscard]] std::string describe(const Node& node);
 
-// Among at most so many names the one that a user may have meant is looked for.
+// Suggestions are sought among at most this many names.
 inline constexpr std::size_t kMostCandidates = 1000;
 
-// "did you mean" for a word that is none of the candidates: "want friction", or the first of them.
+// A suggestion for a word that is not among the candidates: "want friction", or the first
+// candidates.
 [[nodiscard]] std::string want_one_of(std::string_view word,
                                       std::span<const std::string_view> candidates);
 

@@ -48,7 +48,8 @@ class Descriptor {
   refuse("outside scene folder", path, "a relative path of a file beneath it");
 }
 
-// Refuses what could mean another place on this or another system, before any file is touched.
+// Refuses spellings that could mean another place on this or another system, before any file is
+// touched.
 void check_spelling(const std::string& path) {
   const bool strange = path.find('\\') != std::string::npos ||
                        path.find(':') != std::string::npos || path.find('\0') != std::string::npos;
@@ -59,7 +60,7 @@ void check_spelling(const std::string& path) {
   }
 }
 
-// By errno: whether the name is wrong, or the machine cannot read any file now.
+// Decides by errno: either the name is wrong, or the system currently cannot read any file.
 [[noreturn]] void refuse_unreadable(const std::string& path) {
   const int error = errno;
   if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO) {

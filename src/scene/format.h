@@ -1,5 +1,5 @@
 // The scene format as data: every key with its type, range, unit, default and meaning. The checker,
-// the JSON Schema and the tables of docs/scene-format.md all come from this one description.
+// the JSON Schema and the tables of docs/scene-format.md are all generated from this description.
 #pragma once
 
 #include <limits>
@@ -12,9 +12,9 @@ namespace tenpin::scene {
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;   // low itself is outside
-  bool high_open = false;  // high itself is outside
-  bool or_zero = false;    // 0 is inside too, where some rare case needs it
+  bool low_open = false;   // low itself is excluded
+  bool high_open = false;  // high itself is excluded
+  bool or_zero = false;    // 0 is included as a special case
 
   bool holds(double x) const {
     return (or_zero && x == 0.0) ||
@@ -31,13 +31,13 @@ struct Type {
     kSeed,    // 0 ... 2^64 - 1
     kFlag,    // true or false
     kTitle,   // printable text in one line
-    kName,    // a title that can stand in a path: not empty, no '/', no '..'
+    kName,    // a title that can be used in a path: not empty, no '/', no '..'
     kPart,    // the name of a body, or name/2 for its shape number 2
     kColour,  // #rgb, #rrggbb or a CSS name
     kFile,    // a path below the scene's folder
     kChoice,  // one of `choices`
     kList,    // of `item`, `least` to `most` of them
-    kNamed,   // a map from names of the user's choice to `item`
+    kNamed,   // a map from user-chosen names to `item`
     kObject,  // a map with the keys of `object`
     kValue,   // whatever YAML can say; judged elsewhere
     kAny,     // one of `alternatives`; they differ in kind of node or in length
@@ -56,7 +56,7 @@ struct Type {
 struct Field {
   std::string_view key;
   Type type;
-  std::string_view unit;      // "" for numbers without, and for what is no number
+  std::string_view unit;      // "" for numbers without a unit and for other types
   std::string_view fallback;  // the default as it would be typed; "" = required; "-" = see meaning
   std::string_view meaning;
 
@@ -64,10 +64,10 @@ struct Field {
 };
 
 struct Object {
-  std::string_view name;  // as the documentation calls it
+  std::string_view name;  // as in the documentation
   std::string_view meaning;
   std::span<const Field> fields;
-  std::span<const std::string_view> one_of = {};  // exactly one of these keys must be there
+  std::span<const std::string_view> one_of = {};  // exactly one of these keys must be present
 
   const Field* find(std::string_view key) const;
 };
@@ -80,7 +80,7 @@ struct Object {
 [[nodiscard]] const Object& loop_object();
 [[nodiscard]] std::span<const std::string_view> shape_kinds();
 
-// What a user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
+// What the user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
 [[nodiscard]] std::string describe(const Type& type);
 [[nodiscard]] std::string describe(const Range& range);
 

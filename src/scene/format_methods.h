@@ -16,14 +16,15 @@ inline constexpr std::array<std::string_view, 2> kLevers = {"full", "printed"};
 inline constexpr std::array<std::string_view, 2> kActiveSets = {"paper", "all"};
 inline constexpr std::array<Field, 2> kFixedPointFields = {{
     {"iterations", integer(1, 100000), "", "50", "most solves in one step"},
-    {"tolerance", number_between(1e-16, 1e-2), "m", "1e-13", "change of position that ends it"},
+    {"tolerance", number_between(1e-16, 1e-2), "m", "1e-13",
+     "change of position at which it has converged"},
 }};
 inline constexpr Object kFixedPoint = {"fixed_point", "The iteration of the nonlinear formulation.",
                                        kFixedPointFields};
 inline constexpr std::array<Field, 1> kContactModelFields = {{
     {"compliance", number_between(1e-9, 1.0), "", "",
-     "e: a contact of mobility W gives way by e W per impulse, in each step; .03 makes piles "
-     "quick"},
+     "e: a contact of mobility W gives way by e W per impulse, in each step; 0.03 makes piles "
+     "fast"},
 }};
 inline constexpr Object kContactModel = {
     "contact_model",
@@ -38,44 +39,44 @@ inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
     {"step", number(1e-12, 1e3), "s", "0.004166666666666667", "time step; default 1/240"},
     {"order", integer(1, 2), "", "-",
      "1: the paper's scheme; 2: errors shrink with the square of the step, and steps are divided "
-     "at impacts; by default 2 wherever it can do the scene"},
+     "at impacts; by default 2 wherever it supports the scene"},
     {"passes", integer(1, 10), "", "2",
-     "order 2: most solves of a smooth piece; a second one, where bodies turn or curve, takes "
-     "errors of energy, and most others, down by 2 to 10 times"},
+     "order 2: most solves of a smooth substep; a second one, where bodies rotate or are curved, "
+     "reduces errors of energy, and most others, by 2 to 10 times"},
     {"formulation", choice(kFormulations), "", "-",
-     "of order 1, which is the default if one is named; position, its default: gap >= 0 at the end "
-     "of the step, linearised; velocity: normal velocity >= 0, then "
-     "projection; nonlinear: gap >= 0 by fixed point"},
+     "of order 1; naming one makes order 1 the default; position, its default: gap >= 0 at the end "
+     "of the step, linearised; velocity: normal velocity >= 0, then projection; nonlinear: gap >= "
+     "0 by fixed point"},
     {"solver", choice(kSolvers), "", "-",
      "lemke: polyhedral friction cone, exact by pivoting, for islands of some tens of contacts; "
      "cone: the round cone, to the tolerance, for islands of any size; by default cone wherever it "
-     "can do the scene"},
+     "supports the scene"},
     {"contact", any_of(kContactModels), "", "rigid",
-     "rigid; springs: as stiff as the materials say; or a map of how contacts give way. The "
+     "rigid; springs: with the stiffness of the materials; or a map with a compliance. The "
      "certificate is that of the model named here"},
     {"directions", integer(3, 1e9), "", "-",
-     "friction directions per contact in space, 8 or as named, at most 1024; planar contacts have "
-     "2; whoever names them wants lemke"},
+     "friction directions per spatial contact, by default 8, at most 1024; planar contacts have 2; "
+     "naming them selects lemke"},
     {"direction_phase", number(0.0, 1.0), "", "0",
      "turns the directions by this fraction of their spacing"},
     {"restitution", choice(kRestitutions), "", "-",
-     "law of impact; none: impacts are plastic, whatever the materials say; by default newton "
-     "wherever bodies meet whose materials have restitution, else none"},
+     "impact law; none: impacts are plastic, whatever the materials say; by default newton if "
+     "bodies whose materials have restitution may meet, else none"},
     {"lever", choice(kLevers), "", "full",
-     "printed: friction at the centre of a rounded tip, as the paper prints it"},
+     "printed: friction acts at the centre of a rounded tip, as printed in the paper"},
     {"active_set", choice(kActiveSets), "", "paper",
-     "paper: contacts that are or would be violated; all, as with compliance: every one within the "
-     "margin"},
+     "paper: contacts that are or would be violated; all, as with compliance: every contact within "
+     "the margin"},
     {"projection", simple(Kind::kFlag), "", "true",
-     "velocity formulation: pushes overlaps out after the step; false: as printed, overlaps stay "
-     "and are measured, not judged"},
+     "velocity formulation: removes overlaps after the step; false: as printed, overlaps remain "
+     "and are measured but not judged"},
     {"fixed_point", map_of(kFixedPoint), "", "-", "nonlinear formulation"},
     {"tolerance", number_between(1e-15, 1e-2), "", "-",
-     "largest certified residual over its scale, per step; by default 1e-6 with cone, 1e-8 with "
-     "lemke"},
+     "largest certified residual relative to its scale, per step; by default 1e-6 with cone, 1e-8 "
+     "with lemke"},
     {"sleeping", simple(Kind::kFlag), "", "false",
-     "loose bodies that have come to rest together are not solved nor searched again "
-     "until something touches them"},
+     "loose bodies that have come to rest are neither solved nor searched for contacts until "
+     "something touches them"},
 }};
 inline constexpr Object kTimeStepping = {
     "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};
@@ -89,23 +90,23 @@ inline constexpr std::array<std::string_view, 2> kForceSearches = {"lcp", "lp"};
 inline constexpr std::array<Field, 10> kAnalyticFields = {{
     {"integrator", choice(kIntegrators), "", "dormand-prince",
      "dormand-prince: order 5 with dense output; runge-kutta and adams: order 4"},
-    {"events", choice(kEventSearches), "", "regula-falsi", "how times of events are found"},
+    {"events", choice(kEventSearches), "", "regula-falsi", "how event times are found"},
     {"forces", choice(kForceSearches), "", "lcp",
-     "lcp: exact; lp: the paper's guesses by linear programs, counted, for smooth surfaces"},
+     "lcp: exact; lp: the paper's guesses by linear programs, counted, for frictionless surfaces"},
     {"friction", choice(kAnalyticFrictions), "", "coulomb",
-     "none: smooth surfaces, as in the paper; coulomb: the friction of the materials"},
+     "none: frictionless surfaces, as in the paper; coulomb: the friction of the materials"},
     {"collisions", choice(kCollisionModels), "", "simultaneous",
      "simultaneous: all impulses at once; propagation: one after the other"},
     {"law", choice(kAnalyticLaws), "", "-",
-     "law of impact that restitution belongs to; by default energetic where friction and "
-     "restitution meet, since Newton's law can then gain energy, else newton"},
+     "impact law of the restitution; by default energetic where friction and restitution occur "
+     "together, because Newton's law can then gain energy, else newton"},
     {"max_step", number_above(0.0, 1e3), "s", "0.05", "longest step of the integrator"},
     {"tolerance", number_between(1e-15, 1e-2), "", "1e-12",
-     "error of an integrator's step over 1 + size"},
+     "error of an integrator step relative to 1 + size"},
     {"event_tolerance", number_between(1e-14, 1e-2), "m", "1e-9",
-     "penetration by which an event may be late"},
+     "penetration at which an event may be detected late"},
     {"residual", number_between(1e-15, 1e-2), "", "1e-8",
-     "largest certified residual over its scale, per step"},
+     "largest certified residual relative to its scale, per step"},
 }};
 inline constexpr Object kAnalytic = {
     "analytic", "The analytical method of Baraff (1989): exact forces, from event to event.",
@@ -115,13 +116,15 @@ inline constexpr std::array<Field, 6> kImpulseFields = {{
     {"interval", number(1e-9, 1e3), "s", "0.01",
      "time between two reports, each on all impacts in between"},
     {"envelope", number(0.0, 1.0), "m", "0",
-     "bodies nearer than this collide; 0: 1 % of the least half width of a moving shape"},
-    {"law", choice(kImpulseLaws), "", "poisson", "law of impact that restitution belongs to"},
+     "bodies closer than this collide; 0: 1 % of the smallest half width of a moving shape"},
+    {"law", choice(kImpulseLaws), "", "poisson", "impact law of the restitution"},
     {"microcollisions", simple(Kind::kFlag), "", "true",
-     "slow contacts within the friction cone have their velocity reversed, which holds them"},
-    {"cap", integer(1, 1e9), "", "1000000", "most impacts in one interval; more end the run"},
+     "the velocity of slow contacts within the friction cone is reversed, which keeps them at "
+     "rest"},
+    {"cap", integer(1, 1e9), "", "1000000",
+     "most impacts in one interval; more than that ends the run"},
     {"tolerance", number_between(1e-15, 1e-2), "", "1e-8",
-     "largest certified residual of an impact over its scale"},
+     "largest certified residual of an impact relative to its scale"},
 }};
 inline constexpr Object kImpulse = {
     "impulse", "The impulse-based method of Mirtich and Canny (1995): all contact is collision.",
@@ -129,7 +132,8 @@ inline constexpr Object kImpulse = {
 inline constexpr std::array<Field, 3> kPenaltyFields = {{
     {"step", number(1e-12, 1e3), "s", "1e-4", "time step"},
     {"stiffness", number_above(0.0, 1e15), "N/m", "1e4", "of the spring at each contact point"},
-    {"damping", number(0.0, 1e15), "N s/m", "10", "beside it, against approach and parting alike"},
+    {"damping", number(0.0, 1e15), "N s/m", "10",
+     "of the damper at each contact point, against approach and separation"},
 }};
 inline constexpr Object kPenalty = {
     "penalty",
@@ -138,7 +142,7 @@ inline constexpr Object kPenalty = {
     kPenaltyFields};
 inline constexpr std::array<Field, 4> kMethodFields = {{
     {"time-stepping", map_of(kTimeStepping), "", "-", "time stepping by complementarity"},
-    {"impulse", map_of(kImpulse), "", "-", "trains of impulses between ballistic flights"},
+    {"impulse", map_of(kImpulse), "", "-", "sequences of impulses between ballistic flights"},
     {"analytic", map_of(kAnalytic), "", "-", "exact forces between exactly located events"},
     {"penalty", map_of(kPenalty), "", "-", "springs where bodies overlap; only for comparison"},
 }};

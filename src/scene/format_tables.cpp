@@ -1,4 +1,4 @@
-// The tables of the scene format, from the inside outwards.
+// The tables of the scene format, innermost objects first.
 #include <array>
 
 #include "scene/format_methods.h"
@@ -9,7 +9,7 @@ namespace tenpin::scene {
 namespace tables {
 namespace {
 
-// Declared ranges. Wide enough for grains and for bridges, narrow enough that no product of a few
+// Permitted ranges: wide enough for grains and for bridges, narrow enough that no product of a few
 // such numbers leaves the range of a double.
 constexpr double kMostLength = 1e7;  // m
 constexpr double kMostSpeed = 1e9;   // m/s, rad/s
@@ -41,8 +41,8 @@ constexpr Type kMatrixRow = list_of(kUnitComponent, 3, 3);
 constexpr Type kMatrix = list_of(kMatrixRow, 3, 3);
 constexpr std::array<Field, 4> kTurnFields = {{
     {"axis", kDirection, "", "-", "direction of the axis, any length; with `degrees` or `radians`"},
-    {"degrees", kAngle, "deg", "-", "angle of the turn about `axis`"},
-    {"radians", kAngle, "rad", "-", "angle of the turn about `axis`"},
+    {"degrees", kAngle, "deg", "-", "angle of rotation about `axis`"},
+    {"radians", kAngle, "rad", "-", "angle of rotation about `axis`"},
     {"matrix", kMatrix, "", "-", "rotation matrix by rows: orthonormal to 1e-6, determinant +1"},
 }};
 constexpr std::array<std::string_view, 3> kTurnOneOf = {"degrees", "radians", "matrix"};
@@ -59,15 +59,15 @@ constexpr std::array<Field, 7> kFrictionFields = {{
      "Coulomb coefficient along `axis`, or in every direction"},
     {"across", kFrictionNumber, "", "-", "coefficient across `axis`; default: that of `along`"},
     {"axis", kDirection, "", "-",
-     "direction of `along` in the body's frame; needed if `across` differs"},
+     "direction of `along` in the body's frame; required if `across` differs"},
     {"torsion", number(0.0, 1e3), "m", "0",
-     "radius of the contact patch: spin is resisted by mu * torsion * N"},
+     "radius of the contact patch: the torque against spin is mu * torsion * N"},
     {"static", kFrictionNumber, "", "-",
      "coefficient at rest, not below `along`; default: that of `along`"},
     {"stribeck_speed", number(0.0, kMostSpeed), "m/s", "0",
-     "slip at which half of `static` - `along` is left; needed with `static`"},
+     "slip at which half of `static` - `along` remains; required with `static`"},
     {"viscous", number(0.0, 1e9), "N s/m", "0",
-     "smooth force against the slip of each touching point"},
+     "smooth force against the slip of each contact point"},
 }};
 constexpr Object kFriction = {"friction",
                               "Friction in detail; a plain number is the same as "
@@ -77,25 +77,23 @@ constexpr std::array<Type, 2> kFrictionTypes = {kFrictionNumber, map_of(kFrictio
 constexpr std::array<Field, 3> kMaterialFields = {{
     {"friction", any_of(kFrictionTypes), "", "0.5", "Coulomb coefficient, or a map of details"},
     {"restitution", kRestitution, "", "0",
-     "0 no bounce ... 1 elastic; what it is the ratio of is the method's `restitution`"},
+     "0 no bounce ... 1 elastic; the method's `restitution` says of what it is the ratio"},
     {"stiffness", number(1e-3, kMostForce), "N/m", "-",
-     "of a contact point, under a method with `contact: springs`; two materials give way one "
-     "after the other; default: rigid"},
+     "of a contact point, for methods with `contact: springs`; the springs of two materials act in "
+     "series; default: rigid"},
 }};
-constexpr Object kMaterial = {
-    "material",
-    "Two materials in contact have the geometric mean of "
-    "their frictions and the larger restitution, unless `pairs` says otherwise. The material named "
-    "`default` is that of bodies that name none.",
-    kMaterialFields};
+constexpr Object kMaterial = {"material",
+                              "Two materials in contact have the geometric mean of their frictions "
+                              "and the larger restitution, unless `pairs` overrides this. Bodies "
+                              "without a material have the one named `default`.",
+                              kMaterialFields};
 constexpr Type kMaterialType = map_of(kMaterial);
 constexpr std::array<Field, 3> kPairFields = {{
-    {"between", list_of(kName, 2, 2), "", "", "the names of the two materials, or of one twice"},
+    {"between", list_of(kName, 2, 2), "", "", "the two materials, or one material twice"},
     {"friction", kFrictionNumber, "", "", "Coulomb coefficient between them"},
     {"restitution", kRestitution, "", "", "restitution between them"},
 }};
-constexpr Object kPair = {"pair", "What holds between two materials instead of the mixing rule.",
-                          kPairFields};
+constexpr Object kPair = {"pair", "Overrides the combination rule for two materials.", kPairFields};
 constexpr Type kPairType = map_of(kPair);
 
 // ---- shapes
@@ -131,11 +129,11 @@ constexpr Object kPlane = {"plane", "A half space, only on bodies that no contac
 constexpr std::array<Field, 1> kBowlFields = {{
     {"radius", kSize, "m", "", "radius of the hollow"},
 }};
-constexpr Object kBowl = {"bowl",
-                          "The inside of a sphere about the origin: solid is all that is farther "
-                          "away. Only on bodies that no contact can move. Pictures show its lower "
-                          "half, from inside.",
-                          kBowlFields};
+constexpr Object kBowl = {
+    "bowl",
+    "The inside of a sphere about the origin: everything farther away is solid. Only on bodies "
+    "that no contact can move. Pictures show its lower half, from inside.",
+    kBowlFields};
 constexpr std::array<Field, 1> kPolyhedronFields = {{
     {"points",
      {.kind = Kind::kList, .item = &kPoint, .least = 4, .most = 1000000},
@@ -145,7 +143,7 @@ constexpr std::array<Field, 1> kPolyhedronFields = {{
 }};
 constexpr Object kPolyhedron = {"polyhedron", "The convex hull of points.", kPolyhedronFields};
 constexpr std::array<Field, 2> kMeshFields = {{
-    {"file", simple(Kind::kFile), "", "", "OBJ or STL file beneath the scene's folder"},
+    {"file", simple(Kind::kFile), "", "", "OBJ or STL file in or below the scene's folder"},
     {"scale", number(1e-6, 1e6), "", "1", "metres per unit of the file"},
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
@@ -164,15 +162,15 @@ constexpr std::array<Field, 15> kShapeFields = {{
     {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the shape, in the body's frame"},
     {"material", kName, "", "-", "one of `materials`; default: that of the body"},
     {"layer", kBits, "", "1", "the layers that the part is in, as a sum of powers of two"},
-    {"touches", kBits, "", "1", "the layers that it touches, likewise"},
+    {"touches", kBits, "", "1", "the layers that it touches, as a sum of powers of two"},
     {"collides", simple(Kind::kFlag), "", "true",
-     "false: only there to be seen and to have mass; the same as layer 0 that touches 0"},
+     "false: visible and with mass, but without contacts; same as layer 0 and touches 0"},
 }};
 constexpr std::array<std::string_view, 9> kShapeOneOf = {
     "sphere", "box", "capsule", "cylinder", "plane", "bowl", "polyhedron", "mesh", "group"};
 constexpr Object kShape = {"shape",
-                           "One part of a body: exactly one kind, and its place. Parts are "
-                           "taken not to overlap when mass and inertia are computed.",
+                           "One part of a body: exactly one kind, and its pose. Mass and inertia "
+                           "are computed as if parts did not overlap.",
                            kShapeFields, kShapeOneOf};
 constexpr Type kShapeType = map_of(kShape);
 constexpr Type kShapeList = any_number_of(kShapeType);
@@ -183,8 +181,8 @@ constexpr std::array<Field, 2> kPlanarFields = {{
     {"y", kDirection, "", "[0, 1, 0]", "second axis, perpendicular to `x` to 1e-6"},
 }};
 constexpr Object kPlanar = {"planar",
-                            "Moves in a plane and turns about its normal: three degrees "
-                            "of freedom. The angle grows from x to y.",
+                            "Moves in a plane and rotates about its normal: three degrees of "
+                            "freedom. The angle grows from x to y.",
                             kPlanarFields};
 constexpr Type kGain = number_above(0.0, kMostForce);
 constexpr Type kFrequency = number(0.0, 1e6);
@@ -192,13 +190,13 @@ constexpr std::array<Field, 9> kHingeMotorFields = {{
     {"torque", kForceNumber, "N m", "-", "a given torque"},
     {"velocity", kSpeed, "rad/s", "-", "torque = gain * (velocity - that of the hinge)"},
     {"position", kAngle, "rad", "-",
-     "torque = stiffness * (position - that of the hinge) - damping * (its velocity, less that of "
-     "the target)"},
+     "torque = stiffness * (position - that of the hinge) - damping * (velocity of the hinge - "
+     "that of the target)"},
     {"amplitude", kForceNumber, "", "0",
-     "the target is the given one + amplitude * sin(2 pi frequency t); unit of the target"},
-    {"frequency", kFrequency, "1/s", "0", "needed with `amplitude`"},
-    {"gain", kGain, "N m s/rad", "-", "needed with `velocity`"},
-    {"stiffness", kGain, "N m/rad", "-", "needed with `position`"},
+     "adds amplitude * sin(2 pi frequency t) to the target, in its unit"},
+    {"frequency", kFrequency, "1/s", "0", "required with `amplitude`"},
+    {"gain", kGain, "N m s/rad", "-", "required with `velocity`"},
+    {"stiffness", kGain, "N m/rad", "-", "required with `position`"},
     {"damping", kCoefficient, "N m s/rad", "-", "with `position`; default: 0"},
     {"limit", kGain, "N m", "-", "largest torque, not with `torque`; default: none"},
 }};
@@ -210,13 +208,13 @@ constexpr std::array<Field, 9> kSliderMotorFields = {{
     {"force", kForceNumber, "N", "-", "a given force"},
     {"velocity", kSpeed, "m/s", "-", "force = gain * (velocity - that of the slider)"},
     {"position", kCoordinate, "m", "-",
-     "force = stiffness * (position - that of the slider) - damping * (its velocity, less that of "
-     "the target)"},
+     "force = stiffness * (position - that of the slider) - damping * (velocity of the slider - "
+     "that of the target)"},
     {"amplitude", kForceNumber, "", "0",
-     "the target is the given one + amplitude * sin(2 pi frequency t); unit of the target"},
-    {"frequency", kFrequency, "1/s", "0", "needed with `amplitude`"},
-    {"gain", kGain, "N s/m", "-", "needed with `velocity`"},
-    {"stiffness", kGain, "N/m", "-", "needed with `position`"},
+     "adds amplitude * sin(2 pi frequency t) to the target, in its unit"},
+    {"frequency", kFrequency, "1/s", "0", "required with `amplitude`"},
+    {"gain", kGain, "N s/m", "-", "required with `velocity`"},
+    {"stiffness", kGain, "N/m", "-", "required with `position`"},
     {"damping", kCoefficient, "N s/m", "-", "with `position`; default: 0"},
     {"limit", kGain, "N", "-", "largest force, not with `force`; default: none"},
 }};
@@ -230,53 +228,57 @@ constexpr Type kAngleLimit = any_of(kAngleLimitTypes);
 constexpr std::array<Type, 2> kLengthLimitTypes = {choice(kNone), kCoordinate};
 constexpr Type kLengthLimit = any_of(kLengthLimitTypes);
 constexpr std::array<Field, 11> kHingeFields = {{
-    {"axis", kDirection, "", "", "that it turns about, in the body's frame, any length"},
+    {"axis", kDirection, "", "", "axis of rotation in the body's frame, any length"},
     {"anchor", kPoint, "m", "[0, 0, 0]", "a point of the axis, in the body's frame"},
-    {"at", kAngle, "rad", "0", "angle at time 0; 0 is where `position` and `orientation` put it"},
+    {"at", kAngle, "rad", "0",
+     "angle at time 0; 0 is the pose given by `position` and `orientation`"},
     {"rate", kSpeed, "rad/s", "0", "its rate at time 0"},
     {"limits", list_of(kAngleLimit, 2, 2), "rad", "-",
-     "least and largest angle, the word `none` for either; default: none"},
+     "smallest and largest angle, or the word `none` for either; default: none"},
     {"stiffness", kCoefficient, "N m/rad", "0", "of a spring"},
     {"rest", kAngle, "rad", "0", "angle at which the spring is at rest"},
     {"damping", kCoefficient, "N m s/rad", "0", "-damping * rate"},
-    {"friction", kCoefficient, "N m", "0", "dry: resists by up to this, whatever the load"},
-    {"armature", kCoefficient, "kg m^2", "0", "inertia of what turns with the joint, a rotor"},
-    {"motor", map_of(kHingeMotor), "", "-", "drives it"},
+    {"friction", kCoefficient, "N m", "0", "largest dry friction, independent of the load"},
+    {"armature", kCoefficient, "kg m^2", "0",
+     "additional inertia that turns with the joint, such as a rotor"},
+    {"motor", map_of(kHingeMotor), "", "-", "drives the joint"},
 }};
-constexpr Object kHinge = {"hinge", "Turns about an axis: one degree of freedom.", kHingeFields};
+constexpr Object kHinge = {"hinge", "Rotates about an axis: one degree of freedom.", kHingeFields};
 constexpr std::array<Field, 10> kSliderFields = {{
-    {"axis", kDirection, "", "", "that it moves along, in the body's frame, any length"},
-    {"at", kCoordinate, "m", "0", "displacement at time 0; 0 is where `position` puts it"},
+    {"axis", kDirection, "", "", "axis of motion in the body's frame, any length"},
+    {"at", kCoordinate, "m", "0", "displacement at time 0; 0 is at `position`"},
     {"rate", kSpeed, "m/s", "0", "its rate at time 0"},
     {"limits", list_of(kLengthLimit, 2, 2), "m", "-",
-     "least and largest displacement, the word `none` for either; default: none"},
+     "smallest and largest displacement, or the word `none` for either; default: none"},
     {"stiffness", kCoefficient, "N/m", "0", "of a spring"},
     {"rest", kCoordinate, "m", "0", "displacement at which the spring is at rest"},
     {"damping", kCoefficient, "N s/m", "0", "-damping * rate"},
-    {"friction", kCoefficient, "N", "0", "dry: resists by up to this, whatever the load"},
-    {"armature", kCoefficient, "kg", "0", "inertia of what moves with the joint, a gear"},
-    {"motor", map_of(kSliderMotor), "", "-", "drives it"},
+    {"friction", kCoefficient, "N", "0", "largest dry friction, independent of the load"},
+    {"armature", kCoefficient, "kg", "0",
+     "additional inertia that moves with the joint, such as a gear"},
+    {"motor", map_of(kSliderMotor), "", "-", "drives the joint"},
 }};
 constexpr Object kSlider = {"slider", "Moves along an axis: one degree of freedom.", kSliderFields};
 constexpr std::array<Field, 8> kBallFields = {{
-    {"anchor", kPoint, "m", "[0, 0, 0]", "the point that stays on the parent, in the body's frame"},
+    {"anchor", kPoint, "m", "[0, 0, 0]",
+     "the point that is fixed to the parent, in the body's frame"},
     {"at", kOrientation, "", "[1, 0, 0, 0]",
-     "turn at time 0 from where `orientation` puts it, axes of the parent"},
+     "rotation at time 0 from `orientation`, axes of the parent"},
     {"rate", kVelocity, "rad/s", "[0, 0, 0]",
      "angular velocity at time 0 relative to the parent, axes of the body"},
     {"limit", number_above(0.0, 3.141592653589793), "rad", "-",
-     "largest angle from where `orientation` puts it; default: none"},
-    {"stiffness", kCoefficient, "N m/rad", "0", "of a spring, at rest where `orientation` puts it"},
+     "largest angle from `orientation`; default: none"},
+    {"stiffness", kCoefficient, "N m/rad", "0", "of a spring, at rest at `orientation`"},
     {"damping", kCoefficient, "N m s/rad", "0", "-damping * angular velocity"},
-    {"friction", kCoefficient, "N m", "0", "dry: resists by up to this, whatever the load"},
+    {"friction", kCoefficient, "N m", "0", "largest dry friction, independent of the load"},
     {"armature", kCoefficient, "kg m^2", "0", "inertia added about every axis"},
 }};
-constexpr Object kBall = {"ball", "Turns about a point: three degrees of freedom.", kBallFields};
+constexpr Object kBall = {"ball", "Rotates about a point: three degrees of freedom.", kBallFields};
 constexpr std::array<Field, 4> kJointFields = {{
     {"planar", map_of(kPlanar), "", "-", "motion in a plane"},
-    {"hinge", map_of(kHinge), "", "-", "turns about an axis"},
+    {"hinge", map_of(kHinge), "", "-", "rotates about an axis"},
     {"slider", map_of(kSlider), "", "-", "moves along an axis"},
-    {"ball", map_of(kBall), "", "-", "turns about a point"},
+    {"ball", map_of(kBall), "", "-", "rotates about a point"},
 }};
 constexpr std::array<std::string_view, 4> kJointOneOf = {"planar", "hinge", "slider", "ball"};
 constexpr Object kJoint = {"joint", "The words `free` and `fixed`, or this map.", kJointFields,
@@ -308,32 +310,31 @@ constexpr Type kForceType = map_of(kForce);
 constexpr Type kCount = integer(1, 1e9);
 constexpr std::array<Type, 2> kSpacingTypes = {kCoordinate, kPoint};
 constexpr std::array<Field, 3> kRingFields = {{
-    {"count", kCount, "", "", "how many"},
+    {"count", kCount, "", "", "number of copies"},
     {"radius", number(0.0, kMostLength), "m", "", "of the ring"},
-    {"axis", choice(kAxisWords), "", "z", "the world axis that the ring goes round"},
+    {"axis", choice(kAxisWords), "", "z", "the world axis of the ring"},
 }};
-constexpr Object kRing = {
-    "ring",
-    "Copies about `position`: the first is displaced by `radius` "
-    "along the axis that follows `axis` in the order x, y, z, x; each next one is the first turned "
-    "about the centre, with its orientation and velocities.",
-    kRingFields};
+constexpr Object kRing = {"ring",
+                          "Copies about `position`: the first is displaced by `radius` along the "
+                          "axis that follows `axis` in the order x, y, z, x; the others are the "
+                          "first rotated about the centre, with its orientation and velocities.",
+                          kRingFields};
 constexpr std::array<Field, 6> kRepeatFields = {{
     {"grid", list_of(kCount, 3, 3), "", "-", "copies along x, y and z; x counts fastest"},
     {"stack", kCount, "", "-", "copies in a row"},
     {"ring", map_of(kRing), "", "-", "copies around a circle"},
     {"chain", kCount, "", "-",
-     "links: the first hangs from `parent`, each next one from the one before, all at the same "
-     "`position` and `orientation` in its parent"},
+     "number of links: the first is attached to `parent`, each other to the previous one, all at "
+     "the same `position` and `orientation` in their parents"},
     {"spacing", any_of(kSpacingTypes), "m", "-",
-     "from copy to copy: [x, y, z], or one number (a grid's three, a stack's z); needed by grid "
-     "and stack"},
+     "from copy to copy: [x, y, z], or one number (all three of a grid, z of a stack); required "
+     "for grid and stack"},
     {"jitter", number(0.0, kMostLength), "m", "0",
-     "each coordinate of each copy moves by a random number in -jitter ... jitter, from the "
+     "each coordinate of each copy is shifted by a random number in -jitter ... jitter, from the "
      "scene's `seed`"},
 }};
 constexpr std::array<std::string_view, 4> kRepeatOneOf = {"grid", "stack", "ring", "chain"};
-constexpr Object kRepeat = {"repeat", "Makes many bodies of one entry, named name-1, name-2, ...",
+constexpr Object kRepeat = {"repeat", "Makes many bodies from one entry, named name-1, name-2, ...",
                             kRepeatFields, kRepeatOneOf};
 
 // ---- bodies
@@ -342,12 +343,12 @@ constexpr std::array<Type, 3> kInertiaTypes = {kInertiaNumber, kInertiaRow,
                                                list_of(kInertiaRow, 3, 3)};
 constexpr std::array<Field, 19> kBodyFields = {{
     {"name", kName, "", "", "unique in the scene, not `world`"},
-    {"parent", kName, "", "world", "the body that it hangs from, further up in the file"},
+    {"parent", kName, "", "world", "the body that it is attached to, earlier in the file"},
     {"fixed", simple(Kind::kFlag), "", "false",
      "true: never moves relative to its parent; same as joint: fixed"},
     {"joint", any_of(kJointTypes), "", "free",
      "how it may move relative to its parent; `free` only without a parent"},
-    {"motion", map_of(kMotion), "", "-", "moves in a prescribed way; not with `fixed` or `joint`"},
+    {"motion", map_of(kMotion), "", "-", "prescribed motion; not with `fixed` or `joint`"},
     {"material", kName, "", "default", "one of `materials`"},
     {"shapes", any_number_of(kShapeType), "", "[]",
      "its parts; a body without parts touches nothing"},
@@ -367,11 +368,12 @@ constexpr std::array<Field, 19> kBodyFields = {{
      "of the body in its parent, with the joint at 0, or in the world"},
     {"velocity", kVelocity, "m/s", "[0, 0, 0]",
      "of the body's origin at time 0; only free and planar bodies without a parent"},
-    {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]", "at time 0, world axes; likewise"},
-    {"forces", any_number_of(kForceType), "", "[]", "besides gravity"},
+    {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]",
+     "at time 0, world axes; only free and planar bodies without a parent"},
+    {"forces", any_number_of(kForceType), "", "[]", "in addition to gravity"},
     {"colour", simple(Kind::kColour), "", "-",
      "for pictures: #rgb, #rrggbb or a CSS name; default: by material"},
-    {"repeat", map_of(kRepeat), "", "-", "makes many of it"},
+    {"repeat", map_of(kRepeat), "", "-", "makes many copies"},
 }};
 constexpr Object kBody = {"body", "A rigid body.", kBodyFields};
 constexpr Type kBodyType = map_of(kBody);
@@ -379,16 +381,16 @@ constexpr Type kBodyType = map_of(kBody);
 // ---- loops and touching
 constexpr Type kNamePair = list_of(kName, 2, 2);
 constexpr Type kPart = simple(Kind::kPart);
-constexpr Field kLoopBodies = {"bodies", kNamePair, "", "", "the two; `world` may be one of them"};
+constexpr Field kLoopBodies = {"bodies", kNamePair, "", "", "the two bodies; one may be `world`"};
 constexpr Field kLoopAnchors = {"anchors", list_of(kPoint, 2, 2), "m", "",
-                                "a point of each, in its frame"};
+                                "a point of each body, in its frame"};
 constexpr std::array<Field, 2> kBallLoopFields = {{kLoopBodies, kLoopAnchors}};
 constexpr Object kBallLoop = {"ball_loop", "The two anchors stay together.", kBallLoopFields};
 constexpr std::array<Field, 3> kHingeLoopFields = {{
     kLoopBodies,
     kLoopAnchors,
     {"axes", list_of(kDirection, 2, 2), "", "",
-     "a direction of each, in its frame, any length; they stay parallel"},
+     "a direction of each body, in its frame, any length; they stay parallel"},
 }};
 constexpr Object kHingeLoop = {"hinge_loop", "The anchors stay together and the axes parallel.",
                                kHingeLoopFields};
@@ -399,7 +401,7 @@ constexpr std::array<Field, 3> kWeldFields = {{
      "of the second in the frame of the first; default: as at time 0"},
 }};
 constexpr Object kWeld = {
-    "weld", "The anchors stay together and the bodies do not turn against each other.",
+    "weld", "The anchors stay together and the bodies do not rotate relative to each other.",
     kWeldFields};
 constexpr std::array<Field, 3> kDistanceFields = {{
     kLoopBodies,
@@ -411,7 +413,7 @@ constexpr Object kDistance = {"distance", "The anchors stay at a distance.", kDi
 constexpr Type kPolynomialNumber = number(-1e9, 1e9);
 constexpr std::array<Field, 2> kCouplingFields = {{
     {"joints", kNamePair, "", "",
-     "the bodies whose hinges or sliders are meant; `world` as the second stands for a constant"},
+     "the bodies whose hinges or sliders are coupled; `world` as the second stands for a constant"},
     {"polynomial", list_of(kPolynomialNumber, 1, 5), "", "[0, 1]",
      "[c0, c1, ...]: the first coordinate is c0 + c1 q + c2 q^2 + ... of the second one, q"},
 }};
@@ -419,24 +421,24 @@ constexpr Object kCoupling = {"coupling", "Gears: one joint follows another.", k
 constexpr std::array<Field, 6> kLoopFields = {{
     {"name", kName, "", "", "unique among the loops"},
     {"ball", map_of(kBallLoop), "", "-", "two points stay together"},
-    {"hinge", map_of(kHingeLoop), "", "-", "and two axes parallel"},
+    {"hinge", map_of(kHingeLoop), "", "-", "two points stay together and two axes parallel"},
     {"weld", map_of(kWeld), "", "-", "two bodies become one"},
     {"distance", map_of(kDistance), "", "-", "two points stay at a distance"},
     {"coupling", map_of(kCoupling), "", "-", "a joint follows another"},
 }};
 constexpr std::array<std::string_view, 5> kLoopOneOf = {"ball", "hinge", "weld", "distance",
                                                         "coupling"};
-constexpr Object kLoop = {"loop", "Holds two bodies together where the tree of joints does not.",
-                          kLoopFields, kLoopOneOf};
+constexpr Object kLoop = {"loop", "Connects two bodies outside the tree of joints.", kLoopFields,
+                          kLoopOneOf};
 constexpr Type kLoopType = map_of(kLoop);
 constexpr Type kPartPair = list_of(kPart, 2, 2);
 constexpr std::array<Field, 2> kTouchFields = {{
-    {"never", any_number_of(kNamePair), "", "[]", "pairs of bodies that pass through each other"},
+    {"never", any_number_of(kNamePair), "", "[]", "pairs of bodies without contacts between them"},
     {"always", any_number_of(kPartPair), "", "[]",
-     "pairs that touch whatever their layers, `touches_parent` and `never` say: bodies, or `arm/2` "
-     "for the shape number 2 of arm, from 0"},
+     "pairs that may always touch, overriding layers, `touches_parent` and `never`: bodies, or "
+     "`arm/2` for the shape number 2 of arm, from 0"},
 }};
-constexpr Object kTouch = {"touch", "Exceptions from who touches whom.", kTouchFields};
+constexpr Object kTouch = {"touch", "Exceptions to the contact rules.", kTouchFields};
 
 // ---- models
 constexpr std::array<std::string_view, 2> kBaseWords = {"fixed", "free"};
@@ -476,17 +478,17 @@ constexpr std::array<Field, 2> kRecordFields = {{
     {"every", number_above(0.0, 1e9), "s", "0.01",
      "time between frames: the first step at or after each multiple"},
     {"contacts", choice(kContactWords), "", "frames",
-     "which contacts are kept: none, those at frames, those of all steps"},
+     "which contacts are recorded: none, those at frames, those of all steps"},
 }};
-constexpr Object kRecord = {"record", "What goes into the run file.", kRecordFields};
+constexpr Object kRecord = {"record", "The contents of the run file.", kRecordFields};
 constexpr std::array<std::string_view, 3> kOverlapWords = {"resolve", "keep", "refuse"};
 constexpr std::array<Field, 1> kStartFields = {{
     {"overlaps", choice(kOverlapWords), "", "resolve",
-     "of bodies at time 0, and of joints past their stops; resolve: bodies are moved apart by the "
-     "least motion that their joints allow; keep: they stay, and may overlap as deep as that; "
+     "of bodies at time 0, and of joints beyond their stops; resolve: bodies are moved apart by "
+     "the smallest motion that their joints allow; keep: the overlaps remain and are allowed; "
      "refuse: the scene is not run"},
 }};
-constexpr Object kStart = {"start", "What happens before time 0.", kStartFields};
+constexpr Object kStart = {"start", "Treatment before time 0.", kStartFields};
 constexpr Type kAcceleration = number(-1e9, 1e9);
 // Text is an expression, which has become a number before the check.
 constexpr std::array<Type, 2> kParameterTypes = {number(-1e18, 1e18), simple(Kind::kTitle)};
@@ -502,7 +504,7 @@ constexpr std::array<Field, 16> kSceneFields = {{
      "of those above it"},
     {"gravity", list_of(kAcceleration, 3, 3), "m/s^2", "[0, 0, -9.81]",
      "acceleration of free fall"},
-    {"seed", simple(Kind::kSeed), "", "0", "of everything random in the scene"},
+    {"seed", simple(Kind::kSeed), "", "0", "of all random numbers in the scene"},
     {"materials", {.kind = Kind::kNamed, .item = &kMaterialType}, "", "{}", "materials by name"},
     {"pairs", any_number_of(kPairType), "", "[]", "exceptions from the mixing rule"},
     {"groups",
@@ -512,11 +514,11 @@ constexpr std::array<Field, 16> kSceneFields = {{
      "lists of shapes by name, for bodies that share them"},
     {"models", any_number_of(kModelType), "", "[]", "files that this scene includes"},
     {"bodies", any_number_of(kBodyType), "", "[]", "the bodies, parents before children"},
-    {"loops", any_number_of(kLoopType), "", "[]", "what closes loops of joints"},
-    {"touch", map_of(kTouch), "", "-", "exceptions from who touches whom"},
+    {"loops", any_number_of(kLoopType), "", "[]", "constraints that close loops of joints"},
+    {"touch", map_of(kTouch), "", "-", "exceptions to the contact rules"},
     {"method", map_of(kMethod), "", "-", "default: time-stepping with its defaults"},
-    {"start", map_of(kStart), "", "-", "what happens before time 0"},
-    {"record", map_of(kRecord), "", "-", "what goes into the run file"},
+    {"start", map_of(kStart), "", "-", "treatment before time 0"},
+    {"record", map_of(kRecord), "", "-", "contents of the run file"},
     {"until", number_above(0.0, 1e9), "s", "", "time at which the run ends; write it last"},
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};

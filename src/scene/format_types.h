@@ -1,4 +1,4 @@
-// Types of values, as the tables of the scene format write them.
+// Types of values, for use in the tables of the scene format.
 #pragma once
 
 #include <span>

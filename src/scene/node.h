@@ -1,4 +1,4 @@
-// A YAML document as a tree of plain values that know where they stand.
+// A YAML document as a tree of plain values with their places in the file.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tenpin::scene {
 struct Place {
   int line = 1;           // from 1
   int column = 1;         // from 1, in bytes
-  bool override = false;  // stands in a --set of the command line, not in the file
+  bool override = false;  // comes from a --set of the command line, not from the file
 };
 
 struct Key {

@@ -7,7 +7,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// Takes leading digits off the text and tells how many there were.
+// Removes leading digits from the text and returns their number.
 std::size_t skip_digits(std::string_view* text) {
   const std::size_t end = text->find_first_not_of("0123456789");
   const std::size_t count = end == std::string_view::npos ? text->size() : end;

@@ -1,4 +1,4 @@
-// Numbers as JSON writes them, and in no other way: no nan, inf, 0x10, 01, +1, .5, 1. or 1_000.
+// Numbers exactly as JSON writes them: no nan, inf, 0x10, 01, +1, .5, 1. or 1_000.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace tenpin::scene {
 
 [[nodiscard]] bool is_json_number(std::string_view text);
 
-// Nothing if the text is no JSON number, or one that a double cannot hold (1e999, 1e-400).
+// Nothing if the text is not a JSON number, or one that a double cannot represent (1e999, 1e-400).
 [[nodiscard]] std::optional<double> parse_json_number(std::string_view text);
 
-// Nothing if the text is no whole JSON number without fraction and exponent, or out of range.
+// Nothing if the text is not a JSON integer without fraction and exponent, or out of range.
 [[nodiscard]] std::optional<std::int64_t> parse_json_integer(std::string_view text);
 [[nodiscard]] std::optional<std::uint64_t> parse_json_unsigned(std::string_view text);
 

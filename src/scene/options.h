@@ -1,4 +1,4 @@
-// What a scene may say about its contact method: one plain struct per method, as the user types it.
+// The options of the contact methods: one plain struct per method, as the user writes them.
 #pragma once
 
 #include <optional>
@@ -6,17 +6,17 @@
 
 namespace tenpin::scene {
 
-// What is empty is not named. How it is then chosen: methods/time_stepping/default_stepping.h.
+// Empty members are left open; methods/time_stepping/default_stepping.h says how they are chosen.
 // [ST00]
 struct TimeSteppingOptions {
   double step = 1.0 / 240.0;  // s
 
-  // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts: of second order
-  // (docs/second-order.md); it has one formulation of its own.
+  // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts, of second order
+  // (docs/second-order.md); it has its own single formulation.
   std::optional<int> order;
-  int passes = 2;  // order 2: most solves of a smooth piece; the second takes errors down tenfold
+  int passes = 2;  // order 2: most solves of a smooth substep; the second reduces errors tenfold
 
-  // Of order 1.
+  // For order 1.
   enum class Formulation {
     kPosition,   // gap >= 0 at the end of the step, linearised        [ST00, eq. (7)]
     kVelocity,   // normal velocity >= 0, then projection              [ST00, §3.3]
@@ -29,14 +29,15 @@ struct TimeSteppingOptions {
   enum class Solver { kLemke, kCone };
   std::optional<Solver> solver;
 
-  // 0: rigid contacts. Else each gives way by this part of its own mobility: a stiff spring along
-  // the normal, one with memory along the surface. The cone stays exact.
+  // 0: rigid contacts. Otherwise each contact has a compliance of this fraction of its own
+  // mobility: a stiff spring along the normal, and one with memory along the surface. The friction
+  // cone stays exact.
   double compliance = 0.0;  // -
-  bool springs = false;     // instead, contacts are as stiff as their materials say
+  bool springs = false;     // instead, contacts have the stiffness of their materials
   bool is_compliant() const { return compliance > 0.0 || springs; }
 
-  // kNone: impacts are plastic, whatever the materials say. By default kNewton wherever bodies meet
-  // that bounce, and kNone where none do.
+  // kNone: impacts are plastic, whatever the materials say. The default is kNewton where materials
+  // have restitution, and kNone elsewhere.
   enum class Restitution { kNone, kNewton, kPoisson };
   std::optional<Restitution> restitution;
 
@@ -47,20 +48,20 @@ struct TimeSteppingOptions {
   // kAll: every contact point within the margin.
   enum class ActiveSet { kPaper, kAll } active_set = ActiveSet::kPaper;
 
-  std::optional<int> directions;  // of friction per contact in space; 2 in planar contacts
+  std::optional<int> directions;  // of friction per spatial contact; 2 in planar contacts
   double direction_phase =
       0.0;                 // -   turns the directions by this fraction of their spacing, 0 ... 1
-  bool projection = true;  // velocity formulation: push overlaps out after the step
+  bool projection = true;  // velocity formulation: remove overlaps after the step
   int fixed_point_iterations = 50;  // nonlinear formulation: most solves per step
   double fixed_point_tolerance =
       1e-13;                        // m   nonlinear formulation: change of position that ends it
-  std::optional<double> tolerance;  // -   certified residual over its scale, per step
+  std::optional<double> tolerance;  // -   certified residual relative to its scale, per step
   bool sleeping = false;            // islands at rest are not solved until something touches them
 };
 
 // [B89]
 struct AnalyticOptions {
-  // kDormandPrince: order 5 with dense output; the others are those that the paper names.
+  // kDormandPrince: order 5 with dense output; the paper names the others.
   enum class Integrator {
     kDormandPrince,
     kRungeKutta4,
@@ -69,37 +70,38 @@ struct AnalyticOptions {
 
   enum class Events { kRegulaFalsi, kBisection } events = Events::kRegulaFalsi;  // [B89, §3]
 
-  // kLcp: exact, by complementarity. kLp: the paper's guesses by linear programs; its last one is
-  // not a solution, and adds energy.   [B89, §6]
+  // kLcp: exact, by complementarity. kLp: the paper's guesses by linear programs; the last of them
+  // is not a solution and adds energy.   [B89, §6]
   enum class Forces { kLcp, kLp } forces = Forces::kLcp;
 
-  // kNone: smooth surfaces, as in the paper. kCoulomb: the materials' friction.
+  // kNone: frictionless surfaces, as in the paper. kCoulomb: the materials' friction.
   enum class Friction { kNone, kCoulomb } friction = Friction::kCoulomb;
 
   enum class Collisions { kSimultaneous, kPropagation } collisions = Collisions::kSimultaneous;
 
   enum class Law { kNewton, kPoisson, kEnergetic };
-  // Unless said: energetic where friction and restitution meet, else Newton's, which is then the
-  // same and, for several contacts at once, the paper's.
+  // Default: energetic where friction and restitution occur together, else Newton's, which is then
+  // equivalent and, for several contacts at once, the paper's.
   std::optional<Law> law;
 
   double max_step = 0.05;         // s   of the integrator
-  double tolerance = 1e-12;       // -   of the integrator: error of a step over 1 + size
-  double event_tolerance = 1e-9;  // m   penetration that an event may be late by
-  double residual = 1e-8;         // -   certified, over its scale, per step
+  double tolerance = 1e-12;       // -   of the integrator: error of a step relative to 1 + size
+  double event_tolerance = 1e-9;  // m   penetration at which an event may be detected late
+  double residual = 1e-8;         // -   certified, relative to its scale, per step
 };
 
 // [MC95]
 struct ImpulseOptions {
-  double interval = 0.01;  // s   between two times at which all bodies are at one time, and reports
-  double envelope = 0.0;   // m   bodies nearer than this collide; 0: from the scene
+  double interval =
+      0.01;  // s   between times at which all bodies are synchronised and reports are made
+  double envelope = 0.0;  // m   bodies closer than this collide; 0: derived from the scene
   enum class Law { kPoisson, kEnergetic, kNewton } law = Law::kPoisson;
   bool microcollisions = true;
   int cap = 1000000;        // impacts per interval; more end the run
   double tolerance = 1e-8;  // -   certified residual of each impact
 };
 
-// For comparison only: what the paper advises against.   [B89, §2.1]
+// For comparison only: the paper advises against it.   [B89, §2.1]
 struct PenaltyOptions {
   double step = 1e-4;      // s
   double stiffness = 1e4;  // N/m     of each contact point

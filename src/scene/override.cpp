@@ -29,13 +29,13 @@ void shift_columns(int columns, Node* node) {
   }
 }
 
-// One step of the path after another, down from the root.
+// Follows the path step by step from the root.
 class PathWalker {
  public:
   PathWalker(const Override& override, int max_depth)
       : path_(override.path), rest_(override.path), max_depth_(max_depth) {}
 
-  // The node that the path names, made if it is not there.
+  // The node that the path names, created if it does not exist.
   Node* walk(Node* root) {
     if (rest_.empty()) {
       refuse("empty path", "nothing", "a path such as method.time-stepping.step");
@@ -121,13 +121,13 @@ class PathWalker {
     return &list->items[*index];
   }
 
-  // Names may hold dots themselves, so the path is compared with what is there.
+  // Names may contain dots, so the path is compared with the existing names.
   bool starts_with_word(std::string_view word) const {
     return rest_.starts_with(word) &&
            (rest_.size() == word.size() || rest_[word.size()] == '.' || rest_[word.size()] == '[');
   }
 
-  // Takes a word off the rest of the path, with the dot behind it.
+  // Removes a word and the following dot from the rest of the path.
   std::string_view take(std::size_t length) {
     const std::string_view word = rest_.substr(0, length);
     rest_.remove_prefix(word.size());

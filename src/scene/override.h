@@ -1,4 +1,4 @@
-// `--set path=value` of the command line, put into the tree before it is checked.
+// Applies `--set path=value` of the command line to the tree before it is checked.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace tenpin::scene {
 
-// Items of lists are named by their number or their `name`. Keys that are not there yet are made,
-// so that the check judges them as if the file had them. Throws SceneError.
+// List items are named by their number or their `name`. Missing keys are created, so that the check
+// judges them as if they were in the file. Throws SceneError.
 void apply_overrides(std::span<const Override> overrides, int max_depth, Node* root);
 
 }  // namespace tenpin::scene

@@ -19,7 +19,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// A problem of the text before anybody knows the file's name.
+// A problem of the text, without the name of its file.
 struct SyntaxProblem {
   Place place;
   std::string text;
@@ -29,7 +29,7 @@ struct SyntaxProblem {
   throw SyntaxProblem{place, std::move(text)};
 }
 
-// A few lines of them stand for more text than any memory holds.
+// A few lines of aliases can expand to more text than fits into memory.
 [[noreturn]] void refuse_alias(const Place& place, const std::string& got) {
   refuse(place, "aliases are not allowed, got " + got + ", want the value itself");
 }
@@ -166,7 +166,7 @@ class TreeBuilder final : public YAML::EventHandler {
            "tags are not allowed, got " + excerpt(tag) + ", want the plain value");
   }
 
-  // The parser reads an endless row of empty values out of some broken texts.
+  // Some broken texts make the parser report an endless sequence of empty values.
   void count_event(const YAML::Mark& mark) {
     if (++num_events_ > 2 * text_.size() + 16) {
       refuse(place_of_mark(mark), "not YAML, got nonsense, want a map of keys and values");
@@ -229,7 +229,7 @@ class TreeBuilder final : public YAML::EventHandler {
   const std::vector<HiddenText>& hidden_;
   int max_depth_;
   std::size_t num_events_ = 0;
-  std::vector<Node> open_;  // the lists and maps that are not complete yet
+  std::vector<Node> open_;  // lists and maps that are not complete yet
   Node root_;
   bool has_root_ = false;
 };
@@ -243,7 +243,7 @@ void refuse_other_encodings(std::string_view text) {
   }
 }
 
-// Without a byte order mark, lines ended by line feeds.
+// Removes a byte order mark and converts line ends to line feeds.
 std::string normalise(std::string_view text) {
   refuse_other_encodings(text);
   if (text.starts_with("\xEF\xBB\xBF")) {
@@ -309,7 +309,7 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   if (text[content] == '%') {
     refuse(place_of_offset(text, content), "directives are not allowed, got %, want a key");
   }
-  // A bracketed document shows its own end; any other could have lost its tail unseen.
+  // A bracketed document shows its own end; any other could have been truncated unnoticed.
   const bool shows_end = text[content] == '{' || text[content] == '[';
   if (limits.demand_last_line_end && !shows_end && text.back() != '\n') {
     refuse(
@@ -318,7 +318,7 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   }
 }
 
-// YAML does not allow tabs in front of a line's first word, and its parsers do not say so.
+// YAML does not allow tabs before the first word of a line, but its parsers do not say so.
 void refuse_tab(std::string_view text) {
   int line = 1;
   while (!text.empty()) {
@@ -340,7 +340,7 @@ Node build_tree(std::string text, const YamlLimits& limits) {
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
-    parser.HandleNextDocument(builder);  // Refuses a second one by OnDocumentStart.
+    parser.HandleNextDocument(builder);  // OnDocumentStart refuses a second document.
   } catch (const YAML::Exception& error) {
     if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
       refuse_alias(place_of_mark(error.mark), "one");

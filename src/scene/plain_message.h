@@ -1,4 +1,4 @@
-// An InputError of a lower layer in words for the author of a scene.
+// The message of a lower layer's InputError, phrased for the author of a scene.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tenpin::scene {
 
-// Without the topic that the problem's path names already.
+// Omits the topic if the problem's path already names it.
 inline std::string plain_message(const InputError& error, std::string_view topic = "") {
   std::string_view text = error.what();
   text.remove_prefix(text.starts_with(topic) ? topic.size() : 0);

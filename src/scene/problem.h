@@ -1,4 +1,4 @@
-// Everything that is wrong with a file, each with its place.
+// Everything that is wrong with a file, each problem with its place.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tenpin::scene {
 
 struct Problem {
   std::string file;
-  int line = 0;      // from 1; 0 when the file as a whole is meant
+  int line = 0;      // from 1; 0 if it concerns the whole file
   int column = 0;    // from 1, in bytes
   std::string path;  // e.g. bodies[2].shapes[0].sphere.radius
   std::string text;  // "out of range, got -1, want a number > 0"
@@ -22,10 +22,10 @@ struct Problem {
   std::string to_string() const;
 };
 
-// One line per problem, with a line end each; after `most` of them a count of the others.
+// One line per problem, each with a line end; after `most` of them, the number of the others.
 [[nodiscard]] std::string print_problems(std::span<const Problem> problems, std::size_t most = 20);
 
-// Bad input: the caller prints every problem and exits with 2.
+// Bad input: the caller prints every problem and exits with code 2.
 class SceneError : public std::runtime_error {
  public:
   explicit SceneError(std::vector<Problem> problems);

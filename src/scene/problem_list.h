@@ -1,4 +1,4 @@
-// Collects what is wrong while the reading goes on.
+// Collects problems while reading continues.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
 
-  // Throws SceneError when there are so many that the reading makes no sense any more.
+  // Throws SceneError once there are too many problems for reading on to make sense.
   void add(const Place& place, std::string path, std::string text);
   void add(Problem problem);  // of another file
 
@@ -25,7 +25,7 @@ class ProblemList {
   [[noreturn]] void throw_limit(const Place& place, const std::string& path,
                                 const std::string& text) const;
 
-  // Throws SceneError if anything was added.
+  // Throws SceneError if any problem was added.
   void throw_if_any();
 
  private:

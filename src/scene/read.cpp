@@ -27,7 +27,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// Reads the keys of the scene one by one, so that what is wrong with one does not hide the others.
+// Reads the keys of the scene one by one, so that a problem in one does not hide others.
 class SceneReader {
  public:
   SceneReader(const Node& root, const ReadLimits& limits, MeshLibrary* library,
@@ -65,7 +65,7 @@ class SceneReader {
   }
 
  private:
-  // The value of a key if it is there and passes its check.
+  // The value of a key if it is present and passes its check.
   const Node* clean(std::string_view key) {
     const Node* node = root_.find(key);
     const Trail trail = {.key = key};
@@ -73,7 +73,7 @@ class SceneReader {
     return good ? node : nullptr;
   }
 
-  // A file of another version may differ in everything, so nothing else is said about it.
+  // A file of another version may differ in everything, so no other problem is reported.
   void check_version() {
     if (root_.find("tenpin") != nullptr && clean("tenpin") == nullptr) {
       problems_.throw_if_any();
@@ -86,8 +86,7 @@ class SceneReader {
     if (count > static_cast<double>(limits_.max_steps)) {
       problems_.throw_limit(root_.place, "until",
                             "too many steps, got " + to_text(count) + ", want at most " +
-                                std::to_string(limits_.max_steps) +
-                                " (--force runs them all the same)");
+                                std::to_string(limits_.max_steps) + " (--force runs them anyway)");
     }
   }
 

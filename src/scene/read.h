@@ -1,4 +1,4 @@
-// Scene files in, Scene out, or every problem with its line and column.
+// Reads scene files: returns a Scene, or every problem with its line and column.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct ReadLimits {
   std::vector<std::string> including = {};  // files that are being read: none may include itself
 };
 
-// Throws SceneError (all problems found) or LimitError. Mesh files are looked up beside the scene.
+// Throws SceneError (all problems found) or LimitError. Mesh files are looked up next to the scene.
 [[nodiscard]] Scene read_scene(const std::string& file, std::span<const Override> overrides = {},
                                const ReadLimits& limits = {});
 [[nodiscard]] Scene parse_scene(const std::string& text, const std::string& file,
                                 std::span<const Override> overrides = {},
                                 const ReadLimits& limits = {});
-// The bytes of a scene or model file; throws as above.
+// The bytes of a scene or model file; throws like read_scene.
 [[nodiscard]] std::string read_scene_text(const std::string& file, const ReadLimits& limits);
 
 }  // namespace tenpin::scene

@@ -19,10 +19,11 @@ namespace tenpin::scene {
 
 namespace {
 
-// -   Part of a planar body's velocity that may point out of the plane, by rounding.
+// -   Fraction of a planar body's velocity that rounding may leave out of the plane.
 constexpr double kPlaneSlack = 1e-9;
 
-// m   How far from the world's origin a mechanism may reach; as a coordinate of `position`.
+// m   How far a mechanism may reach from the world's origin; same limit as a coordinate of
+// `position`.
 constexpr double kMostReach = 1e7;
 
 bool is_held(const Body& body) {
@@ -39,7 +40,7 @@ class BodyReader {
              ProblemList* problems)
       : entry_(entry), path_(path), context_(context), problems_(*problems) {}
 
-  // With the parent, if it has one and that one is there.
+  // With the parent, if it has one that exists.
   Body read(std::optional<int> parent, bool parent_is_movable) {
     body_.name = entry_.find("name")->text;
     body_.line = entry_.place.line;
@@ -187,7 +188,7 @@ class BodyReader {
   Body body_;
 };
 
-// All entries, one after another; what is wrong with one does not hide the next.
+// Reads all entries in order; a problem in one does not hide the next.
 class BodiesReader {
  public:
   BodiesReader(const BodyContext& context, BodyIndex* index, std::vector<Body>* bodies,
@@ -205,7 +206,7 @@ class BodiesReader {
     const Type type = {.kind = Type::Kind::kObject, .object = &body_object()};
     const std::string path = trail.to_string();
     if (!check(entry, type, trail, &problems_)) {
-      // A parent that is not there is told as well; what else depends on the entry cannot be.
+      // A missing parent is reported as well; nothing else that depends on this entry can be.
       ProblemList told("");
       const Node* parent = entry.is_map() ? entry.find("parent") : nullptr;
       const bool is_name =
@@ -250,7 +251,7 @@ class BodiesReader {
     }
   }
 
-  // Nothing if the parent is not there; that has been told, or its own entry is to blame.
+  // Nothing if the parent is missing; that has been reported, or its own entry is wrong.
   std::optional<int> find_parent(const Node& entry, const std::string& path) {
     const Node* parent = entry.find("parent");
     if (parent == nullptr) {
@@ -260,7 +261,7 @@ class BodiesReader {
                        &problems_);
   }
 
-  // Tells each entry at most once.
+  // Reports each entry at most once.
   void note_names(const Node& entry, const std::string& path, std::size_t begin) {
     const Node& name = *entry.find("name");
     bool told = false;

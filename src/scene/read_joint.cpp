@@ -13,7 +13,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// rad, m   How far beyond a limit a joint may start, by rounding.
+// rad, m   How far rounding may put the start of a joint beyond its limit.
 constexpr double kLimitSlack = 1e-9;
 
 double to_limit(const Node& node, double none) {
@@ -100,7 +100,7 @@ class JointReader {
     }
   }
 
-  // What all joints between a body and its parent may have.
+  // Reads the properties that all joints between a body and its parent may have.
   void read_passive(const Node& node) {
     JointProperties& p = body_.properties;
     take(node, "anchor", &p.anchor);

@@ -43,7 +43,7 @@ class LoopReader {
   }
 
  private:
-  // The two bodies are there and different, of which the world may be one.
+  // Checks that the two bodies exist and differ; one may be the world.
   bool read_ends(const Node& names, const std::string& path, Loop* loop) {
     const auto find = [&](std::size_t i) {
       const Node& name = names.items[i];

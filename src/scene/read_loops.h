@@ -8,7 +8,7 @@
 
 namespace tenpin::scene {
 
-// Checks every item of the list and fills scene->loops; scene->bodies must be there already.
+// Checks every item of the list and fills scene->loops; scene->bodies must already be filled.
 void read_loops(const Node& list, const BodyIndex& index, Scene* scene, ProblemList* problems);
 
 }  // namespace tenpin::scene

@@ -1,4 +1,4 @@
-// Mass, centre and inertia of a body that moves.
+// Mass, centre and inertia of a moving body.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tenpin::scene {
 // m   Smallest radius of gyration, sqrt(inertia / mass); a tenth of the smallest size.
 constexpr double kLeastGyration = 1e-10;
 
-// Fills body->mass, center and inertia from the checked entry; the parts must be there already.
+// Fills body->mass, center and inertia from the checked entry; the parts must already be filled.
 void read_mass(const Node& entry, const std::string& path, Body* body, ProblemList* problems);
 
 }  // namespace tenpin::scene

@@ -74,7 +74,7 @@ void read_penalty(const Node& node, MethodOptions* method, ProblemList* /*proble
   take(node, "damping", &options.damping);
 }
 
-// A method of the format's table `method` has its reader here.
+// The reader of a method in the format's table `method`.
 struct MethodReader {
   std::string_view name;
   void (*read)(const Node& node, MethodOptions* method, ProblemList* problems);

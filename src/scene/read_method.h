@@ -7,10 +7,10 @@
 
 namespace tenpin::scene {
 
-// From a checked node. Throws LimitError for options beyond a declared limit.
+// From a checked node. Throws LimitError for options beyond a documented limit.
 [[nodiscard]] MethodOptions read_method(const Node& method, ProblemList* problems);
 
-// s   The step of a method that has one; 0 for one that has none.
+// s   The step of a method; 0 for a method without fixed steps.
 [[nodiscard]] double step_of(const MethodOptions& method);
 
 }  // namespace tenpin::scene

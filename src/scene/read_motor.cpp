@@ -9,7 +9,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// Which keys go with which target.
+// The keys that belong to each kind of target.
 struct Law {
   std::string_view target;
   Motor::Kind kind;

@@ -1,4 +1,4 @@
-// Directions and orientations as a scene may give them.
+// Directions and orientations in the notations of a scene.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace tenpin::scene {
 
-// Within this of unit length or of orthogonality a value stays as it is, bit for bit, so that what
-// has been written reads back unchanged. Rounding alone leaves less than a tenth of it.
+// A value this close to unit length or orthogonality is kept bit for bit, so that a written scene
+// reads back unchanged. Rounding alone causes less than a tenth of this.
 inline constexpr double kUnitSlack = 1e-14;
 
-// How far a quaternion or matrix may be from a rotation; beyond, it is taken for a mistake.
+// How far a quaternion or matrix may be from a rotation before it counts as a mistake.
 inline constexpr double kRotationTolerance = 1e-6;
 
-// A vector of any length but zero, scaled to one.
+// A vector of any non-zero length, scaled to one.
 [[nodiscard]] Vec3 read_direction(const Node& node, const std::string& path, ProblemList* problems);
 
-// [w, x, y, z], {axis, degrees}, {axis, radians} or {matrix}; the identity after a problem.
+// [w, x, y, z], {axis, degrees}, {axis, radians} or {matrix}; the identity if there is a problem.
 [[nodiscard]] Quat read_quaternion(const Node& node, const std::string& path,
                                    ProblemList* problems);
 [[nodiscard]] Mat3 read_rotation(const Node& node, const std::string& path, ProblemList* problems);

@@ -24,14 +24,14 @@ namespace tenpin::scene {
 
 namespace {
 
-// A shape, how its own frame lies in the frame that `position` and `orientation` place.
+// A shape and its pose in the frame that `position` and `orientation` place.
 struct Part {
   shapes::Shape shape;
   Pose X_PS = {};
   MeshFile file = {};
 };
 
-// Takes z to the named axis by a cyclic exchange of the axes, which is exact.
+// Takes z to the named axis by a cyclic permutation of the axes, which is exact.
 Mat3 axis_rotation(const Node& map) {
   Mat3 R = Mat3::Identity();
   const Node* axis = map.find("axis");
@@ -43,8 +43,9 @@ Mat3 axis_rotation(const Node& map) {
   return R;
 }
 
-// A turn of z to a unit vector: the shortest one for the upper half, and for the lower half that to
-// the opposite vector after half a turn about x, so that the division is always a safe one.
+// Rotates z to a unit vector. In the upper half this is the shortest rotation; in the lower half it
+// is the rotation to the opposite vector after half a turn about x, so that the divisor is never
+// small.
 Mat3 rotation_of_z_to(const Vec3& normal) {
   if (normal.z() < 0.0) {
     return rotation_of_z_to(-normal) * Vec3(1, -1, -1).asDiagonal();
@@ -158,7 +159,7 @@ class ShapeReader {
       const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
       return {.mesh = hull.mesh, .note = hull.note};
     } catch (const InputError& error) {
-      // Before it is resolved the path itself is wrong; afterwards the content of the file.
+      // Until the path is resolved, the path is at fault; afterwards the content of the file.
       const std::string text = plain_message(error, resolved);
       problems_.add(place, path,
                     resolved.empty() ? text
@@ -184,7 +185,7 @@ class ShapeReader {
   ProblemList& problems_;
 };
 
-// Avoids the product where it would do nothing but lose the sign of zeros.
+// Skips a product with the identity, which would only lose the sign of zeros.
 Pose place_part(const Pose& X_BP, const Pose& X_PS) {
   const bool untouched = X_PS.R == Mat3::Identity() && X_PS.p == Vec3::Zero();
   return untouched ? X_BP : X_BP * X_PS;

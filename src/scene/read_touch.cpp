@@ -130,7 +130,7 @@ class TouchReader {
 
   const BodyIndex& index_;
   std::int64_t most_;
-  bool complete_;  // no shape is missing because something was wrong with it
+  bool complete_;  // no shape is missing because of an error
   Scene& scene_;
   ProblemList& problems_;
   std::set<std::pair<int, int>> never_;

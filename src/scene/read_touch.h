@@ -1,4 +1,4 @@
-// The exceptions from who touches whom: `touch` of a scene.
+// Exceptions to the collision rules: `touch` of a scene.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tenpin::scene {
 
-// Fills scene->never_touch and always_touch from the checked map; scene->bodies must be there
-// already. Throws LimitError before it would make more than `most` pairs of parts.
+// Fills scene->never_touch and always_touch from the checked map; scene->bodies must already be
+// filled. Throws LimitError before it would make more than `most` pairs of parts.
 void read_touch(const Node& touch, const BodyIndex& index, std::int64_t most, Scene* scene,
                 ProblemList* problems);
 

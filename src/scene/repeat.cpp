@@ -14,7 +14,7 @@ namespace tenpin::scene {
 
 namespace {
 
-constexpr double kMostCoordinate = 1e7;  // m   as `position` itself
+constexpr double kMostCoordinate = 1e7;  // m   same limit as for `position`
 
 class Copier {
  public:
@@ -67,7 +67,7 @@ class Copier {
   const Node& repeat_;
 };
 
-// A body in a plane stays in it.
+// A planar body stays in its plane.
 void jitter(double most, std::uint64_t index, const RandomStream& random, Body* body) {
   Vec3 shift = Vec3::Zero();
   for (int i = 0; i < 3; ++i) {

@@ -11,7 +11,7 @@
 
 namespace tenpin::scene {
 
-// How many bodies the checked `repeat` makes; `most` + 1 stands for any larger number.
+// The number of bodies that the checked `repeat` makes; `most` + 1 stands for any larger number.
 [[nodiscard]] std::int64_t count_copies(const Node& repeat, std::int64_t most);
 
 struct Randomness {
@@ -19,7 +19,8 @@ struct Randomness {
   std::uint64_t stream = 0;  // the entry's number in `bodies`
 };
 
-// Appends the copies of `body`, named name-1, name-2, ...; those of a chain hang from each other.
+// Appends the copies of `body`, named name-1, name-2, ...; in a chain each copy is attached to the
+// previous one.
 void append_copies(const Body& body, const Node& repeat, const std::string& path,
                    const Randomness& randomness, std::vector<Body>* bodies, ProblemList* problems);
 

@@ -1,4 +1,5 @@
-// A scene as its file says it: plain data, checked, before any mechanics. See docs/scene-format.md.
+// The contents of a scene file: plain data, checked, before any mechanics. See
+// docs/scene-format.md.
 #pragma once
 
 #include <array>
@@ -19,11 +20,11 @@ namespace tenpin::scene {
 // says otherwise.
 struct Friction {
   double along = 0.5;           // -   Coulomb coefficient along `axis`
-  double across = 0.5;          // -   and across it; equal to `along` when isotropic
-  Vec3 axis = Vec3::Zero();     // -   in the body frame; zero when isotropic
+  double across = 0.5;          // -   and across it; equal to `along` if isotropic
+  Vec3 axis = Vec3::Zero();     // -   in the body frame; zero if isotropic
   double torsion = 0.0;         // m   radius of the contact patch: resists spin by mu * torsion * N
   double stat = 0.0;            // -   Stribeck: coefficient at zero slip; 0 = same as `along`
-  double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along is left
+  double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along remains
   double viscous = 0.0;         // N s/m  smooth force against the slip of each touching point
 };
 
@@ -34,14 +35,14 @@ struct Material {
   double stiffness = 0.0;    // N/m 0: rigid
 };
 
-// Overrides the mixing rule for one pair of materials.
+// Overrides the combination rule for one pair of materials.
 struct MaterialPair {
   int first = 0, second = 0;  // indices into Scene::materials
   double friction = 0.5;      // -
   double restitution = 0.0;   // -
 };
 
-// A body's way to move relative to its parent, another body or the world.
+// How a body moves relative to its parent, which is another body or the world.
 enum class JointKind { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
 
 inline constexpr int kWorld = -1;  // as a parent or an end of a loop
@@ -53,38 +54,38 @@ struct Motor {
   double target = 0.0;      // N, N m; or m/s, rad/s; or m, rad
   double amplitude = 0.0;   // same unit
   double frequency = 0.0;   // 1/s
-  double stiffness = 0.0;   // N/m, N m/rad        kPosition: force per error of position
-  double damping = 0.0;     // N s/m, N m s/rad    kVelocity, kPosition: force per error of velocity
+  double stiffness = 0.0;   // N/m, N m/rad        kPosition: force per position error
+  double damping = 0.0;     // N s/m, N m s/rad    kVelocity, kPosition: force per velocity error
   double limit = kNoLimit;  // N, N m             largest force
 };
 
-// What a hinge, slider or ball joint is like. Units are those of its coordinate: rad or m.
+// Properties of a hinge, slider or ball joint, in units of its coordinate: rad or m.
 struct JointProperties {
   Vec3 axis = Vec3::UnitZ();  // -   of a hinge or slider, body frame
   Vec3 anchor =
       Vec3::Zero();   // m   of a hinge or ball, body frame: the point that stays on the parent
-  double at = 0.0;    // rad, m      coordinate at time 0; 0 is where the body's pose says
+  double at = 0.0;    // rad, m      coordinate at time 0; 0 is at the body's given pose
   double rate = 0.0;  // rad/s, m/s  at time 0
   Quat ball_at =
-      Quat::Identity();  // -         of a ball, from where the body's pose says, parent axes
+      Quat::Identity();  // -         of a ball, relative to the body's given pose, parent axes
   Vec3 ball_rate = Vec3::Zero();  // rad/s     of a ball relative to the parent, body axes
   double lower = -kNoLimit;       // rad, m
-  double upper = kNoLimit;        // rad, m      of a ball: largest angle from where the pose says
-  double stiffness = 0.0;         // N m/rad, N/m      of a spring, of rest position
+  double upper = kNoLimit;        // rad, m      of a ball: largest angle from its given pose
+  double stiffness = 0.0;         // N m/rad, N/m      of a spring
   double rest = 0.0;              // rad, m
   double damping = 0.0;           // N m s/rad, N s/m
-  double friction = 0.0;          // N m, N      dry, whatever the load
-  double armature = 0.0;          // kg m^2, kg  inertia of what the joint turns besides the body
+  double friction = 0.0;          // N m, N      dry, independent of the load
+  double armature = 0.0;  // kg m^2, kg  inertia that the joint moves in addition to the body
   Motor motor;
 };
 
 struct PlanarJoint {
-  Vec3 x = Vec3::UnitX();  // -   the plane's axes in the parent; the angle turns x towards y
+  Vec3 x = Vec3::UnitX();  // -   the plane's axes in the parent; positive angles turn x towards y
   Vec3 y = Vec3::UnitY();
 };
 
-// Moves with given velocities relative to its parent, whatever touches it, and swings about that
-// motion. Axes of the parent, or of the world.
+// Moves with given velocities relative to its parent, whatever touches it, plus an oscillation.
+// Axes of the parent, or of the world.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s     constant part
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   constant part, about the body origin
@@ -105,8 +106,8 @@ struct MeshFile {
   double scale = 1.0;  // m   per unit of the file
 };
 
-// What a part of a body does besides filling space. Two parts may touch if one's layer is among
-// those that the other touches.
+// Properties of a part other than its shape. Two parts may touch if the layer of one is among those
+// that the other touches.
 struct PartOptions {
   int material = -1;          // index into Scene::materials; -1: the body's
   std::uint32_t layer = 1;    // bits
@@ -123,7 +124,7 @@ struct Body {
   PrescribedMotion motion;
   int material = 0;  // index into Scene::materials
   std::vector<shapes::PlacedShape> parts;
-  std::vector<MeshFile> part_files;  // where each part came from; an empty path if not from a file
+  std::vector<MeshFile> part_files;       // source file of each part; empty path if not from a file
   std::vector<PartOptions> part_options;  // one per part
   double mass = 0.0;                      // kg       0 for fixed and prescribed bodies
   Vec3 center = Vec3::Zero();             // m        centre of mass in the body frame
@@ -139,31 +140,31 @@ struct Body {
   int line = 0;
 };
 
-// Closes a loop of joints: two bodies, or one and the world, held together where the tree of
-// joints does not.
+// Closes a loop of joints: connects two bodies, or a body and the world, outside the tree of
+// joints.
 struct Loop {
   enum class Kind {
     kBall,      // the two anchors stay together
     kHinge,     // and the two axes stay parallel
-    kWeld,      // and the bodies do not turn relative to each other
+    kWeld,      // and the bodies do not rotate relative to each other
     kDistance,  // the anchors stay `length` apart
     kCoupling,  // coordinate of joint a = polynomial in the coordinate of joint b
   } kind = Kind::kBall;
   std::string name;
-  int body_a = kWorld;  // index into Scene::bodies; kCoupling: the bodies whose joints are meant
+  int body_a = kWorld;  // index into Scene::bodies; kCoupling: the bodies whose joints are coupled
   int body_b = kWorld;  // kCoupling: kWorld means a constant
-  Vec3 anchor_a = Vec3::Zero();  // m   in the frame of a (of the world, if it is that)
+  Vec3 anchor_a = Vec3::Zero();  // m   in the frame of a (or of the world)
   Vec3 anchor_b = Vec3::Zero();  // m   in the frame of b
   Vec3 axis_a = Vec3::UnitZ();   // -   kHinge
   Vec3 axis_b = Vec3::UnitZ();
-  std::optional<Quat> orientation;  // -   kWeld: of b in a; if not given, as at time 0
-  std::optional<double> length;     // m   kDistance; if not given, as at time 0
+  std::optional<Quat> orientation;  // -   kWeld: of b in a; if empty, as at time 0
+  std::optional<double> length;     // m   kDistance; if empty, as at time 0
   std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};  // kCoupling: of q_b
   std::string file;                                              // as of Body
   int line = 0;
 };
 
-// Exceptions from who may touch whom.
+// Exceptions to the rules on which parts may touch.
 struct BodyPair {
   int body_a = 0, body_b = 0;  // indices into Scene::bodies
 };
@@ -177,10 +178,10 @@ struct Record {
   enum class Contacts { kNone, kFrames, kSteps } contacts = Contacts::kFrames;
 };
 
-// What happens before time 0.
+// Treatment of the scene before time 0.
 struct Start {
-  // Of bodies that overlap at time 0. kResolve: moved apart by the least motion. kKeep: they stay,
-  // and may overlap as deep as that for ever. kRefuse: the scene is not run.
+  // For bodies that overlap at time 0. kResolve: moved apart by the smallest motion. kKeep: they
+  // stay, and may overlap that much throughout the run. kRefuse: the scene is not run.
   enum class Overlaps { kResolve, kKeep, kRefuse } overlaps = Overlaps::kResolve;
 };
 
@@ -194,7 +195,7 @@ struct Scene {
   std::vector<Body> bodies;  // parents before children
   std::vector<Loop> loops;
   std::vector<BodyPair> never_touch;
-  std::vector<PartPair> always_touch;  // whatever layers, parents and never_touch say
+  std::vector<PartPair> always_touch;  // overrides layers, parents and never_touch
   MethodOptions method;
   Start start;
   double until = 1.0;  // s

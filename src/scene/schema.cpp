@@ -114,7 +114,7 @@ std::string json_type(const Type& type) {
   return {};
 }
 
-// A word of the format is text in JSON; everything else is JSON already.
+// A word of the format becomes a JSON string; everything else already is JSON.
 std::string json_default(std::string_view text) {
   const bool is_json = text.front() == '[' || text.front() == '{' || text == "true" ||
                        text == "false" || is_json_number(text);

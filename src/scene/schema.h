@@ -1,4 +1,5 @@
-// The format for other programs and for people, from the table that the reader itself uses.
+// Descriptions of the format for other programs and for people, from the table that the reader
+// uses.
 #pragma once
 
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace tenpin::scene {
 
-// JSON Schema, draft 2020-12: docs/scene.schema.json is this text.
+// JSON Schema, draft 2020-12: the content of docs/scene.schema.json.
 [[nodiscard]] std::string make_json_schema();
 
-// The Markdown table of one object, as it stands in docs/scene-format.md.
+// The Markdown table of one object, as in docs/scene-format.md.
 [[nodiscard]] std::string make_markdown_table(const Object& object);
 
 }  // namespace tenpin::scene

@@ -1,4 +1,4 @@
-// Values of nodes that have passed the check: nothing can be wrong with them by themselves.
+// Reads values of nodes that have passed the check, and so cannot be invalid by themselves.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ inline Mat3 to_rows(const Node& node) {
   return result;
 }
 
-// For members of maps: changes `value` only if the key is there.
+// For members of maps: changes `value` only if the key is present.
 inline void take(const Node& map, std::string_view key, double* value) {
   if (const Node* node = map.find(key)) {
     *value = to_number(*node);
@@ -70,7 +70,7 @@ void take(const Node& map, std::string_view key, std::optional<Value>* value) {
   if (map.find(key) != nullptr) take(map, key, &value->emplace());
 }
 
-// A word of a choice and what it stands for.
+// A word of a choice and its value.
 template <typename Enum>
 struct Word {
   std::string_view text;

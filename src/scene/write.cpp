@@ -155,7 +155,7 @@ std::string write_body(const Body& body, const Scene& scene) {
   return result + write_shapes(body, scene);
 }
 
-// What is left open stays open.
+// Options that were left open stay open.
 std::string write_time_stepping(const TimeSteppingOptions& options) {
   Map fixed_point;
   fixed_point.add("iterations", std::to_string(options.fixed_point_iterations));

@@ -1,4 +1,4 @@
-// A scene as text that reads back as the same scene, bit for bit.
+// Writes a scene as text that reads back as the same scene, bit for bit.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tenpin::scene {
 
-// Everything is written out: repeated bodies one by one, defaults as numbers. Numbers are the
-// shortest decimals that give the same double. Mesh files stay references.
+// Everything is written explicitly: repeated bodies one by one, defaults as numbers. Numbers are
+// the shortest decimals that give the same double. Mesh files stay references.
 [[nodiscard]] std::string write_scene(const Scene& scene);
 
 }  // namespace tenpin::scene

@@ -1,4 +1,4 @@
-// Joints, loops and who touches whom, as a scene file says them.
+// Writes joints, loops and contact exceptions in the scene format.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tenpin::scene {
 // "joint: {...}" or "motion: {...}", without a line end.
 [[nodiscard]] std::string write_joint(const Body& body);
 
-// The top-level keys `loops` and `touch`; nothing of what the scene has none of.
+// The top-level keys `loops` and `touch`; nothing for a scene without them.
 [[nodiscard]] std::string write_loops(const Scene& scene);
 [[nodiscard]] std::string write_touch(const Scene& scene);
 

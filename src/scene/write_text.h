@@ -1,4 +1,4 @@
-// The pieces that a written scene is made of.
+// The building blocks of a written scene.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tenpin::scene {
 
-// All text is quoted, as JSON does it; names hold no control characters.
+// All text is quoted as in JSON; names contain no control characters.
 inline std::string quote(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

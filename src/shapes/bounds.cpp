@@ -30,7 +30,8 @@ struct CalcBounds {
   Aabb operator()(const Cylinder& cylinder) const {
     Vec3 half;
     for (int i = 0; i < 3; ++i) {
-      // The extent of a disc across world axis i is its radius times the sine of their angle.
+      // The extent of a disc along world axis i is its radius times the sine of the angle between
+      // axis and disc normal.
       const double sine = std::sqrt(X_WS.R(i, 0) * X_WS.R(i, 0) + X_WS.R(i, 1) * X_WS.R(i, 1));
       half[i] = cylinder.half_length * std::fabs(X_WS.R(i, 2)) + cylinder.radius * sine;
     }

@@ -85,7 +85,7 @@ void measure_faces(const ConvexMesh& mesh, ConvexCertificate* certificate) {
       const Vec3& c = mesh.vertices[face[(k + 2) % face.size()]];
       certificate->unevenness =
           std::max(certificate->unevenness, std::fabs(calc_height(mesh, f, a)));
-      // How far b lies on the inner side of the line from a to c, where it should be outside.
+      // How far b lies inside the line from a to c; it should lie outside.
       const Vec3 chord = c - a;
       const double inside = -mesh.normals[f].dot((b - a).cross(c - b)) / chord.norm();
       certificate->dent = std::max(certificate->dent, inside);
@@ -105,7 +105,7 @@ void measure_edges(const ConvexMesh& mesh, ConvexCertificate* certificate) {
   }
 }
 
-// Faces that share an edge, face by face.
+// For each face, the faces that share an edge with it.
 std::vector<std::vector<int>> list_adjacent_faces(const ConvexMesh& mesh) {
   std::vector<std::vector<int>> adjacent(mesh.normals.size());
   for (const ConvexMesh::Edge& edge : mesh.edges) {
@@ -115,9 +115,9 @@ std::vector<std::vector<int>> list_adjacent_faces(const ConvexMesh& mesh) {
   return adjacent;
 }
 
-// The face that the ray from the middle through a point leaves by has the greatest ratio of
-// normal . ray to its own distance from the middle. Those ratios are a linear function on the polar
-// polyhedron, whose vertices are our faces: so walking to better neighbours ends at the best.
+// The face through which the ray from the middle through a point leaves has the greatest ratio of
+// normal . ray to its own distance from the middle. This ratio is a linear function on the polar
+// polyhedron, whose vertices are our faces, so walking to better neighbours ends at the best face.
 class FaceWalk {
  public:
   explicit FaceWalk(const ConvexMesh& mesh) : mesh_(mesh), adjacent_(list_adjacent_faces(mesh)) {
@@ -151,7 +151,7 @@ class FaceWalk {
   int at_ = 0;  // the face of the last point, a good start for the next
 };
 
-// A vertex of the mesh need not be walked to: the edges have been measured.
+// Vertices of the mesh are skipped: certifying the edges has measured them already.
 void measure_points(const ConvexMesh& mesh, std::span<const Vec3> points,
                     ConvexCertificate* certificate) {
   FaceWalk walk(mesh);

@@ -21,8 +21,8 @@
 namespace tenpin::shapes {
 namespace {
 
-// A merged face is off its facets' planes by up to twice the tolerance, its neighbours' corners by
-// as much again.
+// A merged face deviates from the planes of its facets by up to twice the tolerance, and the
+// corners of its neighbours by as much again.
 constexpr double kCertifiedTolerances = 4.0;
 constexpr double kMaxRounding =
     1e-13;  // -   of planes and of Qhull's own merging, relative to the size
@@ -73,7 +73,8 @@ std::pair<std::size_t, double> find_largest(const std::vector<Vec3>& points, Mea
   return best;
 }
 
-// Measures the cloud across the line through two far points and across the plane through three.
+// Measures the thickness of the cloud about the line through two distant points and about the plane
+// through three.
 void require_thickness(const Cloud& cloud) {
   const double least = std::max(kMinHullThickness, 100.0 * cloud.rounding);
   const std::vector<Vec3>& points = cloud.points;
@@ -113,8 +114,8 @@ std::vector<int> list_corners(const std::vector<Polygon>& polygons) {
   return corners;
 }
 
-// The corners without those closer than the tolerance to an earlier one. Sorted along x, the
-// candidates for closeness are neighbours.
+// Drops corners that are closer than the tolerance to an earlier one. After sorting along x, only
+// neighbours can be that close.
 std::vector<int> without_duplicates(const std::vector<Vec3>& points, std::vector<int> corners,
                                     double tolerance) {
   std::vector<int> by_x = corners;
@@ -148,7 +149,8 @@ auto select(const Items& items, const std::vector<int>& indices) {
   return selected;
 }
 
-// Numbers the corners that the faces use in ascending order, and puts the faces in a canonical one.
+// Numbers the corners that the faces use in ascending order, and sorts the faces into a canonical
+// order.
 std::vector<int> renumber(std::vector<Polygon>* faces) {
   std::vector<int> used = list_corners(*faces);
   for (Polygon& face : *faces) {
@@ -191,7 +193,8 @@ void add_edges(ConvexMesh* mesh) {
   std::sort(sides.begin(), sides.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.from, a.to, a.left) > std::tuple(b.from, b.to, b.left);
   });
-  // Descending and taken from the back: of each two, the one without `left` comes first.
+  // Sorted in descending order and taken from the back: of each pair, the one without `left` comes
+  // first.
   for (; sides.size() >= 2; sides.resize(sides.size() - 2)) {
     const ConvexMesh::Edge& backward = sides[sides.size() - 1];
     const ConvexMesh::Edge& forward = sides[sides.size() - 2];
@@ -205,7 +208,7 @@ void add_edges(ConvexMesh* mesh) {
   }
   std::partial_sum(mesh->neighbour_begin.begin(), mesh->neighbour_begin.end(),
                    mesh->neighbour_begin.begin());
-  // Going through the edges in order fills the neighbours of every vertex in order.
+  // Visiting the edges in order fills the neighbour list of every vertex in order.
   mesh->neighbour_edges.resize(mesh->neighbours.size());
   std::vector<int> next = mesh->neighbour_begin;
   for (int e = 0; e < static_cast<int>(mesh->edges.size()); ++e) {
@@ -219,7 +222,7 @@ struct Candidate {
   std::string defect;
 };
 
-// The hull's facets between the points that remain when duplicates are dropped.
+// The facets of the hull between the points that remain after duplicates are dropped.
 std::vector<Polygon> drop_duplicates(const Cloud& cloud, const std::vector<Polygon>& facets,
                                      double tolerance) {
   const std::vector<int> corners = list_corners(facets);
@@ -265,7 +268,7 @@ std::shared_ptr<const ConvexMesh> make_convex_hull(std::span<const Vec3> points)
   const std::vector<Polygon> facets = calc_hull_facets(cloud.points);
   const double tolerance = std::max(kHullTolerance, 4.0 * cloud.rounding);
   std::string defect;
-  // A tolerance near the size of real details can spoil the graph; a smaller one then will not.
+  // A tolerance close to the size of real details can spoil the graph; a smaller one then does not.
   for (const double factor : {1.0, 1e-2, 1e-4, 0.0}) {
     const Candidate candidate = try_hull(points, cloud, facets, factor * tolerance);
     if (candidate.defect.empty()) {

@@ -1,4 +1,4 @@
-// A convex polyhedron as vertices, polygonal faces and the adjacency that walking on it needs.
+// A convex polyhedron as vertices, polygonal faces and the adjacency needed to walk on it.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace tenpin::shapes {
 
-// Made by make_convex_hull only, so that the following always holds: every vertex is extreme,
-// coplanar triangles are merged into one face, faces are listed counter-clockwise seen from
-// outside, and V - E + F = 2.
+// Made only by make_convex_hull, so the following always holds: every vertex is extreme, coplanar
+// triangles are merged into one face, faces are listed counter-clockwise seen from outside, and V -
+// E + F = 2.
 struct ConvexMesh {
   std::vector<Vec3> vertices;        // m
   std::vector<int> face_begin;       // face f owns face_vertices[face_begin[f] .. face_begin[f+1])

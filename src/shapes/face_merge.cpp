@@ -10,7 +10,8 @@
 namespace tenpin::shapes {
 namespace {
 
-// Facets with what lies across each of their sides. Sides are numbered through all facets.
+// Facets, and for each of their sides the facet across it. Sides are numbered consecutively over
+// all facets.
 struct Facets {
   std::span<const Vec3> points;
   const std::vector<Polygon>& polygons;
@@ -18,11 +19,11 @@ struct Facets {
   std::vector<int> across;      // per side, the facet on its other side
 };
 
-// Per side, the facet across it; nothing unless each side has exactly one twin, which runs the
-// other way.
+// For each side the facet across it. Returns nothing unless every side has exactly one twin that
+// runs the other way.
 std::optional<std::vector<int>> match_sides(const std::vector<Polygon>& polygons) {
   struct Side {
-    std::int64_t edge;  // both ends, the lesser first: the same for twins
+    std::int64_t edge;  // both ends, the smaller first: the same for twins
     bool ascending;
     int facet;
     int number;
@@ -79,7 +80,8 @@ void grow(const Facets& facets, int seed, double tolerance, std::vector<int>* re
   }
 }
 
-// For each facet the seed of its face: larger facets first, since their planes are known best.
+// For each facet the seed of its face. Larger facets come first, because their planes are the most
+// accurate.
 std::vector<int> assign_regions(const Facets& facets, double tolerance) {
   const int num = static_cast<int>(facets.polygons.size());
   std::vector<double> area(num);

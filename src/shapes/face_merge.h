@@ -1,4 +1,4 @@
-// Merging the facets of a hull into the faces of a clean polyhedron. A step of make_convex_hull.
+// Merges the facets of a hull into the faces of a clean polyhedron. A step of make_convex_hull.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace tenpin::shapes {
 using Polygon = std::vector<int>;  // point indices, counter-clockwise from outside
 
 // Grows each face from its largest facet over the neighbours whose corners all lie within
-// `tolerance` (m) of that facet's plane; keeps the points where three or more faces meet. Nothing
-// if the outcome is not the graph of a polyhedron, which only a tolerance near the size of the
-// details can cause.
+// `tolerance` (m) of that facet's plane, and keeps the points where three or more faces meet.
+// Returns nothing if the outcome is not the graph of a polyhedron, which happens only if the
+// tolerance is close to the size of the details.
 [[nodiscard]] std::optional<std::vector<Polygon>> merge_faces(std::span<const Vec3> points,
                                                               const std::vector<Polygon>& facets,
                                                               double tolerance);

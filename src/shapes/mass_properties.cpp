@@ -54,7 +54,7 @@ Moments calc_polyhedron_moments(const ConvexMesh& mesh) {
           .covariance = second - volume * offset * offset.transpose()};
 }
 
-// For the solids of revolution `squares` are the means of x^2, y^2, z^2 over the volume.
+// For solids of revolution, `squares` are the means of x^2, y^2 and z^2 over the volume.
 struct CalcMoments {
   Moments operator()(const Sphere& sphere) const {
     const double r = sphere.radius;
@@ -68,7 +68,8 @@ struct CalcMoments {
     const double h = cylinder.half_length;
     return centered(2.0 * kPi * r * r * h, Vec3(r * r / 4.0, r * r / 4.0, h * h / 3.0));
   }
-  // A cylinder and two half balls: of one, the mean of z is 3r/8 and that of z^2 is r^2/5.
+  // A cylinder and two hemispheres; for a hemisphere the mean of z is 3r/8 and that of z^2 is
+  // r^2/5.
   Moments operator()(const Capsule& capsule) const {
     const double r = capsule.radius;
     const double h = capsule.half_length;
@@ -120,7 +121,8 @@ void rotate_away(int p, int q, Mat3* A, Mat3* axes) {
   *axes = *axes * J;
 }
 
-// Moments ascending; first two axes with their largest component positive; right-handed.
+// Moments in ascending order; the largest component of each of the first two axes is positive;
+// right-handed.
 PrincipalAxes canonical(const Vec3& moments, const Mat3& axes) {
   int order[3] = {0, 1, 2};
   for (const auto& [i, j] : {std::pair(0, 1), std::pair(1, 2), std::pair(0, 1)}) {
@@ -160,7 +162,8 @@ MassProperties calc_mass_properties(std::span<const PlacedShape> parts, double d
     const Vec3 arm = moments.center - center;  // parallel axis theorem
     covariance += moments.covariance + moments.volume * arm * arm.transpose();
   }
-  // Sums of the other two, since their difference from the trace is lost for a thin needle.
+  // Each moment is the sum of the other two variances. Subtracting from the trace instead would
+  // lose all digits for a thin needle.
   const Vec3 c = covariance.diagonal();
   Mat3 inertia = -covariance;
   inertia.diagonal() = Vec3(c[1] + c[2], c[2] + c[0], c[0] + c[1]);
@@ -200,8 +203,8 @@ PrincipalAxes principal_axes(const Mat3& inertia) {
   if (off_diagonal() == 0.0) {
     return {.R = axes, .moments = A.diagonal()};
   }
-  // Converges quadratically: a sweep or two after the off-diagonal entries become small they
-  // vanish.
+  // Converges quadratically: a sweep or two after the off-diagonal entries become small, they are
+  // zero.
   constexpr int kMaxSweeps = 30;
   for (int sweep = 0; sweep < kMaxSweeps && off_diagonal() > 0.0; ++sweep) {
     rotate_away(0, 1, &A, &axes);

@@ -1,5 +1,5 @@
-// Mass, centre and inertia of solids of uniform density; principal axes; what makes an inertia
-// real.
+// Mass, centre and inertia of solids of uniform density; principal axes; and a check that an
+// inertia is physically possible.
 #pragma once
 
 #include <span>
@@ -14,17 +14,18 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, along the body's axes
 };
 
-// Sums the parts as if they did not overlap; exact up to rounding for every shape. A Plane has no
-// finite mass, no parts have none at all, and the density must be positive: else InputError.
+// Adds up the parts as if they did not overlap; exact to rounding for every shape. Throws
+// InputError for a Plane, whose mass is infinite, for an empty list and for a density that is not
+// positive.
 [[nodiscard]] MassProperties calc_mass_properties(std::span<const PlacedShape> parts,
                                                   double density);
 
-// The same distribution with another total mass, as when the user weighs the body.
+// The same distribution scaled to another total mass, for bodies whose mass the user gives.
 [[nodiscard]] MassProperties with_mass(const MassProperties& properties, double mass);
 
-// Throws InputError, with the moments printed, unless `inertia` (about the centre of mass) can
+// Throws InputError with the principal moments unless `inertia` (about the centre of mass) can
 // belong to a rigid body of positive mass: symmetric, positive definite, and no principal moment
-// larger than the sum of the other two. Equality is a flat body, and passes within kInertiaSlack.
+// larger than the sum of the other two. Equality means a flat body and passes within kInertiaSlack.
 void validate_inertia(double mass, const Mat3& inertia);
 
 // -   Relative to the largest moment; covers the rounding of inertias given in decimals or rotated.
@@ -35,8 +36,9 @@ struct PrincipalAxes {
   Vec3 moments = Vec3::Zero();  // kg m^2   inertia = R diag(moments) R^T
 };
 
-// Identity and the given order if `inertia` is diagonal already; else moments ascending, with the
-// largest component of the first two axes positive. The same matrix always gives the same axes.
+// If `inertia` is already diagonal: the identity and the moments in the given order. Otherwise the
+// moments ascend, and the largest component of each of the first two axes is positive. The same
+// matrix always gives the same axes.
 [[nodiscard]] PrincipalAxes principal_axes(const Mat3& inertia);
 
 }  // namespace tenpin::shapes

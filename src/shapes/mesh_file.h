@@ -1,4 +1,4 @@
-// Mesh files: Wavefront OBJ and STL, text or binary. Strict: what is not understood is an error.
+// Mesh files: Wavefront OBJ and STL, text or binary. Strict: anything not understood is an error.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline constexpr std::size_t kMaxMeshFileBytes = std::size_t{256} << 20;
 // Fewer do not bound a solid.
 inline constexpr std::size_t kLeastTriangles = 4;
 
-// Reads a regular file of at most kMaxMeshFileBytes, its format told by the extension (.obj, .stl).
+// Reads a regular file of at most kMaxMeshFileBytes; the extension (.obj, .stl) gives the format.
 // Throws InputError: "path:line:column: problem" for text, "path: problem" otherwise. Coordinates
 // are metres, finite, at most kMaxCoordinate (convex_hull.h); a mesh has at least `least`
 // triangles.
@@ -27,8 +27,8 @@ inline constexpr std::size_t kLeastTriangles = 4;
 [[nodiscard]] TriangleMesh parse_binary_stl(std::string_view bytes,
                                             std::size_t least = kLeastTriangles);
 
-// Text files begin with `solid`, but so do the headers of some binary ones, which have the size
-// that their triangle count tells, or at least zero bytes.
+// Text files begin with `solid`, but so do the headers of some binary files. A file is binary if
+// its size matches its triangle count, or if it contains zero bytes.
 [[nodiscard]] bool is_text_stl(std::string_view bytes);
 
 }  // namespace tenpin::shapes

@@ -1,4 +1,4 @@
-// Wavefront OBJ: the statements `v` and `f`; those that only dress a surface are skipped.
+// Wavefront OBJ: reads the statements `v` and `f`, and skips those that only concern appearance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 11> kSkipped = {"vt", "vn",     "vp",     "g", "o", "s",
                                                        "mg", "mtllib", "usemtl", "l", "p"};
 
-// x y z, then nothing, a weight of 1, or a colour that nobody needs.
+// x y z, then nothing, a weight of 1, or a colour, which is ignored.
 void read_vertex(TextReader* reader, TriangleMesh* mesh) {
   Vec3 vertex;
   for (int k = 0; k < 3; ++k) {
@@ -36,7 +36,7 @@ void read_vertex(TextReader* reader, TriangleMesh* mesh) {
   }
 }
 
-// `i`, `i/t`, `i//n` or `i/t/n`: only the vertex counts, from 1 on, or from -1 back.
+// `i`, `i/t`, `i//n` or `i/t/n`. Only the vertex i is used: 1 is the first, -1 the latest.
 int read_corner(const Word& word, std::size_t num_vertices) {
   std::string_view rest = word.text;
   const std::size_t slash = rest.find('/');

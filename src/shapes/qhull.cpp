@@ -24,7 +24,7 @@ class Hull {
     messages_ = open_memstream(&text_, &text_size_);
     TENPIN_DEMAND(messages_ != nullptr);
     qh_zero(&state_, messages_);
-    char command[] = "qhull Pp";  // Pp: no remarks on narrow hulls
+    char command[] = "qhull Pp";  // Pp: no warnings about narrow hulls
     exit_code_ = qh_new_qhull(&state_, 3, static_cast<int>(points.size()), coordinates_.data(),
                               False, command, nullptr, messages_);
   }

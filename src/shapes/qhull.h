@@ -1,4 +1,5 @@
-// The facets of a point set's convex hull, by the Qhull library. The only file that names it.
+// The facets of the convex hull of a point set, computed by the Qhull library. The only file that
+// names it.
 #pragma once
 
 #include <span>
@@ -8,9 +9,9 @@
 
 namespace tenpin::shapes {
 
-// Polygons as lists of point indices, counter-clockwise seen from outside. Facets that are coplanar
-// up to rounding are one polygon. In the library's order, which means nothing. The points must span
-// space: InputError with the library's own words if it gives up.
+// Polygons as lists of point indices, counter-clockwise seen from outside, in no particular order.
+// Facets that are coplanar to rounding form one polygon. The points must span space; otherwise
+// Qhull gives up and its message becomes an InputError.
 [[nodiscard]] std::vector<std::vector<int>> calc_hull_facets(std::span<const Vec3> points);
 
 }  // namespace tenpin::shapes

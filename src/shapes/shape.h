@@ -1,5 +1,5 @@
-// The solids that bodies are made of, convex but for the bowl. Each is described in its own frame;
-// a body places several of them (a compound) with one Pose each.
+// The solids that bodies are made of, all convex except the bowl. Each is described in its own
+// frame; a body places several of them (a compound) with one Pose each.
 #pragma once
 
 #include <memory>
@@ -40,14 +40,16 @@ struct Polyhedron {
   std::shared_ptr<const ConvexMesh> mesh;
 };
 
-// All that is farther than `radius` from the origin: a wall around a hollow. Infinite as well.
+// All points farther than `radius` from the origin: a wall around a spherical hollow. Also
+// infinite.
 struct Bowl {
   double radius = 0.0;  // m
 };
 
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl>;
 
-// Has no bounds and no mass: only for bodies that no contact can move.
+// Does the shape have neither bounds nor mass? Such shapes are only for bodies that no contact can
+// move.
 inline bool is_boundless(const Shape& shape) {
   return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape);
 }

@@ -1,4 +1,5 @@
-// STL, as text and in binary. Normals are skipped: the winding of the vertices tells them.
+// STL, text and binary. Stored normals are skipped, because the winding of the vertices defines
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ void expect(TextReader* reader, std::string_view keyword) {
   }
 }
 
-// What follows the keyword `facet`.
+// Reads the rest of a facet, after its keyword.
 void read_facet(TextReader* reader, TriangleMesh* mesh) {
   expect(reader, "normal");
   for (int k = 0; k < 3; ++k) {

@@ -13,12 +13,14 @@ struct Support {
                     // (1: +z), vertex of a polyhedron; 0 for a sphere
 };
 
-// `direction` is in the shape's frame and need not be unit; zero gives some point of the shape.
-// For a polyhedron the search starts at vertex `hint`. A plane has none: InputError.
+// `direction` is in the shape's frame and need not be a unit vector; zero gives an arbitrary point
+// of the shape. For a polyhedron the search starts at vertex `hint`. A plane has no support point:
+// InputError.
 [[nodiscard]] Support support(const Shape& shape, const Vec3& direction, int hint = 0);
 
-// The vertex of a mesh farthest along `direction`, by walking uphill along edges from `hint`. On a
-// convex mesh a vertex without a higher neighbour is highest; the walk ends after at most V steps.
+// The vertex of a mesh farthest along `direction`, found by walking uphill along edges from `hint`.
+// On a convex mesh a vertex without a higher neighbour is the highest; the walk ends after at most
+// V steps.
 [[nodiscard]] int find_extreme_vertex(const ConvexMesh& mesh, const Vec3& direction, int hint);
 
 }  // namespace tenpin::shapes

@@ -1,4 +1,4 @@
-// Words of a text file, each with its line and column. A step of the mesh readers.
+// Splits a text file into words with their line and column, for the mesh readers.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A soup of triangles as mesh files hold it, and what can be said about it.
+// A triangle soup as mesh files contain it, and checks on it.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside
 };
 
-// Merges vertices with equal coordinates, drops unused ones and triangles without three different
-// corners; the rest keeps its order.
+// Merges vertices with equal coordinates, drops unused vertices and triangles without three
+// different corners, and keeps the order of the rest.
 [[nodiscard]] TriangleMesh weld(const TriangleMesh& mesh);
 
 struct Closedness {
@@ -27,22 +27,22 @@ struct Closedness {
   int num_inverted = 0;      // edges that two triangles run along in the same direction
   double volume = 0.0;       // m^3   negative: inside out; means nothing unless all above are 0
 
-  // Whether the mesh bounds a solid, so that `volume` and integrals over it make sense.
+  // Does the mesh bound a solid, so that `volume` and other integrals over it make sense?
   [[nodiscard]] bool closed() const;
-  // What is wrong, for a user; empty if closed.
+  // What is wrong, in words for the user; empty if closed.
   [[nodiscard]] std::string problem() const;
 };
 
-// Wants a welded mesh.
+// The mesh must be welded.
 [[nodiscard]] Closedness check_closed(const TriangleMesh& mesh);
 
 struct MeshHull {
   std::shared_ptr<const ConvexMesh> mesh;
-  std::string note;  // empty if the mesh is the hull; else how they differ, for a user
+  std::string note;  // empty if the mesh is its own hull; else how they differ, for the user
 };
 
-// The convex hull that stands for the mesh in a simulation. Its volume is compared with the mesh's
-// own, so that nobody simulates a bowl as a lens without being told.
+// The convex hull that represents the mesh in a simulation. Its volume is compared with that of the
+// mesh, so that no user simulates a bowl as a lens without being told.
 [[nodiscard]] MeshHull make_mesh_hull(const TriangleMesh& mesh);
 
 }  // namespace tenpin::shapes

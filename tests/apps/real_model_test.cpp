@@ -1,4 +1,4 @@
-// Robot models that nobody here wrote, from Debian's packages: they load, say what was not used,
+// Robot models that we did not write, from Debian's packages: they load, say what was not used,
 // and run for ten seconds with every step certified.
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@ namespace tenpin::complementarity {
 namespace {
 
 constexpr double kResidualTolerance = 1e-10;  // of the data's own statement
-constexpr double kEffectTolerance = 1e-9;     // likewise, for velocities
+constexpr double kEffectTolerance = 1e-9;     // the same, for velocities
 
 VecX read_vector(const nlohmann::json& values) {
   VecX vector(values.size());

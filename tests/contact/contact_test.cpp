@@ -323,7 +323,7 @@ TEST(ChosenNormal, LeavesContactsThatHaveTheirOwn) {
 }
 
 // Two boxes and a ball: what bodies that hardly moved take along is what a new look finds, to
-// second order, and who moved is looked at anew.
+// second order, and bodies that moved are examined again.
 TEST(Finder, CarriesContactsOfWhatHardlyMoved) {
   constexpr double kWay = 1e-8;
   dynamics::Model model = Cubes(Pose{}, Pose{}).model;

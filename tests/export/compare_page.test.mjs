@@ -70,7 +70,7 @@ test("ghosts are where their own run has them", async () => {
 test("the panel names methods, where they part and who refused", async () => {
   const text = await page.locator(".compare").innerText();
   assert.match(text, /formulation=velocity, step=0\.01/);
-  assert.match(text, /Parts at 0\.11 s: thrown/);
+  assert.match(text, /Diverges at 0\.11 s: thrown/);
   assert.match(text, /step error of first order/);
   assert.match(text, /refused the scene: .*printed lever/);
   await page.locator(".compare button.link").first().click();

@@ -56,7 +56,7 @@ TEST(Report, TellsOfPainleve) {
   EXPECT_GT(report.meeting_spans, 0);
   const std::string page = make_report_page(run, report);
   EXPECT_NE(page.find("no finite force can hold"), std::string::npos);
-  EXPECT_NE(page.find("not promised by theory"), std::string::npos);
+  EXPECT_NE(page.find("not guaranteed by theory"), std::string::npos);
 }
 
 TEST(Report, SaysWhatEndedARun) {

@@ -48,7 +48,7 @@ TEST(Leases, HandOutEveryTrialOnceUntilAProcessIsLost) {
   EXPECT_TRUE(leases.settle(4));
   EXPECT_FALSE(leases.is_done());
   leases.release(2);
-  EXPECT_TRUE(leases.settle(6));  // late, but nobody else has taken it up
+  EXPECT_TRUE(leases.settle(6));  // late, but no other process has taken it
   EXPECT_TRUE(leases.is_done());
   EXPECT_FALSE(leases.settle(99));
 }

@@ -247,7 +247,7 @@ TEST(Penalty, SpringsLetBodiesSinkInByTheirWeight) {
   EXPECT_NEAR(run.position("heavy").z(), 0.1 - 98.1 / 1e4, 1e-9);
   EXPECT_GE(run.worst_penetration, 98.1 / 1e4);
   EXPECT_NE(run.last.message.find("for comparison only"), std::string::npos);
-  EXPECT_FALSE(run.last.certificate.passed);  // nobody checked
+  EXPECT_FALSE(run.last.certificate.passed);  // not checked
   run.expect_ledger_closes();
 }
 

@@ -40,7 +40,7 @@ TEST(ImpulseFlight, NeedlesKeepTheirAxialSpin) {
   }
 }
 
-// A mechanism that nobody can follow ends the run: it took minutes for one interval.
+// A mechanism that cannot be integrated ends the run: it took minutes for one interval.
 TEST(ImpulseFlight, TooFastMechanismIsAFailure) {
   SceneRun run(
       "tenpin: 1\nbodies:\n"

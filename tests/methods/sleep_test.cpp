@@ -94,7 +94,8 @@ TEST(Sleep, PyramidRestsAsIfAwake) {
 }
 
 // A ball comes in when three that touch have long slept: they answer in the same step and in the
-// same way. (What redundant contacts answer to an impact is not unique, whoever slept.)
+// same way. (The response of redundant contacts to an impact is not unique, whether they slept or
+// not.)
 TEST(Sleep, WakesOnTouchAndAnswersAsIfAwake) {
   const std::string bodies =
       "  - {name: row, material: m, mass: 1, position: [0, 0, 0.1],"
@@ -154,7 +155,7 @@ TEST(Sleep, IsPartOfTheState) {
   }
 }
 
-// Whoever is pushed from outside wakes with its island; what a lifted one leaves rests on without
+// A body with an external force wakes with its island; what a lifted one leaves rests on without
 // it.
 TEST(Sleep, EndsWhereTheStateIsChanged) {
   for (const auto& [order, by_velocity] :

@@ -1,4 +1,4 @@
-// Times, threads, failures and odd starts: what a run promises besides its physics.
+// Times, threads, failures and odd starts: what a run guarantees in addition to its physics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ TEST(Time, FirstOwnTimePastTheTargetAndExactlyAtTheLimit) {
   EXPECT_EQ(run.built.state.t, 0.33);
   // The last, short step falls by its own length only.
   EXPECT_NEAR(run.twist("a").v.z(), -9.81 * 0.33, 1e-12);
-  // And whoever goes on from there is back on the multiples of the step.
+  // A run that continues from there is back on the multiples of the step.
   ASSERT_EQ(run.method->advance(0.5, 1.0, &run.built.state, &run), AdvanceStatus::kReachedEnd);
   EXPECT_EQ(run.built.state.t, 5 * 0.1);
   EXPECT_NEAR(run.twist("a").v.z(), -9.81 * 0.5, 1e-12);
@@ -100,8 +100,8 @@ TEST(Overlap, StartsOverlappedALittleComeApart) {
 }
 
 // The paper's position constraint would throw bodies apart that begin deep in each other, by the
-// depth over the step: 5 m/s for 2 cm. That energy is nobody's, so the step does not pass, and the
-// state stays.
+// depth over the step: 5 m/s for 2 cm. That energy has no source, so the step does not pass, and
+// the state stays.
 TEST(Overlap, DeepOverlapGivesNoEnergy) {
   for (const char* height : {"0.08", "0.0", "-0.05"}) {
     SceneRun run(scene(ball("a", std::string("[0, 0, ") + height + "]"), "step: 0.004"));

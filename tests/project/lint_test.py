@@ -73,9 +73,26 @@ class Lint(TreeTest):
         self.assertEqual(list(lint.lengths(self.root)),
                          ["src/long.cpp:601: 601 lines, at most 600"])
 
+    def test_stilted_words(self):
+        self.write("src/a.cpp", "int an" "ew = 0;  // Solved an" "ew.\n")
+        self.write("docs/b.md", "Who" "ever reads this.\n")
+        self.write("src/methods/c.cpp", "// an" "ew\n")
+        self.assertEqual(list(lint.words(self.root)),
+                         ["docs/b.md:1: Who" "ever, better: a body that, a caller that",
+                          "src/a.cpp:1: an" "ew, better: again"])
+
+    def test_terms(self):
+        self.write("src/a.h", "// Each loose\n// body is an island.\n")
+        self.write("docs/glossary.md", "| term | meaning | where |\n|---|---|---|\n"
+                   "| loose body, island | x | [a.h](../src/a.h) |\n"
+                   "| ledger | x | [a.h](../src/a.h) |\n| key | x | [b.h](../src/b.h) |\n")
+        self.assertEqual(list(lint.terms(self.root)),
+                         ["docs/glossary.md:4: ledger does not occur in ../src/a.h",
+                          "docs/glossary.md:5: key does not occur in ../src/b.h"])
+
     def test_words(self):
         self.write("a.h", "int x;\n// TO" "DO: y\n")
-        self.write("b.md", "see /ho" "me/somebody/x, not relative/ho" "me/x\n")
+        self.write("b.md", "see /ho" "me/a/x, not relative/ho" "me/x\n")
         self.write("build/c.h", "// FIX" "ME\n")
         self.assertEqual([p.partition(" ")[0] for p in lint.words(self.root)], ["a.h:2:", "b.md:1:"])
 
@@ -111,6 +128,13 @@ class Equations(TreeTest):
                          ["| eq. (5), errata", "| eq. (13)-(17)", "| §3.1"])
         self.assertIn("[a_test.cpp](../tests/a_test.cpp)", rows[0])
         self.assertNotIn("a_test.cpp", rows[1])
+
+    def test_joins_a_tag_that_a_line_break_divides(self):
+        self.write("docs/references.bib", BIB)
+        self.write("src/a.h", "// See [ST" "00, eq.\n  // (5)] and [ST" "00,\n// §3.1].\n")
+        page = equations.make_page(self.root)
+        self.assertIn("| eq. (5) | [a.h]", page)
+        self.assertIn("| §3.1 | [a.h]", page)
 
     def test_title_comes_from_the_bibliography(self):
         self.write("docs/references.bib", BIB)

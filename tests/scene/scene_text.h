@@ -7,7 +7,7 @@
 
 namespace tenpin::scene {
 
-// A scene with the given top-level lines besides version and end.
+// A scene with the given top-level lines in addition to version and end.
 inline std::string scene_text(const std::string& lines) {
   return "tenpin: 1\n" + lines + "until: 1\n";
 }

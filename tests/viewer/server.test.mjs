@@ -1,4 +1,4 @@
-// What `tenpin view` answers, and whom: only its page, only on this machine's loopback, and nothing
+// Which requests `tenpin view` answers: only those of its page, only on this machine's loopback, and nothing
 // that others send can stop it.
 
 import assert from "node:assert/strict";

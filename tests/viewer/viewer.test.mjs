@@ -217,7 +217,7 @@ test("a page that leaves frames out says so and shows the right ones", () =>
     const frames = browser.numbers("thinned");
     assert.match(
       await page.textContent("#notes"),
-      /one frame in 2\. Contacts .* one shown frame in [2-9]\. .*stands for 4 steps/,
+      /one frame in 2\. Contacts .* one shown frame in [2-9]\. .*represents 4 steps/,
     );
     assert.equal(await page.evaluate(() => tenpin.numFrames), 41);
     await page.evaluate(() => tenpin.setFrame(20));

@@ -140,7 +140,7 @@ export class Bodies {
       writeMatrix(matrices, 16 * i, poses, 7 * body, run.partPose, 7 * part, batch.scale, 3 * i);
     });
     batch.mesh.instanceMatrix.needsUpdate = true;
-    batch.mesh.boundingSphere = null; // rays need it anew
+    batch.mesh.boundingSphere = null; // recomputed for rays
   }
 
   private placeHalo(): void {

@@ -1,4 +1,4 @@
-// Several runs of one scene over each other: the page of `tenpin compare`. The run that the page
+// Several overlaid runs of one scene: the page of `tenpin compare`. The run that the page
 // shows is made of all of them; the reference is solid, the others are ghosts.
 
 import type { Material, Mesh } from "three";
@@ -111,7 +111,7 @@ export class ComparePanel {
     const short = shorten(comparison.layers.map((layer) => layer.label));
     comparison.layers.forEach((layer, i) => (layer.label = short[i]));
     byId("summary").replaceChildren(
-      make("span", {}, `${comparison.layers.length} runs over each other`),
+      make("span", {}, `${comparison.layers.length} overlaid runs`),
       make("span", {}, `the verdict is that of ${short[0]}`),
     );
     const section = make("section", { class: "compare", "aria-label": "Methods" });
@@ -178,13 +178,13 @@ export class ComparePanel {
   private partingText(layer: Layer): HTMLElement {
     const { parting } = layer;
     const tolerance = formatNumber(this.comparison.tolerance, 3);
-    if (!parting) return make("p", { class: "hint" }, `Nowhere farther than ${tolerance} m.`);
+    if (!parting) return make("p", { class: "hint" }, `Never diverges by more than ${tolerance} m.`);
     const link = make("button", { type: "button", class: "link" }, `${formatNumber(parting.t, 6)} s`);
     link.addEventListener("click", () => this.seek(parting.t));
     return make(
       "p",
       { class: "hint" },
-      "Parts at ",
+      "Diverges at ",
       link,
       `: ${parting.body} is ${formatNumber(parting.distance, 3)} m away (${parting.situation}). `,
       parting.reasons.join("; "),

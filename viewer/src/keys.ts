@@ -16,9 +16,9 @@ export function setUpKeys(app: App): void {
   const keys: Key[] = [
     key([" "], "Space", "play or pause", () => playback.toggle()),
     key(["ArrowLeft"], "←", "one frame back", () => playback.stepBy(-1)),
-    key(["ArrowRight"], "→", "one frame on", () => playback.stepBy(1)),
+    key(["ArrowRight"], "→", "one frame forward", () => playback.stepBy(1)),
     key(["Shift+ArrowLeft"], "Shift ←", "ten frames back", () => playback.stepBy(-10)),
-    key(["Shift+ArrowRight"], "Shift →", "ten frames on", () => playback.stepBy(10)),
+    key(["Shift+ArrowRight"], "Shift →", "ten frames forward", () => playback.stepBy(10)),
     key(["Home"], "Home", "to the start", () => playback.setFrame(0)),
     key(["End"], "End", "to the end; live", toEnd),
     key(["+", "="], "+", "faster", () => playback.changeSpeed(1)),
@@ -32,10 +32,10 @@ export function setUpKeys(app: App): void {
     key(["x"], "X", "see through bodies", () => switches.flip("see-through")),
     key(["f"], "F", "follow the selected body", () => switches.flip("follow")),
     key(["]"], "]", "select the next body", () => app.selectBodyBy(1)),
-    key(["["], "[", "select the one before", () => app.selectBodyBy(-1)),
+    key(["["], "[", "select the previous body", () => app.selectBodyBy(-1)),
     key(["}"], "}", "select the next contact", () => app.selectContactBy(1)),
-    key(["{"], "{", "select the one before", () => app.selectContactBy(-1)),
-    key(["a", "d"], "A D", "turn the camera", (name) =>
+    key(["{"], "{", "select the previous contact", () => app.selectContactBy(-1)),
+    key(["a", "d"], "A D", "rotate the camera", (name) =>
       stage.orbit(name === "a" ? -0.1 : 0.1, 0, 1),
     ),
     key(["w", "s"], "W S", "raise or lower it", (name) =>
@@ -51,7 +51,7 @@ export function setUpKeys(app: App): void {
       stage.pan(0, name === "W" ? 0.04 : -0.04),
     ),
     key(["0"], "0", "see everything", () => stage.frameAll()),
-    key(["Escape"], "Esc", "select nothing", () => app.select(null)),
+    key(["Escape"], "Esc", "clear the selection", () => app.select(null)),
     key(["?"], "?", "this help", () => help.showModal()),
   ];
   showKeys(keys);

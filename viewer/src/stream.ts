@@ -237,7 +237,7 @@ async function waitForRun(waiting: (why: string) => void): Promise<Piece> {
       return await askForPiece("run");
     } catch (error) {
       if (!(error instanceof NotYet)) throw error;
-      waiting("Waiting for the run to begin …");
+      waiting("Waiting for the run to start …");
       await new Promise((resolve) => setTimeout(resolve, kWait));
     }
   }

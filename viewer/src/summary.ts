@@ -60,13 +60,13 @@ function showNotes(run: Run): void {
     notes.push(`The run ended early: ${verdict.message || verdict.status}.`);
   if (run.isServerGone)
     notes.push(
-      "The server has ended; the page keeps what it has. `tenpin view` shows the run file.",
+      "The server has ended; the page keeps what it has loaded. `tenpin view` shows the run file.",
     );
   if (frameStride > 1) notes.push(`Shows one frame in ${frameStride}.`);
   if (contactStride > 1) notes.push(`Contacts are those of one shown frame in ${contactStride}.`);
   if (stepStride > 1)
     notes.push(
-      `Each point of a step curve stands for ${stepStride} steps; ` +
+      `Each point of a step curve represents ${stepStride} steps; ` +
         "residual and overlap are the worst of them.",
     );
   if (run.header.trackStride && run.header.trackStride > 1)

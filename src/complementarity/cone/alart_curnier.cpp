@@ -14,7 +14,7 @@ double dot_tangents(const double* a, const double* b, int n) {
   return sum;
 }
 
-// Unit vectors across d.
+// Unit vectors orthogonal to d.
 void set_across(const double* d, int n, double (*across)[3]) {
   if (n == 2) {
     across[0][0] = -d[1];
@@ -54,7 +54,7 @@ void AlartCurnier::reset(const ScaledProblem& problem) {
   is_ordered_ = false;
 }
 
-// P(z), and what the contact does there.
+// Evaluates P(z) and the mode of the contact there.
 AlartCurnier::Contact AlartCurnier::judge(const double* z, const Limit& limit, double* P) {
   const int n = limit.num_tangents;
   Contact contact;
@@ -131,7 +131,7 @@ void AlartCurnier::update_sizes() {
   lu_.analyze(A_);
 }
 
-// Column j of W_ab C_b: of the unknowns of b.
+// Column j of W_ab C_b, by the unknowns of b.
 void AlartCurnier::take_column(int e, int j, double* column) const {
   const BlockMatrix& W = problem_->W;
   const int b = W.col[e];
@@ -155,7 +155,8 @@ void AlartCurnier::take_column(int e, int j, double* column) const {
   }
 }
 
-// The rows of a contact that its unknowns answer to, in place: N and those across where it slides.
+// Keeps, in place, the rows of a contact that match its unknowns: N and the directions across the
+// slip where it slides.
 void AlartCurnier::pick_rows(int block, double* rows) const {
   const Contact& contact = contacts_[block];
   const int n = num_tangents(block);
@@ -214,7 +215,7 @@ void AlartCurnier::fill_right_side(std::span<double> known, std::span<double> W_
     const int first = W.first_row[a];
     double* const x = x_.data() + A_.first_row[a];
     const Contact& contact = contacts_[a];
-    // Across the slip F counts 1 / c times.
+    // Across the slip, F is scaled by 1 / c.
     double right[6];
     for (int i = 0; i < W.size(a); ++i) right[i] = -F_[first + i] / kRho - W_known[first + i];
     pick_rows(a, right);

@@ -1,11 +1,10 @@
-// Coulomb's law of a proximal problem as an equation without a smooth derivative, and one step of
-// Newton's method on it.   [AC91]
+// Coulomb's law of a proximal problem as a nonsmooth equation, and one Newton step on it.   [AC91]
 //   ua = W l + q + weight (l - centre),   z = l - rho ua,   F = l - P(z)
 //   P(z) = (n, z_T) where |z_T| <= reach,  (n, reach d) else
 //   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T|
-// At free blocks P(z) = z. The unknowns of a step are reduced by what F fixes by itself: none where
-// the contact opens, all but one where it slides, and one less where an open contact holds or rubs
-// under a given load.
+// At free blocks P(z) = z. Unknowns of a step that F fixes by itself are eliminated: an open
+// contact has none left, a sliding one all but one, and an open contact that sticks or slides under
+// a given load one less than a closed one.
 #pragma once
 
 #include <span>
@@ -18,7 +17,7 @@ namespace tenpin::complementarity::cone {
 
 class AlartCurnier {
  public:
-  // Allocates only to grow.
+  // Allocates only when a size grows.
   void reset(const ScaledProblem& problem);
 
   void set_proximal(double weight, std::span<const double> centre) {
@@ -26,21 +25,22 @@ class AlartCurnier {
     centre_.assign(centre.begin(), centre.end());
   }
 
-  // |F| at l, u = W l + q; keeps F and the modes of the contacts if asked to.
+  // |F| at l with u = W l + q. If `keep` is true, stores F and the contact modes for calc_step().
   double calc_residual(std::span<const double> l, std::span<const double> u, bool keep);
 
-  // The step dl and W dl from where the residual was kept. False if a number is not finite.
+  // The step dl and W dl from the point where the residual was stored. False if a number is not
+  // finite.
   [[nodiscard]] bool calc_step(std::span<double> dl, std::span<double> W_dl);
 
   static constexpr double kRho = 30.0;
 
  private:
-  // Free blocks stick. What is unknown of dl: nothing; n; n + mu d and what is across d; all; the
-  // tangents; what is across d.
+  // Contact modes; free blocks count as kStick. The unknowns of dl are, in this order: none; n; n +
+  // mu d and the directions across d; all; the tangents; the directions across d.
   enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick, kHold, kRub };
   struct Contact {
     Mode mode = kStick;
-    double d[3] = {1.0, 0.0, 0.0};  // of the slip, among the tangents
+    double d[3] = {1.0, 0.0, 0.0};  // slip direction, among the tangents
     double across[2][3] = {};       // one or two directions across it
     double c = 1.0;                 // reach / |z_T|
     double h = 0.0;                 // known part of dl along d
@@ -69,7 +69,7 @@ class AlartCurnier {
   std::vector<double> F_;
   std::vector<Contact> contacts_;
   std::vector<int> sizes_;
-  std::vector<int> planned_sizes_;  // that lu_ was last analyzed for
+  std::vector<int> planned_sizes_;  // the sizes that lu_ was last analysed for
   std::vector<double> zeros_;
   std::vector<double> known_;
   std::vector<double> x_;  // reduced right side, then the solution

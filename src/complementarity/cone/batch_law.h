@@ -1,5 +1,5 @@
-// Coulomb's law at eight contacts, each with all others held fast: the velocity that they see, the
-// reaction that solves it exactly, and what that gives their bodies.
+// Coulomb's law at eight contacts, each solved with all other reactions fixed: the contact
+// velocity, the reaction that solves the law exactly, and the change of velocity of the two bodies.
 #pragma once
 
 #include "complementarity/cone/contact_batch.h"
@@ -19,7 +19,7 @@ TENPIN_INLINE_LANES void give_rows(const Lanes J[3][kBodySize], const Lanes* imp
   }
 }
 
-// Without what gives way.
+// Without the compliance term.
 TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, const Lanes* v_a,
                                        const Lanes* v_b, Lanes* u) {
   for (int k = 0; k < 3; ++k) {
@@ -27,7 +27,7 @@ TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, const Lanes* v
   }
 }
 
-// The normal row eliminated from a contact's own block, and the velocity with it.
+// A contact's own block with the normal row eliminated, and its velocity reduced in the same way.
 struct LaneTangents {
   Lanes S[3];  // 11, 12, 22
   Lanes c1, c2;
@@ -42,7 +42,7 @@ TENPIN_INLINE_LANES LaneTangents eliminate_normal(const ContactBatch& batch, con
           .c2 = b[2] - share2 * b[0]};
 }
 
-// The reaction that a slip u_T = -rate r_T gives: (S + rate) r_T = -c, u_N = 0.
+// The reaction for a slip u_T = -rate r_T: (S + rate) r_T = -c, u_N = 0.
 struct LaneSlide {
   Lanes r[3];
   Lanes ratio;  // mu r_N / |r_T|: one on the cone, below one outside
@@ -76,14 +76,14 @@ TENPIN_INLINE_LANES LaneSlide calc_lane_slide(const ContactBatch& batch, const L
   return slide;
 }
 
-// The root of ratio(rate) = 1 in the lanes that slide, by Newton's method inside a bracket: at zero
-// the ratio is below one, and it grows without bound since b_N < 0.
+// The root of ratio(rate) = 1 in the lanes that slide, by Newton's method inside a bracket. At zero
+// the ratio is below one, and it grows without bound because b_N < 0.
 TENPIN_INLINE_LANES void slide_lanes(const ContactBatch& batch, const LaneTangents& t,
                                      const Lanes& b_normal, const LaneMask& slides, Lanes* r) {
   const Lanes zero = fill_lanes(0.0);
   Lanes rate = zero;
   Lanes low = zero;
-  Lanes high = fill_lanes(-1.0);  // none yet
+  Lanes high = fill_lanes(-1.0);  // no upper bound yet
   LaneMask open = slides;
   LaneSlide slide = calc_lane_slide(batch, t, b_normal, rate);
   for (int k = 0; k < kMaxSlideSteps; ++k) {
@@ -100,7 +100,7 @@ TENPIN_INLINE_LANES void slide_lanes(const ContactBatch& batch, const LaneTangen
     rate = choose(open, next, rate);
     slide = calc_lane_slide(batch, t, b_normal, rate);
   }
-  // Exactly on the cone.
+  // Puts the reaction exactly on the cone.
   const Lanes normal = larger(slide.r[0], zero);
   const Lanes size = square_root(slide.r[1] * slide.r[1] + slide.r[2] * slide.r[2]);
   const Lanes shrink = choose(size > zero, batch.mu * normal / size, zero);
@@ -109,7 +109,7 @@ TENPIN_INLINE_LANES void slide_lanes(const ContactBatch& batch, const LaneTangen
   r[2] = choose(slides, shrink * slide.r[2], r[2]);
 }
 
-// Eight contacts with all others held fast, exactly: u = D r + b.
+// Solves eight contacts exactly with all other reactions fixed: u = D r + b.
 TENPIN_INLINE_LANES void solve_contacts(const ContactBatch& batch, const Lanes* b, Lanes* r) {
   const Lanes zero = fill_lanes(0.0);
   const LaneTangents t = eliminate_normal(batch, b);
@@ -125,7 +125,7 @@ TENPIN_INLINE_LANES void solve_contacts(const ContactBatch& batch, const Lanes* 
   r[2] = choose(rubs, r[2], zero);
 }
 
-// b = u - D r, from u without what gives way.
+// b = u - D r, where u excludes the compliance term.
 TENPIN_INLINE_LANES void take_own_part(const ContactBatch& batch, const Lanes* r, const Lanes* u,
                                        Lanes* b) {
   const Lanes* D = batch.D;
@@ -134,7 +134,8 @@ TENPIN_INLINE_LANES void take_own_part(const ContactBatch& batch, const Lanes* r
   b[2] = u[2] - (D[2] * r[0] + (D[4] * r[1] + (D[5] - batch.softness[1]) * r[2]));
 }
 
-// From r and u to the r that solves the contacts, both without what gives way in u.
+// From r and u to the reactions that solve the contacts; u excludes the compliance term before and
+// after.
 TENPIN_INLINE_LANES void solve_batch(const ContactBatch& batch, const Lanes* start, const Lanes* u,
                                      Lanes* r) {
   Lanes b[3];
@@ -187,8 +188,8 @@ TENPIN_INLINE_LANES void give(const RoundBatch& batch, const Lanes* impulse, Lan
   }
 }
 
-// The own block is diagonal and alike along both tangents, so r_N is known at once, and friction is
-// what would hold the contact, cut to the cone.
+// The contact's own block is diagonal and equal along both tangents. So r_N follows directly, and
+// friction is the sticking reaction cut back to the cone.
 TENPIN_INLINE_LANES void solve_batch(const RoundBatch& batch, const Lanes* start, const Lanes* u,
                                      Lanes* r) {
   const Lanes zero = fill_lanes(0.0);

@@ -1,4 +1,4 @@
-// Contacts filed in batches of eight that share no body.
+// Contacts arranged in batches of eight that share no body.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,22 @@
 
 namespace tenpin::complementarity::cone {
 
-// Rows of the bodies that stand still: one for each group of batches, so that groups that are swept
-// at the same time share nothing.
+// Rows for fixed bodies: one for each group of batches, so that groups that are swept at the same
+// time share no memory.
 constexpr int kNumFixedRows = 32;
 
-// Which bodies a contact moves, by their numbers or rows.
+// The two bodies that a contact moves, by body number or by row.
 struct BodyPair {
   int a = 0;
   int b = 0;
 };
 
-// A lane in which nothing happens: a contact that stays open.
+// Empties a lane: it behaves like a contact that stays open.
 void clear_lane(int lane, ContactBatch* batch);
 void clear_lane(int lane, RoundBatch* batch);
 
-// Keeps its buffers. Groups share no batch, and those that move no body in common can be planned at
-// the same time, as can all be filled.
+// Keeps its buffers. Groups share no batch. Groups that move no common body can be planned at the
+// same time, and all groups can be filled at the same time.
 template <typename Batch>
 class BatchList {
  public:
@@ -39,16 +39,16 @@ class BatchList {
     groups_[num_groups_++].begin = static_cast<int>(pairs_.size());
   }
 
-  // A contact of the group begun last, by the rows of its bodies. Returns its position.
+  // Appends a contact to the latest group, by the rows of its bodies. Returns its position.
   int append(const BodyPair& rows) {
     if (num_groups_ == 0) begin_group();
     pairs_.push_back(rows);
     return static_cast<int>(pairs_.size()) - 1;
   }
 
-  // After all contacts were appended: plan all groups, place them, fill each. Each contact gets to
-  // the first batch with a free lane after all that hold one of its bodies, so that it is swept
-  // after those before it that it shares a body with.
+  // Call after all contacts were appended: plans all groups, places them and fills each. A contact
+  // goes into the first batch with a free lane after all batches that hold one of its bodies, so it
+  // is swept after the earlier contacts that share a body with it.
   void end() {
     for (int g = 0; g < num_groups_; ++g) {
       const bool is_last = g + 1 == num_groups_;
@@ -81,7 +81,7 @@ class BatchList {
     if (num_batches_ > static_cast<int>(batches_.size())) batches_.resize(num_batches_);
     reactions_.resize(num_batches_);
   }
-  // Reactions are zero.
+  // Sets all reactions to zero.
   void fill(int group) {
     const Group& plan = groups_[group];
     for (int i = plan.begin; i < plan.end; ++i) {
@@ -96,14 +96,14 @@ class BatchList {
       reactions_[plan.first_batch + i] = BatchReaction{};
     }
   }
-  // All of the above, one after the other.
+  // All of the above in sequence.
   void prepare() {
     end();
     for (int g = 0; g < num_groups_; ++g) plan(g);
     place();
     for (int g = 0; g < num_groups_; ++g) fill(g);
   }
-  // The number of batches before that group's.
+  // The number of batches before those of `group`.
   int first_batch(int group) const {
     return group < num_groups_ ? groups_[group].first_batch : num_batches_;
   }
@@ -129,13 +129,13 @@ class BatchList {
     }
   }
 
-  // To put back what was tried.
+  // For undoing a trial step.
   void save_reactions() { saved_ = reactions_; }
   void restore_reactions() { reactions_ = saved_; }
   int num_batches() const { return num_batches_; }
 
   SweepSpan<Batch> all(BodyMotion* bodies) { return part(0, num_batches(), bodies); }
-  // The batches from begin to end.
+  // The batches from `begin` to `end`.
   SweepSpan<Batch> part(int begin, int end, BodyMotion* bodies) {
     const auto first = static_cast<std::size_t>(begin);
     const auto size = static_cast<std::size_t>(end - begin);
@@ -147,11 +147,11 @@ class BatchList {
  private:
   struct Group {
     int begin = 0, end = 0;   // in pairs_
-    int first_batch = 0;      // of all
+    int first_batch = 0;      // among the batches of all groups
     std::vector<int> filled;  // by batch of the group: number of contacts
-    std::vector<int> open;    // likewise: a later one, or itself if it has a free lane
+    std::vector<int> open;    // by batch of the group: a later one, or itself if it has a free lane
 
-    // The first batch from `batch` on that has a free lane; one at the end if there is none.
+    // The first batch from `batch` on with a free lane; past the end if there is none.
     int find_open(int batch) {
       const int num_batches = static_cast<int>(open.size());
       int root = batch;
@@ -173,8 +173,8 @@ class BatchList {
   std::vector<int> slots_;       // by position: kNumLanes * batch + lane
   std::vector<Group> groups_;    // the first num_groups_, and buffers of earlier ones
   int num_groups_ = 0;
-  std::vector<int> first_free_;  // by row of a body: first batch after those that it is in
-  std::vector<Batch> batches_;   // and some from before, which keep their memory
+  std::vector<int> first_free_;  // by body row: the first batch after those that contain the body
+  std::vector<Batch> batches_;   // may hold unused batches at the end, which keep their memory
   int num_batches_ = 0;
   std::vector<BatchReaction> reactions_;
   std::vector<BatchReaction> saved_;

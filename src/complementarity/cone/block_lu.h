@@ -1,6 +1,6 @@
-// LU of a block-sparse matrix with symmetric pattern, front by front (multifrontal).   [Liu92]
-// Made for matrices W + D of contact problems: W positive semidefinite, nearly symmetric, D
-// positive, so that pivots may be sought among the rows of one front alone.
+// Multifrontal LU of a block-sparse matrix with a symmetric pattern.   [Liu92]
+// Made for the matrices W + D of contact problems: W is positive semidefinite and nearly symmetric,
+// D positive. Pivots are therefore sought only among the rows of one front.
 #pragma once
 
 #include <limits>
@@ -13,18 +13,20 @@
 
 namespace tenpin::complementarity::cone {
 
-// Allocates only to grow, but for order().
+// Allocates only when a size grows, except in order().
 class BlockLu {
  public:
-  // Once per pattern.
+  // Call once per pattern.
   void order(const BlockMatrix& A) { plan_.order(A); }
-  // Once per set of block sizes.
+  // Call once per set of block sizes.
   void analyze(const BlockMatrix& A);
-  // What a singular matrix gives: some answer of moderate size, or, if it is positive semidefinite
-  // or nearly so, the one of its independent rows, with the unknowns of the others zero.
+  // The answer for a singular matrix. kModerate: some answer of moderate size. kBasic: if the
+  // matrix is positive semidefinite or nearly so, the solution of its independent rows, with the
+  // other unknowns zero.
   enum class Singular { kModerate, kBasic };
-  // Once per set of values. False if a number is not finite. Pivots below round-off of the largest
-  // diagonal entry are replaced, by that or by a number so large that nothing is left of its row.
+  // Call once per set of values. False if a number is not finite. Pivots below round-off of the
+  // largest diagonal entry are replaced: by that bound (kModerate), or by a number so large that
+  // the row drops out (kBasic).
   [[nodiscard]] bool factorize(const BlockMatrix& A,
                                double round_off = std::numeric_limits<double>::epsilon(),
                                Singular singular = Singular::kModerate);
@@ -44,7 +46,7 @@ class BlockLu {
 
   Elimination plan_;
   std::vector<int> block_begin_;       // rows of each block, by plan: copies of A's first_row
-  std::vector<int> local_row_;         // of each block in the front at work
+  std::vector<int> local_row_;         // of each block in the current front
   std::vector<int> border_row_;        // permuted row of each border row, all fronts
   std::vector<int> first_border_row_;  // of each front in border_row_
   std::vector<int> parent_row_;        // row in the parent's front of each border row, all fronts
@@ -55,7 +57,7 @@ class BlockLu {
   std::vector<double> stack_;
   std::vector<int> open_fronts_;
   std::vector<double> x_;       // permuted
-  std::vector<double> border_;  // of the front at work
+  std::vector<double> border_;  // of the current front
   long stack_top_ = 0;
   int num_replaced_ = 0;
 };

@@ -7,7 +7,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Nearly every block of a contact problem is 3 by 3.
+// Almost every block of a contact problem is 3 by 3.
 inline void add_product_3(const double* block, const double* x, double* y) {
   for (int i = 0; i < 3; ++i) {
     y[i] += block[i] * x[0] + block[i + 3] * x[1] + block[i + 6] * x[2];
@@ -36,7 +36,7 @@ void BlockMatrix::clear_values() {
 
 void BlockMatrix::lay_out(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs) {
   const int n = static_cast<int>(sizes.size());
-  // Counting sort by row; duplicates go once a row's columns are sorted.
+  // Counting sort by row; duplicates are dropped once the columns of a row are sorted.
   std::vector<int>& start = row_begin;
   start.assign(n + 1, 0);
   const auto each = [&](auto&& visit) {
@@ -71,7 +71,7 @@ void BlockMatrix::lay_out(std::span<const int> sizes, std::span<const std::pair<
 
   mirror.resize(end);
   diagonal.assign(start.begin(), start.end() - 1);
-  // Rows are visited in order, so that the mirrors of row b are met in the order of its columns.
+  // Rows are visited in order, so the mirrors of row b are met in the order of its columns.
   for (int a = 0; a < n; ++a) {
     for (int e = start[a]; e < start[a + 1]; ++e) mirror[e] = diagonal[col[e]]++;
   }

@@ -1,4 +1,4 @@
-// A square matrix of small dense blocks: most are zero and not stored.
+// A square block-sparse matrix with small dense blocks; zero blocks are not stored.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 namespace tenpin::complementarity::cone {
 
 // Block rows are compressed: entries row_begin[a] .. row_begin[a + 1] - 1 belong to block row a,
-// their columns increase. The pattern is symmetric and has the whole diagonal; the values need not
-// be symmetric. A block may have no rows at all.
+// with increasing columns. The pattern is symmetric and contains the whole diagonal; the values
+// need not be symmetric. A block may have no rows at all.
 struct BlockMatrix {
   std::vector<int> first_row = {0};    // of each block, then the number of all rows
   std::vector<int> row_begin = {0};    // first entry of each block row, then the number of all
@@ -27,12 +27,12 @@ struct BlockMatrix {
   double* entry(int e) { return values.data() + value_begin[e]; }
   const double* entry(int e) const { return values.data() + value_begin[e]; }
 
-  // Makes the pattern of all `pairs` of blocks, their mirrors and the diagonal; values are zero.
-  // Allocates only to grow.
+  // Sets the pattern to all `pairs` of blocks, their mirrors and the diagonal, with zero values.
+  // Allocates only when a size grows.
   void set_pattern(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
-  // Gives every block another size; the pattern stays, values are zero.
+  // Changes the size of every block; keeps the pattern and sets the values to zero.
   void set_sizes(std::span<const int> sizes);
-  // The pattern alone, and what makes all values zero: for plans that may come to nothing.
+  // Sets the pattern without values, and clears the values: for plans that may not be used.
   void lay_out(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
   void clear_values();
   // The entry (a, b), or -1.

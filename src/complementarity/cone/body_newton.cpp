@@ -7,11 +7,12 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// A heap in space fills its factors by far more than it has contacts: not worth a look if it is
-// large. Walls and rows of bodies do not, but even theirs grow faster than they do.
+// The factors of a three-dimensional heap fill in far more than it has contacts, so a large heap is
+// not even analysed. Walls and rows of bodies fill in less, but their cost grows faster than their
+// size, too.
 constexpr long kSmall = 500;  // bodies
 constexpr long kLarge = 5000;
-constexpr double kMostPairs = 2.0;  // of neighbours, by body
+constexpr double kMostPairs = 2.0;  // pairs of neighbours per body
 
 bool is_worth_factors(long num_bodies, std::size_t num_pairs) {
   if (num_bodies <= kSmall) return true;
@@ -26,7 +27,7 @@ struct LaneLaw {
   double u[3];
 };
 
-// [r_N; r_T] = [-u_N / s_N; -u_T / s_T]: all springs, no slip.
+// [r_N; r_T] = [-u_N / s_N; -u_T / s_T]: springs only, no slip.
 void make_sticking(const LaneLaw& law, double B[3][3], double* defect) {
   for (int k = 0; k < 3; ++k) {
     if (k > 0 && law.mu == 0.0) continue;
@@ -35,7 +36,7 @@ void make_sticking(const LaneLaw& law, double B[3][3], double* defect) {
   }
 }
 
-// r_T = mu r_N t with t = -u_T / |u_T|, which turns with the velocity.
+// r_T = mu r_N t with t = -u_T / |u_T|, a direction that turns with the velocity.
 void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   const double slip = std::sqrt(law.u[1] * law.u[1] + law.u[2] * law.u[2]);
   const double size = std::sqrt(law.r[1] * law.r[1] + law.r[2] * law.r[2]);
@@ -45,7 +46,7 @@ void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   const double limit = law.mu * law.r[0];
   B[0][0] = 1.0 / law.softness[0];
   defect[0] = -law.u[0] * B[0][0] - law.r[0];
-  // Never stiffer than the spring that would hold it.
+  // Never stiffer than the spring that would make it stick.
   const double turning = limit / std::max(slip, law.softness[1] * limit);
   for (int i = 0; i < 2; ++i) {
     B[1 + i][0] = law.mu * t[i] * B[0][0];
@@ -56,7 +57,7 @@ void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   }
 }
 
-// Sweeps leave reactions on their cones to rounding.
+// Sweeps leave the reactions of sliding contacts on their cones, to rounding.
 bool slides(const LaneLaw& law) {
   constexpr double kOnCone = 1.0 - 1e-10;
   const double limit = kOnCone * law.mu * law.r[0];
@@ -124,7 +125,7 @@ void multiply_law(const double B[3][3], const double J[3][kBodySize], double BJ[
 
 }  // namespace
 
-// Balls touch at one point: if those alone have too many neighbours, the pairs need not be sorted.
+// Balls touch at one point. If they alone have too many neighbours, the pairs need not be sorted.
 bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
   std::size_t num_pairs = 0;
   round->visit([&](const BatchBase& batch, int lane, const BatchReaction&) {
@@ -135,7 +136,7 @@ bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
 
 void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
   if (is_hopeless(num_rows, round)) {
-    pairs_.clear();  // the next pattern is a new one
+    pairs_.clear();  // forces a new pattern next time
     sizes_.clear();
     flops_ = std::numeric_limits<double>::infinity();
     return;

@@ -1,5 +1,5 @@
-// One Newton step of a regular cone problem in the space of the bodies' velocities, for islands in
-// which loads travel too far for sweeps.
+// One Newton step of a regular cone problem in the space of body velocities, for islands in which
+// loads travel too far for sweeps.
 #pragma once
 
 #include <utility>
@@ -10,28 +10,28 @@
 
 namespace tenpin::complementarity::cone {
 
-// What gives way makes the reaction of a contact a function of its velocity alone, r = R(u), where
-// it sticks, slides or is open as it was after the last sweep. With v = J' r, the step is
+// Compliance makes the reaction of a contact a function of its velocity alone, r = R(u), as long as
+// the contact keeps the mode (stick, slide, open) of the last sweep. With v = J' r, the step is
 //   (I + J' B J) dv = J' (R - r),   dr = R - r - B J dv,   B = -dR/du,
-// of which the matrix has one block of six rows for each body.
-// Allocates only to grow, but for another pattern of contacts.
+// whose matrix has one block of six rows per body.
+// Allocates only when a size or the contact pattern changes.
 class BodyNewton {
  public:
   using RoundList = BatchList<RoundBatch>;
   using ContactList = BatchList<ContactBatch>;
 
-  // Takes the pattern of the contacts.
+  // Analyses the pattern of the contacts.
   void analyze(int num_rows, RoundList* round, ContactList* others);
 
-  // Floating-point operations of a step; infinite where it is out of the question.
+  // Floating-point operations of a step; infinite if a step is too expensive to consider.
   [[nodiscard]] double calc_flops() const { return flops_; }
 
-  // Moves the reactions, which may leave their cones, and the bodies; how they moved before is
-  // forgotten. False, and nothing moved, if a number is not finite.
+  // Changes the reactions, which may leave their cones, and the body velocities, and resets the
+  // momentum. Returns false and changes nothing if a number is not finite.
   [[nodiscard]] bool step(RoundList* round, ContactList* others, std::vector<BodyMotion>* bodies);
 
  private:
-  // A contact with its law made linear: dr = defect - B J dv.
+  // A contact with linearised law: dr = defect - B J dv.
   struct LinearContact {
     int a = 0;
     int b = 0;
@@ -52,7 +52,7 @@ class BodyNewton {
 
   BlockMatrix K_;
   BlockLu lu_;
-  std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies that touch, sorted
+  std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies in contact, sorted
   std::vector<int> sizes_;
   std::vector<LinearContact> contacts_;  // those of the round list, then the others
   std::vector<double> x_;                // right side, then velocities, by row of K

@@ -10,10 +10,10 @@ namespace {
 
 constexpr int kMostBetweenChecks = 25;
 constexpr int kSweepsAfterNewton = 5;
-// Floating-point operations of a linear system that take as long as a sweep over a contact.
+// Floating-point operations of a linear solve that take as long as sweeping one contact.
 constexpr double kRoundFlops = 80.0;
 constexpr double kContactFlops = 250.0;
-// As many as it takes to find the order in which to eliminate a body.
+// The same for ordering one body in the elimination.
 constexpr double kAnalysisFlops = 7000.0;
 
 double dot_six_velocities(const double* x, const double* y) {
@@ -30,7 +30,8 @@ void clear_lane_base(int lane, BatchBase* batch) {
   batch->a[lane] = batch->b[lane] = 0;
 }
 
-// One number d per contact makes the trace of its own block 3, as in ScaledProblem.
+// Scales each contact by one number d, so that the trace of its own block is 3, as in
+// ScaledProblem.
 void set_lane_law(int lane, const SweptLaw& law, double d, BatchBase* batch,
                   BatchReaction* reaction) {
   for (int k = 0; k < 3; ++k) {
@@ -78,7 +79,7 @@ void BodySweep::reset(int num_bodies) {
   groups_.clear();
 }
 
-// Body 0 has one row in every group.
+// Body 0 has one row in each group.
 int BodySweep::find_row(int body) const {
   return body > 0 ? kNumFixedRows - 1 + body : static_cast<int>(groups_.size()) - 1;
 }
@@ -98,7 +99,7 @@ BodySweep::Place BodySweep::file(const BodyPair& pair, bool is_round) {
   return {.is_round = is_round, .position = is_round ? round_.append(rows) : others_.append(rows)};
 }
 
-// Calls visit(group, number) for all groups, those of a phase at the same time.
+// Calls visit(group, number) for all groups; the groups of one phase run at the same time.
 template <typename Visit>
 void BodySweep::visit_by_phase(const Workers* workers, Visit&& visit) {
   std::size_t begin = 0;
@@ -146,7 +147,8 @@ void BodySweep::set(const Place& place, const SweptLaw& law, const SweptRows& ro
   };
   double D[6] = {product(0, 0), product(0, 1), product(0, 2),
                  product(1, 1), product(1, 2), product(2, 2)};
-  // A direction in which nothing moves, as in planar contacts: any mobility keeps D regular.
+  // A direction without any mobility, as in planar contacts: an arbitrary positive value keeps D
+  // regular.
   if (D[5] == 0.0) D[5] = 0.5 * (D[0] + D[3]);
   D[0] += law.softness[0];
   D[3] += law.softness[1];
@@ -217,9 +219,10 @@ void BodySweep::start(const Workers* workers) {
   });
 }
 
-// When a Newton step may be tried: after as many sweeps as take half its time, and three times that
-// of its analysis, which heaps make anew in every step and mostly in vain. So what sweeps can solve
-// is never much dearer, and what they cannot is not much dearer than by Newton's method alone.
+// The number of sweeps after which a Newton step may be tried: as many as take half the time of the
+// step plus three times that of its analysis, which heaps repeat in every step and mostly in vain.
+// So problems that sweeps can solve never cost much more, and other problems cost little more than
+// with Newton's method alone.
 int BodySweep::find_newton_turn(int sweeps) {
   const double flops_of_sweep =
       kNumLanes * (kRoundFlops * round_.num_batches() + kContactFlops * others_.num_batches());
@@ -231,8 +234,8 @@ int BodySweep::find_newton_turn(int sweeps) {
   return static_cast<int>(std::min(0.5 * newton_.calc_flops() / flops_of_sweep, 1e9));
 }
 
-// A Newton step and the sweep that brings the reactions back to their cones. False, with everything
-// as it was, if that does not lessen the error.
+// A Newton step, followed by the sweep that returns the reactions to their cones. Returns false and
+// restores everything if this does not reduce the error.
 bool BodySweep::try_newton(const Workers* workers, double* error) {
   round_.save_reactions();
   others_.save_reactions();
@@ -251,18 +254,18 @@ bool BodySweep::try_newton(const Workers* workers, double* error) {
   return false;
 }
 
-// Sweeps with momentum, as much as the squares of their changes shrink: a ratio that conjugate
-// gradients take, too, and that finds by itself what a slow problem needs.   [P64], [SNE10]
-// The error is computed only when the size of the change promises that it is small enough. Ends on
-// a sweep, so that reactions are in their cones; what rests gets better from step to step, since
-// there is at least one.
-// Where sweeps are slow, as in high stacks, they tell which contacts stick, slide and are open, and
-// Newton steps do the rest; later and later ones if they fail.
+// Sweeps with momentum. The momentum is the ratio by which the squared changes shrink, as in
+// conjugate gradients, so it adapts itself to slow problems.   [P64], [SNE10]
+// The error is computed only when the size of the change suggests that it is small enough. The last
+// operation is a sweep, so reactions end within their cones. There is at least one sweep, so the
+// reactions of resting bodies improve from step to step.
+// Where sweeps are slow, as in high stacks, they determine which contacts stick, slide or open, and
+// Newton steps do the rest. The interval between Newton steps grows each time one fails.
 BodySweep::Outcome BodySweep::solve(const Options& options) {
   Outcome outcome;
   double momentum = 0.0;
   double last_size = 0.0;
-  double share = 0.0;  // of the change in the error, when both were known
+  double share = 0.0;  // ratio of change to error when both were last known
   int checked = 0;
   int newton_at = options.sweeps_before_newton;
   int pause = kSweepsAfterNewton;

@@ -1,6 +1,6 @@
 // Solves regular cone problems whose W = J M^-1 J' + softness is given by its factors: accelerated
-// Gauss-Seidel in the space of the bodies' velocities, eight contacts at a time, and Newton steps
-// where that is slow.
+// Gauss-Seidel in the space of body velocities, eight contacts at a time, with Newton steps where
+// that converges slowly.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace tenpin::complementarity::cone {
 
-// What a contact asks for.
+// The law of one contact.
 struct SweptLaw {
   double q[3] = {};         // m/s   velocity without reactions, along n, t1, t2
-  double softness[2] = {};  // 1/kg  along the normal and the tangents, > 0
+  double softness[2] = {};  // 1/kg  compliance along the normal and the tangents, > 0
   double mu = 0.0;          // -
-  double r[3] = {};         // N s   guess of the reaction
+  double r[3] = {};         // N s   initial guess of the reaction
 };
 
 // Rows n, t1, t2 of J C, with M^-1 = C C', for each of the contact's bodies.
@@ -26,7 +26,7 @@ struct SweptRows {
   double b[3][kBodySize] = {};
 };
 
-// The same of a contact on balls; see RoundBatch.
+// The same for a contact on balls; see RoundBatch.
 struct RoundRows {
   double n[3] = {};
   double t1[3] = {};
@@ -34,32 +34,33 @@ struct RoundRows {
   double spin[2] = {};
 };
 
-// Keeps its buffers: allocates only where a size exceeds every earlier one.
+// Keeps its buffers: allocates only when a size exceeds every earlier one.
 class BodySweep {
  public:
   struct Options {
     double tolerance = 1e-6;  // m/s   largest error of a contact, see calc_largest_error()
     int max_sweeps = 4000;
-    int sweeps_before_newton = 20;  // at least
+    int sweeps_before_newton = 20;  // minimum
     const Workers* workers = nullptr;
   };
   struct Outcome {
     double error = 0.0;  // m/s
     int sweeps = 0;
-    int newton_steps = 0;  // those in vain included
+    int newton_steps = 0;  // including those that failed
   };
-  // Where a contact was filed.
+  // The place of a contact in the batches.
   struct Place {
     bool is_round = false;
     int position = 0;
   };
 
-  // First of all, then file every contact, in the order in which they are to be swept, round ones
-  // before the others; then prepare; then set each; then start. Body 0 stands still.
+  // Call order: reset; file() every contact in the order in which they are to be swept, round ones
+  // before the others; prepare; set each contact; start. Body 0 is fixed.
   void reset(int num_bodies);
-  // What is filed until the next group. Groups of a phase move no body in common and may be swept
-  // at the same time; bodies from first on, up to end, get their lead with the group, before any
-  // other moves them. Without groups, all is one. At most kNumFixedRows.
+  // Starts a group; contacts filed until the next call belong to it. Groups of one phase move no
+  // common body and may be swept at the same time. The group applies the momentum of bodies
+  // first_body up to end_body before any other group moves them. Without groups, all contacts form
+  // one group. At most kNumFixedRows groups.
   void begin_group(int phase, int first_body, int end_body);
   Place file(const BodyPair& pair, bool is_round);
   void prepare(const Workers* workers = nullptr);
@@ -68,7 +69,8 @@ class BodySweep {
 
   void start(const Workers* workers = nullptr);
 
-  // Sweeps once and until the tolerance is met; may be called again for a smaller one.
+  // Sweeps at least once, and until the tolerance is met. May be called again with a smaller
+  // tolerance.
   Outcome solve(const Options& options);
 
   // r of a contact, N s.
@@ -101,9 +103,9 @@ class BodySweep {
   BatchList<ContactBatch> others_;
   std::vector<BodyMotion> bodies_, saved_bodies_;  // by row
   std::vector<Group> groups_;                      // by phase
-  std::vector<double> parts_;                      // of a sum or a maximum, by group
+  std::vector<double> parts_;                      // partial sums or maxima, by group
   BodyNewton newton_;
-  bool is_analyzed_ = false;  // whether newton_ knows the contacts
+  bool is_analyzed_ = false;  // has newton_ analysed the contacts?
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -9,7 +9,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Of one contact; the last is zero where spin is free.
+// Rows of one contact; the last is zero where spin is free.
 using Four = std::array<double, 4>;
 
 double square(const Four& v) {
@@ -29,7 +29,7 @@ struct Law {
   double given = 0.0;
 };
 
-// The nearest point of K, or of what is left of a cone whose tip is cut off.
+// The nearest point of K, or of a cone whose tip is cut off.
 Four project(const Four& w, const Law& law) {
   const double t = tangential(w);
   const double height = w[0] + law.given;  // above the tip
@@ -45,8 +45,8 @@ Four project(const Four& w, const Law& law) {
   return {n, shrink * w[1], shrink * w[2], shrink * w[3]};
 }
 
-// r - P_K(r - d) with d = scale uhat, written as d + (w - P_K(w)): d counts even where it is less
-// than the rounding of r.
+// r - P_K(r - d) with d = scale uhat, computed as d + (w - P_K(w)), so that d counts even where it
+// is below the rounding of r.
 Four calc_natural_map(const Four& r, const Four& u, const Law& law, double scale) {
   const Four d = {scale * (u[0] + law.mu * tangential(u)), scale * u[1], scale * u[2],
                   scale * u[3]};
@@ -55,7 +55,7 @@ Four calc_natural_map(const Four& r, const Four& u, const Law& law, double scale
   return {d[0] + (w[0] - p[0]), d[1] + (w[1] - p[1]), d[2] + (w[2] - p[2]), d[3] + (w[3] - p[3])};
 }
 
-// Row i of block a of W r + q, summed in twice the digits.
+// Row i of block a of W r + q, summed in double-double precision.
 double calc_row(const ConeProblem& problem, int a, int i, std::span<const double> r) {
   const BlockMatrix& W = problem.W;
   double high = problem.q[W.first_row[a] + i];
@@ -100,7 +100,7 @@ struct Sums {
   double natural = 0.0;      // |e|^2
   double energy = 0.0;       // w |e|^2
   double q_energy = 0.0;     // |q|^2 / w
-  double work = 0.0;         // uhat.(r + g)  but for the normal work of g
+  double work = 0.0;         // uhat.(r + g)  without the normal work of g
   double gain = 0.0;         // max u_T.r_T
   double violation = 0.0;    // max |r_T| - mu (r_N + g)
   double normal = 0.0;       // max r_N + g
@@ -126,7 +126,7 @@ void add_free(double u, double w, Sums* sums) {
   sums->free = std::max(sums->free, std::fabs(u));
 }
 
-// Block after block with its rows of u = W r + q, which need no memory of their own.
+// Accumulates block by block; the rows of u = W r + q are not stored.
 Sums sum_up(const ConeProblem& problem, std::span<const double> r) {
   Sums sums;
   const BlockMatrix& W = problem.W;

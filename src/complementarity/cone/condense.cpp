@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kMaxCoupled = 3000;
 
-// Velocities that M couples, directly or through others.
+// Velocities that M couples, directly or indirectly.
 struct Group {
   std::vector<int> dofs;
-  std::vector<int> columns;  // of [H G] that touch them
+  std::vector<int> columns;  // of [H G] with entries in these rows
 };
 
 int find_root(std::vector<int>* parent, int i) {
@@ -127,7 +127,7 @@ class Condenser {
       largest = std::max(largest, entry);
     }
     order_.resize(n_);
-    // Relative to each row's own size, since masses and moments of inertia differ by units.
+    // Relative to each row's own size, because masses and moments of inertia have different units.
     constexpr double kLeast = std::numeric_limits<double>::min();
     const int num_replaced = eliminate({mass_.data(), n_}, n_, n_, {kLeast, kLeast}, order_.data());
     TENPIN_REQUIRE(largest > 0.0 && num_replaced == 0,
@@ -187,7 +187,7 @@ class Condenser {
   std::vector<Group> groups_;
   std::vector<std::vector<int>> mass_entries_;  // of M, by group
   int n_ = 0;
-  std::vector<double> mass_;  // LU of the group at work
+  std::vector<double> mass_;  // LU of the current group
   std::vector<int> order_;
   LocalForm out_;
 };

@@ -3,15 +3,14 @@
 //   r       r     N s  reaction: (r_N, r_T1, r_T2) of a contact, free multipliers of a free block
 //   u       u     m/s  relative velocity, u = W r + q
 //   K       -     |r_T| <= mu r_N, the friction cone; K* its dual. T may have a third direction,
-//   spin
-//                 about the normal in units of a length: slip and spin then share one round limit
-//   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it sliding dissipates
-//                 most without opening the contact, though u itself is no normal of the cone
-//   g       given N s  normal reaction that acts besides and that friction may lean on, mostly none
+//                 spin about the normal times a length: slip and spin then share one round limit
+//   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it, sliding obeys
+//                 maximum dissipation without opening the contact, though u is not normal to K
+//   g       given N s  additional known normal reaction that counts for friction, usually zero
 // Find r with   K* > uhat _|_ r in K   at every contact,   u = 0   at every free block.
-// With g the cone is cut off: |r_T| <= mu (r_N + g), r_N >= 0, and -uhat is a normal of that. So
-// friction of a known load is a contact that stays open.
-// W need not be symmetric nor of full rank, and reactions are then not unique.   [ABH18, §2]
+// With g the tip of the cone is cut off: |r_T| <= mu (r_N + g), r_N >= 0, and -uhat is normal to
+// that set. So friction under a known load is a contact that stays open. W need be neither
+// symmetric nor of full rank; reactions are then not unique.   [ABH18, §2]
 #pragma once
 
 #include <span>
@@ -23,7 +22,7 @@ namespace tenpin::complementarity::cone {
 
 enum class BlockKind : unsigned char {
   kContact,  // three rows: normal, two tangents; four with spin; its mu may be zero
-  kFree,     // rows of a joint or loop: u = 0 whatever r it takes
+  kFree,     // rows of a joint or loop: u = 0 for whatever r is needed
 };
 
 struct ConeProblem {
@@ -38,18 +37,19 @@ struct ConeProblem {
   [[nodiscard]] int calc_num_contacts() const;
 };
 
-// A problem of nc contacts and the free blocks after them, with pattern and zeros; nothing given.
+// A problem of nc contacts followed by free blocks, with its pattern, zero values and no given
+// load.
 void set_structure(std::span<const double> contact_mu, std::span<const int> free_sizes,
                    std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
 // The same with contacts of three or four rows, and no free blocks.
 void set_contacts(std::span<const double> mu, std::span<const int> sizes,
                   std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
 
-// How far r is from solving the problem, from the problem and r alone, so that no solver vouches
-// for itself. Products W r are summed with twice the digits of a double.
+// How far r is from solving the problem. Computed from the problem and r alone, independently of
+// the solvers. Products W r are summed in double-double precision.
 struct ConeResidual {
-  // |e| / max(|q|, |r|, |u|) and |e| / |q|, with e = r - P_K(r - uhat) at contacts, u at free
-  // blocks. They mix impulses and velocities: numbers of the problem's own units.   [ABH18, §5]
+  // |e| / max(|q|, |r|, |u|) and |e| / |q|, with e = r - P_K(r - uhat) at contacts and u at free
+  // blocks. They mix impulses and velocities, so they depend on the units.   [ABH18, §5]
   double err_sic = 0.0;
   double err_q = 0.0;
   // The same without units: e = r - P_K(r - uhat / w), w = tr W_aa / 3, in the energy norm:
@@ -58,7 +58,7 @@ struct ConeResidual {
   double cone_violation = 0.0;   // max (|r_T| - mu (r_N + g))+ / max (r_N + g)
   double penetration = 0.0;      // max (-u_N)+ / max |q|
   double complementarity = 0.0;  // |sum uhat.r| / (|r| |u|)
-  double friction_gain = 0.0;    // max (u_T.r_T)+ / (|r| |u|): friction must never drive
+  double friction_gain = 0.0;    // max (u_T.r_T)+ / (|r| |u|): friction must never do positive work
   double free_velocity = 0.0;    // max |u| of free rows / max |q|
   bool finite = true;
 };

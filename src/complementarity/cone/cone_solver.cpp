@@ -16,14 +16,15 @@ constexpr int kMaxCascadeSweeps = 60;
 constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
-constexpr int kNewtonSteps = 80;  // before another interior point is tried
-// Where an interior point has sorted the contacts well enough for Newton's method, whose systems
-// are smaller and fewer from there on, to be worth a trial.
+constexpr int kNewtonSteps = 80;  // before another interior-point run is tried
+// At this error the interior point has identified the contact modes well enough to try Newton's
+// method, whose systems are smaller and fewer from there on.
 constexpr double kNear = 1e-3;
-// From so many contacts on, systems cost more than anything else, and it pays to make them smaller
-// and fewer.
+// From this many contacts on, linear systems dominate the cost, and making them smaller and fewer
+// pays off.
 constexpr int kMany = 500;
-// The certificate sums with more digits than the solver: what just passes here passes there too.
+// The certificate sums with more digits than the solver. This margin lets whatever just passes here
+// pass there, too.
 constexpr double kSafety = 0.98;
 
 }  // namespace
@@ -75,8 +76,8 @@ void ConeSolver::search(bool is_warm) {
   }
 }
 
-// Each stage goes on from the best reaction that those before it found, and is left as soon as it
-// shows that the problem is not one of its own.
+// Each stage continues from the best reaction found so far, and ends as soon as the problem turns
+// out not to suit it.
 void ConeSolver::run_cascade(bool is_warm) {
   if (is_warm && !options_.is_regular) {
     newton_.reset(scaled_);
@@ -93,7 +94,7 @@ void ConeSolver::run_cascade(bool is_warm) {
   if (search_.is_over() || search_.is_enough()) return;
   if (!scaled_.has_given) interior_point_.reset(scaled_, is_large);
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
-    if (scaled_.has_given) break;  // a cone that is cut off is none
+    if (scaled_.has_given) break;  // the interior point cannot treat a cone without its tip
     interior_point_.start(pace);
     double pause = is_large ? kNear : 0.0;
     while (interior_point_.run(pause, &search_)) {
@@ -119,8 +120,8 @@ void ConeSolver::sweep_to(int num_sweeps) {
   multiply(scaled_.W, r_, scaled_.q, u_);
 }
 
-// First goes on by momentum times the way since the sweep before, then sweeps, so that the reaction
-// is in its cones.   [P64], [SNE10]
+// Extrapolates by momentum times the last change, then sweeps, so that the reactions end within
+// their cones.   [P64], [SNE10]
 void ConeSolver::sweep_with_momentum() {
   for (std::size_t i = 0; i < r_.size(); ++i) {
     start_[i] = r_[i] + momentum_ * (r_[i] - last_[i]);
@@ -137,7 +138,7 @@ void ConeSolver::sweep_with_momentum() {
   last_size_ = size;
 }
 
-// Sweeps as long as they promise to end within max_sweeps; the first few come anyway.
+// Sweeps as long as they are expected to converge within max_sweeps; the first few always run.
 void ConeSolver::run_gauss_seidel(int max_sweeps) {
   last_.assign(r_.size(), 0.0);
   start_.resize(r_.size());
@@ -154,7 +155,7 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
     if (search_.is_solved()) return;
     if (options_.method == ConeMethod::kCascade && !options_.is_regular &&
         search_.effort.sweeps >= kFirstSweeps) {
-      // Another kMaxCascadeSweeps at the rate of the last group would have to reach the tolerance.
+      // At the rate of the last group, another kMaxCascadeSweeps must reach the tolerance.
       double promised = next;
       for (int k = 0; k < kMaxCascadeSweeps / kSweepGroup; ++k) promised *= next / error;
       if (!(promised <= search_.tolerance())) return;
@@ -165,7 +166,7 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
 
 void ConeSolver::finish(const ConeProblem& problem, ConeSolution* solution) {
   r_ = search_.best();
-  // Newton's iterates may be outside the cone by as much as their error.
+  // Newton's iterates may lie outside the cone by as much as their error.
   project_on_cones(scaled_, r_);
   multiply(scaled_.W, r_, scaled_.q, u_);
   const bool keeps =

@@ -1,6 +1,6 @@
 // Solves cone problems to a certified accuracy by a cascade of methods, none of which suffices
-// alone: Gauss-Seidel sweeps, a short Newton run, an interior point, Newton with sweeps as its safe
-// step.
+// alone: Gauss-Seidel sweeps, a short Newton run, an interior point, and Newton's method with
+// sweeps as its fallback.
 #pragma once
 
 #include <span>
@@ -20,13 +20,14 @@ enum class ConeMethod : unsigned char { kCascade, kGaussSeidel, kNewton, kInteri
 
 struct ConeOptions {
   double tolerance = 1e-8;
-  double aim = 1.0;  // if below the tolerance: how good an answer is worth a few systems more
+  double aim = 1.0;  // if below the tolerance: the accuracy that is worth a few more linear systems
   Measure measure = Measure::kErrQ;
-  // Whether W is far from singular, as with compliant contacts: then accelerated sweeps are the
-  // quickest way, and Newton's method waits until they fail.
+  // Is W far from singular, as with compliant contacts? Then accelerated sweeps are fastest, and
+  // Newton's method runs only if they fail.
   bool is_regular = false;
   ConeMethod method = ConeMethod::kCascade;
-  // The budget counts, so that the same problem ends the same way on every machine.
+  // The budget counts operations instead of time, so the same problem ends the same way on every
+  // machine.
   int max_systems = 5000;   // linear systems of Newton's method and the interior point
   int max_sweeps = 100000;  // of Gauss-Seidel alone; the cascade needs few
   Progress progress;
@@ -40,7 +41,7 @@ struct ConeSolution {
   Effort effort;
 };
 
-// Holds the workspace: solve() allocates only where a size exceeds every earlier one, but for the
+// Holds the workspace: solve() allocates only when a size exceeds every earlier one, and for the
 // fill-reducing order of a problem that needs linear systems.
 class ConeSolver {
  public:
@@ -49,7 +50,7 @@ class ConeSolver {
   const ConeOptions& options() const { return options_; }
 
   void solve(const ConeProblem& problem, ConeSolution* solution) { solve(problem, {}, solution); }
-  // From a guess of r, such as that of the step before; empty: from zero.
+  // Starts from a guess of r, such as that of the previous step; an empty guess means zero.
   void solve(const ConeProblem& problem, std::span<const double> guess, ConeSolution* solution);
 
  private:
@@ -67,10 +68,11 @@ class ConeSolver {
   ProximalNewton newton_;
   InteriorPoint interior_point_;
   std::vector<double> r_, u_;
-  // Of sweeps with momentum.
-  std::vector<double> last_, start_;  // before the last sweep and its lead, and after the lead
+  // State of the sweeps with momentum.
+  std::vector<double> last_,
+      start_;  // before the last sweep and its extrapolation, and after the extrapolation
   double momentum_ = 0.0;
-  double last_size_ = 0.0;  // of the change, squared; 0 before the first
+  double last_size_ = 0.0;  // squared norm of the change; 0 before the first
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -4,14 +4,16 @@
 #include <cmath>
 #include <cstring>
 
-// Everything is written once, for vectors of any width, and compiled for several of them. All
-// functions are inlined into the entry of each width, since only there the wide registers exist.
+// Everything is written once for vectors of any width and compiled for several widths. All
+// functions are inlined into the entry point of each width, because only there may wide registers
+// be used.
 #define TENPIN_INLINE [[gnu::always_inline]] inline
 
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Columns are eliminated kInner at a time, and kOuter at a time reach the rest of the matrix.
+// Panels of kInner columns are eliminated at a time; the rest of the matrix is updated by kOuter
+// columns at a time.
 constexpr int kInner = 8;
 constexpr int kOuter = 32;
 constexpr int kTileCols = 6;
@@ -19,8 +21,8 @@ constexpr int kTileCols = 6;
 template <typename Vector>
 constexpr int kWidth = static_cast<int>(sizeof(Vector) / sizeof(double));
 
-// target -= left right on a tile of kVectors vectors of rows by kCols columns that is held in
-// registers. Each element is one chain of subtractions in the order of depth, in every tile alike.
+// target -= left right on a tile of kVectors vectors of rows by kCols columns, held in registers.
+// Every element is one chain of subtractions in the order of depth, whatever the tile.
 template <typename Vector, int kVectors, int kCols>
 TENPIN_INLINE void subtract_tile(const double* packed, int depth, const double* right,
                                  int right_stride, double* target, int target_stride) {
@@ -81,7 +83,8 @@ struct Part {
   int num_cols = 0;
 };
 
-// One row of tiles; its part of the left factor is packed so that the inner loop reads on.
+// One row of tiles. Its part of the left factor is packed, so that the inner loop reads contiguous
+// memory.
 template <typename Vector, int kVectors>
 TENPIN_INLINE void subtract_row(DenseView F, const Part& part, int k_begin, int depth) {
   const int num_rows = part.num_rows;
@@ -145,7 +148,7 @@ TENPIN_INLINE int find_pivot_row(DenseView F, int k, int num_pivots) {
   return best;
 }
 
-// What stays the same during one elimination.
+// The constants of one elimination.
 struct Task {
   DenseView F;
   int n = 0;
@@ -154,7 +157,7 @@ struct Task {
   int* row_order = nullptr;
 };
 
-// Columns k_begin .. k_end-1 alone, one after the other.
+// Eliminates columns k_begin .. k_end-1, one after the other.
 TENPIN_INLINE int eliminate_panel(const Task& task, int k_begin, int k_end) {
   const DenseView F = task.F;
   int num_replaced = 0;
@@ -181,7 +184,7 @@ TENPIN_INLINE int eliminate_panel(const Task& task, int k_begin, int k_end) {
   return num_replaced;
 }
 
-// The exchanges of a panel's rows in columns j_begin .. j_end-1, column by column.
+// Applies the row exchanges of a panel to columns j_begin .. j_end-1, column by column.
 TENPIN_INLINE void exchange_rows(const Task& task, int k_begin, int k_end, int j_begin, int j_end) {
   for (int j = j_begin; j < j_end; ++j) {
     double* const column = task.F.column(j);
@@ -189,7 +192,7 @@ TENPIN_INLINE void exchange_rows(const Task& task, int k_begin, int k_end, int j
   }
 }
 
-// A triangle's columns with zeros where it has none, so that all rows are treated alike.
+// The columns of a triangle, padded with zeros so that all rows are treated alike.
 struct Triangle {
   alignas(64) double columns[kInner][kInner] = {};
 };
@@ -202,7 +205,7 @@ TENPIN_INLINE Triangle take_triangle(DenseView F, int k_begin, int k_end) {
   return lower;
 }
 
-// L^-1 on kInner rows of kCols columns at once.
+// Applies L^-1 to kInner rows of kCols columns.
 template <typename Vector, int kCols>
 TENPIN_INLINE void solve_columns(const Triangle& lower, double* target, int stride) {
   constexpr int kW = kWidth<Vector>;
@@ -227,8 +230,8 @@ TENPIN_INLINE void solve_columns(const Triangle& lower, double* target, int stri
   }
 }
 
-// L11^-1 on rows k_begin .. k_end-1 of columns j_begin .. j_end-1. Rows beyond k_end come along
-// unchanged where there are enough of them to fill the vectors.
+// Applies L11^-1 to rows k_begin .. k_end-1 of columns j_begin .. j_end-1. If enough rows follow
+// k_end to fill the vectors, they are included and stay unchanged.
 template <typename Vector>
 TENPIN_INLINE void solve_unit_lower(const Task& task, int k_begin, int k_end, int j_begin,
                                     int j_end) {

@@ -5,7 +5,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// A column-major matrix in memory that somebody else owns.
+// A column-major matrix in memory that is owned elsewhere.
 struct DenseView {
   double* values = nullptr;
   int stride = 0;  // from column to column
@@ -14,11 +14,11 @@ struct DenseView {
   double* column(int j) const { return values + static_cast<long>(j) * stride; }
 };
 
-// What becomes of pivots that are rounding.
+// How pivots that are only rounding are replaced.
 struct SmallPivots {
-  double below = 0.0;        // this in size, they count as such
-  double replacement = 0.0;  // and this is put in their place, with their sign
-  bool on_diagonal = false;  // rows are not exchanged: a small pivot is that of its own row
+  double below = 0.0;        // threshold in absolute value
+  double replacement = 0.0;  // their replacement, which keeps their sign
+  bool on_diagonal = false;  // true: no row exchanges, and a small pivot belongs to its own row
 };
 
 // Eliminates the first num_pivots of n rows and columns:

@@ -7,8 +7,8 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// A front takes in the one below it if that stores few zeros: larger fronts run faster, and
-// many small ones cost more in moving than in arithmetic.
+// A front absorbs the front below it if that stores few zeros: larger fronts run faster, and many
+// small ones cost more in data movement than in arithmetic.
 constexpr double kZeroShare = 0.15;
 constexpr long kFewZeros = 200;
 
@@ -37,7 +37,7 @@ void Elimination::analyze(const BlockMatrix& A) {
   calc_sizes();
 }
 
-// Each node's parent is the first node after it that it fills into.   [Liu90, §4]
+// The parent of a node is the first later node that it fills into.   [Liu90, §4]
 void Elimination::calc_tree(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   parent_.assign(n, -1);
@@ -92,7 +92,7 @@ void Elimination::make_postorder() {
   for (int j = 0; j < n; ++j) position[blocks[j]] = j;
 }
 
-// structure(j) = later neighbours of j and of the subtrees below it.
+// structure(j): later neighbours of j and of the subtrees below it.
 void Elimination::calc_structures(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   mark_.assign(n, -1);
@@ -123,7 +123,7 @@ void Elimination::calc_structures(const BlockMatrix& A) {
   }
 }
 
-// Chains of nodes become fronts. The front above takes in the one right below it.
+// Merges chains of nodes into fronts: a front absorbs the one directly below it.
 void Elimination::merge_nodes(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   fronts.clear();

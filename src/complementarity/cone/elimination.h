@@ -1,5 +1,5 @@
-// The plan of a sparse factorization: which blocks are eliminated together, in what order, and
-// which rows each of these steps touches. Values play no part.
+// The plan of a sparse factorisation: which blocks are eliminated together, in what order, and
+// which rows each step touches. Depends on the pattern alone.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace tenpin::complementarity::cone {
 
-// Steps ("fronts") in the order of elimination; children before parents.
+// An elimination step (front). Fronts are listed in the order of elimination, children before
+// parents.
 struct Front {
   int first_pivot = 0;   // into Elimination::blocks
   int num_pivots = 0;    // blocks
@@ -18,25 +19,24 @@ struct Front {
   int border_rows = 0;
   int first_row = 0;  // of the permuted rows
   int parent = -1;
-  int num_children = 0;  // they are the last num_children unfinished fronts before this one
+  int num_children = 0;  // the last num_children unfinished fronts before this one
 };
 
 class Elimination {
  public:
-  // Finds a fill-reducing order of all blocks of the pattern of A, if that is another one than
-  // before.
+  // Finds a fill-reducing order for all blocks of A, unless the pattern is that of the last call.
   void order(const BlockMatrix& A);
-  // Plans the factorization for the sizes that the blocks have; those of no size are left out.
+  // Plans the factorisation for the current block sizes; blocks of size zero are left out.
   void analyze(const BlockMatrix& A);
 
   std::vector<Front> fronts;
   std::vector<int> blocks;    // in the order of elimination
-  std::vector<int> position;  // of each block in it; -1 if left out
+  std::vector<int> position;  // of each block in that order; -1 if left out
   std::vector<int> row;       // first permuted row of each block
   std::vector<int> front_of;  // of each block
   std::vector<int> borders;   // blocks, in the order of elimination
   int num_rows = 0;
-  long stack_size = 0;   // doubles that the unfinished fronts need at once
+  long stack_size = 0;   // doubles that the unfinished fronts need at the same time
   long factor_size = 0;  // doubles of all factors
 
  private:
@@ -47,7 +47,7 @@ class Elimination {
   void make_borders(const BlockMatrix& A);
   void calc_sizes();
 
-  std::vector<int> ordered_begin_, ordered_col_;  // pattern that order_ is for
+  std::vector<int> ordered_begin_, ordered_col_;  // the pattern that order_ belongs to
   std::vector<int> order_;                        // of all blocks
   std::vector<int> parent_;                       // of each position
   std::vector<int> ancestor_;                     // of each position, compressed paths
@@ -55,7 +55,7 @@ class Elimination {
   std::vector<int> sibling_;                      // next child of the same parent
   std::vector<int> new_position_;
   std::vector<int> mark_;
-  std::vector<int> structure_;  // positions above each position that it fills, unsorted
+  std::vector<int> structure_;  // later positions that each position fills, unsorted
   std::vector<int> structure_begin_;
   std::vector<int> border_rows_;  // of each position
   std::vector<int> stack_;

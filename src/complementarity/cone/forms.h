@@ -1,4 +1,4 @@
-// The forms in which friction problems are written down, and the way to a ConeProblem.
+// The forms in which friction problems are stated, and their conversion to a ConeProblem.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// A sparse matrix as a list; entries of the same place add up.
+// A sparse matrix as a list of entries; entries at the same place add up.
 struct SparseEntries {
   int num_rows = 0;
   int num_cols = 0;
@@ -46,18 +46,20 @@ struct GlobalForm {
   std::vector<double> mu;  // per contact
 };
 
-// A planar contact becomes one in space whose second tangent neither moves nor is pushed; each
-// equality row becomes a free block. The forms must have fitting sizes.
+// A planar contact becomes a spatial one whose second tangent has no mobility and no load; each
+// equality row becomes a free block. The sizes of the form must be consistent.
 [[nodiscard]] ConeProblem make_cone_problem(const LocalForm& form);
 
-// Eliminates v: W = H' M^-1 H and so on, body by body (more exactly: for each set of velocities
-// that M couples). Throws InputError where M is singular, LimitError where it couples too many.
+// Eliminates v: W = H' M^-1 H and so on, separately for each set of velocities that M couples (in
+// most problems: body by body). Throws InputError if M is singular, LimitError if a set is too
+// large.
 [[nodiscard]] LocalForm condense(const GlobalForm& form);
 
-// Rows of contacts as the form has them (planar: two per contact), from those of the ConeProblem.
+// The contact rows as the form orders them (planar: two per contact), from those of the
+// ConeProblem.
 [[nodiscard]] std::vector<double> take_contact_rows(std::span<const double> rows, int num_contacts,
                                                     int space_dim);
-// All rows after those of contacts.
+// All rows after those of the contacts.
 [[nodiscard]] std::vector<double> take_free_rows(std::span<const double> rows, int num_contacts);
 
 }  // namespace tenpin::complementarity::cone

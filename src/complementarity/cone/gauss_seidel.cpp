@@ -6,7 +6,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Redundant rows of a joint leave its block singular.
+// Keeps the block of a joint with redundant rows regular.
 constexpr double kRidge = 1e-12;
 constexpr int kMaxSize = 6;
 

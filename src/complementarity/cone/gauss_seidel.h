@@ -1,4 +1,4 @@
-// Block Gauss-Seidel: each block is solved exactly in turn, the others held fast.   [JAJ98]
+// Block Gauss-Seidel: each block in turn is solved exactly while the others stay fixed.   [JAJ98]
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace tenpin::complementarity::cone {
 
 class GaussSeidel {
  public:
-  // For W + shift I. Allocates only to grow.
+  // Prepares for W + shift I. Allocates only when a size grows.
   void reset(const ScaledProblem& problem, double shift);
 
-  // One pass over all blocks, on W + shift I and q - shift centre; first to last, or back.
+  // One sweep over all blocks of W + shift I and q - shift centre, forwards or backwards.
   void sweep(std::span<const double> centre, bool backward, std::span<double> r);
 
  private:

@@ -86,7 +86,7 @@ void InterfaceLu::add_turned(std::size_t index) {
   add(rest, interface.rank, rest, interface.rank);
 }
 
-// Where the turned row of that number is.
+// Where the transformed row of that number is stored.
 double* InterfaceLu::row_of(std::size_t index, int row) {
   const int rank = interfaces_.list[index].rank;
   return row < rank ? &x_[A_.first_row[index] + row]

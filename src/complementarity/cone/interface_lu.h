@@ -1,6 +1,6 @@
-// LU of W + D, where W stays and D, block-diagonal, does not, in the bases of the interfaces: what
-// W has no part in couples to nothing but its own interface, and leaves the rest of the system as
-// small as the wrenches.
+// LU of W + D for a fixed W and a changing block-diagonal D, in the bases of the interfaces.
+// Directions outside the range of W couple only to their own interface, so the remaining system is
+// no larger than the wrenches.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ namespace tenpin::complementarity::cone {
 
 class InterfaceLu {
  public:
-  // Allocates only to grow, but for the fill-reducing order.
+  // Allocates only when a size grows, and for the fill-reducing order.
   void reset(const BlockMatrix& W, std::span<const unsigned char> may_join);
-  // The blocks of D one after the other, each column by column. False if a number is not finite.
+  // The blocks of D in sequence, each column by column. False if a number is not finite.
   [[nodiscard]] bool factorize(std::span<const double> D);
   // x = (W + D)^-1 x.
   void solve(std::span<double> x);
@@ -31,10 +31,11 @@ class InterfaceLu {
   Interfaces interfaces_;
   std::vector<int> first_row_;    // of each block of W, then the number of all
   std::vector<int> value_begin_;  // of each block in D
-  std::vector<int> rest_of_;      // of each interface: the block of A_ beside its wrenches', or -1
-  std::vector<double> turned_;    // T' D T of the interface at work
-  std::vector<double> D_T_;       // a column of D T
-  std::vector<double> x_;         // turned
+  std::vector<int>
+      rest_of_;  // of each interface: the block of A_ beside that of its wrenches, or -1
+  std::vector<double> turned_;  // T' D T of the current interface
+  std::vector<double> D_T_;     // a column of D T
+  std::vector<double> x_;       // transformed
   BlockMatrix A_;
   BlockLu lu_;
 };

@@ -7,7 +7,7 @@ namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr double kRankTolerance = 1e-12;  // of the size of the diagonal block
-// Turning them costs the third power of their number: more than these make several interfaces.
+// The transformation costs the third power of the number of members, so larger sets are split.
 constexpr std::size_t kMaxMembers = 8;
 
 std::span<const int> neighbours_of(const BlockMatrix& W, int block) {
@@ -76,8 +76,8 @@ void Interfaces::join(const BlockMatrix& W, std::span<const int> blocks) {
   list.push_back(interface);
 }
 
-// A basis of every column of W in the rows of the blocks and of every row in their columns; false
-// if it would not be much smaller than the blocks themselves.
+// A basis of the columns of W in the rows of the blocks and of the rows of W in their columns.
+// False if the basis would not be much smaller than the blocks themselves.
 bool Interfaces::find_basis(const BlockMatrix& W, std::span<const int> blocks, int num_rows) {
   found_.clear();
   const std::size_t max_rank = std::min(kMaxRank, 2 * num_rows / 3);
@@ -96,7 +96,8 @@ bool Interfaces::find_basis(const BlockMatrix& W, std::span<const int> blocks, i
   return true;
 }
 
-// Columns of W in the rows of the blocks and rows in their columns, all that the neighbour has.
+// Collects the columns of W in the rows of the blocks and the rows in their columns, as far as they
+// belong to the neighbour.
 void Interfaces::take_slab(const BlockMatrix& W, std::span<const int> blocks, int neighbour,
                            int num_rows) {
   const int n = W.size(neighbour);
@@ -116,8 +117,8 @@ void Interfaces::take_slab(const BlockMatrix& W, std::span<const int> blocks, in
   }
 }
 
-// Adds what the basis lacks of the column, if that is more than `least`. Orthogonalized twice,
-// since once leaves it as skew as the column is near to the basis.
+// Adds the part of the column that is orthogonal to the basis, if it is longer than `least`.
+// Orthogonalises twice, because a single pass leaves an error when the column is close to the span.
 void Interfaces::extend_basis(std::span<double> column, double least) {
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t begin = 0; begin < found_.size(); begin += column.size()) {
@@ -133,7 +134,7 @@ void Interfaces::extend_basis(std::span<double> column, double least) {
   found_.insert(found_.end(), column.begin(), column.end());
 }
 
-// With unit vectors that are not near what there is already: some is always far.
+// Completes the basis with unit vectors that are not close to its span; one always exists.
 void Interfaces::complete_basis(int num_rows) {
   const std::size_t size = static_cast<std::size_t>(num_rows) * num_rows;
   const double far = 0.5 / std::sqrt(static_cast<double>(num_rows));

@@ -1,6 +1,6 @@
-// Contacts between the same two bodies touch the same others, and all that these feel of them is
-// one wrench: six numbers, however many contacts there are. An orthonormal basis of each such
-// interface, T, has the wrenches first, and T' W T is zero in all that comes after them.
+// Contacts between the same two bodies touch the same other contacts, which only feel their
+// resultant wrench: six numbers, however many contacts there are. Each such interface has an
+// orthonormal basis T that starts with the wrenches; T' W T is zero in all other columns.
 #pragma once
 
 #include <span>
@@ -12,18 +12,18 @@ namespace tenpin::complementarity::cone {
 
 class Interfaces {
  public:
-  // Joins up to eight of the blocks of W that `may_join` and have the same neighbours, where six
-  // columns or fewer span all their rows and columns of W; every other block is an interface of its
-  // own.
-  // Allocates only to grow.
+  // Joins up to eight blocks of W that `may_join` and have the same neighbours, provided that at
+  // most six columns span all their rows and columns of W. Every other block is an interface of its
+  // own. Allocates only when a size grows.
   void reset(const BlockMatrix& W, std::span<const unsigned char> may_join);
 
   struct Interface {
     int first_member = 0;  // into members
     int num_members = 0;   // blocks
     int num_rows = 0;      // of all members
-    int rank = 0;          // columns of T that W has a part in
-    int basis_begin = 0;   // into basis: T, num_rows x num_rows, column by column; none if lone
+    int rank = 0;          // columns of T in the range of W
+    int basis_begin =
+        0;  // into basis: T, num_rows x num_rows, column by column; none for a single block
     bool is_joined() const { return num_members > 1; }
   };
 
@@ -32,8 +32,8 @@ class Interfaces {
   std::vector<Interface> list;
   std::vector<int> members;
   std::vector<double> basis;
-  // T' W T: the block of each interface's wrenches, then those of what else joined ones have, each
-  // next to its wrenches' block alone.
+  // T' W T: first the block of each interface's wrenches, then, for joined interfaces, the block of
+  // the remaining directions, which couples only to the wrenches of its own interface.
   BlockMatrix W_hat;
 
  private:
@@ -48,8 +48,8 @@ class Interfaces {
   std::vector<int> order_;
   std::vector<int> interface_of_;  // of each block
   std::vector<int> row_in_;        // first row of each block in its interface
-  std::vector<double> slab_;       // columns that the basis has to span
-  std::vector<double> found_;      // basis of the interface at work
+  std::vector<double> slab_;       // columns that the basis must span
+  std::vector<double> found_;      // basis of the current interface
   std::vector<int> sizes_;
   std::vector<std::pair<int, int>> pairs_;
 };

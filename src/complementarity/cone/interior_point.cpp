@@ -7,10 +7,10 @@ namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr std::size_t kMaxInteriorSteps = 100;
-constexpr std::size_t kPatience = 15;  // iterations in which the merit must fall
+constexpr std::size_t kPatience = 15;  // iterations within which the merit must fall
 constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
-constexpr double kFreeRidge = 1e-11;  // redundant rows of joints
+constexpr double kFreeRidge = 1e-11;  // for redundant rows of joints
 
 void apply(const double (&V)[kMaxCone][kMaxCone], const double* x, int n, double* product) {
   for (int i = 0; i < n; ++i) {
@@ -19,7 +19,7 @@ void apply(const double (&V)[kMaxCone][kMaxCone], const double* x, int n, double
   }
 }
 
-// The derivative of y - |y_T| e0, its second term damped, applied to a vector.
+// Applies the derivative of y - |y_T| e0 to a vector, with the second term damped.
 void apply_damped(const double* y, int n, double damping, double* vector) {
   if (n == 1) return;
   const double t = tangent_norm(y, n);
@@ -94,7 +94,7 @@ void InteriorPoint::start(const Pace& pace) {
   update_residual();
 }
 
-// r, u, F, the gap and the merit of x and y.
+// Computes r, u, F, the gap and the merit from x and y.
 void InteriorPoint::update_residual() {
   const BlockMatrix& W = problem_->W;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
@@ -210,7 +210,7 @@ void InteriorPoint::make_corrector(double target, bool second_order) {
   }
 }
 
-// Shortened until no pair is much nearer to the boundary than the average.
+// Shortens the step until no pair is much closer to the boundary than the average.
 double InteriorPoint::find_step(double largest) const {
   double step = largest;
   for (int k = 0; k < 12; ++k, step *= 0.8) {
@@ -267,7 +267,7 @@ void InteriorPoint::step() {
   const double affine_step = std::min(1.0, calc_step_limit());
   const double ratio = std::max(0.0, calc_gap_after(affine_step) / gap_);
   const double exponent = std::max(1.0, 3.0 * affine_step * affine_step);
-  // ratio^exponent for an exponent between 1 and 3, by interpolation of whole powers.
+  // ratio^exponent for an exponent between 1 and 3, interpolated between integer powers.
   const double power = exponent < 2.0 ? ratio * (1.0 + (exponent - 1.0) * (ratio - 1.0))
                                       : ratio * ratio * (1.0 + (exponent - 2.0) * (ratio - 1.0));
   const double centring = std::max(1e-4, 0.998 * std::min(1.0, power));

@@ -1,9 +1,9 @@
-// A primal-dual interior point for the problem with De Saxce's term, which is neither convex nor
-// smooth: Mehrotra's predictor and corrector with Nesterov and Todd's scaling.   [AG03, §6]
+// A primal-dual interior-point method for the problem with De Saxce's term, which is neither convex
+// nor smooth: Mehrotra's predictor-corrector with Nesterov-Todd scaling.   [AG03, §6]
 //   x = (mu r_N, r_T),  y = (u_N / mu + |u_T|, u_T): both in the Lorentz cone, x'y = 0
 //   F = Q x + c + |y_T| e0 - y
-// The derivative of |y_T| is damped in the matrix and exact in F: undamped, steps that point into
-// the cone's tip stop the method long before the end.
+// The derivative of |y_T| is damped in the matrix and exact in F. Undamped, steps that point at the
+// tip of the cone stop the method long before it converges.
 #pragma once
 
 #include <span>
@@ -19,20 +19,20 @@ namespace tenpin::complementarity::cone {
 class InteriorPoint {
  public:
   struct Pace {
-    double damping = 0.95;  // of the derivative of |y_T|; 0: that term lags behind
+    double damping = 0.95;  // of the derivative of |y_T|; 0 treats that term explicitly
     double progress = 0.3;  // factor by which the merit must fall in fifteen iterations
   };
-  // Most problems end soon at the quick pace; some that it stops at yield to the patient one.
+  // The quick pace solves most problems; the patient one solves some of those at which it stalls.
   static constexpr Pace kQuick = {0.95, 0.3};
   static constexpr Pace kPatient = {0.5, 0.8};
 
-  // Whether contacts of the same two bodies are joined to interfaces, which makes systems smaller
-  // and less exact where they are nearly singular. Allocates only to grow.
+  // `joins`: treat contacts between the same two bodies as one interface. This makes the systems
+  // smaller, and less accurate where they are nearly singular. Allocates only when a size grows.
   void reset(const ScaledProblem& problem, bool joins);
 
   void start(const Pace& pace);
-  // Offers every reaction on its way to the search. True if it stopped because one was as good as
-  // `pause`, from where it can run on; false if it gets no further.
+  // Offers every iterate to the search. Returns true if it stopped at an iterate as good as
+  // `pause`, from which it can continue; false if it makes no more progress.
   bool run(double pause, Search* search);
 
  private:

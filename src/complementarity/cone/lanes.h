@@ -1,5 +1,5 @@
-// Eight numbers at a time. The compiler maps them to what the machine has; every lane is rounded as
-// a lone double is, so results do not depend on that.
+// Vectors of eight doubles. The compiler maps them to the registers of the machine; every lane is
+// rounded like a single double, so results do not depend on the mapping.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ constexpr int kNumLanes = 8;
 using Lanes = double __attribute__((vector_size(64), aligned(64)));
 using LaneMask = long long __attribute__((vector_size(64), aligned(64)));
 
-// Functions on lanes are inlined into a caller that was compiled for the machine at hand.
+// Functions on lanes are inlined into a caller that is compiled for a specific machine.
 #define TENPIN_INLINE_LANES inline __attribute__((always_inline))
 
 TENPIN_INLINE_LANES Lanes fill_lanes(double x) {
@@ -39,7 +39,7 @@ TENPIN_INLINE_LANES bool any(const LaneMask& mask) {
   return (quarter[0] | quarter[1]) != 0;
 }
 
-// Rows become columns.
+// Transposes an 8 x 8 matrix of lanes.
 TENPIN_INLINE_LANES void transpose(Lanes* x) {
   Lanes pairs[8];
   for (int i = 0; i < 8; i += 2) {

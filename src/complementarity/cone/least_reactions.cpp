@@ -7,15 +7,17 @@ namespace tenpin::complementarity::cone {
 
 namespace {
 
-// All of them relative: columns have length one, loads are measured by the size of the reactions.
+// All of these are relative: columns have length one, and loads are divided by the size of the
+// reactions.
 constexpr double kLeastSoftness = 1e-9;  // keeps the matrix regular; ten times less loses digits,
 constexpr double kMostSoftness = 1e-2;   // ten times more needs one more system at the end
 constexpr double kDone = 1e-14;          // missing load that no further step can reduce
 constexpr double kGood = 1e-12;          // missing load that changes no motion
-constexpr double kOutside = 1e-10;  // of given reactions from their sets: the solver's rounding
-constexpr int kMaxSteps = 60;  // more than are ever needed where columns are not nearly dependent
+constexpr double kOutside =
+    1e-10;                     // distance of given reactions from their sets: the solver's rounding
+constexpr int kMaxSteps = 60;  // more than needed unless columns are nearly dependent
 constexpr int kMaxSearches = 12;
-constexpr double kDescent = 1e-4;  // Armijo's part of the expected gain
+constexpr double kDescent = 1e-4;  // Armijo's fraction of the expected decrease
 
 }  // namespace
 
@@ -49,7 +51,7 @@ LeastReactions::Rows LeastReactions::rows(const Contact& contact, int side) cons
   return {values_.data() + contact.first[side], 4, group < 0 ? 0 : widths_[group]};
 }
 
-// Their loads are what the shortest ones must make, too.
+// The shortest reactions must produce the same loads as the given ones.
 bool LeastReactions::take_given() {
   target_.setZero(first_column_.back());
   for (Contact& contact : contacts_) {
@@ -70,7 +72,7 @@ void LeastReactions::add_loads(const Contact& contact, const Reaction& reaction,
   }
 }
 
-// Columns get length one, so that neither units nor masses decide what is small.
+// Scales columns to length one, so that neither units nor masses decide what is small.
 void LeastReactions::scale_columns() {
   scale_.setZero(first_column_.back());
   for (const Contact& contact : contacts_) {
@@ -139,7 +141,7 @@ void LeastReactions::add_stiffness(const Contact& contact, const ReactionBlock& 
     const Rows right = rows(contact, k % 2);
     double* values = H_.entry(contact.entry[k]);
     if (left.cols() == 6 && right.cols() == 6) {
-      add_product<6>(left, slope, right, values);  // loose bodies: a length that is known
+      add_product<6>(left, slope, right, values);  // loose bodies: width known at compile time
     } else {
       add_product<Eigen::Dynamic>(left, slope, right, values);
     }
@@ -163,7 +165,7 @@ void LeastReactions::fill(double softness, System system) {
   }
 }
 
-// Into step_.
+// Writes the step to step_.
 bool LeastReactions::calc_step(double softness, System system) {
   if (system != System::kSame) {
     fill(softness, system);
@@ -175,7 +177,7 @@ bool LeastReactions::calc_step(double softness, System system) {
   return step_.allFinite();
 }
 
-// Reactions, slopes, merit and what is missing.
+// Computes reactions, slopes, merit and the missing load at y.
 void LeastReactions::evaluate(const VecX& y) {
   merit_ = -target_.dot(y);
   is_inside_ = true;
@@ -195,7 +197,7 @@ void LeastReactions::evaluate(const VecX& y) {
   }
 }
 
-// Along step_ until the convex function falls, or less is missing.
+// Searches along step_ until the convex function falls or the missing load shrinks.
 bool LeastReactions::search() {
   const double merit = merit_;
   const double missing = missing_.norm();
@@ -226,7 +228,7 @@ bool LeastReactions::solve(int max_systems) {
   if (!calc_step(kLeastSoftness, System::kHulls)) return false;
   y_ = step_;
   evaluate(y_);
-  bool is_linear = is_inside_;  // so far: the first system serves for all steps
+  bool is_linear = is_inside_;  // so far: the first system serves all steps
   double error = missing_.norm() / size_;
   for (int i = 0; error > kDone && i < kMaxSteps && num_systems_ < max_systems; ++i) {
     const double softness = std::clamp(0.1 * error, kLeastSoftness, kMostSoftness);

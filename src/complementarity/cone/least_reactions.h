@@ -1,10 +1,10 @@
-// Among all reactions that act alike, the shortest.
+// The shortest reactions among all that have the same effect.
 //   minimise 1/2 sum |r_i|^2   with   sum B_i' r_i = b,   r_i in K_i
-// K_i are convex: cones of contacts that stick, rays of those that slide. The dual problem has no
-// constraints and few unknowns: r_i = P_i(B_i y), the projection on K_i, where y makes
+// K_i are convex: cones of sticking contacts, rays of sliding ones. The dual problem has no
+// constraints and few unknowns: r_i = P_i(B_i y), the projection onto K_i, where y satisfies
 //   sum B_i' P_i(B_i y) = b.
-// That is the load on bodies that rest on equal springs, moved by y, and is solved by Newton's
-// method on a convex function, whose matrix has one block per body.   [QS06]
+// This is the load on bodies that rest on equal springs and are displaced by y. It is solved by
+// Newton's method on a convex function, whose matrix has one block per body.   [QS06]
 #pragma once
 
 #include <span>
@@ -17,23 +17,24 @@
 
 namespace tenpin::complementarity::cone {
 
-// Allocates only to grow while the pattern of groups stays as it is.
+// Allocates only when a size or the pattern of groups changes.
 class LeastReactions {
  public:
-  // Begins with no contacts and this many columns in each group.
+  // Starts without contacts and with this many columns in each group.
   void reset(std::span<const int> widths);
 
-  // Four rows in the columns of one group, by columns; a group of -1 has none.
+  // Four rows in the columns of one group, column by column; group -1 has none.
   struct Part {
     int group = -1;
     const double* values = nullptr;
   };
-  // A contact with these reactions possible, and one of them that it has. Its rows beyond
+  // Adds a contact with its set of admissible reactions and its current reaction. Its rows beyond
   // set.num_rows are zero.
   void add(const ReactionSet& set, const Reaction& reaction, const Part& a, const Part& b);
 
-  // False if no shortest reactions are found with that many linear systems, or if those given are
-  // not in their sets: they then stay as they are. True also if they were the shortest.
+  // False if the shortest reactions are not found within max_systems linear systems, or if the
+  // given reactions are not in their sets; the reactions then stay unchanged. True also if the
+  // given ones already were the shortest.
   [[nodiscard]] bool solve(int max_systems);
 
   const Reaction& reaction(int i) const { return contacts_[i].reaction; }
@@ -44,7 +45,7 @@ class LeastReactions {
   struct Contact {
     ReactionSet set;
     Reaction reaction;
-    Projection now;                   // at the y in work
+    Projection now;                   // at the current y
     int group[2] = {-1, -1};          // columns
     std::size_t first[2] = {0, 0};    // of its rows in values_
     int entry[4] = {-1, -1, -1, -1};  // of the matrix: (a, a), (a, b), (b, a), (b, b)
@@ -56,7 +57,8 @@ class LeastReactions {
   void make_pattern();
   void scale_columns();
   void add_loads(const Contact& contact, const Reaction& reaction, VecX* loads) const;
-  // The matrix of a step: that of the linear hulls, of the slopes as they are now, or the last one.
+  // The matrix of a step: that of the linear hulls, that of the current slopes, or the last one
+  // again.
   enum class System : unsigned char { kHulls, kSlopes, kSame };
   template <int kWidth>
   static void add_product(const Rows& left, const ReactionBlock& slope, const Rows& right,
@@ -80,7 +82,7 @@ class LeastReactions {
   double merit_ = 0.0;
   double size_ = 0.0;  // of the reactions
   int num_systems_ = 0;
-  bool is_inside_ = false;  // all contacts of their sets, at the y in work
+  bool is_inside_ = false;  // at the current y, are all contacts inside their sets?
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -16,16 +16,16 @@ struct Slide {
   double slope = 0.0;  // d ratio / d slip_rate
 };
 
-// What the slip depends on while the contact presses, u_N = 0, or while it is open, r_N = 0.
+// The data of the sliding problem, either closed (u_N = 0) or open (r_N = 0).
 struct Sliding {
   const double* S;    // tangential block, the normal row eliminated or not
-  double c[2];        // u_T without r_T
-  double n = 0.0;     // r_N without r_T
-  double dn[2] = {};  // and what r_T adds
+  double c[2];        // u_T for r_T = 0
+  double n = 0.0;     // r_N for r_T = 0
+  double dn[2] = {};  // change of r_N with r_T
 };
 
-// The reaction that a slip u_T = -slip_rate r_T gives: (S + slip_rate) r_T = -c.
-// False where that matrix is singular.
+// The reaction for a slip u_T = -slip_rate r_T: (S + slip_rate) r_T = -c. False where that matrix
+// is singular.
 bool calc_slide(const LocalContact& p, const Sliding& s, double slip_rate, Slide* slide) {
   const double a = s.S[0] + slip_rate;
   const double d = s.S[3] + slip_rate;
@@ -46,11 +46,12 @@ bool calc_slide(const LocalContact& p, const Sliding& s, double slip_rate, Slide
   return true;
 }
 
-// The root of ratio(slip_rate) = 1: at zero the ratio is below one, or else the contact sticks, and
-// it grows without bound since b_N < 0 or something is given. Newton's method inside a bracket.
+// The root of ratio(slip_rate) = 1, by Newton's method inside a bracket. At zero the ratio is below
+// one (otherwise the contact sticks), and it grows without bound because b_N < 0 or a load is
+// given.
 void solve_sliding(const LocalContact& contact, const Sliding& sliding, bool from_zero, double* r) {
   double low = 0.0;
-  double high = -1.0;  // none yet
+  double high = -1.0;  // no upper bound yet
   double rate = from_zero ? 0.0 : 1e-12 * (contact.S[0] + contact.S[3] + contact.A[0]);
   Slide slide;
   for (int k = 0; k < kMaxLocalSteps; ++k) {
@@ -64,7 +65,7 @@ void solve_sliding(const LocalContact& contact, const Sliding& sliding, bool fro
     if (next == rate) break;
     rate = next;
   }
-  // Exactly on the cone.
+  // Puts the reaction exactly on the cone.
   r[0] = std::max(slide.r[0], 0.0);
   const double t = std::sqrt(slide.r[1] * slide.r[1] + slide.r[2] * slide.r[2]);
   const double shrink = t > 0.0 ? contact.mu * (r[0] + contact.given) / t : 0.0;
@@ -77,7 +78,7 @@ bool is_inside(const LocalContact& contact, const double* r) {
   return r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= limit * limit;
 }
 
-// Friction of the given load alone: holds or slides. False if the contact closes under it.
+// Friction under the given load alone: sticks or slides. False if the contact closes.
 bool solve_open(const LocalContact& contact, const double* b, double* r) {
   const double* const A = contact.A;
   const double S[4] = {A[4], A[5], A[7], A[8]};

@@ -10,7 +10,8 @@ constexpr int kMaxPatchSteps = 60;
 constexpr double kPatchTolerance = 1e-14;
 constexpr double kSingularPivot = 1e-13;  // of its diagonal
 
-// The tangential rows under u_N = 0 (pressed) or r_N = 0 (open): (S + rate) t = -c, n = n0 + g.t.
+// The tangential rows of a closed contact (u_N = 0) or an open one (r_N = 0): (S + rate) t = -c, n
+// = n0 + g.t.
 struct TangentSystem {
   double S[3][3];
   double c[3];
@@ -33,7 +34,7 @@ TangentSystem make_system(const LocalPatch& patch, const double* b, bool pressed
   return s;
 }
 
-// Solves (S + rate) x = right by elimination with pivots on the diagonal, which S is large on.
+// Solves (S + rate) x = right by elimination with pivots on the diagonal, which dominates S.
 bool solve_shifted(const TangentSystem& s, double rate, const double* right, double* x) {
   double M[3][4];
   for (int i = 0; i < 3; ++i) {
@@ -59,7 +60,7 @@ double dot_three(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// r for a slip u_T = -rate r_T; false where the system is singular.
+// r for a slip u_T = -rate r_T; false if the system is singular.
 bool calc_patch_reaction(const TangentSystem& s, double rate, double* r) {
   const double right[3] = {-s.c[0], -s.c[1], -s.c[2]};
   if (!solve_shifted(s, rate, right, r + 1)) return false;
@@ -75,7 +76,7 @@ bool is_in_cone(const LocalPatch& patch, const double* r) {
 // The root of mu (r_N + given) / |r_T| = 1 in the rate, by Newton's method inside a bracket.
 void slide_patch(const LocalPatch& patch, const TangentSystem& s, double* r) {
   double low = 0.0;
-  double high = -1.0;  // none yet
+  double high = -1.0;  // no upper bound yet
   double rate = 0.0;
   for (int k = 0; k < kMaxPatchSteps; ++k) {
     double next = -1.0;
@@ -100,7 +101,7 @@ void slide_patch(const LocalPatch& patch, const TangentSystem& s, double* r) {
     if (next == rate) break;
     rate = next;
   }
-  // Exactly on the cone.
+  // Puts the reaction exactly on the cone.
   r[0] = std::max(r[0], 0.0);
   const double t = std::sqrt(dot_three(r + 1, r + 1));
   const double shrink = t > 0.0 ? patch.mu * (r[0] + patch.given) / t : 0.0;

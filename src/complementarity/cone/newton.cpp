@@ -38,7 +38,7 @@ double ProximalNewton::calc_distance() const {
   return std::sqrt(sum);
 }
 
-// The largest of 1, 1/2, ... that lowers |F| enough; l and u go there.
+// Takes the largest step of 1, 1/2, ... that reduces |F| enough, and moves l and u there.
 bool ProximalNewton::search_line(double residual, double* step) {
   for (int k = 0; k <= kMaxHalvings; ++k, *step *= 0.5) {
     for (std::size_t i = 0; i < l_.size(); ++i) {
@@ -106,7 +106,7 @@ void ProximalNewton::run(Extent extent, int max_steps, Search* search) {
     project_on_cones(*problem_, l_);
     multiply(problem_->W, l_, problem_->q, u_);
     search->offer(*problem_, Stage::kNewton, l_, u_);
-    // Where rounding is all that is left, no step is taken, and none would be in another round.
+    // No step was taken because only rounding is left. Another round would take none either.
     if (inner == Inner::kFailed || num_steps == 0 || num_steps_ >= max_steps) return;
     boldness *= inner == Inner::kConverged ? (num_steps <= 5 ? 0.3 : 0.7) : 4.0;
     boldness = std::clamp(boldness, 1e-3, 1e3);

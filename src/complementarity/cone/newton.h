@@ -1,6 +1,6 @@
-// Proximal semismooth Newton: a sequence of problems with a compliance that vanishes with the
-// residual, each solved by Newton's method on Alart and Curnier's equation; where a line search
-// fails, Gauss-Seidel sweeps on the same problem lead on.
+// Proximal semismooth Newton method: a sequence of problems with a compliance that vanishes with
+// the residual, each solved by Newton's method on Alart and Curnier's equation. Where a line search
+// fails, Gauss-Seidel sweeps on the same problem make progress instead.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace tenpin::complementarity::cone {
 
 class ProximalNewton {
  public:
-  // Allocates only to grow.
+  // Allocates only when a size grows.
   void reset(const ScaledProblem& problem);
 
-  // A probe ends at its first failure; a trial, too, and does not finish the proximal problem at
-  // work when its steps are used up.
+  // kProbe ends at the first failure. So does kTrial, which also leaves the current proximal
+  // problem unfinished once its steps are used up.
   enum class Extent { kWhole, kProbe, kTrial };
-  // Goes on from the best reaction of the search for about max_steps linear systems.
+  // Continues from the best reaction of the search for about max_steps linear systems.
   void run(Extent extent, int max_steps, Search* search);
 
  private:
@@ -34,7 +34,7 @@ class ProximalNewton {
   AlartCurnier equation_;
   GaussSeidel gauss_seidel_;
   double weight_ = 0.0;
-  int num_steps_ = 0;  // of this run
+  int num_steps_ = 0;  // in this run
   bool sweeps_backward_ = false;
   std::vector<double> l_, u_, centre_, dl_, W_dl_, trial_l_, trial_u_;
 };

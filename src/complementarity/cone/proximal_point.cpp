@@ -6,17 +6,17 @@ namespace tenpin::complementarity::cone {
 
 namespace {
 
-// -   Of a row's own mobility. The softest direction of W sets how many steps it takes: with a mass
-// ratio of 1e9 a compliance of 1e-9 halves what is left in each.
+// -   Relative to a row's own mobility. The softest direction of W determines the number of steps:
+// for a mass ratio of 1e9, a compliance of 1e-9 halves the error in each step.
 constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5};
 constexpr int kMaxProximalSteps = 40;
-constexpr double kStalled = 0.98;  // of the error before: no use going on
+constexpr double kStalled = 0.98;  // error ratio of two steps above which going on is useless
 
 double find_error(const ConeResidual& residual, Measure measure) {
   return measure == Measure::kErrQ ? residual.err_q : residual.energy;
 }
 
-// By row: what each gives way by.
+// Adds compliance to every row, and returns it by row.
 std::vector<double> soften(double compliance, ConeProblem* problem) {
   std::vector<double> give(problem->q.size(), 0.0);
   for (int a = 0; a < problem->num_blocks(); ++a) {

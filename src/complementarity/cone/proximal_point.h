@@ -1,4 +1,4 @@
-// Cone problems that are too ill-conditioned for every method of ConeSolver, by proximal steps.
+// Proximal steps for cone problems that are too ill-conditioned for every method of ConeSolver.
 #pragma once
 
 #include "complementarity/cone/cone_problem.h"
@@ -6,11 +6,11 @@
 
 namespace tenpin::complementarity::cone {
 
-// Every contact gives way a little to what it carried in the step before: W r + q + c (r -
-// r_before) takes the place of W r + q, which makes W regular; where r stands still the term is
-// gone. Steps are repeated, with more compliance if need be, until the residual of the problem
-// itself meets options.tolerance. *solution is the best reaction found, from `guess` on, whatever
-// the status.
+// Each contact gets a small compliance relative to its reaction in the previous iteration: W r + q
+// + c (r - r_before) replaces W r + q. This makes W regular, and the term vanishes when r
+// converges. Steps are repeated, with more compliance if necessary, until the residual of the
+// original problem meets options.tolerance. *solution is the best reaction found, starting with
+// `guess`, whatever the status.
 void solve_by_proximal_steps(const ConeProblem& problem, std::span<const double> guess,
                              const ConeOptions& options, ConeSolution* solution);
 

@@ -20,8 +20,8 @@ Projection project_on_ray(const Reaction& ray, const Reaction& x) {
       .point = along * ray, .slope = ray * ray.transpose() / ray.squaredNorm(), .is_inside = true};
 }
 
-// The two normals of the cone's polar and of its edge meet at right angles, so outside of both
-// the nearest point lies on the edge in the plane of x and the axis.
+// The polar cone and the edge of the cone meet at right angles. So outside of both, the nearest
+// point lies on the edge, in the plane of x and the axis.
 Projection project_on_cone(const ReactionSet& set, const Reaction& x) {
   const double mu = set.mu;
   const double n = x[0];
@@ -43,9 +43,9 @@ Projection project_on_cone(const ReactionSet& set, const Reaction& x) {
   return on;
 }
 
-// A regular pyramid is its own image in the planes through its axis and its edges or the middles
-// of its faces, so the nearest point lies between the same two of them as x: on the face there, or
-// on its nearer edge.
+// A regular pyramid is symmetric about the planes through its axis and its edges, and about those
+// through its axis and the middles of its faces. So the nearest point lies in the same sector as x:
+// on the face there, or on its nearer edge.
 Projection project_on_polygon(const ReactionSet& set, const Reaction& x) {
   const Vec2 t = x.segment<2>(1);
   const std::size_t k = set.directions.size();
@@ -59,7 +59,7 @@ Projection project_on_polygon(const ReactionSet& set, const Reaction& x) {
   const Vec2& first = set.directions[face];
   const Vec2& second = set.directions[(face + 1) % k];
   const Vec2 middle = (first + second).normalized();
-  const double reach = middle.dot(first);  // of the face, where the edges reach 1
+  const double reach = middle.dot(first);  // distance to the face if the edges are at distance 1
   const Reaction outward = Reaction(-set.mu * reach, middle.x(), middle.y(), 0.0).normalized();
   const double beyond = outward.dot(x);
   if (beyond <= 0.0) return {.point = x, .slope = make_unit(0, 3), .is_inside = true};

@@ -6,7 +6,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// What a contact of n rows may take.
+// The limits on the reaction of a contact with n rows.
 struct Limit {
   int n = 3;
   double mu = 0.0;
@@ -26,7 +26,7 @@ void scale_tangents(double factor, int n, double* v) {
 void project_on_cone(const Limit& limit, double* w) {
   const double mu = limit.mu;
   const double t = calc_tangent_norm(w, limit.n);
-  if (mu * t <= -w[0]) {  // first: without friction and slip both tests hold below zero
+  if (mu * t <= -w[0]) {  // first, because without friction and slip both tests hold below zero
     std::fill_n(w, limit.n, 0.0);
     return;
   }
@@ -35,7 +35,7 @@ void project_on_cone(const Limit& limit, double* w) {
   scale_tangents(mu * w[0] / t, limit.n, w);
 }
 
-// What is cut off a cone below r_N = 0 leaves a disk there.
+// Cutting off the cone below r_N = 0 leaves a disk there.
 void project(const Limit& limit, double* w) {
   if (limit.given == 0.0) {
     project_on_cone(limit, w);
@@ -67,7 +67,8 @@ double calc_square_residual(const double* r, const double* u, const Limit& limit
   project(limit, p);
   double sum = 0.0;
   for (int i = 0; i < limit.n; ++i) {
-    const double e = d[i] + (w[i] - p[i]);  // r - p, but d is not lost in the rounding of r
+    const double e =
+        d[i] + (w[i] - p[i]);  // r - p, computed so that d is not lost in the rounding of r
     sum += e * e;
   }
   return sum;

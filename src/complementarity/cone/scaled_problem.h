@@ -1,4 +1,4 @@
-// A cone problem in units that make its numbers near one.
+// A cone problem scaled so that its numbers are close to one.
 #pragma once
 
 #include <span>
@@ -9,22 +9,21 @@
 
 namespace tenpin::complementarity::cone {
 
-// What the tolerance of a solver bounds; see ConeResidual.
+// The error that the tolerance of a solver bounds; see ConeResidual.
 enum class Measure : unsigned char { kErrQ, kEnergy };
 
 // W <- D W D, q <- D q / s with one number d per block, so that tr W_aa = size; r = d s r', u = (s
-// / d) u'. One number for the rows of a contact keeps the cone and De Saxce's term as they
-// are.
+// / d) u'. Scaling all rows of a contact by the same number preserves the cone and De Saxce's term.
 class ScaledProblem {
  public:
-  // False if a number of the problem is not finite. Allocates only to grow.
+  // False if a number of the problem is not finite. Allocates only when a size grows.
   [[nodiscard]] bool reset(const ConeProblem& problem, Measure measure);
 
   int num_blocks() const { return W.num_blocks(); }
   int num_rows() const { return W.num_rows(); }
   bool is_contact(int block) const { return kind[block] == BlockKind::kContact; }
 
-  // The measure of the original problem, from scaled r and u = W r + q.
+  // The error of the original problem in the chosen measure, from scaled r and u = W r + q.
   [[nodiscard]] double calc_error(std::span<const double> r, std::span<const double> u) const;
   // |r - P_K(r - uhat)| / sqrt(number of blocks), all scaled.
   [[nodiscard]] double calc_natural_residual(std::span<const double> r,
@@ -37,16 +36,17 @@ class ScaledProblem {
   std::vector<double> q;
   std::vector<BlockKind> kind;
   std::vector<double> mu, given;
-  bool has_given = false;  // anywhere
+  bool has_given = false;  // is a load given at any block?
 
  private:
   std::vector<double> block_scale_;  // d
   double unit_ = 1.0;                // s
-  double reference_ = 1.0;           // what the error is divided by
+  double reference_ = 1.0;           // divisor of the error
   Measure measure_ = Measure::kErrQ;
 };
 
-// |r - P_K(r - uhat / w)|^2 of one contact: impulse and velocity along its normal and tangents.
+// |r - P_K(r - uhat / w)|^2 of one contact, with impulse and velocity along its normal and
+// tangents.
 [[nodiscard]] double calc_square_residual(const Vec3& r, const Vec3& u, double mu, double w);
 
 // r <- P_K(r) at every contact.

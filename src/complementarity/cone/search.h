@@ -1,4 +1,4 @@
-// What the stages of a solve share: the best reaction so far, the tolerance and the budget.
+// Shared by the stages of a solve: the best reaction so far, the tolerance and the budget.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,17 @@ namespace tenpin::complementarity::cone {
 enum class Stage : unsigned char { kGaussSeidel, kNewton, kInteriorPoint };
 
 struct Effort {
-  int sweeps = 0;          // of Gauss-Seidel, those inside Newton's method included
+  int sweeps = 0;          // of Gauss-Seidel, including those inside Newton's method
   int newton = 0;          // linear systems of Newton's method
-  int interior_point = 0;  // linear systems of the interior point, two right sides each
+  int interior_point = 0;  // linear systems of the interior point, two right-hand sides each
 };
 
-// Called now and then with the stage at work, the effort so far and the best error.
+// Called from time to time with the current stage, the effort so far and the best error.
 using Progress = std::function<void(Stage stage, const Effort& effort, double error)>;
 
 class Search {
  public:
-  // `enough` must be reached; what is better, down to `tolerance`, may cost a few systems more.
+  // `enough` must be reached; reaching `tolerance` may cost a few more systems.
   void reset(double tolerance, double enough, int max_systems, const Progress* progress) {
     tolerance_ = tolerance;
     enough_ = enough;
@@ -67,7 +67,7 @@ class Search {
 
   double tolerance_ = 0.0;
   double enough_ = 0.0;
-  int polished_from_ = -1;  // systems when enough was reached
+  int polished_from_ = -1;  // number of systems when `enough` was reached
   int max_systems_ = 0;
   const Progress* progress_ = nullptr;
   double best_error_ = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// Each function is compiled for several machines from one text, and the best that this machine can
-// do is taken. -ffp-contract=off keeps their results the same.
+// Each function is compiled for several instruction sets from the same source, and the best one for
+// this machine is used. -ffp-contract=off keeps the results identical.
 #include "complementarity/cone/sweep_kernel.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// The velocities of eight bodies: component k of all is x[k].
+// Loads the velocities of eight bodies: x[k] is component k of all of them.
 TENPIN_INLINE_LANES void load_bodies(const BodyMotion* bodies, const std::int32_t* index,
                                      Lanes* x) {
   for (int i = 0; i < kNumLanes; ++i) x[i] = bodies[index[i]].v;
@@ -62,7 +62,7 @@ TENPIN_INLINE_LANES double sweep_text(const SweepSpan<Batch>& span, double momen
   return add_lanes(sum);
 }
 
-// The nearest point of the cone.
+// Projects onto the cone.
 TENPIN_INLINE_LANES void project_lanes(const Lanes& mu, Lanes* w) {
   const Lanes zero = fill_lanes(0.0);
   const Lanes t = square_root(w[1] * w[1] + w[2] * w[2]);
@@ -78,7 +78,7 @@ TENPIN_INLINE_LANES void project_lanes(const Lanes& mu, Lanes* w) {
 template <typename Batch>
 TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
   Lanes worst = fill_lanes(0.0);
-  Lanes sum = fill_lanes(0.0);  // carries NaN, which comparisons lose
+  Lanes sum = fill_lanes(0.0);  // propagates NaN, which comparisons drop
   for (std::size_t i = 0; i < span.batches.size(); ++i) {
     const Batch& batch = span.batches[i];
     const Lanes* r = span.reactions[i].r;
@@ -92,7 +92,7 @@ TENPIN_INLINE_LANES double error_text(const SweepSpan<Batch>& span) {
     u[1] += batch.softness[1] * r[1];
     u[2] += batch.softness[1] * r[2];
     const Lanes slip = square_root(u[1] * u[1] + u[2] * u[2]);
-    // Without friction tangential velocities are free.
+    // Without friction, tangential velocities do not matter.
     const LaneMask rubs = batch.mu > fill_lanes(0.0);
     Lanes p[3] = {r[0] - (u[0] + batch.mu * slip), choose(rubs, r[1] - u[1], fill_lanes(0.0)),
                   choose(rubs, r[2] - u[2], fill_lanes(0.0))};

@@ -1,5 +1,5 @@
-// The accuracy scenes: motions whose exact answer is known, each under every method that can. The
-// benchmark beside other engines takes the same scenes and the same measurements.
+// The accuracy scenes: motions with known exact solutions, each run under every method that
+// supports it. The comparison with other engines uses the same scenes and measurements.
 #pragma once
 
 #include <string_view>
@@ -17,15 +17,16 @@ struct AccuracyScene {
   void (*measure)(const Track& track, Measurements* m);  // accuracy_measures.cpp lists the keys
 };
 
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 [[nodiscard]] const AccuracyScene* find_accuracy_scene(std::string_view name);
 
-// What the scene measures. All know:
-//   gain      -   largest rise of the energy above what it was before, over the largest energy
+// The measurements of the scene. All scenes have
+//    gain      -   largest rise of the energy above its earlier values, relative to the largest
+//    energy
 [[nodiscard]] Measurements measure_accuracy(const AccuracyScene& scene, const Track& track);
 
 // Runs scene.yaml of the experiment's folder in each way that its expected.json lists as a run.
-// Keys are those of the scene behind the run's own, RUN/KEY, and with them
+// The keys of the scene are prefixed with that of the run, RUN/KEY. In addition:
 //   RUN/finished   -   1 if the run reached its end
 //   ledger         -   worst error of the energy ledger over the largest energy, of all runs
 //   residual       -   worst certified residual, of all runs

@@ -1,5 +1,5 @@
-// What is measured in the accuracy scenes. Positions are compared from the end of the first second
-// on where soft contacts may settle first; ours have nothing to settle.
+// The measurements of the accuracy scenes. Soft contacts may settle during the first second, so
+// positions are compared from its end on; rigid contacts have nothing to settle.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,8 +19,8 @@ double planar_distance(const Vec3& p) {
 }
 
 // ---- ramp-stick, ramp-slide
-//   farthest       m        largest way from the start along the ramp, from the first moment on
-//   creep          m        way down the ramp after the first second
+//   farthest       m        largest distance from the start along the ramp, from the start on
+//   creep          m        distance down the ramp after the first second
 //   acceleration   m/s^2    down the ramp, from three positions after the first second
 
 double way_down_ramp(const Track& /*track*/, const TrackSample& s) {
@@ -44,7 +44,7 @@ void measure_block_on_ramp(const Track& track, Measurements* m) {
 }
 
 // ---- mass-ratio
-//   sink   -   how far the upper block has come down, over its size
+//   sink   -   descent of the upper block, relative to its size
 
 double upper_height(const Track& track, const TrackSample& s) {
   return s.bodies[track.index("heavy")].p.z();
@@ -77,7 +77,7 @@ void measure_row_of_balls(const Track& track, Measurements* m) {
 
 // ---- torque-free
 //   energy          -       at the end over that at the start
-//   momentum        -       change of the angular momentum over its size
+//   momentum        -       relative change of the angular momentum
 //   w_x, w_y, w_z   rad/s   angular velocity after 10 s, body axes
 
 double middle_spin(const Track& /*track*/, const TrackSample& s) {
@@ -96,7 +96,7 @@ void measure_torque_free(const Track& track, Measurements* m) {
 }
 
 // ---- platter
-//   rate     rad/s   at which the ball goes round the axis
+//   rate     rad/s   at which the ball orbits the axis
 //   growth   -       radius of its circle at the end over that at the start
 
 double distance_from_axis(const Track& /*track*/, const TrackSample& s) {
@@ -117,8 +117,8 @@ void measure_platter_orbit(const Track& track, Measurements* m) {
 
 // ---- slide-to-roll
 //   speed   m/s   at the end
-//   slip    m/s   of the touching point at the end
-//   way     m     to the end
+//   slip    m/s   of the contact point at the end
+//   way     m     distance to the end
 
 double speed_along_x(const Track& /*track*/, const TrackSample& s) {
   return s.bodies[0].v.x();
@@ -133,7 +133,7 @@ void measure_slide_to_roll(const Track& track, Measurements* m) {
 }
 
 // ---- bounce
-//   height/1 .. 3   m   that the bounce reaches, from place and speed in the middle of its flight
+//   height/1 .. 3   m   of each bounce, from position and speed in the middle of its flight
 //   place           m   height above the floor at the end
 
 constexpr double kBouncingRadius = 0.1;  // m
@@ -155,7 +155,7 @@ void measure_bounce(const Track& track, Measurements* m) {
 
 // ---- tower, tower-alternating
 //   drift   m   largest displacement of a block after the first second
-//   sink    m   how far the centre of mass has come down since the start
+//   sink    m   descent of the centre of mass since the start
 
 double height_of_center(const Track& track, const TrackSample& s) {
   double moment = 0.0;
@@ -178,7 +178,7 @@ void measure_tower(const Track& track, Measurements* m) {
 }
 
 // ---- direction
-//   angle   rad   of the whole way to the x axis
+//   angle   rad   between the whole path and the x axis
 //   way     m     its length
 
 double way_slid(const Track& track, const TrackSample& s) {

@@ -28,10 +28,10 @@ constexpr std::array<ConvergingScene, 3> kScenes = {{
     {"rod", "rod.yaml", Colour::kGreen},
 }};
 
-// What all runs have in common.
+// Checks over all runs.
 struct Worst {
   bool finished = true;
-  double closure = 0.0;  // -   of the largest energy
+  double closure = 0.0;  // -   relative to the largest energy
 
   void add(const Summary& run) {
     finished = finished && run.status == methods::AdvanceStatus::kReachedEnd;
@@ -39,7 +39,7 @@ struct Worst {
   }
 };
 
-// m   Largest difference of the last coordinates, by step.
+// m   The largest difference of the final coordinates, by step.
 std::vector<PlotPoint> calc_errors(scene::Scene scene, Worst* worst) {
   const Summary exact = simulate(scene, {});
   worst->add(exact);

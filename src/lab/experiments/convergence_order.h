@@ -1,4 +1,4 @@
-// How fast errors fall with the step.
+// The order of convergence of errors with the step.
 #pragma once
 
 #include <vector>

@@ -18,7 +18,7 @@ namespace {
 
 // --- measurements --------------------------------------------------------------------------------
 
-// -   Most energy that a step added beyond the closing of gaps, which calc_lift measures.
+// -   The most energy that a step added, without that of closing gaps, which calc_lift measures.
 double calc_gain(const Recording& run) {
   double gain = 0.0;
   double before = run.summary.energy_start;
@@ -49,8 +49,8 @@ double calc_mean_force(const Recording& run) {
   return impulse / run.summary.t;
 }
 
-// N, N s   of single contacts: the mean force of those that touch in the first step, from left to
-// right; and the sum of impulses between two bodies.
+// N, N s   Mean forces of the contacts that touch in the first step, from left to right, and the
+// sum of impulses between each two bodies.
 void measure_contacts(const Recording& run, const dynamics::Model& model, Measurements* m) {
   std::vector<std::pair<double, contact::ContactKey>> order;
   for (std::size_t i = 0; !run.steps.empty() && i < run.steps.front().contacts.size(); ++i) {

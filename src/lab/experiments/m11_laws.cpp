@@ -49,8 +49,8 @@ PendulumCase draw_case(std::uint64_t number) {
   return c;
 }
 
-// Where an impact lies: how much the tangential and the normal direction are coupled, with its sign
-// so that slip is positive; and how fast it slips. Both without units.
+// The place of an impact in the plot: the coupling of tangential and normal direction, with the
+// sign for which slip is positive, and the slip. Both are dimensionless.
 PlotPoint locate(const impact::PlanarContact& c) {
   const double coupling = c.W_tn / std::sqrt(c.W_tt * c.W_nn);
   const double slip = c.v_t / std::fabs(c.v_n) * std::sqrt(c.W_nn / c.W_tt);
@@ -66,7 +66,7 @@ struct Survey {
   int num_impacts = 0;
   double ledger = 0.0;
   std::array<OfLaw, 3> laws;
-  std::vector<PlotPoint> gains, losses;  // by Newton's law, where locate() says
+  std::vector<PlotPoint> gains, losses;  // by Newton's law, at the places given by locate()
 };
 
 Survey run_survey() {
@@ -103,7 +103,7 @@ void measure_survey(const Survey& survey, Measurements* m) {
 
 // --- figures -------------------------------------------------------------------------------------
 
-// Kinetic energy over that before, along the impact.
+// Kinetic energy along the impact, relative to that before.
 std::vector<PlotPoint> sample_energy(const PendulumImpact& x) {
   constexpr int kPieces = 40;
   std::vector<PlotPoint> points;
@@ -167,7 +167,7 @@ Figure draw_sweep(PendulumCase c, const std::string& x_label, const std::string&
   return {caption, draw_svg(plot)};
 }
 
-// Every tenth impact is enough to see the regions.
+// Keeps some of the impacts; every tenth is enough to see the regions.
 std::vector<PlotPoint> thin_out(const std::vector<PlotPoint>& points, std::size_t every) {
   std::vector<PlotPoint> some;
   for (std::size_t i = 0; i < points.size(); i += every) {

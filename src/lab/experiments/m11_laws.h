@@ -1,4 +1,4 @@
-// Newton's, Poisson's and the energetic law of restitution side by side on M11's double pendulum.
+// Newton's, Poisson's and the energetic law of restitution compared on M11's double pendulum.
 #pragma once
 
 #include "lab/experiment.h"

@@ -1,4 +1,4 @@
-// Impacts of M11's double pendulum, as the experiments' cases.json list them.
+// Impacts of M11's double pendulum, from the experiments' cases.json.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ struct PendulumImpact {
   double before = 0.0;  // J   kinetic energy
   double after = 0.0;   // J
 
-  // |E_n + E_f - (after - before)| over the energies, among them those that each impulse alone
-  // would move: near singular poses the two nearly cancel each other.
+  // |E_n + E_f - (after - before)| relative to the energies, including those that each impulse
+  // alone would transfer: near singular poses the two nearly cancel.
   double calc_ledger_error() const;
   PlanarPicture make_picture() const;
 };

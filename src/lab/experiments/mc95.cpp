@@ -17,7 +17,7 @@ namespace tenpin::lab::experiments {
 
 namespace {
 
-// What one of the experiments measures and draws.
+// How one of the experiments is measured and drawn.
 struct Mc95Case {
   std::string_view id;
   void (*measure)(const Track& track, Measurements* m);
@@ -97,7 +97,7 @@ void measure_ramp(const Track& track, Measurements* m) {
   (*m)["way"] = way_down(track.end()) - way_down(track.start());
 }
 
-// Figs. 6 to 9, theory beside.
+// Figs. 6 to 9, with theory for comparison.
 void draw_ramp(const Mc95Run& run, ExperimentResult* result) {
   const Track& track = run.track;
   const double a =
@@ -145,13 +145,13 @@ void draw_with_rate(const Mc95Run& run, ExperimentResult* result) {
   draw_rate(run, 0.05, "Collision rate, over 50 ms", result);
 }
 
-// What the ball does on its way along the terrain, whose ramp begins at x = 2 m and ends, 0.35 m
-// high, at x = 3.2 m.
+// Follows the ball along the terrain, whose ramp begins at x = 2 m and ends, 0.35 m high, at x =
+// 3.2 m.
 void measure_terrain(const Track& track, Measurements* m) {
   constexpr double kRampStart = 2.0;  // m
   constexpr double kRampEnd = 3.2;    // m
   constexpr double kRadius = 0.1;     // m
-  double hop = 0.0;                   // m   highest point before the ramp, once it has bounced
+  double hop = 0.0;                   // m   highest point before the ramp, after the first bounce
   double top = 0.0;                   // m   highest point beyond the ramp
   bool has_bounced = false;
   for (const TrackSample& s : track.samples) {
@@ -213,7 +213,7 @@ void measure_dish(const Track& track, Measurements* m) {
 }
 
 void measure_bowling(const Track& track, Measurements* m) {
-  // A pin that leans by more than 30 degrees, or left its place for the pit, is down.
+  // A pin counts as down if it leans by more than 30 degrees or has fallen into the pit.
   double fallen = 0.0;
   for (std::size_t i = 0; i < track.bodies.size(); ++i) {
     const TrackedBody& body = track.end().bodies[i];

@@ -5,7 +5,7 @@
 
 namespace tenpin::lab::experiments {
 
-// The one that the folder is named after.
+// Runs the experiment named by the folder.
 [[nodiscard]] ExperimentResult run_mc95(const ExperimentOptions& options);
 
 }  // namespace tenpin::lab::experiments

@@ -47,18 +47,18 @@ std::int64_t count_throws(const std::vector<TrialRow>& rows, const std::string& 
   });
 }
 
-// Beyond what both may err by.
+// Is a less than b beyond both error bounds?
 bool is_clearly_less(const Estimate& a, const Estimate& b) {
   return a.mean + a.half_width < b.mean - b.half_width;
 }
 
-// The paper's sentence over the whole pin line: a hook "slightly better at most positions".
+// The paper's claim over the whole pin line: a hook is "slightly better at most positions".
 struct Positions {
   int windows = 0;
   int better = 0;          // the hook's mean is above that of the straight ball
   int clearly_better = 0;  // beyond both bands
   int clearly_worse = 0;
-  double mean = 0.0;  // pins   by which the hook is better, mean of the windows
+  double mean = 0.0;  // pins   advantage of the hook, mean of the windows
   Table table;
 };
 
@@ -74,7 +74,7 @@ Positions compare_positions(const std::vector<StudyCurve>& curves) {
   result.table = {.caption = "The hook against the straight ball in every window of Fig. 11",
                   .header = {"pin line (cm)", "straight: pins", "±", "hook: pins", "±", "hook is"},
                   .rows = {}};
-  constexpr double kNear = 0.01;  // m   half a window: the means lie in the same one
+  constexpr double kNear = 0.01;  // m   half a window: both means are in the same window
   for (const CurvePoint& straight : curve("straight").points) {
     for (const CurvePoint& hook : curve("hook").points) {
       if (std::fabs(hook.x - straight.x) > kNear) continue;
@@ -99,7 +99,7 @@ Positions compare_positions(const std::vector<StudyCurve>& curves) {
   return result;
 }
 
-// m/s   Mean velocity to the right with which throws of a kind meet the pin line.
+// m/s   Mean velocity to the right at which throws of a kind meet the pin line.
 double calc_sideways(const std::vector<TrialRow>& rows, const std::string& kind) {
   std::vector<double> sideways;
   for (const TrialRow& row : rows) {
@@ -108,7 +108,7 @@ double calc_sideways(const std::vector<TrialRow>& rows, const std::string& kind)
   return calc_estimate(sideways).mean;
 }
 
-// [MC95, Fig. 10]: the pins from above, the pin line, and how the two kinds of throws meet it.
+// [MC95, Fig. 10]: the pins from above, the pin line, and how the two kinds of throw meet it.
 Figure draw_setup(const std::vector<TrialRow>& rows) {
   constexpr double kPinRadius = 0.0605;   // m   at the belly
   constexpr double kBallRadius = 0.1085;  // m
@@ -117,7 +117,7 @@ Figure draw_setup(const std::vector<TrialRow>& rows) {
   constexpr double kSpacing = 0.3048;     // m
   constexpr double kRowDepth = 0.263965;  // m   spacing times the sine of 60 degrees
   constexpr double kLaneHalf = 0.52705;   // m
-  constexpr double kWindow = 0.16;        // m   half of that of the starts
+  constexpr double kWindow = 0.16;        // m   half the window of the starts
   constexpr double kArrow = 0.06;         // s
   constexpr double kSpeed = 8.0;          // m/s
   Plot plot{.x_label = "x (m)",
@@ -177,7 +177,7 @@ Figure draw_setup(const std::vector<TrialRow>& rows) {
       draw_svg(plot)};
 }
 
-// How many of a few throws, spread over all, differ from the file by a single bit.
+// How many of a few throws, spread over all, differ from the file by even one bit.
 int count_changed(const Study& study, const std::vector<TrialRow>& rows) {
   constexpr std::size_t kRepeated = 3;
   int changed = 0;

@@ -36,7 +36,7 @@ constexpr std::array<PaperRow, 10> kRows = {{{"pool break", "pool"},
 struct Tally {
   int num_runs = 0;
   int num_finished = 0;
-  double ledger = 0.0;  // -   worst error of a run's energy ledger, over its largest energy
+  double ledger = 0.0;  // -   worst error of a run's energy ledger, relative to its largest energy
 
   Summary run(const scene::Scene& scene) {
     Summary summary = simulate(scene, {});
@@ -48,7 +48,7 @@ struct Tally {
   }
 };
 
-// Times are the machine's, so that they are shown and not judged.
+// Times depend on the machine, so they are shown but not judged.
 Table time_paper_scenes(const ExperimentOptions& options, Tally* tally) {
   Table table = {.caption =
                      "Table 1: simulation times. The paper's digits are lost; these are of the "
@@ -145,7 +145,7 @@ constexpr int kContactsPerBox = 4;
 struct Cost {
   int contacts = 0;
   double cpu = 0.0;    // s   per simulated second
-  double looks = 0.0;  // 1/s   pairs looked at, per contact
+  double looks = 0.0;  // 1/s   pairs examined, per contact
 };
 
 Cost measure_rest(const std::string& file, const Family& family, int boxes, Tally* tally) {

@@ -1,4 +1,4 @@
-// [MC95, Table 1] on this machine, and what contacts at rest cost: the papers' dispute.
+// [MC95, Table 1] on this machine, and the cost of resting contacts, on which the papers disagree.
 #pragma once
 
 #include "lab/experiment.h"

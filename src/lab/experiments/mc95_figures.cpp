@@ -15,13 +15,13 @@ namespace {
 
 constexpr int kNumSnapshots = 6;
 
-// When and from where a simulation is shown.
+// The times and the camera of a series of pictures.
 struct Snapshots {
   std::string_view id;
   std::array<double, kNumSnapshots> t;  // s
   Camera camera;
   std::vector<std::string> hidden;
-  bool has_floor = false;  // a hidden body's top at z = 0 is drawn as a square
+  bool has_floor = false;  // draw the top of a hidden body at z = 0 as a square
 };
 
 std::vector<Snapshots> list_snapshots() {
@@ -58,7 +58,7 @@ std::vector<Pose> calc_poses(const Mc95Run& run, const TrackSample& sample) {
   return X_WB;
 }
 
-// Boxes with a line of text each, and arrows between them.
+// Draws boxes with a line of text each, and arrows between them.
 void add_box(const PlotPoint& at, const std::vector<std::string>& lines, Plot* plot) {
   constexpr double kHalfWidth = 1.45;
   constexpr double kLine = 0.32;

@@ -1,4 +1,4 @@
-// Figures of [MC95] that several of its experiments have.
+// Figures that several experiments of [MC95] share.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tenpin::lab::experiments {
 
-// A run, and the scene that it is of.
+// A run and its scene.
 struct Mc95Run {
   std::string_view id;  // of the experiment
   scene::Built built;
@@ -23,17 +23,17 @@ void add_figure(const std::string& caption, const Plot& plot, ExperimentResult* 
 // [MC95, Fig. 12]: the bodies at six moments.
 void draw_snapshots(const Mc95Run& run, ExperimentResult* result);
 
-// How often bodies collide, counted over windows of some seconds.
+// The rate of collisions, counted over windows of some seconds.
 void draw_rate(const Mc95Run& run, double window, const std::string& caption,
                ExperimentResult* result);
 
-// Seen from above: where every body went.
+// The paths of all bodies seen from above.
 void draw_paths(const Mc95Run& run, ExperimentResult* result);
 
 // [MC95, Fig. 1]: the ball along the terrain, from the side.
 void draw_terrain(const Mc95Run& run, ExperimentResult* result);
 
-// [MC95, Fig. 2]: how the next collision is found, with what was counted in this run.
+// [MC95, Fig. 2]: how the next collision is found, with the counts of this run.
 void draw_heap(const Mc95Run& run, ExperimentResult* result);
 
 }  // namespace tenpin::lab::experiments

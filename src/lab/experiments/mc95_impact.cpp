@@ -68,7 +68,7 @@ std::vector<Path> read_paths(const std::string& file) {
   }
 }
 
-// A box of random sides and pose that is hit at a corner.
+// A box of random size and pose that is hit at a corner.
 SpatialContact draw_contact(const RandomStream& r) {
   const Vec3 half(r.uniform(0, 0.1, 1.0), r.uniform(1, 0.1, 1.0), r.uniform(2, 0.1, 1.0));
   const Vec3 square = half.cwiseProduct(half);
@@ -84,7 +84,7 @@ SpatialContact draw_contact(const RandomStream& r) {
           .v = Vec3(r.uniform(7, -1.0, 1.0), r.uniform(8, -1.0, 1.0), -r.uniform(9, 0.1, 1.0))};
 }
 
-// rad   By which the slip's direction turns, until it vanishes up to rounding.
+// rad   The angle by which the slip direction turns until the slip vanishes, up to rounding.
 double calc_turn(const std::vector<SpatialPoint>& trace) {
   const double nothing = 1e-6 * trace.front().v.head<2>().norm();
   double turn = 0.0;
@@ -97,7 +97,7 @@ double calc_turn(const std::vector<SpatialPoint>& trace) {
   return std::fabs(turn);
 }
 
-// -   What the works along the path miss of the change of kinetic energy.
+// -   The difference between the work along the path and the change of kinetic energy.
 double calc_ledger_error(const Path& path) {
   const Vec3& p = path.impact.end.p;
   const Vec3 change = path.contact.W * p;

@@ -1,4 +1,5 @@
-// [MC95, Fig. 3], [MC95, Fig. 4]: how slip flows in an impact, and what three frictions make of it.
+// [MC95, Fig. 3], [MC95, Fig. 4]: the flow of slip during an impact, and the effect of three
+// friction coefficients.
 #pragma once
 
 #include "lab/experiment.h"

@@ -9,13 +9,13 @@ namespace tenpin::lab::experiments {
 
 namespace {
 
-// s   What was counted, at what each count takes on one core of a 2.8 GHz Xeon of 2026, rounded up.
-// Times differ from machine to machine and from run to run; this does not, so it can be judged.
+// s   The counts, times what each count takes on one core of a 2.8 GHz Xeon of 2026, rounded up.
+// Measured times differ between machines and runs; this estimate does not, so it can be judged.
 double calc_counted_time(const methods::EventCounts& c) {
   constexpr double kEvent = 4e-6;
   constexpr double kImpact = 10e-6;
   constexpr double kQuery = 3e-6;
-  constexpr double kCheck = 0.5e-6;  // of a plane, of a box, an operation on the heap
+  constexpr double kCheck = 0.5e-6;  // of a plane or a box, or an operation on the heap
   const std::int64_t checks = c.plane_checks + c.hash_looks + c.heap_operations;
   return kEvent * static_cast<double>(c.events) + kImpact * static_cast<double>(c.impacts) +
          kQuery * static_cast<double>(c.distance_queries) + kCheck * static_cast<double>(checks);

@@ -1,4 +1,4 @@
-// What the experiments of [MC95] have in common: what every run must come to, and their Table 1.
+// Shared by the experiments of [MC95]: the checks of every run, and their Table 1.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace tenpin::lab::experiments {
 
-// What every run must come to: `finished` (1), `ledger`, `residual` and `slowdown`.
+// The checks of every run: `finished` (1), `ledger`, `residual` and `slowdown`.
 void measure_run(const Track& track, Measurements* measurements);
 
 // Findings, notes, the row of Table 1 and the counters.

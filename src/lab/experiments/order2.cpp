@@ -22,13 +22,13 @@ namespace tenpin::lab::experiments {
 
 namespace {
 
-// Which body of a scene is followed, and with how many steps per second.
+// The body of a scene that is followed, and the steps per second.
 struct Study {
   std::string_view name;
   std::string_view body;  // "": all
   std::vector<int> rates;
-  int finest = 0;                   // of the reference; 0: none is needed
-  std::string_view reference = {};  // or another method, as `tenpin compare` says, or kAtStart
+  int finest = 0;                   // of the reference; 0: none needed
+  std::string_view reference = {};  // or another method, as in `tenpin compare`, or kAtStart
 
   bool has_limit() const { return finest > 0 || !reference.empty(); }
 };
@@ -61,7 +61,7 @@ const Study& find_study(const std::string& folder) {
   return *place;
 }
 
-// What one run came to.
+// The result of one run.
 struct OrderRun {
   int order = 1;
   int rate = 0;                   // 1/s
@@ -74,7 +74,7 @@ struct OrderRun {
   Summary summary;
 };
 
-// The first three of each body of that name, or of all.
+// The first three coordinates of the body of that name, or of all bodies.
 VecX list_coordinates(const dynamics::Model& model, const VecX& q, std::string_view body) {
   VecX list;
   for (const dynamics::Body& b : model.bodies) {
@@ -190,7 +190,7 @@ Figure draw_orders(const OrderErrors& errors, double slope1, double slope2,
           .svg = draw_svg(plot)};
 }
 
-// Of the finest steps of both orders.
+// Energies of the finest steps of both orders.
 Figure draw_energies(const std::vector<OrderRun>& runs) {
   Plot plot{.x_label = "t / s", .y_label = "energy / J"};
   for (const int order : {1, 2}) {
@@ -224,8 +224,8 @@ Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m)
   return table;
 }
 
-// Where the bodies end in the limit of small steps: where they are, by another method, which shares
-// no step with this one, or by much finer ones.
+// Where the bodies end in the limit of small steps: at their start, by another method that shares
+// no step with this one, or by much finer steps.
 VecX find_limit(const Study& study, const std::string& scene_file,
                 const ExperimentOptions& options) {
   const auto progress = [&](const std::string& what) {

@@ -28,11 +28,12 @@ struct Recording {
   bool finished() const { return summary.status == methods::AdvanceStatus::kReachedEnd; }
 };
 
-// Runs a scene file with changes, as `tenpin run --set` does.
+// Runs a scene file with changes, like `tenpin run --set`.
 [[nodiscard]] Recording record_run(const std::string& scene_file,
                                    std::span<const scene::Override> changes);
 
-// -   Largest error of the energy ledger over the run's largest energy: in one step, or summed up.
+// -   The largest error of the energy ledger, in one step or in sum, relative to the run's largest
+// energy.
 [[nodiscard]] double calc_closure(const Recording& recording);
 
 }  // namespace tenpin::lab::experiments

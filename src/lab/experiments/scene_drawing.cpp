@@ -22,7 +22,7 @@ PlotPoint project(const Camera& camera, const Vec3& p) {
   return {camera.right.dot(p), camera.up.dot(p)};
 }
 
-// Corners of a box or hull, in the order of a walk round what is seen of them.
+// The convex outline of the projected corners of a box or hull, in order.
 std::vector<PlotPoint> calc_hull_outline(std::vector<PlotPoint> points) {
   std::sort(points.begin(), points.end(), [](const PlotPoint& a, const PlotPoint& b) {
     return a.x != b.x ? a.x < b.x : a.y < b.y;
@@ -66,13 +66,13 @@ std::vector<Vec3> make_corners(const shapes::Box& box) {
   return corners;
 }
 
-// Points of a round shape that lie farthest in directions of the picture.
+// The silhouette of a round shape: its extreme points in directions of the picture.
 std::vector<PlotPoint> make_round_outline(const shapes::Shape& shape, const Pose& X_WS,
                                           const Camera& camera) {
   constexpr int kDirections = 96;
   std::vector<PlotPoint> points;
   for (int i = 0; i < kDirections; ++i) {
-    // Half a step off the axes, where whole edges of cylinders are farthest.
+    // Offset by half a step from the axes, where whole edges of cylinders are extreme.
     const SinCos at = sin_cos(2.0 * kPi * (i + 0.5) / kDirections);
     const Vec3 direction = at.cos * camera.right + at.sin * camera.up;
     const Vec3 farthest = shapes::support(shape, X_WS.R.transpose() * direction).point;
@@ -101,7 +101,7 @@ std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pos
   return calc_hull_outline(corners);
 }
 
-// The part of a plane's line within the view; empty if it misses it or faces the eye.
+// The part of a plane's line within the view; empty if it is outside or the plane faces the viewer.
 std::vector<PlotPoint> clip_plane(const Pose& X_WS, const View& view) {
   const Vec3 n = X_WS.R.col(2);
   const PlotPoint along{n.z(), -n.x()};
@@ -126,11 +126,11 @@ std::vector<PlotPoint> clip_plane(const Pose& X_WS, const View& view) {
 
 // --- solid bodies --------------------------------------------------------------------------------
 
-// Opaque, and the lighter the more it faces up.
+// An opaque facet, the lighter the more it faces up.
 void add_facet(const std::vector<PlotPoint>& points, Colour colour, double shade,
                std::vector<Outline>* outlines) {
   constexpr double kEdge = 0.7;    // px
-  constexpr double kGround = 0.3;  // of the shade, for bodies that stand still
+  constexpr double kGround = 0.3;  // factor of the shade for fixed bodies
   outlines->push_back({.points = points, .colour = Colour::kPaper, .fill = 1.0, .width = kEdge});
   outlines->push_back({.points = points,
                        .colour = colour,
@@ -187,7 +187,7 @@ void add_cap(const shapes::Cylinder& cylinder, const Pose& X_WS, const Camera& c
 
 void add_solid(const shapes::PlacedShape& placed, const Pose& X_WB, const Camera& camera,
                Colour colour, std::vector<Outline>* outlines) {
-  constexpr int kMostFaces = 64;  // of a mesh whose faces are worth an edge each
+  constexpr int kMostFaces = 64;  // largest number of faces of a mesh that are drawn with edges
   constexpr double kRoundShade = 0.55;
   const Pose X_WS = X_WB * placed.X_BS;
   const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
@@ -214,7 +214,7 @@ Vec3 calc_centre(const shapes::PlacedShape& placed, const Pose& X_WB) {
   return X_WS * Vec3(sum / polyhedron->mesh->num_vertices());
 }
 
-// Parts in the order in which they are painted.
+// Parts in painting order.
 std::vector<int> sort_parts(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                             const Moments& moments) {
   std::vector<int> order;
@@ -252,7 +252,7 @@ View calc_view(const dynamics::Model& model, const std::vector<std::vector<Pose>
         widen(&view.x, p.x);
         widen(&view.z, p.y);
       }
-      // A floor is seen from the side if it is not far from what lies on it.
+      // A floor close to the bodies on it is seen from the side.
       const bool is_plane = std::holds_alternative<shapes::Plane>(part.placed.shape);
       const Pose X_WS = X_WB[part.body] * part.placed.X_BS;
       if (is_plane && X_WS.R.col(2).z() > 0.999 && camera.up.z() > 0.999)
@@ -295,7 +295,7 @@ Arrow draw_normal(const Vec3& position, const Vec3& normal, const View& view) {
 
 namespace {
 
-// The floor below the bodies that move, at all moments; empty if there is no horizontal plane.
+// The floor below the moving bodies at all moments; empty if there is no horizontal plane.
 std::vector<PlotPoint> make_floor(const dynamics::Model& model, const Moments& moments) {
   constexpr double kMargin = 0.15;
   constexpr double kFar = std::numeric_limits<double>::infinity();
@@ -350,8 +350,8 @@ Camera look_from(double azimuth, double elevation) {
 Figure draw_moments(const dynamics::Model& model, const Moments& moments,
                     const std::string& caption) {
   constexpr int kColumns = 3;
-  constexpr double kGap = 0.06;    // of a picture's width, between two
-  constexpr double kTitle = 0.07;  // of its width, for the time above it
+  constexpr double kGap = 0.06;    // relative to a picture's width, between two pictures
+  constexpr double kTitle = 0.07;  // relative to its width, for the time above it
   constexpr double kFar = std::numeric_limits<double>::infinity();
   const bool from_the_side = moments.camera.up.z() > 0.999;
   const std::vector<PlotPoint> floor =

@@ -1,4 +1,4 @@
-// [ST00, §4.2]: a thrown ball lands on a table and strikes a row of three.
+// [ST00, §4.2]: a thrown ball lands on a table and hits a row of three.
 #pragma once
 
 #include "lab/experiment.h"

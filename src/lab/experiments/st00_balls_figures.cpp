@@ -19,7 +19,7 @@ constexpr std::array<Colour, kNumBalls> kColourOfBall = {Colour::kVermilion, Col
                                                          Colour::kGreen, Colour::kPurple};
 constexpr std::array<const char*, kNumBalls> kNameOfBall = {"thrown", "first", "second", "third"};
 
-// A point of a cone with the apex in the origin, seen slightly from above.
+// A point of a cone with its apex at the origin, seen slightly from above.
 PlotPoint project(double x, double y, double z) {
   return {.x = x + 0.05 * y, .y = z + 0.28 * y};
 }
@@ -53,7 +53,7 @@ void add_cone(const ConeStyle& style, double mu, Plot* plot) {
 }
 
 Figure draw_cones() {
-  constexpr double kMu = 0.62;  // -   wider than the balls' 0.4, to be seen
+  constexpr double kMu = 0.62;  // -   larger than the balls' 0.4, to be visible
   Plot plot{.x_range = Range{-1.1, 2.9},
             .y_range = Range{-0.18, 1.55},
             .equal_scale = true,
@@ -72,7 +72,7 @@ void add_floor(Range x, double z, Plot* plot) {
   plot->outlines.push_back({.points = {{x.low, z}, {x.high, z}}, .closed = false, .width = 2.0});
 }
 
-// An impulse on one ball, its normal and its friction part, drawn a little inside of the ball.
+// An impulse on one ball, as its normal and its friction part, drawn slightly inside the ball.
 void add_impulse(const ContactRecord& c, int body, const Vec3& center, double metres_per_impulse,
                  Plot* plot) {
   const double sign = c.body_b == body ? 1.0 : -1.0;
@@ -83,7 +83,7 @@ void add_impulse(const ContactRecord& c, int body, const Vec3& center, double me
     const Vec3 to = from + metres_per_impulse * impulse;
     plot->arrows.push_back({{from.x(), from.z()}, {to.x(), to.z()}, colour});
   };
-  // Blows to the right and to the left are drawn beside each other.
+  // Impulses to the right and to the left are drawn side by side.
   const double aside = normal.x() > 1e-9 ? 0.015 : normal.x() < -1e-9 ? -0.015 : 0.0;
   add(c.position + Vec3(0.0, 0.0, aside), normal, Colour::kBlue);
   add(inside, friction, Colour::kVermilion);

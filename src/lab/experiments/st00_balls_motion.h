@@ -16,7 +16,7 @@ inline constexpr double kBallRadius = 0.1;  // m
 [[nodiscard]] Recording record_balls(const std::string& scene_file, const std::string& formulation,
                                      const std::string& step);
 
-// What the paper's norms are taken of: 24 components, for each ball its place, its angles, and
+// The vectors of the paper's norms: 24 components, for each ball its position, its angles, and
 // their rates. Angles are integrals of the angular velocity.   [ST00, Table 1, errata]
 struct Trajectory {
   double h = 0.0;       // s

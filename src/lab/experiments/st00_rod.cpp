@@ -23,7 +23,7 @@ std::vector<RodRun> list_runs() {
         runs.push_back({formulation, lever, step});
     }
   }
-  // Towards the limit h -> 0.
+  // For the limit h -> 0.
   for (const char* formulation : {"position", "nonlinear"}) {
     for (const char* step : {"0.000625", "0.00015625"}) runs.push_back({formulation, "full", step});
   }
@@ -43,7 +43,7 @@ void measure_run(const std::string& key, const Recording& run, Measurements* m) 
   (*m)[key + "/steps"] = static_cast<double>(run.summary.steps);
 }
 
-// What the text says of the motion between the impact and the rest.
+// The paper's description of the motion between impact and rest.
 void measure_story(const std::string& key, const Recording& run, Measurements* m) {
   const RodEvents events = find_events(run);
   int num_apart = 0;
@@ -72,8 +72,8 @@ void measure_painleve(const std::string& key, const Recording& run, Measurements
   (*m)[key + "/no_force"] = first != nullptr && first->no_acceleration_solution ? 1.0 : 0.0;
 }
 
-// The rod stands on its tip at 110 degrees and slides to the right at 1 m/s: nothing collides, and
-// yet no finite force can hold the tip. The step finds the impulse that stops the slip.
+// The rod stands on its tip at 110 degrees and slides to the right at 1 m/s: nothing collides, but
+// no finite force can support the tip. The step finds the impulse that stops the slip.
 void measure_jam(const std::string& scene_file, const std::string& step, Measurements* m) {
   const std::array<scene::Override, 6> changes = {{
       {"method.time-stepping.step", step},
@@ -122,7 +122,7 @@ ExperimentResult run_st00_rod(const ExperimentOptions& options) {
   ExperimentResult result;
   result.findings = judge("ST00/rod", options.folder + "/expected.json", measurements);
   result.notes = read_notes(options.folder + "/expected.json");
-  // Pictures of a run that broke off would need every case of what is missing in it.
+  // Figures are drawn only if all runs finished.
   if (options.with_figures && measurements.at("unfinished") == 0.0)
     draw_rod_figures(recordings, &result);
   return result;

@@ -1,4 +1,4 @@
-// [ST00, §4.1]: a spinning rod falls on a table, where no finite force could stop it.
+// [ST00, §4.1]: a spinning rod falls on a table, where no finite force can stop it.
 #pragma once
 
 #include "lab/experiment.h"

@@ -21,7 +21,7 @@ const RecordedStep& step_at(const Recording& run, double t) {
   return run.steps[std::min(index, run.steps.size()) - 1];
 }
 
-// Fig. 2. The paper's times are not all legible; these show every phase.
+// Fig. 2. Not all of the paper's times are legible; these show every phase.
 Figure draw_strobe(const Recording& run) {
   Plot plot{.x_label = "x (m)", .y_label = "y (m)", .equal_scale = true, .width = 620.0};
   plot.description = "Stroboscopic picture of the falling rod";
@@ -133,7 +133,7 @@ Figure draw_painleve(const RodRecordings& recordings) {
       draw_svg(plot)};
 }
 
-// The limit itself is known to nobody here: differences from the finest run are shown.
+// The limit itself is unknown, so differences from the finest run are shown.
 Figure draw_convergence(const RodRecordings& recordings) {
   Plot plot{.x_label = "h (s)", .y_label = "|x(h) − x(finest)| (m)", .log_x = true, .log_y = true};
   plot.description = "Convergence of the rod's final place";

@@ -11,8 +11,8 @@ namespace tenpin::lab::experiments {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-// m/s, rad/s   A resting rod's velocities are rounding errors of gravity times a step, 1e-17; those
-// of a rod that slides to a stop fall by mu g h, 1e-3 and more, in each step.
+// m/s, rad/s   The velocities of a resting rod are rounding errors of gravity times a step, 1e-17;
+// those of a rod that slides to a stop fall by mu g h, 1e-3 or more, in each step.
 constexpr double kStill = 1e-9;
 
 int count_pushing(const RecordedStep& step) {

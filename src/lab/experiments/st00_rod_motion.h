@@ -1,4 +1,4 @@
-// The falling rod of [ST00, §4.1]: its runs, and what happens in them when.
+// The falling rod of [ST00, §4.1]: its runs and the times of its events.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tenpin::lab::experiments {
 
-// The paper's data, for drawings and closed forms; scene.yaml says the same to the simulation.
+// The paper's data, for drawings and closed forms; scene.yaml contains the same for the simulation.
 struct RodShape {
   static constexpr double kHalfLength = 0.25;  // m   without the ends
   static constexpr double kRadius = 0.05;      // m   of the ends
@@ -19,7 +19,7 @@ struct RodShape {
 struct RodRun {
   std::string formulation;  // position, velocity, nonlinear
   std::string lever;        // full, printed
-  std::string step;         // s   as it is written: "0.0025"
+  std::string step;         // s   as written: "0.0025"
 };
 
 // "position/full/0.0025", as in expected.json.
@@ -27,7 +27,7 @@ struct RodRun {
 
 [[nodiscard]] Recording record_rod(const std::string& scene_file, const RodRun& run);
 
-// Times are ends of steps; NaN for what did not happen.
+// Times are ends of steps; NaN for events that did not happen.
 struct RodEvents {
   double impact = 0.0;  // s   the first step in which the table pushes
   double slap = 0.0;    // s   the first in which it pushes both ends
@@ -35,15 +35,15 @@ struct RodEvents {
 };
 [[nodiscard]] RodEvents find_events(const Recording& recording);
 
-// The record of the first contact that the table pushes; nothing when it never does.
+// The record of the first contact at which the table pushes; null if it never does.
 [[nodiscard]] const contact::ContactRecord* find_first_push(const Recording& recording);
 
 // m/s   Velocity along the table, right positive, of the lower end's lowest point.
 [[nodiscard]] double calc_tip_speed(const RecordedStep& step);
 
-// 1/kg   Normal acceleration of the lower tip per unit of normal force, friction included, while it
-// slides to the right, for angles from 0 to pi; negative: no finite force can hold it. The lever of
-// friction about the centre is (l/2) sin(angle) and, when `full`, the tip's radius.
+// 1/kg   Normal acceleration of the lower tip per unit of normal force, including friction, while
+// it slides to the right, for angles from 0 to pi. Negative: no finite force can support it. The
+// lever arm of friction about the centre is (l/2) sin(angle) and, if `full`, also the tip's radius.
 //                                                                        [ST00, §4.1, errata]
 [[nodiscard]] double calc_painleve_rod(double angle, bool full);
 

@@ -1,4 +1,4 @@
-// Where the bodies of a run were at the end of every step, event or interval.
+// The poses and velocities of the bodies of a run at the end of every step, event or interval.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct TrackedBody {
 struct TrackSample {
   double t = 0.0;  // s
   std::vector<TrackedBody> bodies;
-  std::int64_t impacts = 0;  // since the sample before
+  std::int64_t impacts = 0;  // since the previous sample
 };
 
-// What does not change about a body.
+// The constants of a body.
 struct TrackedMass {
   std::string name;
   double mass = 0.0;            // kg
@@ -52,13 +52,13 @@ struct Track {
 
   Vec3 momentum(const TrackSample& sample, std::size_t body) const;  // kg m^2/s   angular
   double kinetic(const TrackSample& sample) const;                   // J
-  double energy(const TrackSample& sample) const;                    // J   and potential
+  double energy(const TrackSample& sample) const;                    // J   including potential
 };
 
-// A track of the model's mobile bodies that has no samples yet.
+// A track of the model's mobile bodies, without samples.
 [[nodiscard]] Track make_track(const dynamics::Model& model);
 
-// Runs a scene file with changes, as `tenpin run --set` does.
+// Runs a scene file with changes, like `tenpin run --set`.
 [[nodiscard]] Track record_track(const std::string& scene_file,
                                  std::span<const scene::Override> changes = {});
 

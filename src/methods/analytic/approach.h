@@ -1,5 +1,5 @@
-// When bodies that are apart touch first: a direction that separates them at both ends of a stride
-// separates them all through it, up to what their points can sag in between.
+// Finds when separate bodies first touch. A direction that separates them at both ends of a stride
+// separates them throughout, up to the sag of their points in between.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ namespace tenpin::methods::analytic {
 struct PartPair {
   int part_a = 0;
   int part_b = 0;
-  collide::Distance start;  // when the step begins; all that counts is that the normal separates
+  collide::Distance start;  // at the start of the step; only its separating normal is used
 };
 
-// Of the step whose events are sought.
+// The step whose events are sought.
 struct StepView {
   const Integrator& integrator;
   double t = 0.0;  // s   its start
@@ -30,42 +30,42 @@ class Approach {
  public:
   Approach(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // The first time, as a part of the step from 0 to `until`, at which a pair of the list touches; 2
-  // if none does. No pair overlaps before by more than a quarter of the event tolerance: the step
-  // is walked through in strides for which that is shown.
+  // The first time, as a fraction of the step from 0 to `until`, at which a pair of the list
+  // touches; 2 if none does. The step is traversed in strides that are proven not to overlap any
+  // pair by more than a quarter of the event tolerance.
   [[nodiscard]] double find_first(const StepView& step, const std::vector<PartPair>& pairs,
                                   double until);
 
-  // The same of each pair, up to half of the step.
+  // The same for each pair, up to half of the step.
   [[nodiscard]] std::vector<double> find_each(const StepView& step,
                                               const std::vector<PartPair>& pairs);
 
   long num_queries() const { return num_queries_; }        // distances computed
-  long num_iterations() const { return num_iterations_; }  // of the search for roots
+  long num_iterations() const { return num_iterations_; }  // of the root search
 
  private:
-  // How a body moves within the step, at most.
+  // Bounds on the motion of a body within the step.
   struct Bound {
     double w = 0.0;      // rad/s
     double a = 0.0;      // m/s^2   of its centre of mass
     double alpha = 0.0;  // rad/s^2
   };
-  // How a gap closes, at worst.
+  // The fastest possible closing of a gap.
   struct Closing {
     double gap = 0.0;           // m
     double rate = 0.0;          // m/s
     double acceleration = 0.0;  // m/s^2
   };
-  // Where all bodies are at a part of the step, and how they move.
+  // Poses and velocities of all bodies at a fraction of the step.
   struct Placement {
-    double theta = -1.0;  // < 0: nothing is known
+    double theta = -1.0;  // < 0: unknown
     std::vector<Pose> X_WB;
     std::vector<dynamics::Twist> V_WB;
   };
-  // A stride that nothing touches in, unless where it ends.
+  // A stride in which nothing touches, except perhaps at its end.
   struct Stride {
-    double end = 0.0;         // -   part of the step
-    double separation = 0.0;  // m   there, at least; < 0: unknown
+    double end = 0.0;         // -   fraction of the step
+    double separation = 0.0;  // m   lower bound there; < 0: unknown
   };
   void update_bounds(const StepView& step);
   const Placement& place_at(const StepView& step, double theta);
@@ -85,13 +85,14 @@ class Approach {
 
   const dynamics::Model* model_;
   RootGoal goal_;
-  double allowed_;  // m   overlap between the ends of a stride
-  // m   of the part's points from its body's centre of mass, without the rounding of a shape
+  double allowed_;  // m   permitted overlap between the ends of a stride
+  // m   radius of the part's points about its body's centre of mass, without the rounding of its
+  // shape
   std::vector<double> radius_;
   std::vector<std::unique_ptr<const collide::Core>> cores_;  // by part; planes and bowls have none
   collide::NarrowPhase narrow_phase_;
   VecX y_;
-  Placement start_, end_, between_;  // most pairs are looked at at the ends alone
+  Placement start_, end_, between_;  // most pairs need only the two ends
   std::vector<Bound> bounds_;
   long num_queries_ = 0;
   long num_iterations_ = 0;

@@ -1,8 +1,8 @@
 // Impulses at the instant of a collision.   [B89, §8]
 // Without friction all contacts collide at once or one after the other, with Newton's law at each.
-// With it, ours: one contact by itself follows the impact laws of M11 and MC95; several at once
-// obey complementarity with friction as Stewart and Trinkle have it, over the round cone, by
-// Newton's law or, for the others, by Poisson's.
+// With friction, ours: a single contact follows the impact laws of M11 and MC95; several at once
+// satisfy complementarity with friction as in Stewart and Trinkle, over the round cone, by Newton's
+// law or, for the other laws, by Poisson's.
 #pragma once
 
 #include <vector>
@@ -26,27 +26,27 @@ struct CollisionReport {
   int solves = 0;
   int pivots = 0;
   int rounds = 0;   // impulses of propagation
-  int guarded = 0;  // impacts solved again, because their law would have gained energy
+  int guarded = 0;  // impacts solved again because their law would have gained energy
 };
 
-// A contact without a gap. One that defies force needs an impulse although it does not approach,
-// because no force exists: it is taken as approaching, as slowly as will do.   [ST00, §1]
+// A closed contact. If it admits no finite force (Painlevé), it needs an impulse although it does
+// not approach: it is treated as approaching, at the smallest speed that works.   [ST00, §1]
 struct Closed {
   int touch = 0;
-  double push = 0.0;  // -   that approach, of its velocity; 0: it does not defy
+  double push = 0.0;  // -   that approach, relative to its velocity; 0: a force exists
 };
 
 class CollisionSolver {
  public:
   CollisionSolver(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // The impulses along normal, t1, t2 of the closed contacts, island by island where any of them
-  // collides, by the state of the motion's last update; zero elsewhere.
+  // The impulses along normal, t1, t2 of the closed contacts in every island with a collision, at
+  // the state of the motion's last update; zero elsewhere.
   void solve(const Motion& motion, const std::vector<Touch>& touches,
              const std::vector<Closed>& closed, CollisionReport* report);
   const std::vector<Vec3>& impulses() const { return impulses_; }  // N s
-  // J   Work of normal impulse and friction, by touch: along the path where one contact follows a
-  // law of impact, else along the straight pieces of the phases.
+  // J   Work of normal impulse and friction, by touch: along the path if a single contact follows
+  // an impact law, otherwise along the straight segments of the phases.
   const std::vector<Vec2>& works() const { return works_; }
 
  private:
@@ -81,7 +81,7 @@ class CollisionSolver {
   contact::Islands islands_;
   std::vector<contact::Contact> contacts_;
   std::vector<int> island_;          // touches that take part
-  std::vector<Vec3> velocities_;     // m/s   of these, as impulses go on
+  std::vector<Vec3> velocities_;     // m/s   of these, updated with each impulse
   std::vector<Vec3> impulses_;       // by touch
   std::vector<Vec2> works_;          // J   by touch
   std::vector<Vec3> before_;         // m/s   of the island, before a set of impulses

@@ -1,6 +1,6 @@
-// The forces of an island of contacts at one instant, over accelerations, by the solver of the
-// round friction cone: the problem of friction_lcp.h without its directions, and sparse. Impulses,
-// over velocities, are the same problem.
+// The forces of an island of contacts at one instant, over accelerations, by the solver for the
+// round friction cone: the problem of friction_lcp.h without its directions, and sparse. Impulses
+// over velocities are the same problem.
 #pragma once
 
 #include <span>
@@ -14,14 +14,14 @@ namespace tenpin::methods::analytic {
 
 class ConeForces {
  public:
-  static constexpr double kUsual = 1e-8;  // -   residual() of an answer, at most
+  static constexpr double kUsual = 1e-8;  // -   largest residual() of an accepted answer
   explicit ConeForces(double tolerance = kUsual);
 
-  // From a guess of the forces if there is one. False if no answer is found; there may be none.
+  // Starts from a guess of the forces, if given. False if no solution is found; there may be none.
   [[nodiscard]] bool solve(std::span<const FrictionContact> contacts,
                            const contact::ContactJacobian& J, std::span<const Vec3> guess = {});
 
-  // Along normal, t1, t2 of contact k of the island. Good enough to tell what contacts do.
+  // Along normal, t1, t2 of contact k of the island. Accurate enough to decide the contact modes.
   [[nodiscard]] Vec3 force(int k) const;                         // N
   [[nodiscard]] Vec3 acceleration(int k) const;                  // m/s^2
   double residual() const { return solution_.residual.energy; }  // -   of the law, certified

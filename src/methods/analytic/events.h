@@ -1,9 +1,9 @@
-// When the contacts of a piece of motion stop doing what they do: the events within one step.
-//   grip      goes on while
+// Finds the events within one step at which a contact changes its mode.
+//   mode      continues while
 //   kApart    the gap is positive
 //   kIdle     the gap does not accelerate inwards, or has opened
 //   kPress    the normal force pushes
-//   kSlide    and the slip has not come to rest, or, while it begins, is slow
+//   kSlide    and the slip has not stopped or, while it starts, is slow
 //   kStick    and friction stays inside its cone
 #pragma once
 
@@ -19,18 +19,18 @@ class EventFinder {
  public:
   EventFinder(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // The first event of the touches, as a part of the step; 2 if there is none. The motion is left
-  // somewhere within the step.
+  // The first event of the tracked contacts, as a fraction of the step; 2 if there is none. Leaves
+  // the motion somewhere within the step.
   [[nodiscard]] double find_first(const StepView& step, const ForceScale& scale, Motion* motion,
                                   std::vector<Touch>* touches);
 
-  // By touch, a part of the step, up to a half, by which it has come to an event, if a look at a
-  // few points tells; 2 if not. After find_first().
+  // For each tracked contact, a fraction of the step, up to one half, by which it has reached an
+  // event, if evaluating a few points shows this; 2 if not. Call after find_first().
   [[nodiscard]] std::vector<double> find_ends(const StepView& step, Motion* motion,
                                               const std::vector<Touch>& touches);
 
-  // The same before an event that was found otherwise: a force may vanish and come back between the
-  // points that were looked at, as it does where a slip turns round.
+  // The same before an event that was found otherwise: a force may vanish and return between the
+  // evaluated points, for example where a slip reverses.
   [[nodiscard]] double find_earlier(const StepView& step, double event, Motion* motion,
                                     const std::vector<Touch>& touches);
 
@@ -42,9 +42,9 @@ class EventFinder {
   struct Watch {
     int touch;
     Kind kind;
-    double offset;        // what it may be below zero without being an event
-    double aim;           // where within that the step shall end, counted from the offset
-    double precision;     // to which
+    double offset;        // how far below zero it may be without being an event
+    double aim;           // where within that the step should end, relative to the offset
+    double precision;     // of that end
     double start = 0.0;   // at the start of the step
     double value = 0.0;   // at the later end
     double before = 0.0;  // at the earlier end

@@ -4,8 +4,9 @@
 //   A       J M^-1 J'          accelerations per force
 //   -b      free_acceleration  accelerations without contact forces
 //   chi''   acceleration       of the gap
-// With friction, contacts that slip are known to rub against it; for those that do not, sticking
-// and the start of slipping are decided by the same complementarity.   [B89, §5], ours for friction
+// With friction, the direction of friction is known for contacts that slip; for the others,
+// sticking and the start of slip are decided by the same complementarity.   [B89, §5], ours for
+// friction
 #pragma once
 
 #include <span>
@@ -22,22 +23,23 @@
 
 namespace tenpin::methods::analytic {
 
-// How much force is none, and how much acceleration.
+// Thresholds below which a force or an acceleration counts as zero.
 struct ForceScale {
-  double acceleration = 0.0;  // m/s^2   of what happens at this instant
-  double slip = 0.0;          // m/s     slower than this does not slip
+  double acceleration = 0.0;  // m/s^2   typical at this instant
+  double slip = 0.0;          // m/s     slower slip counts as none
 };
 
-inline constexpr double kNoise = 1e-10;  // -   of the scale: less force or acceleration is none
+inline constexpr double kNoise =
+    1e-10;  // -   relative to the scale: smaller forces and accelerations count as zero
 
-// Whether the contact's points move along each other.
+// Do the contact's points slip along each other?
 [[nodiscard]] bool slips(const Motion& motion, int touch, const ForceScale& scale);
-// Friction, along t1 and t2, on b for a unit of normal force while it slips.
+// Friction on b along t1 and t2 per unit of normal force while it slips.
 [[nodiscard]] Vec2 calc_rubbing(const Motion& motion, const Touch& touch, int index);
 
 struct ForceReport {
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
-  int failed_touch = -1;  // first of the island that has no solution
+  int failed_touch = -1;  // first of the island without a solution
   int largest = 0;        // rows of the largest problem
   int solves = 0;
   int pivots = 0;
@@ -45,16 +47,16 @@ struct ForceReport {
 };
 
 // How far the forces of an instant are from correct, from forces and accelerations alone:
-// conditions (1) to (3) of [B89, §5], and Coulomb's. Relative to scale.acceleration. Of forces that
-// are given the third is not asked: what they add is energy, and is entered as such.
+// conditions (1) to (3) of [B89, §5], and Coulomb's law. Relative to scale.acceleration. Condition
+// (3) is not checked for given forces; the energy that these add is recorded.
 struct ForceCheck {
   double residual = 0.0;
   double cone_violation = 0.0;  // N   friction beyond mu f_n
 };
-enum class Moment { kStart, kEnd };  // of a piece of motion
+enum class Moment { kStart, kEnd };  // of a smooth segment of motion
 [[nodiscard]] ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touches,
                                         const ForceScale& scale, int touch, Moment moment);
-// -   How far the forces of these touches, as they are when a piece begins, violate the law.
+// -   The largest violation of the law by the forces of these contacts at the start of a segment.
 [[nodiscard]] double calc_worst(const ForceScale& scale, const Motion& motion,
                                 const std::vector<Touch>& touches, std::span<const int> which);
 
@@ -62,9 +64,9 @@ class ForceSolver {
  public:
   ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // Gives every touch that is touching a grip, by the state of the motion's last update; leaves
-  // the motion with the forces of these grips. Grips that are there already are kept if they
-  // still answer, and if none is there, that nothing slips or parts is tried first.
+  // Decides the mode of every closed contact at the state of the motion's last update, and leaves
+  // the motion with the resulting forces. Existing modes are kept if they still satisfy the law. If
+  // there are none, sticking without separation is tried first.
   void solve(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
              ForceReport* report);
 
@@ -96,8 +98,8 @@ class ForceSolver {
   const dynamics::Model* model_;
   bool by_programs_;  // forces: lp
   bool is_any_large_ =
-      false;  // of the islands of the last solve, too much so for Lemke's algorithm
-  bool is_second_try_ = false;  // from the forces that the motion has
+      false;  // are the islands of the last solve too redundant for Lemke's algorithm?
+  bool is_second_try_ = false;  // starts from the forces that the motion has
   FrictionLcp problem_;
   ConeForces cone_forces_;
   contact::Islands islands_;
@@ -106,7 +108,7 @@ class ForceSolver {
   std::vector<contact::Contact> contacts_;
   std::vector<int> touching_;  // index of each of contacts_
   std::vector<bool> holds_;    // by island
-  std::vector<double> share_;  // -   by touch: one part of as many as its island has
+  std::vector<double> share_;  // -   by contact: one over the number of contacts in its island
 };
 
 }  // namespace tenpin::methods::analytic

@@ -1,5 +1,6 @@
-// The forces of all touches, island by island: what no mechanism connects is solved apart, and an
-// island that stands as it stood when it was last asked gives the same answer at once.
+// The forces of all tracked contacts, island by island: islands that no mechanism connects are
+// solved separately, and an island in the same situation as at its last solve returns the same
+// forces immediately.
 #pragma once
 
 #include <span>
@@ -15,26 +16,26 @@ class GripIslands {
  public:
   explicit GripIslands(const dynamics::Model& model) : model_(&model) {}
 
-  // Touches are not those of before, or something moves as time wants: nothing is known any more.
+  // Forgets all answers, because the tracked contacts changed or motion depends explicitly on time.
   void forget();
 
-  // Writes the forces as GripSystem does, for bodies at q with velocities v. False if they are not
+  // Writes the forces like GripSystem, for bodies at q with velocities v. False if they are not
   // finite.
   [[nodiscard]] bool solve(const GripSystem::Instant& instant, GripSystem::Start start,
                            ConstVecRef q, ConstVecRef v, std::vector<Vec3>* forces);
 
  private:
-  // All that an answer depends on while nothing moves.
+  // Everything that an answer depends on while nothing moves.
   struct Question {
     GripSystem::Start start = GripSystem::Start::kDecided;
-    std::vector<double> numbers;  // places, and what is asked of each touch
+    std::vector<double> numbers;  // poses and the input of each contact
     bool operator==(const Question&) const = default;
   };
   struct Island {
     std::vector<int> touches;
     std::vector<int> mechanisms;
     Question question;
-    std::vector<Vec3> answer;  // N   by touch; empty: not known
+    std::vector<Vec3> answer;  // N   by contact; empty: unknown
     GripSystem system;
   };
   void update_islands(const std::vector<Touch>& touches);
@@ -43,7 +44,7 @@ class GripIslands {
            ConstVecRef q);
 
   const dynamics::Model* model_;
-  bool is_known_ = false;                   // found_ and islands_ belong to these touches
+  bool is_known_ = false;                   // do found_ and islands_ belong to these contacts?
   std::vector<int> found_, now_;            // touches whose forces are sought
   std::vector<contact::Contact> contacts_;  // of those
   contact::Islands groups_;

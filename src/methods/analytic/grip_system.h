@@ -1,8 +1,8 @@
-// The linear equations for the forces that keep the accelerations of touching contacts at zero.
-//   A x = -b   A: accelerations per force, those of sliding contacts with the friction they bring
+// The linear equations for the forces that keep the accelerations of closed contacts at zero.
+//   A x = -b   A: accelerations per force; sliding contacts include their friction
 //              x: normal forces, and friction where contacts stick; one small block per contact
-// A is sparse. Where contacts follow from others it is singular, and some forces are open: they
-// stay near those that contacts had when their grips were decided.   [B89, eq. (17) and (26)]
+// A is sparse. Redundant contacts make it singular, and some forces are not determined: they stay
+// close to those that the contacts had when their modes were decided.   [B89, eq. (17) and (26)]
 #pragma once
 
 #include <span>
@@ -19,20 +19,21 @@ namespace tenpin::methods::analytic {
 
 class GripSystem {
  public:
-  // What the equations are made of, by touch.
+  // The input of the equations, by tracked contact.
   struct Instant {
     const std::vector<Touch>& touches;
     const contact::ContactJacobian& J;
-    const std::vector<Vec3>& free;     // m/s^2   accelerations without contact forces
-    const std::vector<Vec2>& rubbing;  // -       friction along t1, t2 per normal force of a slide
+    const std::vector<Vec3>& free;  // m/s^2   accelerations without contact forces
+    const std::vector<Vec2>&
+        rubbing;  // -       friction along t1, t2 per normal force of a sliding contact
   };
 
-  // What the forces shall be near if they are not unique. kDecided: Touch::force. kShared: its
-  // normal part; friction is then shared out in proportion to it.
+  // The reference for forces that are not unique. kDecided: Touch::force. kShared: its normal part,
+  // with friction distributed in proportion to it.
   enum class Start { kDecided, kShared };
 
-  // Writes the forces (N, along normal, t1, t2) of these touches, whose grips all ask for one.
-  // False if they are not finite.
+  // Writes the forces (N, along normal, t1, t2) of these contacts, all of which have a mode with an
+  // unknown force. False if they are not finite.
   [[nodiscard]] bool solve(const Instant& instant, std::span<const int> touches, Start start,
                            std::vector<Vec3>* forces);
 
@@ -40,7 +41,7 @@ class GripSystem {
   struct Block {
     int touch = 0;
     bool slides = false;
-    int first = 0;              // row of its contact: dry joints begin with their friction
+    int first = 0;              // row of its contact: dry joints start with their friction
     Vec3 scale = Vec3::Zero();  // N   unit of each unknown, and 1/unit of its row
   };
   void update_pattern(const Instant& instant, std::span<const int> touches);
@@ -62,7 +63,7 @@ class GripSystem {
   std::vector<std::pair<int, int>> old_pairs_;
   complementarity::cone::BlockMatrix A_, softened_;
   complementarity::cone::BlockLu lu_;
-  bool is_redundant_ = false;                   // the pattern has been found so
+  bool is_redundant_ = false;                   // has the pattern turned out to be redundant?
   VecX free_, x_, before_, missing_, product_;  // all in units of Block::scale
   double size_ = 0.0;                           // of free_ and of x_ at the start
 };

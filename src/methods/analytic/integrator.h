@@ -1,5 +1,5 @@
 // Numerical integration of y' = f(t, y) with adaptive steps and dense output.   [B89, §3]
-// Written here rather than taken from a library, so that every sum has one order and the bits do
+// Written here instead of taken from a library, so that every sum has a fixed order and the bits do
 // not depend on how a library was built.
 #pragma once
 
@@ -21,46 +21,45 @@ class Equations {
 };
 
 struct StepRange {
-  double h_max = 0.0;      // s   never more than this
-  double h_guess = 0.0;    // s   try this first
-  double tolerance = 0.0;  // -   of each component, over 1 + its size, in one step
-  int num_steering = 0;    // components, the first ones, at least one; others ride along whatever
-                           // their error
+  double h_max = 0.0;      // s   upper bound
+  double h_guess = 0.0;    // s   first attempt
+  double tolerance = 0.0;  // -   of each component, relative to 1 + its size, in one step
+  int num_steering = 0;    // the first components, at least one, control the error; others are
+                           // integrated without error control
 };
 
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  // Takes one step from (t, y) that meets the tolerance. False if no step that time can resolve
-  // does, or a number is not finite.
+  // Takes one step from (t, y) that meets the tolerance. False if no step long enough to advance
+  // time does, or if a number is not finite.
   [[nodiscard]] bool step(Equations* equations, double t, const VecX& y, const StepRange& range);
 
-  // Forgets earlier steps: what follows does not continue them smoothly.
+  // Forgets earlier steps, because the following motion does not continue them smoothly.
   virtual void restart() {}
 
-  // What the next step takes from earlier ones, as words; methods without memory have none. It is
-  // part of the state: whoever goes on from a state loads its words first.
+  // What the next step uses from earlier ones, as words; empty for methods without memory. It is
+  // part of the state: load it before continuing from a state.
   virtual void save(std::vector<std::uint64_t>* words) const { words->clear(); }
   virtual void load(std::span<const std::uint64_t> /*words*/) {}
 
   // Of the last step.
   double h() const { return h_; }            // s   its length
-  double h_next() const { return h_next_; }  // s   what the error promises for the next one
+  double h_next() const { return h_next_; }  // s   suggested by the error for the next one
   // y at t + theta h, 0 <= theta <= 1.
   virtual void interpolate(double theta, VecX* y) const = 0;
   const VecX& end() const { return y_end_; }
-  // The components whose error did not allow the length that was tried first; empty if it was
-  // taken.
+  // The components whose error ruled out the first attempted length; empty if it was accepted.
   const std::vector<int>& hindering() const { return hindering_; }
 
   long num_evaluations() const { return num_evaluations_; }
   long num_rejected() const { return num_rejected_; }
 
  protected:
-  // Tries a step of length h from y0_ at t0_; the error over the tolerated one.
+  // Attempts a step of length h from y0_ at t0_; returns the error relative to its tolerance.
   virtual double try_step(Equations* equations, double h, double tolerance) = 0;
-  // The lengths that a method with memory can take; others take any.
+  // The closest length that a method with memory can take; others can take any.
   [[nodiscard]] virtual double admit(double h) const { return h; }
 
   void evaluate(Equations* equations, double t, const VecX& y, VecX* rate);
@@ -75,7 +74,7 @@ class Integrator {
  private:
   void find_hindering(double tolerance);
 
-  VecX error_;  // of the last try
+  VecX error_;  // of the last attempt
   std::vector<int> hindering_;
   long num_evaluations_ = 0;
   long num_rejected_ = 0;

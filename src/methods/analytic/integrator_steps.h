@@ -1,11 +1,12 @@
-// The integrators there are.
+// The available integrators.
 #pragma once
 
 #include "methods/analytic/integrator.h"
 
 namespace tenpin::methods::analytic {
 
-// Order five with an embedded order four, and dense output of order four.   [HNW93, §II.5]
+// Dormand-Prince of order five with embedded order four, and dense output of order four.   [HNW93,
+// §II.5]
 class DormandPrince final : public Integrator {
  public:
   void interpolate(double theta, VecX* y) const override;
@@ -18,8 +19,9 @@ class DormandPrince final : public Integrator {
   std::array<VecX, 5> dense_;
 };
 
-// The classic one of order four, twice with half the step and once with the whole; their difference
-// is the error, and extrapolation takes it out. Dense output is the quintic through both halves.
+// Classic Runge-Kutta of order four, twice with half the step and once with the whole. Their
+// difference is the error, which extrapolation removes. Dense output is the quintic through both
+// halves.
 class RungeKutta4 final : public Integrator {
  public:
   void interpolate(double theta, VecX* y) const override;
@@ -36,8 +38,8 @@ class RungeKutta4 final : public Integrator {
   VecX rate_start_, rate_middle_, rate_end_;
 };
 
-// Adams-Bashforth-Moulton of order four: predict, evaluate, correct. Steps are equal while it goes
-// on; it starts, and changes its step, by Runge and Kutta's. Milne's device estimates the error.
+// Adams-Bashforth-Moulton of order four: predict, evaluate, correct. Steps are equal while it
+// continues; it starts and changes its step with Runge-Kutta. Milne's device estimates the error.
 // [HNW93, §III.1]
 class Adams final : public Integrator {
  public:
@@ -57,12 +59,12 @@ class Adams final : public Integrator {
   bool can_continue(double h) const;
 
   RungeKutta4 starter_;
-  bool by_starter_ = false;       // the last try was the starter's
+  bool by_starter_ = false;       // was the last attempt the starter's?
   int num_past_ = 0;              // rates known before t0
   double past_h_ = 0.0;           // s   their spacing
   std::array<VecX, kPast> past_;  // rates at t0 - h, t0 - 2h, t0 - 3h
   bool has_rate_ = false;
-  double t_rate_ = 0.0;  // s   where rate_ belongs
+  double t_rate_ = 0.0;  // s   time of rate_
   VecX rate_, rate_end_, predicted_;
 };
 

@@ -1,5 +1,5 @@
-// What the method must know of the piece of motion before: how long a step was possible, and what
-// its contacts did.
+// What the method needs from the previous segment of motion: the possible step and the modes of its
+// contacts.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ class Memory {
     contact::ContactKey key;
     Grip grip = Grip::kApart;
     Vec3 force = Vec3::Zero();     // N
-    Vec3 slip_dir = Vec3::Zero();  // -   if it begins to slip
+    Vec3 slip_dir = Vec3::Zero();  // -   if it starts to slip
   };
 
   double h = 0.0;                      // s   of the next step; 0: unknown
-  std::vector<std::uint64_t> history;  // of the integrator, in its own words
+  std::vector<std::uint64_t> history;  // of the integrator, in its own encoding
 
   void clear();
   void remember(const Touch& touch);
   void remember(const Entry& entry);
   const std::vector<Entry>& entries() const { return entries_; }  // sorted by key
-  // What the contact did; kApart if it is not known.
+  // The state of the contact; kApart if unknown.
   [[nodiscard]] Touch recall(const contact::ContactKey& key) const;
 
   void load(const std::vector<std::uint64_t>& words);

@@ -1,5 +1,5 @@
-// The equations of motion between events: all smooth forces, and those contact forces that keep
-// the gaps of touching contacts from changing.   [B89, §5]
+// The equations of motion between events: all smooth forces, and the contact forces that keep the
+// gaps of closed contacts constant.   [B89, §5]
 #pragma once
 
 #include <vector>
@@ -14,22 +14,23 @@
 
 namespace tenpin::methods::analytic {
 
-// y = (q, v, energies, and for each touch that carries force: impulse on b in world axes (3) and
-// work of friction).
+// y = (q, v, energies, and for each contact with a force: impulse on b in world axes (3) and work
+// of friction).
 class Motion final : public Equations {
  public:
-  // Slower than `slow` (m/s) is no slip that has a direction of its own.
+  // Slip slower than `slow` (m/s) has no direction of its own.
   Motion(const dynamics::Model& model, double slow);
 
-  // The contacts of the piece of motion, with their grips; kept by the caller and moved along by
-  // every update.
+  // The contacts of the segment with their modes; owned by the caller and updated with every
+  // update().
   void set_touches(std::vector<Touch>* touches);
 
-  // Everything that does not depend on contact forces.
+  // Computes everything that does not depend on contact forces.
   void update(double t, ConstVecRef q, ConstVecRef v);
-  // Takes the friction of joints that slip, by their grips, as given.
+  // Treats the friction of slipping joints, according to their modes, as given.
   void rub_joints();
-  // The forces of the touches that carry any, from their grips, and the accelerations with them.
+  // Computes the forces of all loaded contacts according to their modes, and the accelerations with
+  // them.
   void solve_forces(GripSystem::Start start = GripSystem::Start::kDecided);
 
   // The change of v that brings all that the grips keep at rest to rest at once, by impulses that
@@ -41,7 +42,7 @@ class Motion final : public Equations {
 
   // Of the last update, along normal, t1, t2 of each touch.
   const std::vector<Vec3>& forces() const { return forces_; }  // N
-  // m/s^2   without the forces that are to be found
+  // m/s^2   without the unknown forces
   [[nodiscard]] Vec3 free_acceleration(int touch) const { return free_[touch]; }
   [[nodiscard]] Vec3 acceleration(int touch) const;  // m/s^2   with the forces
   [[nodiscard]] Vec3 velocity(int touch) const { return velocities_[touch]; }
@@ -52,22 +53,22 @@ class Motion final : public Equations {
   const std::vector<dynamics::Twist>& twists() const { return V_WB_; }
   const std::vector<dynamics::Twist>& accelerations() const { return A_WB_; }  // at v_dot = 0
   const VecX& v_dot() const { return v_dot_; }
-  // Whether the mechanism neither moves nor begins to, up to rounding.
+  // Is the mechanism at rest and not accelerating, up to rounding?
   bool stands(int mechanism) const { return stands_[mechanism]; }
   bool has_drives() const { return has_drives_; }  // something moves as prescribed
 
-  // Unit direction of b's slip past a: from the velocity, or as the piece began while there is
-  // none. So it is once the slip has turned back, too: the piece ends there, and the motion must be
-  // smooth beyond for the end to be found.
+  // Unit direction of b's slip relative to a: from the velocity, or as at the start of the segment
+  // while there is none. It is kept after the slip reverses, too: the segment ends there, and the
+  // motion must be smooth beyond for the end to be found.
   [[nodiscard]] Vec3 slip_direction(int touch) const;
   double slow() const { return slow_; }  // m/s
   void set_slow(double slow) { slow_ = slow; }
 
-  // J   Where energy goes, the first entries of y after q and v.
+  // J   Where energy goes: the first entries of y after q and v.
   enum Work { kPotential, kApplied, kNormal, kFriction, kPrescribed, kNumWorks };
   int num_states() const;
 
-  bool failed() const { return failed_; }  // the grips' equations have no answer
+  bool failed() const { return failed_; }  // the equations of the modes have no solution
 
  private:
   void calc_free_acceleration(double t);
@@ -89,7 +90,7 @@ class Motion final : public Equations {
   std::vector<contact::Contact> contacts_;
   std::vector<Vec3> forces_, velocities_;
   std::vector<Vec3> smooth_;  // m/s^2   accelerations without any contact force
-  std::vector<Vec3> free_;    //         and with the friction of joints that slip
+  std::vector<Vec3> free_;    //         and with the friction of slipping joints
   bool failed_ = false;
 
   VecX q_, v_, v_free_dot_, v_dot_, v_dot_change_, v_dot_gross_, f_, zero_, loop_accelerations_;
@@ -100,19 +101,19 @@ class Motion final : public Equations {
   std::vector<bool> stands_;   // by mechanism
   std::vector<double> gross_;  // m/s^2
   contact::ContactJacobian J_;
-  bool are_contacts_known_ = false;  // those of these touches, as the last update left them
+  bool are_contacts_known_ = false;  // do contacts_ belong to the last update of these touches?
   std::vector<bool> has_moved_;      // by mechanism, since then
   std::vector<int> moved_;           // touches
   double power_potential_ = 0.0, power_applied_ = 0.0;  // W
 
   GripIslands grips_;
-  std::vector<Vec2> rubbing_;  // -   friction along t1, t2 per normal force, of touches that slide
+  std::vector<Vec2> rubbing_;  // -   friction along t1, t2 per normal force, of sliding contacts
 
-  bool is_cached_ = false;  // a state that stands still is not computed again
+  bool is_cached_ = false;  // a state at rest is not computed again
   VecX y_cached_, rate_cached_;
 };
 
-// 1/kg   of a touch along its normal: what its own force accelerates it by.
+// 1/kg   Normal acceleration of a contact per unit of its own force.
 [[nodiscard]] double calc_mobility(const Motion& motion, int touch);
 
 }  // namespace tenpin::methods::analytic

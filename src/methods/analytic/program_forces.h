@@ -1,5 +1,5 @@
-// The forces of an island of smooth contacts at one instant by the paper's linear programs, whose
-// matrix is sparse.   [B89, §6-§7]
+// The forces of an island of frictionless contacts at one instant, by the paper's linear programs,
+// whose matrix is sparse.   [B89, §6-§7]
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Where a function of time falls below zero, bracketed.   [B89, §3]
+// Finds where a function of time falls below zero, within a bracket.   [B89, §3]
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ struct Bracket {
 
 struct RootGoal {
   scene::AnalyticOptions::Events search = scene::AnalyticOptions::Events::kRegulaFalsi;
-  double value = 0.0;  // a value this close to zero will do
-  double width = 0.0;  // and so will a bracket this narrow
+  double value = 0.0;  // values this close to zero are accepted
+  double width = 0.0;  // and so are brackets this narrow
 };
 
-// Shrinks the bracket until it is good enough; its upper end is the answer. Returns how often the
-// function was evaluated. Regula falsi keeps the bracket, halving the value of an end that stays
-// (the Illinois rule), so that it cannot get stuck at one side. A function that begins at zero may
-// rise first, as the gap of a hop does: the beginning is not the root, and until a point is found
-// where it has risen the bracket is halved.
+// Shrinks the bracket until it is accurate enough; its upper end is the root. Returns the number of
+// evaluations. Regula falsi keeps the bracket and halves the value at an end that stays (the
+// Illinois rule), so it cannot stall on one side. A function that starts at zero may rise first,
+// like the gap of a hop: the start is not the root, and the bracket is bisected until a point is
+// found where the function has risen.
 template <typename Function>
 int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
   constexpr int kMaxRounds = 200;
@@ -43,7 +43,7 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
     if (!(x > b->low && x < b->high)) x = middle;
     if (!(x > b->low && x < b->high)) return round;
     const double f = function(x);
-    const bool touches = f >= 0.0 && f <= goal.value;  // without passing: near enough from above
+    const bool touches = f >= 0.0 && f <= goal.value;  // without crossing: close enough from above
     if (f < 0.0 || (touches && has_risen)) {
       b->high = x;
       b->value_high = f_high = f;

@@ -1,4 +1,4 @@
-// The least change of velocities, in the mass metric, that takes given values from rows of
+// The smallest change of velocities, in the mass metric, that removes given values from rows of
 // contacts.
 #pragma once
 
@@ -14,12 +14,12 @@ namespace tenpin::methods::analytic {
 struct ContactRowValue {
   int contact = 0;
   int row = 0;         // contact::ContactRow
-  double value = 0.0;  // to be taken from it
+  double value = 0.0;  // to be removed from it
 };
 
 class RowSolver {
  public:
-  // False if there is nothing to be done. Rows that follow from others are left out.
+  // False if there is nothing to do. Redundant rows are left out.
   [[nodiscard]] bool solve(const contact::ContactJacobian& J,
                            const std::vector<ContactRowValue>& rows, int nv);
   const VecX& change() const { return change_; }

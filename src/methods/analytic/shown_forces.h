@@ -1,4 +1,4 @@
-// The forces that records show where the motion leaves them open.
+// The forces that records show where the motion does not determine them.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace tenpin::methods::analytic {
 
-// While it moves, the method keeps open forces well inside their cones, so that the next moment
-// obeys the law, too (open_forces.h). Its records show the least ones that act alike. Keeps its
-// buffers.
+// While bodies move, the method keeps undetermined forces well inside their cones, so that the next
+// moment satisfies the law, too (open_forces.h). Its records show the least forces with the same
+// effect. Keeps its buffers.
 class ShownForces {
  public:
-  // The end of a step: the motion's last update is there, and record k is of touch of[k].
+  // The end of a step, after the motion's last update; record k belongs to touch of[k].
   struct Step {
     const dynamics::Model& model;
     const Motion& motion;
@@ -26,8 +26,8 @@ class ShownForces {
     double tolerance = 0.0;  // -   of the certificate
     std::span<const int> of;
   };
-  // Makes the impulses of records that are not unique the least ones, where these pass the
-  // certificate, too, and adds to it what that changes.
+  // Replaces the impulses of records that are not unique by the least ones if these also pass the
+  // certificate, and adds the resulting change to it.
   void make_least(const Step& step, std::vector<contact::ContactRecord>* records,
                   contact::Certificate* certificate);
 
@@ -46,9 +46,10 @@ class ShownForces {
   // By touch.
   std::vector<contact::Contact> contacts_;  // with the friction that the method uses
   std::vector<contact::Freedom> freedom_;
-  std::vector<contact::ContactVector> before_;    // N s   over the step, along the axes at its end
-  std::vector<contact::ContactVector> given_;     // N s   of these, what obeys the law there
-  std::vector<contact::ContactVector> impulses_;  // N s   the least that act like those given
+  std::vector<contact::ContactVector> before_;  // N s   over the step, along the axes at its end
+  std::vector<contact::ContactVector>
+      given_;  // N s   of these, the part that satisfies the law there
+  std::vector<contact::ContactVector> impulses_;  // N s   the least with the effect of those given
   std::vector<double> mu_, loads_;                // -, N s
   // By place in an island.
   std::vector<contact::Freedom> island_freedom_;

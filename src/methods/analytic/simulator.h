@@ -1,4 +1,5 @@
-// From event to event: one call goes on by one integrator step, or resolves one collision.   [B89]
+// Advances from event to event: one call takes one integrator step, or resolves one collision.
+// [B89]
 #pragma once
 
 #include <optional>
@@ -24,18 +25,18 @@
 
 namespace tenpin::methods::analytic {
 
-inline constexpr double kLeastStep = 1e-7;  // s   so that time goes on whatever rounding says
+inline constexpr double kLeastStep = 1e-7;  // s   so that time advances despite rounding
 
-// What a run has cost, and what happened in it.
+// The cost of a run and the events in it.
 struct Statistics {
   long steps = 0;            // of the integrator
-  long rejected = 0;         // tries of it
+  long rejected = 0;         // attempted steps
   long evaluations = 0;      // of the equations of motion by it
   long collisions = 0;       // instants
-  long defiances = 0;        // instants without a force
+  long defiances = 0;        // instants without a finite force (Painlevé)
   long events = 0;           // that ended a step early
-  long root_iterations = 0;  // of the search for their times
-  long distances = 0;        // computed to bodies that were apart
+  long root_iterations = 0;  // in the search for their times
+  long distances = 0;        // computed between separate bodies
 
   Statistics& operator+=(const Statistics& more);
 };
@@ -44,11 +45,11 @@ class Simulator {
  public:
   Simulator(const dynamics::Model& model, const scene::AnalyticOptions& options);
 
-  // Takes *state to its next event, at most to t_limit, or leaves it alone and says in *report why:
-  // also when events come so fast that time does not go on.
+  // Takes *state to its next event, at most to t_limit, or leaves it unchanged and says in *report
+  // why; also if events come so fast that time does not advance.
   void step(double t_limit, dynamics::State* state, StepReport* report);
 
-  // As Method::model_changed(). What a step knows of the model it computes when it begins.
+  // Same as Method::model_changed(). A step reads the model when it starts.
   void model_changed() { num_short_ = 0; }
 
   // Of the last step.
@@ -98,7 +99,7 @@ class Simulator {
   struct Division;
   struct Span {
     double longest = 0.0;   // s   tried first
-    double shortest = 0.0;  // s   not worth while any more
+    double shortest = 0.0;  // s   not worthwhile below
   };
   bool divide_at_events(double first, StepReport* report);
   bool divide_at_short_steps(StepReport* report);
@@ -164,7 +165,7 @@ class Simulator {
   contact::ExistenceTest existence_test_;
   contact::UniquenessTest uniqueness_test_;
   contact::Existence existence_;                   // of the contacts that touched last
-  std::vector<contact::ContactKey> existence_of_;  // which they were
+  std::vector<contact::ContactKey> existence_of_;  // the keys of these contacts
   Motion motion_;
   ForceSolver force_solver_;
   CollisionSolver collision_solver_;
@@ -172,10 +173,10 @@ class Simulator {
   Approach approach_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<double> body_radius_;  // m   about the centre of mass, planes left out
-  bool is_driven_ = false;           // a mechanism hangs from, or has, a prescribed motion
+  bool is_driven_ = false;           // is a mechanism attached to, or part of, a prescribed motion?
   bool can_divide_ = false;          // there are many mechanisms, all loose
   Statistics statistics_;
-  Statistics followed_;  // of groups that were followed by themselves
+  Statistics followed_;  // of groups that were simulated separately
 
   // The step in progress.
   Memory memory_;
@@ -184,8 +185,8 @@ class Simulator {
   double h_planned_ = 0.0;      // s
   double h_next_ = 0.0;         // s
   double reach_factor_ = 1.0;   // -
-  int num_short_ = 0;           // steps in a row that were too short to get anywhere
-  VecX v_given_;                // v0_ may change as slips come to rest
+  int num_short_ = 0;           // consecutive steps that were too short to make progress
+  VecX v_given_;                // v0_ may change when slips stop
   VecX q0_, v0_, q1_, v1_;
   VecX y_, y_start_;
   double energy0_ = 0.0;          // J
@@ -197,8 +198,8 @@ class Simulator {
   ForceReport forces_report_;
   CollisionReport collision_report_;
   bool is_collision_ = false;
-  bool is_divided_ = false;              // groups have been followed by themselves
-  bool has_event_ = false;               // ended the step
+  bool is_divided_ = false;              // have groups been simulated separately?
+  bool has_event_ = false;               // did an event end the step?
   std::vector<contact::Contact> found_;  // at the start
   std::vector<contact::Contact> found_end_;
   std::vector<Touch> touches_;
@@ -218,7 +219,7 @@ class Simulator {
   std::vector<Pose> X_;
   std::vector<dynamics::Twist> V_;
 
-  std::vector<ContactRowValue> rows_;  // whose velocity or gap is put to zero
+  std::vector<ContactRowValue> rows_;  // rows whose velocity or gap is set to zero
   RowSolver row_solver_;
 };
 

@@ -1,5 +1,5 @@
-// Some loose bodies of a model by themselves, with all that no force moves: what cannot meet the
-// others for a while is followed without them.
+// A model of some loose bodies alone, with everything that no force moves: bodies that cannot meet
+// the others for a while are simulated without them.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@ namespace tenpin::methods::analytic {
 
 class Submodel {
  public:
-  // Of a model whose mechanisms are all loose: those of the list.
+  // Takes the listed mechanisms from a model whose mechanisms are all loose.
   Submodel(const dynamics::Model& whole, const std::vector<int>& mechanisms);
 
   const dynamics::Model& model() const { return model_; }
-  int body(int i) const { return bodies_[i]; }  // of the whole
+  int body(int i) const { return bodies_[i]; }  // in the whole model
 
-  // Their part of a state, and back.
+  // Copies their part of a state, and back.
   void take(const VecX& q, const VecX& v, dynamics::State* state) const;
   void put(const dynamics::State& state, VecX* q, VecX* v) const;
   [[nodiscard]] Memory take(const Memory& memory) const;
   void put(const Memory& memory, Memory* whole) const;
-  // As the whole knows it.
+  // The record in terms of the whole model.
   [[nodiscard]] contact::ContactRecord rename(contact::ContactRecord record) const;
 
  private:
@@ -33,10 +33,10 @@ class Submodel {
   dynamics::Model model_;
   const dynamics::Model* whole_;
   std::vector<int> bodies_, parts_;  // of the whole, by those of the model
-  std::vector<int> part_in_model_;   // by part of the whole; -1: it is not there
+  std::vector<int> part_in_model_;   // by part of the whole; -1 if absent
 };
 
-// Whether it can be divided at all.
+// Can the model be divided at all?
 [[nodiscard]] bool has_only_loose_bodies(const dynamics::Model& model);
 
 }  // namespace tenpin::methods::analytic

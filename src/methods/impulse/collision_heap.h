@@ -1,4 +1,4 @@
-// Pairs of shapes by the time until which they certainly stay apart.   [MC95, Fig. 2]
+// Pairs of shapes, ordered by the time until which they certainly stay apart.   [MC95, Fig. 2]
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tenpin::methods::impulse {
 
-// A binary heap whose items can be found again, so that only the pairs of bodies that collided
-// move in it. Equal times go by pair number: same pairs, same order.
+// A binary heap with updatable items, so that only the pairs of bodies that collided move in it.
+// Ties are broken by pair number: the same pairs give the same order.
 class CollisionHeap {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -23,7 +23,7 @@ class CollisionHeap {
   int top_pair() const { return items_[0].pair; }
   std::int64_t num_operations() const { return num_operations_; }
 
-  // Puts a pair at a time, wherever it was; kNever takes it out.
+  // Sets the time of a pair, adding it if necessary; kNever removes it.
   void set(int pair, double time) {
     if (pair >= static_cast<int>(place_.size())) place_.resize(pair + 1, kOut);
     const int at = place_[pair];

@@ -1,4 +1,4 @@
-// How a contact's velocity answers to an impulse there, whatever its bodies hang from.
+// How an impulse at a contact changes the contact's velocity, through all joints of its bodies.
 // The paper's M, 3 x 3: Δu = M p; W here.   [MC95, §Computing collision impulses]
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace tenpin::methods::impulse {
 
-// One contact at a time. Both bodies must be at the same time. Bodies that fly by themselves have
-// W in closed form; articulated ones answer with all their joints.   [MC95, §Conclusions]: hybrid
+// One contact at a time; both bodies must be at the same time. Free bodies have W in closed form;
+// articulated ones respond with all their joints.   [MC95, §Conclusions]: hybrid
 class CollisionMatrix {
  public:
   explicit CollisionMatrix(FlyingBodies* bodies) : bodies_(bodies) {}
@@ -23,7 +23,7 @@ class CollisionMatrix {
 
   // m/s   Velocity of b's point past a's.
   [[nodiscard]] Vec3 velocity(const contact::Contact& contact) const;
-  // m/s   Of that, what bodies with a prescribed motion contribute.
+  // m/s   The part of it due to bodies with prescribed motion.
   [[nodiscard]] Vec3 drive(const contact::Contact& contact) const;
 
   // Applies an impulse on b, and its opposite on a, at the contact of the last update.

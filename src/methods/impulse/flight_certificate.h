@@ -1,5 +1,5 @@
-// What is proven of the flights between impulses: momentum and energy are kept. From the states at
-// both ends of an interval and the impulses in it, by code that moves no body.
+// Certifies that flights between impulses conserve momentum and energy, from the states at both
+// ends of an interval and the impulses in it, with code that moves no body.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace tenpin::methods::impulse {
 // All impulses on a loose body in an interval.
 struct BodyImpulses {
   Vec3 linear = Vec3::Zero();   // N s
-  Vec3 angular = Vec3::Zero();  // N m s   about where its centre of mass was
+  Vec3 angular = Vec3::Zero();  // N m s   about the centre of mass at that time
   double size = 0.0;            // N s     sum of their sizes
   double angular_size = 0.0;    // N m s   sum of their sizes
 
@@ -24,7 +24,7 @@ struct BodyImpulses {
   }
 };
 
-// Where all bodies are and how they move.
+// Poses and velocities of all bodies.
 struct MotionView {
   const std::vector<Pose>& X_WB;
   const std::vector<dynamics::Twist>& V_WB;
@@ -32,11 +32,11 @@ struct MotionView {
 
 struct FlightResidual {
   double worst = 0.0;  // -   0 when exact
-  int body = -1;       // whose it is
+  int body = -1;       // the body with this residual
 };
 
-// Every loose body: its momentum changes by the impulses, its weight and the force on it, and its
-// angular momentum by the angular impulses alone. Over the largest of the terms.
+// For every loose body, momentum changes by the impulses, its weight and the force on it, and
+// angular momentum by the angular impulses alone. Relative to the largest of the terms.
 [[nodiscard]] FlightResidual calc_momentum_residual(const dynamics::Model& model,
                                                     const MotionView& start, const MotionView& end,
                                                     const std::vector<BodyImpulses>& impulses,
@@ -52,7 +52,8 @@ struct EnergyBalance {
   double closure = 0.0;  // works minus the change of the energy
 };
 
-// What the works do not explain, over the energies; 0 within the rounding of the potential energy.
+// The part of the energy change that the work does not explain, relative to the energies; 0 within
+// the rounding of the potential energy.
 [[nodiscard]] double calc_energy_residual(const dynamics::Model& model, const MotionView& end,
                                           const EnergyBalance& balance);
 

@@ -1,4 +1,4 @@
-// Bodies between impulses, each at a time of its own: who does not collide is not touched.
+// Bodies between impulses, each at its own time: bodies that do not collide need no work.
 #pragma once
 
 #include <vector>
@@ -12,23 +12,23 @@
 
 namespace tenpin::methods::impulse {
 
-// Loose bodies fly on parabolas and turn by the exact torque-free motion; prescribed ones go where
-// they are told; trees and loops are integrated to rounding, all bodies of a mechanism together.
+// Loose bodies move on parabolas with the exact torque-free rotation; prescribed ones follow their
+// motion; trees and loops are integrated to rounding, all bodies of a mechanism together.
 class FlyingBodies {
  public:
   explicit FlyingBodies(const dynamics::Model& model);
 
-  // Takes gravity, forces and prescribed motions from the model again.
+  // Reads gravity, forces and prescribed motions from the model again.
   void model_changed();
 
-  // All bodies at the state's time, and back; for the latter all must be at one time.
+  // Sets all bodies to a state, and back; store() needs all bodies at the same time.
   void load(const dynamics::State& state);
   void store(dynamics::State* state) const;
 
-  // Moves a body, and whatever hangs together with it, to time t, not before its own.
+  // Moves a body and its whole mechanism to time t, which is not before its own.
   void move(int body, double t);
   void move_all(double t);
-  // False once a mechanism could not be followed.
+  // False once a mechanism could not be integrated.
   bool is_followed() const { return is_followed_; }
 
   const dynamics::Model& model() const { return *model_; }
@@ -36,56 +36,58 @@ class FlyingBodies {
   const Pose& pose(int body) const { return X_WB_[body]; }
   const dynamics::Twist& twist(int body) const { return V_WB_[body]; }
   double time(int body) const { return t_[body]; }  // s
-  // Whether it is a ball: turning it changes neither its shape nor its inertia.
+  // Is it a ball, whose rotation changes neither its shape nor its inertia?
   bool is_ball(int body) const { return kind_[body] == Kind::kBall; }
   bool is_articulated(int body) const { return kind_[body] == Kind::kArticulated; }
   bool is_still(int body) const { return kind_[body] == Kind::kStill; }
   bool is_prescribed(int body) const { return kind_[body] == Kind::kPrescribed; }
 
-  // How it moves until the next impulse, for bounds. Of articulated bodies these are estimates
-  // from the motion so far, for short times only.
+  // The motion until the next impulse, for bounds. For articulated bodies these are estimates from
+  // the motion so far, for short times only.
   [[nodiscard]] collide::BallisticMotion calc_motion(int body) const;
-  // In the body's frame: the point that moves most simply, about which the others turn.
+  // In the body's frame: the point with the simplest motion, about which the body rotates.
   const Vec3& center(int body) const { return center_[body]; }
-  // m/s^2   Of its free fall, also while it rests.
+  // m/s^2   In free fall, also while the body rests.
   const Vec3& acceleration(int body) const { return a_[body]; }
 
-  // A loose body may stand still although it would fall: forces hold it, which are noted as
-  // impulses once it is known for how long. It flies from where it is when it is woken at time t.
+  // A loose body may stay at rest although it would fall: supporting forces hold it, and are
+  // recorded as impulses once their duration is known. When it is woken at time t, it flies from
+  // where it is.
   void rest(int body) { is_resting_[body] = 1; }
   bool is_resting(int body) const { return is_resting_[body] != 0; }
   void note_support(int body, const Vec3& p_W, const Vec3& impulse) {
     impulses_[body].add(impulse, (p_W - X_WB_[body].p).cross(impulse));
   }
   void wake(int body, double t);
-  // Whether it does not move for now.
+  // Is the body currently motionless?
   bool stands(int body) const { return is_still(body) || is_resting(body); }
 
-  // Of a body that flies by itself: W += how the velocity of its point p_W follows an impulse
-  // there, world axes, and what such an impulse does.
+  // For a free body: W += the response of the velocity at p_W to an impulse there, in world axes;
+  // and the application of such an impulse.
   void add_mobility(int body, const Vec3& p_W, Mat3* W) const;
   void apply(int body, const Vec3& p_W, const Vec3& impulse);
-  // The same for velocity and angular velocity per impulse and angular impulse, in the axes R; of
-  // bodies that turn freely.
+  // The same for velocity and angular velocity per impulse and angular impulse, in the axes R, for
+  // bodies that rotate freely.
   void add_spatial_mobility(int body, const Vec3& p_W, const Mat3& R, Mat6* W) const;
-  // W += sign times how the velocity of its point p_W follows an impulse at p_other_W, world axes.
+  // W += sign times the response of the velocity at p_W to an impulse at p_other_W, in world axes.
   void add_cross_mobility(int body, const Vec3& p_W, const Vec3& p_other_W, double sign,
                           Mat3* W) const;
   bool turns_freely(int body) const {
     return kind_[body] == Kind::kBall || kind_[body] == Kind::kFree;
   }
 
-  // Of an articulated body: the coordinates of its mechanism, and the way to change its velocities.
+  // For an articulated body: the coordinates of its mechanism, and the way to change its
+  // velocities.
   const VecX& q() const { return q_; }
   const VecX& v() const { return v_; }
   void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
 
-  // J   Since load(): what rounding did to the energy of rotation, and what forces other than
-  // gravity and what prescribed motion did.
+  // J   Since load(): the effect of rounding on rotational energy, the work of forces other than
+  // gravity, and the work of prescribed motion.
   double rotation_work() const { return rotation_work_; }
   double applied_work() const { return applied_work_; }
   double prescribed_work() const { return prescribed_work_; }
-  // -   Largest change of a body's energy of rotation in one flight, over that energy.
+  // -   Largest relative change of a body's rotational energy in one flight.
   double rotation_error() const { return rotation_error_; }
   // Since load(), by body.
   const std::vector<BodyImpulses>& impulses() const { return impulses_; }
@@ -111,9 +113,9 @@ class FlyingBodies {
   std::vector<Vec3> plane_force_;  // m/s^2   of planar bodies: along the plane's x and y
   std::vector<double> turn_rate_;  // -       of Euler's equations: spin rate bound per spin^2
 
-  VecX q_, v_;                    // of planar and articulated bodies; others keep theirs below
+  VecX q_, v_;                    // of planar and articulated bodies; others are stored below
   std::vector<double> t_;         // s   by body
-  std::vector<double> t_turned_;  // s   of a ball: until when its turning has been followed
+  std::vector<double> t_turned_;  // s   of a ball: the time up to which its rotation is integrated
   std::vector<Pose> X_WB_;
   std::vector<dynamics::Twist> V_WB_;
   std::vector<Quat> q_WB_;          // of free bodies

@@ -1,4 +1,4 @@
-// What happens at one contact: whether it collides, by which rule, and with what proof.
+// The impact at one contact: whether it collides, by which rule, and with what proof.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace tenpin::methods::impulse {
 
 enum class ImpactKind : std::uint8_t {
   kLaw,      // by the law of impact, with the surface's restitution
-  kMicro,    // slow: the impulse that reverses the velocity, which does no work
+  kMicro,    // slow: the impulse that reverses the velocity and does no work
   kSliding,  // slow and beyond the friction cone: it slides, and the normal impulse does no work.
-             // Corners of a face bounce by their restitution, so that rocking dies out. What would
-             // leave the envelope leaves slower than it came.
-  kLift,     // slow and too near: either, but faster away than it came, which does work
+             // Corners of a face bounce by their restitution, so that rocking decays. A contact
+             // that would leave the envelope leaves slower than it came.
+  kLift,     // slow and too close: one of these, but leaves faster than it came, which does work
 };
 
-// One contact as the rules see it. x, y tangential, z along the normal, b past a.
+// One contact as the rules see it. x, y tangential, z along the normal, b relative to a.
 struct ImpactProblem {
-  Mat3 W = Mat3::Zero();      // 1/kg
-  Vec3 v = Vec3::Zero();      // m/s
-  double gap = 0.0;           // m
-  double fall = 0.0;          // m/s^2   at which the bodies fall towards each other; 0: they do not
+  Mat3 W = Mat3::Zero();  // 1/kg
+  Vec3 v = Vec3::Zero();  // m/s
+  double gap = 0.0;       // m
+  double fall = 0.0;      // m/s^2   relative acceleration of the bodies towards each other; 0: none
   Vec2 drift = Vec2::Zero();  // -   tangential over normal part of that acceleration
   impact::Surface surface;
   bool is_ball = false;    // W is diagonal, with W_xx = W_yy
   bool is_planar = false;  // nothing moves along y
-  bool is_corner = false;  // of a face, whose other points will meet, too
+  bool is_corner = false;  // of a face whose other points will meet, too
 };
 
 struct ImpactAnswer {
@@ -39,11 +39,11 @@ struct ImpactAnswer {
   ImpactKind kind = ImpactKind::kLaw;
   Vec3 p = Vec3::Zero();                // N s
   double lift = 0.0;                    // N s   part of p_z that only lifts
-  std::optional<double> friction_work;  // J   along the path; none by rules that have no path
-  double gain = 0.0;                    // -   energy gained, over those of the impact
-  bool is_guarded = false;              // Newton's law would have gained energy; energetic instead
-  double residual = 0.0;                // -     worst number of the certificate
-  double cone_violation = 0.0;          // N s
+  std::optional<double> friction_work;  // J   along the path; none for rules without a path
+  double gain = 0.0;                    // -   energy gained, relative to those of the impact
+  bool is_guarded = false;      // Newton's law would gain energy; the energetic law replaces it
+  double residual = 0.0;        // -     worst number of the certificate
+  double cone_violation = 0.0;  // N s
 };
 
 class ImpactRule {
@@ -51,16 +51,16 @@ class ImpactRule {
   ImpactRule(const Thresholds& thresholds, bool microcollisions)
       : thresholds_(thresholds), microcollisions_(microcollisions) {}
 
-  // Whether a contact must collide now. It approaches, and it is fast; or it is slow, but has come
-  // half way down from where it turned; or it is at the floor. The paper lets any approach within
-  // the envelope collide, which bodies at rest on each other do at an unbounded rate; ours bounds
-  // the rate by sqrt(fall / envelope).   [MC95, §Prioritizing collisions]
+  // Must a contact collide now? It approaches and is fast; or it is slow but has come half way down
+  // from its turning point; or it is at the floor. The paper lets every approach within the
+  // envelope collide, which happens at an unbounded rate for resting bodies; ours bounds the rate
+  // by sqrt(fall / envelope).   [MC95, §Prioritizing collisions]
   [[nodiscard]] bool collides(double gap, double v_n, double fall) const;
 
-  // m/s   Upwards, for those at the floor to come to the refuge; 0 above it, and 0 for overlaps
-  // beyond the envelope, which are errors.
+  // m/s   Upward speed that takes a contact from the floor to the refuge; 0 above the floor, and 0
+  // for overlaps beyond the envelope, which are errors.
   [[nodiscard]] double calc_lift_speed(double gap, double fall) const;
-  // m/s   Upwards: what leads out of the envelope is more than a slow contact may have.
+  // m/s   Upward speed that would leave the envelope, which a slow contact must not exceed.
   [[nodiscard]] double calc_slow_limit(double gap) const;
   [[nodiscard]] bool is_slow(double v_n) const { return -v_n < thresholds_.speed; }
 

@@ -6,7 +6,7 @@
 
 namespace tenpin::methods::impulse {
 
-// All contact as trains of impulses, ballistic motion between them.   [MC95]
+// Models all contact as sequences of impulses, with ballistic motion in between.   [MC95]
 [[nodiscard]] std::unique_ptr<Method> make(const dynamics::Model& model,
                                            const scene::MethodOptions& options, int threads);
 

@@ -1,7 +1,6 @@
-// The stops of joints, hit through all joints of their mechanism.
-// A stop ends an angle or a way, the method's thresholds are metres. So a stop is looked at where
-// the body reaches farthest from its joint: gap, velocity and impulse there are those of the joint
-// with a lever.
+// Joint stops, hit through all joints of their mechanism. A stop limits an angle or a distance,
+// while the method's thresholds are in metres. So a stop is evaluated where the body reaches
+// farthest from its joint: gap, velocity and impulse there are those of the joint times a lever.
 #pragma once
 
 #include <vector>
@@ -18,19 +17,19 @@ class JointStops {
 
   int size() const { return static_cast<int>(stops_.size()); }
   int body(int stop) const { return stops_[stop].body; }
-  double lever(int stop) const { return stops_[stop].lever; }  // m/rad; 1 where a joint slides
-  // Those of a body: [begin, end).
+  double lever(int stop) const { return stops_[stop].lever; }  // m/rad; 1 for sliders
+  // The stops of a body: [begin, end).
   int begin(int body) const { return begins_[body]; }
   int end(int body) const { return begins_[body + 1]; }
 
-  // As it is now, in the joint's own units.
+  // The current state, in the joint's own units.
   [[nodiscard]] contact::Contact calc_contact(int stop) const;
   // m/s   At the lever; > 0: away from the stop.
   [[nodiscard]] double calc_velocity(const contact::Contact& contact, int stop) const;
-  // m/s^2   What it may change by, an estimate as that of all motions of mechanisms.
+  // m/s^2   Estimated bound on its change, as for all motions of mechanisms.
   [[nodiscard]] double calc_unsteadiness(int stop) const;
 
-  // 1/kg   How the velocity answers to an impulse at the lever.
+  // 1/kg   The response of the velocity to an impulse at the lever.
   [[nodiscard]] double update(const contact::Contact& contact, int stop);
   // Applies such an impulse (N s) at the stop of the last update.
   void apply(int stop, double impulse);
@@ -46,7 +45,7 @@ class JointStops {
   FlyingBodies* bodies_;
   std::vector<Stop> stops_;  // by body
   std::vector<int> begins_;
-  VecX J_, L_;  // nv of the mechanism: m per velocity of the joints, and what an impulse does
+  VecX J_, L_;  // nv of the mechanism: m per joint velocity, and the response to an impulse
   VecX zero_;
   dynamics::MechanismInverse inverse_;
 };

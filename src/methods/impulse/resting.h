@@ -1,7 +1,7 @@
-// Bodies that stand still on each other, and the forces that hold them. The paper knows rest only
-// as microcollisions, into which a body that a scene puts down exactly would have to be lifted
-// first. Ours: bodies without any velocity whose weight contact forces can bear stay as they are,
-// until something hits them.
+// Bodies at rest on each other, and the forces that hold them. In the paper, rest exists only as
+// microcollisions, so a body that a scene puts down exactly would have to be lifted first. Ours:
+// motionless bodies whose weight contact forces can support stay as they are until something hits
+// them.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace tenpin::methods::impulse {
 
-// A group that stands: what it rests on is not part of it.
+// A group at rest, without its supports.
 struct RestingGroup {
   std::vector<int> bodies;
   std::vector<contact::Contact> contacts;
@@ -26,10 +26,10 @@ class RestFinder {
  public:
   explicit RestFinder(const dynamics::Model& model);
 
-  // Of the bodies that `may_rest`, those that the contacts hold: with forces in their friction
-  // cones, every body is left with less than `tolerance` of its weight. Contacts are between such
-  // bodies, or one of them and a body that does not move. The answer follows from poses and
-  // contacts alone, in the order of the contacts.
+  // Of the bodies that `may_rest`, finds those that the contacts hold: with forces in their
+  // friction cones, the net force on every body is less than `tolerance` of its weight. Contacts
+  // are between such bodies, or between one of them and a motionless body. The result depends only
+  // on poses and contacts, in the order of the contacts.
   [[nodiscard]] std::vector<RestingGroup> find(const FlyingBodies& bodies,
                                                const std::vector<bool>& may_rest,
                                                std::span<const contact::Contact> contacts,
@@ -49,9 +49,9 @@ class RestFinder {
   complementarity::cone::ConeSolver solver_;
 };
 
-// The largest force or torque that is left on a body of the group, over the weight of the group's
-// heaviest one that it could come from: how far the group is from standing. By itself, from the
-// forces alone.
+// The largest net force or torque on a body of the group, relative to the weight of the heaviest
+// body of the group that can cause it: how far the group is from equilibrium. Computed
+// independently, from the forces alone.
 [[nodiscard]] double calc_rest_residual(const FlyingBodies& bodies, const RestingGroup& group);
 
 }  // namespace tenpin::methods::impulse

@@ -1,4 +1,4 @@
-// One interval of the impulse-based method: from event to event, then all bodies at one time.
+// One interval of the impulse-based method: from event to event, then all bodies at the same time.
 #pragma once
 
 #include <algorithm>
@@ -29,15 +29,15 @@ class Simulator {
  public:
   Simulator(const dynamics::Model& model, const scene::ImpulseOptions& options);
 
-  // Advances *state to time t_end, or leaves it alone and says in *report why. Nothing but the
-  // state is carried from one interval to the next, so a run can be taken up between any two.
-  // The observer, if there is one, may stop it within an interval.
+  // Advances *state to time t_end, or leaves it unchanged and says in *report why. Only the state
+  // is carried from one interval to the next, so a run can be resumed between any two. The
+  // observer, if any, may stop it within an interval.
   void advance(double t_end, dynamics::State* state, StepReport* report, StepObserver* observer);
 
-  // As Method::model_changed().
+  // Same as Method::model_changed().
   void model_changed();
 
-  // Impacts of the last interval, in their order.
+  // Impacts of the last interval, in order.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 
  private:
@@ -46,25 +46,25 @@ class Simulator {
     int part_a = 0;
     int part_b = 0;
     collide::FeaturePair features;
-    Vec3 normal = Vec3::Zero();              // -   between them when last looked at; zero: not yet
-    double t = -1.0;                         // s   when that was
-    double gap = 0.0;                        // m   then
-    std::vector<contact::Contact> contacts;  // then, if within the envelope
-    bool is_face = false;                    // that they span
+    Vec3 normal = Vec3::Zero();              // -   between them at the last look; zero: not yet
+    double t = -1.0;                         // s   time of the last look
+    double gap = 0.0;                        // m   at that time
+    std::vector<contact::Contact> contacts;  // at that time, if within the envelope
+    bool is_face = false;                    // do the contacts span a face?
   };
   struct PartState {
     double radius = 0.0;     // m   farthest point of the core from the body's centre
-    std::vector<int> pairs;  // that it is in
+    std::vector<int> pairs;  // that contain it
   };
 
-  // What is asked of a face.
+  // The target of a face impact.
   struct PatchGoal {
     bool lifts = false;
-    bool is_limited = false;  // it came faster than it may leave
+    bool is_limited = false;  // approached faster than it may leave
     double drift = 0.0;       // -     slope along which lifted bodies are thrown
   };
 
-  // Within advance().
+  // Stages of advance().
   void begin(const dynamics::State& state);
   void run_events(StepObserver* observer);
   bool may_go_on(StepObserver* observer);
@@ -87,15 +87,15 @@ class Simulator {
   double calc_separation(const Pair& pair) const;
   double calc_bound(const Pair& pair, const collide::SeparatingPlane& plane) const;
   void find_contacts(const collide::Distance& distance, Pair* pair);
-  // The contact of a pair that approaches fastest, of those that collide; null if none does.
+  // The colliding contact of a pair that approaches fastest; null if none collides.
   const contact::Contact* find_next_contact(const Pair& pair) const;
   double calc_fall(const contact::Contact& contact) const;
   Vec3 calc_relative_fall(const contact::Contact& contact) const;
   double calc_goal(double gap) const;
-  // When to look again after a certainly uneventful time.
+  // When to look again after a time that is certainly uneventful.
   double calc_heap_time(double bound, double horizon) const;
-  // Bodies may come a little nearer than they should, and are lifted; beyond the envelope the
-  // method has lost them, or the scene began so. `name` says who they are.
+  // Bodies may come slightly too close and are then lifted. Beyond the envelope the method has
+  // failed, or the scene started so. `name` names the bodies.
   template <typename Name>
   void note_overlap(double gap, const Name& name) {
     if (!(gap < 0.0)) return;
@@ -134,7 +134,7 @@ class Simulator {
     Vec3 p = Vec3::Zero();  // N s
     ImpactKind kind = ImpactKind::kLaw;
     std::optional<double> friction_work;  // J   along its path, if it has one
-    bool is_unique = true;                // no other impulses give the same motion
+    bool is_unique = true;                // do no other impulses give the same motion?
     double residual = 0.0;
     double cone_violation = 0.0;  // N s
   };
@@ -150,8 +150,8 @@ class Simulator {
   scene::ImpulseOptions options_;
   Thresholds thresholds_;
   double least_half_width_;        // m
-  bool has_mechanisms_ = false;    // that are not loose: their looks ahead are estimates
-  contact::ContactFinder finder_;  // for who may touch whom
+  bool has_mechanisms_ = false;    // mechanisms that are not loose: their bounds are estimates
+  contact::ContactFinder finder_;  // decides which parts may touch
   FlyingBodies bodies_;
   CollisionMatrix matrix_;
   JointStops stops_;
@@ -166,24 +166,24 @@ class Simulator {
   collide::SpatialHash hash_;
   CollisionHeap heap_;
   RestFinder rest_finder_;
-  // The groups that rest at the beginning of an interval, and from what they were found: as long as
-  // that is the same, so are they.
+  // The groups at rest at the start of an interval, and the data they were found from: while these
+  // are unchanged, so are the groups.
   std::vector<RestingGroup> resting_;
   std::vector<bool> rest_candidates_;
   std::vector<contact::Contact> rest_contacts_;
-  std::vector<int> group_of_;  // by body: in resting_, -1 for those that do not rest
-  std::deque<Pair> pairs_;     // the first num_pairs_; others are kept for their buffers
+  std::vector<int> group_of_;  // by body: index into resting_, -1 if it does not rest
+  std::deque<Pair> pairs_;     // the first num_pairs_; the others keep their buffers
   int num_pairs_ = 0;
 
   // The interval in progress.
   double now_ = 0.0;           // s
   double t_end_ = 0.0;         // s
-  double lift_account_ = 0.0;  // J   energy that lifts gave and no contact has taken since
+  double lift_account_ = 0.0;  // J   energy from lifts that no contact has dissipated since
   double t_start_ = 0.0;       // s
   double kinetic_start_ = 0.0, potential_start_ = 0.0;  // J
-  double slice_ = 0.0;    // s   longest look ahead of articulated bodies
-  double reach_ = 1.0;    // -   by which estimated motions are taken to be larger
-  bool is_lost_ = false;  // a mechanism came farther than was estimated
+  double slice_ = 0.0;    // s   longest look-ahead of articulated bodies
+  double reach_ = 1.0;    // -   safety factor on estimated motions
+  bool is_lost_ = false;  // did a mechanism move farther than estimated?
   AdvanceStatus status_ = AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver_ = complementarity::SolveStatus::kSolved;
   std::string message_;

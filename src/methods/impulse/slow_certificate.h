@@ -1,5 +1,5 @@
-// What is proven of a slow contact: one that no law of impact describes, so that none can be
-// checked. From velocities before and after and the impulses alone, by code that no rule shares.
+// Certifies slow contacts, to which no impact law applies that could be checked. From velocities
+// before and after and the impulses alone, with code that no rule shares.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 namespace tenpin::methods::impulse {
 
-// One point, or all points of a face that meet at once.
+// One point, or all points of a face that collide at once.
 //   every kind    no impulse pulls, and none leaves its friction cone
 //   micro         the velocity of every point is reversed: neither part of the impulse does work
 //   sliding       all impulses together do no positive work
-//   lift          no point leaves faster than the separation needs, and all impulses together do
-//                 no more work than they would at that speed, and at the slip that throws the
-//                 bodies against their fall. The ledger shows it as position correction.
+//   lift          no point leaves faster than the separation needs, and all impulses together do no
+//                 more work than at that speed and at the slip that throws the bodies against their
+//                 fall. The ledger shows it as position correction.
 class SlowCertificate {
  public:
   // Velocities in m/s and impulse in N s, z along the normal.
@@ -29,14 +29,14 @@ class SlowCertificate {
     outside_ = std::max({outside_, -impulse.z(), impulse.head<2>().norm() - mu * impulse.z()});
   }
 
-  // What a lift may do: bring the bodies to a normal speed (m/s), and with friction mu to a slip of
-  // `drift` times this speed.
+  // The permitted effect of a lift: a normal speed (m/s) and, with friction mu, a slip of `drift`
+  // times this speed.
   void allow_lift(double speed, double drift, double mu) {
     lift_speed_ = speed;
     lift_slip_ = mu * drift * speed;
   }
 
-  // The worst of them, over the speeds and impulses of the impact; 0 is exact.
+  // The worst violation, relative to the speeds and impulses of the impact; 0 is exact.
   [[nodiscard]] double calc_residual(ImpactKind kind) const {
     if (speed_ == 0.0 || impulse_ == 0.0) return 0.0;
     if (!std::isfinite(speed_ + impulse_ + work_)) return std::numeric_limits<double>::infinity();

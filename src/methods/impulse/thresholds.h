@@ -1,5 +1,5 @@
-// The lengths and speeds by which the method tells contact from flight, all from the scene: one
-// rule for every scene.   [MC95, §Results and Analysis]: no special tweaking
+// The lengths and speeds that distinguish contact from flight, derived from the scene by one rule
+// for all scenes.   [MC95, §Results and Analysis]: no special tweaking
 #pragma once
 
 #include <vector>
@@ -10,12 +10,13 @@
 namespace tenpin::methods::impulse {
 
 // Heights within the envelope, outermost first. All fractions are ours.
-//   envelope      bodies nearer than this collide if they approach
-//   arrival       flights are watched down to here, so that impacts happen between these two
-//   floor         whoever is still nearer is pushed back up to `refuge`
+//   envelope      bodies closer than this collide if they approach
+//   arrival       flights are followed down to here, so that impacts happen between these two
+//   floor         bodies that are still closer are pushed back up to `refuge`
 struct Thresholds {
   double envelope = 0.0;  // m       the paper's epsilon_c
-  double fall = 0.0;   // m/s^2   the paper's g; without gravity a small one of the scene's motion
+  double fall =
+      0.0;  // m/s^2   the paper's g; without gravity a small value from the scene's motion
   double speed = 0.0;  // m/s     the paper's v_e: a fall through the envelope
 
   double arrival() const { return 0.75 * envelope; }
@@ -23,13 +24,13 @@ struct Thresholds {
   double refuge() const { return 0.6 * envelope; }
 };
 
-// m   Of all mobile parts; 1 if there are none.
+// m   Smallest half width of all mobile parts; 1 if there are none.
 [[nodiscard]] double calc_least_half_width(const dynamics::Model& model);
 
-// `envelope` is 1 % of the least half width, unless given (> 0). With gravity, `fall` is its size;
-// without, it is such that speeds a thousandth of the fastest body's are those of a fall through
-// that width. They follow from the model and the velocities alone, so that equal states advance
-// equally.   [MC95, §Static contact and microcollisions]
+// `envelope` is 1 % of the smallest half width, unless given (> 0). With gravity, `fall` is its
+// size. Without, a fall through that width reaches a thousandth of the fastest body's speed. Both
+// follow from the model and the velocities alone, so that equal states advance equally.   [MC95,
+// §Static contact and microcollisions]
 [[nodiscard]] Thresholds calc_thresholds(const dynamics::Model& model,
                                          const std::vector<dynamics::Twist>& V_WB,
                                          double least_half_width, double envelope);

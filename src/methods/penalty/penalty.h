@@ -1,5 +1,5 @@
-// What the analytical method is compared with, and what not to use: springs where bodies overlap.
-// How far bodies sink in depends on their mass and on the stiffness; stiffer springs want shorter
+// The penalty method: springs where bodies overlap. For comparison with the analytical method only,
+// not for use. The depth of overlap depends on mass and stiffness, and stiffer springs need shorter
 // steps.   [B89, §2.1, Fig. 2]
 #pragma once
 

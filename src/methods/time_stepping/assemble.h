@@ -8,7 +8,7 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Where the unknowns of an island's contacts stand in z = [c_n; beta; lambda].
+// The positions of the unknowns of an island's contacts in z = [c_n; beta; lambda].
 struct Layout {
   std::vector<int> beta;    // first of each contact's beta
   std::vector<int> count;   // number of them; 0: neither beta nor lambda

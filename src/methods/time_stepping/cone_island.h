@@ -12,8 +12,8 @@
 
 namespace tenpin::methods::time_stepping {
 
-// u = W r + q over the island's contacts, u_n counted from the velocity that is required. Blocks
-// are filled only where two contacts share a mechanism.   [ABH18, §2]
+// u = W r + q over the island's contacts, with u_n relative to the required velocity. Only blocks
+// of contacts that share a mechanism are filled.   [ABH18, §2]
 class ConeIsland {
  public:
   void assemble(const dynamics::Model& model, const VelocityProblem& problem,

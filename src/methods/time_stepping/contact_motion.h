@@ -1,4 +1,4 @@
-// Contacts while their bodies move: velocities, and the contact halfway between two others.
+// Contacts while their bodies move: velocities, and the contact halfway between two times.
 #pragma once
 
 #include <vector>
@@ -10,28 +10,28 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Where bodies are and how they move, prescribed motion included.
+// Poses and velocities of bodies, including prescribed motion.
 struct BodyMotion {
   std::vector<Pose> X;
   std::vector<dynamics::Twist> V;
 };
 
-// What b's point does, seen from a's: ContactJacobian's J v + drive without a Jacobian. A joint at
-// its stop asks for the joint's own velocities among v.
+// The velocity of b's point relative to a's: ContactJacobian's J v + drive without a Jacobian. A
+// joint at its stop needs the joint's own velocities from v.
 [[nodiscard]] contact::ContactVector calc_contact_velocity(const dynamics::Model& model,
                                                            const contact::Contact& contact,
                                                            const BodyMotion& motion, const VecX& v);
 
-// The contact with its points carried along by their bodies, the normal as it was.
+// The contact with its points moved with their bodies and its normal unchanged.
 [[nodiscard]] contact::Contact carry(const contact::Contact& contact, const std::vector<Pose>& from,
                                      const std::vector<Pose>& to);
 
 // Turns the tangents of *contact to those of `other`, as far as the normals allow, so that
-// components along them can be compared. Grain keeps its own axes.
+// components along them can be compared. Anisotropic friction keeps its own axes.
 void align_tangents(const contact::Contact& other, contact::Contact* contact);
 
-// Halfway between one contact at two times, with bodies at X: mean arms and mean normal. Its
-// Jacobian is the one at the middle up to a term of second order.
+// The contact halfway between two times, with bodies at X: mean arms and mean normal. Its Jacobian
+// is that at the midpoint up to a second-order term.
 struct TwoTimes {
   const contact::Contact& first;
   const std::vector<Pose>& X_first;
@@ -40,10 +40,10 @@ struct TwoTimes {
 };
 [[nodiscard]] contact::Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X);
 
-// Whether two contacts of one key can be one contact that moved on. The lowest point of a rim keeps
-// its key while it jumps across the disc: the contact halfway would be at the centre of the disc,
-// where nothing touches. True if the point stays near its place as seen from one of the bodies,
-// measured by the arm of the smaller one, and the normal near its direction.
+// Can two contacts with the same key be one contact that moved? The lowest point of a rim keeps its
+// key while it jumps across the disc: the contact halfway would be at the centre of the disc, where
+// nothing touches. True if the point stays close to its place as seen from one of the bodies,
+// relative to the arm of the smaller one, and the normal stays close to its direction.
 [[nodiscard]] bool is_same_place(const dynamics::Model& model, const TwoTimes& times);
 
 // The normal of a contact that took impulses along two: their mean, weighted by these, so that the

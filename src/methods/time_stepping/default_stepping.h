@@ -1,13 +1,13 @@
-// Which order, solver and law of impact a scene is stepped with: what it names, and by one rule
-// what it leaves open.
+// The order, the solver and the impact law of a scene: those that it names, and one rule for those
+// that it leaves open.
 //
-// Order 2 and the round cone are the default wherever they can do what the scene asks for. Where
-// they cannot, or where something is named that only the paper's scheme knows, that scheme is the
-// default, and the reason is stated. So it is where a joint is stiffer than the step: order 2 would
-// not be of second order there. Newton's law of impact is the default wherever bodies can meet that
-// bounce by their materials, so that a coefficient of restitution that is written down acts. How
-// many contacts there are plays no part: the law of friction does not change with the size of a
-// scene.
+// Order 2 and the round cone are the default wherever they support what the scene asks for. Where
+// they do not, or where the scene names an option that only the paper's scheme has, that scheme is
+// the default, and the reason is stated. The same holds where a joint is too stiff for the step,
+// because order 2 would then not be of second order. Newton's impact law is the default wherever
+// materials with restitution can meet, so that a coefficient of restitution in the scene takes
+// effect. The number of contacts plays no part: the law of friction does not depend on the size of
+// a scene.
 #pragma once
 
 #include <string>
@@ -18,24 +18,26 @@
 namespace tenpin::methods::time_stepping {
 
 struct Stepping {
-  scene::TimeSteppingOptions options;  // none is left open
+  scene::TimeSteppingOptions options;  // none left open
   std::string order_reason;            // "named", "default", or "default: " and why not the other
   std::string solver_reason;           // the same of the solver
-  std::string restitution_reason;      // and of the law of impact, with the materials that bounce
+  std::string
+      restitution_reason;  // and of the impact law, with the materials that have restitution
 
-  // For people: "1 (default: formulation is named)", or "1" alone if that is named; the same with
+  // As text: "1 (default: formulation is named)", or just "1" if that is named; the same with
   // "cone" and "newton".
   std::string order_text() const;
   std::string solver_text() const;
   std::string restitution_text() const;
-  // All three; the law of impact only where one acts, or is switched off although bodies bounce.
+  // All three; the impact law only if one acts, or is switched off although materials have
+  // restitution.
   std::string text() const;
 };
 
 [[nodiscard]] Stepping choose_stepping(const dynamics::Model& model,
                                        const scene::TimeSteppingOptions& options);
 
-// What order 2 cannot do and the scene asks for, in words; "" if there is none.
+// What the scene asks for and order 2 does not support, in words; "" if there is nothing.
 [[nodiscard]] std::string find_beyond_second_order(const dynamics::Model& model,
                                                    const scene::TimeSteppingOptions& options);
 

@@ -1,4 +1,4 @@
-// Which contacts there are, by their keys.
+// A set of contacts, by their keys.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Sorted. Several threads may look at the same time.
+// Sorted. Several threads may search at the same time.
 class KeySet {
  public:
   void clear() { keys_.clear(); }
-  // Those of a sorted list, and no others.
+  // Replaces the set by the keys of a sorted list.
   void assign(std::span<const contact::Contact> sorted, const Workers& workers);
   void insert(const contact::ContactKey& key);
 
   [[nodiscard]] bool contains(const contact::ContactKey& key) const;
-  // The same for who asks for one after the other: *next is where to look first, and is kept.
+  // The same for sequential lookups: the search starts at *next, which is updated.
   [[nodiscard]] bool contains(const contact::ContactKey& key, std::size_t* next) const;
-  // Whether it has a contact between the same two parts, whatever their features.
+  // Does it have a contact between the same two parts, with any features?
   [[nodiscard]] bool contains_pair(const contact::ContactKey& key) const;
 
  private:

@@ -1,4 +1,4 @@
-// Impulses of a step that its motion leaves open.
+// Impulses of a step that its motion does not determine.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace tenpin::methods::time_stepping {
 class OpenImpulses {
  public:
   struct Accuracy {
-    double residual = 0.0;   // -   that the island has been solved up to, by the solver's measure
+    double residual = 0.0;   // -   of the island's solution, in the solver's measure
     double tolerance = 0.0;  // -   of the law
   };
-  // Makes the impulses of an island that has been solved the least ones that lead to the same
-  // velocities. Takes in the island's part of *v the velocities without impulses and leaves those
-  // with them. False if the least ones are not found, or fail the law where those that were found
-  // did not: the impulses stay.
+  // Replaces the impulses of a solved island by the least ones that lead to the same velocities.
+  // The island's part of *v holds velocities without impulses on entry, and those with impulses on
+  // return. Returns false and keeps the impulses if the least ones are not found, or if they fail
+  // the law where the solver's did not.
   [[nodiscard]] bool make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
                                 std::span<const int> island, const Accuracy& accuracy, VecX* v,
                                 VelocityAnswer* answer);
@@ -32,7 +32,7 @@ class OpenImpulses {
   contact::LeastImpulses least_;
   std::vector<contact::Freedom> freedom_;      // by place in the island
   std::vector<Vec3> slips_;                    // m/s, m/s, rad/s
-  std::vector<contact::ContactVector> found_;  // N s   as the solver left them
+  std::vector<contact::ContactVector> found_;  // N s   as solved
 };
 
 }  // namespace tenpin::methods::time_stepping

@@ -1,4 +1,4 @@
-// A step without a certified answer is taken again: in shorter steps, and at last in another way.
+// Repeats a step without a certified solution: in shorter steps, and finally in another way.
 #pragma once
 
 #include <functional>
@@ -12,19 +12,19 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Takes *state to t_end, h seconds on, or leaves it alone and says in *report why. Returns the
-// contacts of that step, which live until the next one.
+// Takes *state to t_end, h seconds later, or leaves it unchanged and says in *report why. Returns
+// the contacts of that step, which are valid until the next one.
 using TakeStep = std::function<std::span<const contact::ContactRecord>(
     double h, double t_end, dynamics::State* state, StepReport* report)>;
 
 struct RetryPlan {
   TakeStep step;
-  int max_halvings = 3;          // of the step, before other ways are tried on what is left of it
-  TakeStep last_resort;          // empty: there is none
+  int max_halvings = 3;          // of the step, before other ways are tried on the rest of it
+  TakeStep last_resort;          // empty if there is none
   std::string last_resort_name;  // for the message, e.g. "order 1"
 };
 
-// Keeps its buffers: a step that succeeds at once costs nothing more.
+// Keeps its buffers: a step that succeeds at once costs nothing extra.
 class RetryingStep {
  public:
   explicit RetryingStep(RetryPlan plan) : plan_(std::move(plan)) {}
@@ -35,7 +35,7 @@ class RetryingStep {
   // said.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
-  // Of the last step, by key if it was taken in several.
+  // Of the last step; sorted by key if it was taken in several.
   std::span<const contact::ContactRecord> contacts() const { return contacts_; }
 
  private:

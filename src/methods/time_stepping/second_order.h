@@ -1,5 +1,5 @@
-// Time stepping of second order: drift, kick, drift, and steps that are divided at impacts.
-// The derivation is in docs/second-order.md.
+// Second-order time stepping: drift, kick, drift, with steps divided at impacts.
+// docs/second-order.md has the derivation.
 #pragma once
 
 #include <optional>
@@ -28,21 +28,21 @@
 
 namespace tenpin::methods::time_stepping {
 
-// A smooth piece of a step is half a drift, one kick in the middle and another half drift. Contacts
-// that touch at its start are held: their impulses act along the Jacobian of the middle, and the
-// law is met by the velocity at the end. Where a contact that was open is overlapped at the end,
-// the step of all bodies that contacts connect with it is divided at the time of that impact: a
-// piece before, an impact without duration, a piece after. So every mechanism has its own piece of
-// the step, from begin_ to end_; groups of them share theirs.
+// A smooth substep is half a drift, one kick in the middle and another half drift. Contacts that
+// touch at its start are active: their impulses act along the Jacobian of the midpoint, and the
+// velocity at the end satisfies the law. If a contact that was open overlaps at the end, the step
+// of all bodies that contacts connect with it is divided at the time of that impact: a substep
+// before, an impact of zero duration, a substep after. So every mechanism has its own substep, from
+// begin_ to end_; groups of mechanisms share theirs.
 class SecondOrderStepper {
  public:
   SecondOrderStepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
                      const Workers& workers);
 
-  // Advances *state by h to time t_end, or leaves it alone and says in *report why.
+  // Advances *state by h to time t_end, or leaves it unchanged and says in *report why.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
-  // As Method::model_changed().
+  // Same as Method::model_changed().
   void model_changed();
 
   // Of the last step.
@@ -51,14 +51,14 @@ class SecondOrderStepper {
  private:
   using Options = scene::TimeSteppingOptions;
 
-  // What one solve did at one contact.
+  // The result of one solve at one contact.
   struct Entry {
     contact::Contact contact;
     contact::ContactVector impulse;  // N s
-    contact::ContactVector before;   // m/s   velocity before, and after by the law
+    contact::ContactVector before;  // m/s   contact velocity before, and after according to the law
     contact::ContactVector after;
     contact::LawCheck check;
-    Vec2 turn = Vec2::Zero();        // m/s   by which the slip's law looked back
+    Vec2 turn = Vec2::Zero();        // m/s   slip at the end minus the slip that friction opposes
     double mobility = 0.0;           // 1/kg
     double normal_mobility = 0.0;    // 1/kg
     double speed = 0.0;              // m/s   scale of the velocities around it
@@ -68,14 +68,14 @@ class SecondOrderStepper {
     double painleve = 0.0;           // 1/kg
     double free_acceleration = 0.0;  // m/s^2
     double begin = 0.0;              // s   when, from the start of the step
-    double share = 1.0;              // -   of the step that the solve was for
+    double share = 1.0;              // -   fraction of the step covered by the solve
     double excess_work = 0.0;        // J   of its island, if this contact did most of it
     bool no_acceleration_solution = false;
     bool is_unique = true;  // no other impulses give the same motion
-    bool is_final = false;  // its piece stands
+    bool is_final = false;  // its substep is accepted
     bool is_smooth = true;  // not of an impact
   };
-  // What a piece did to one mechanism besides.   J
+  // Other work on one mechanism during a substep.   J
   struct Works {
     double applied = 0.0;
     double scheme = 0.0;
@@ -92,21 +92,21 @@ class SecondOrderStepper {
       return *this;
     }
   };
-  // A contact that the end of a piece overlaps although it was not held.
+  // A contact that overlaps at the end of a substep although it was not active.
   struct Violation {
     contact::Contact at_end;
     contact::Contact at_begin;
     Crossing crossing;
     int node = 0;
-    bool is_slow = false;     // it closes like a held one: no division is needed
+    bool is_slow = false;     // closes like an active contact: no division needed
     Vec3 p_a = Vec3::Zero();  // m   at_end's points, in the frames of their bodies
     Vec3 p_b = Vec3::Zero();
   };
 
-  // A contact that is only near, of a late group.
+  // A contact that is only near, in a group over the impact budget.
   struct Near {
     contact::ContactKey key;
-    double required = 0.0;  // m/s   normal velocity at the end with which it just touches then
+    double required = 0.0;  // m/s   normal velocity at which it just touches at the end
     bool operator<(const Near& other) const { return key < other.key; }
   };
 
@@ -129,7 +129,7 @@ class SecondOrderStepper {
   int node_of(const contact::Contact& contact) const;
   void join(const contact::Contact& contact);
   void make_groups();
-  // Chooses the nodes that the next piece is for.
+  // Selects the nodes of the next substep.
   template <class Predicate>
   void move_where(Predicate is_wanted) {
     moving_.clear();
@@ -143,7 +143,7 @@ class SecondOrderStepper {
   void place(const VecX& q, const VecX& v, double part, BodyMotion* motion);
   void begin_anew();
 
-  // Those who sleep.   second_order_sleep.cpp
+  // Sleeping bodies.   second_order_sleep.cpp
   bool takes_part(int node) const;
   bool rouse(std::vector<contact::Contact>* contacts);
   void hold_others();
@@ -154,7 +154,7 @@ class SecondOrderStepper {
   bool is_quiet(int mechanism) const;
   void settle(dynamics::State* state);
 
-  // Where a piece is expected to end, with which velocities, and those in the middle that lead
+  // The predicted end of a substep, its velocities, and the velocities at the midpoint that lead
   // there.
   struct Ahead {
     const BodyMotion& motion;
@@ -162,7 +162,7 @@ class SecondOrderStepper {
     const VecX& v_mid;
   };
 
-  // A smooth piece of all that move.   second_order_piece.cpp
+  // A smooth substep of all moving nodes.   second_order_piece.cpp
   bool move(StepReport* report);
   void drift_freely();
   void mark_flying();
@@ -184,7 +184,7 @@ class SecondOrderStepper {
   bool solve_piece(StepReport* report);
   void drift_on();
 
-  // Pieces that stand.   second_order_finish.cpp
+  // Accepted substeps.   second_order_finish.cpp
   bool finish(StepReport* report);
   bool mark_unsettled(int pass);
   bool is_unsettled(const Entry& entry, int pass) const;
@@ -230,7 +230,7 @@ class SecondOrderStepper {
   void displace_bodies(const VecX& by);
   double calc_energy_at_end(int node);
 
-  // What the step says.   second_order_report.cpp
+  // The report of the step.   second_order_report.cpp
   double calc_allowed_gain(int i) const;
   double calc_scheme_gain();
   double calc_gain_beyond_scale(std::span<const double> gain);
@@ -267,10 +267,10 @@ class SecondOrderStepper {
   Sleepers sleepers_;
   dynamics::Flight flight_;
   std::vector<double> radius_;  // m   bounding radius of each mobile body about its centre of mass
-  std::vector<int> driven_;     // bodies that move by prescription; one node for all of them
+  std::vector<int> driven_;     // bodies with prescribed motion; one node for all of them
   int driven_node_ = 0;
   bool resists_ = false;    // some applied force on a loose body depends on velocity
-  bool is_driven_ = false;  // a mechanism hangs from a prescribed motion
+  bool is_driven_ = false;  // is a mechanism attached to a prescribed motion?
 
   // The step in progress.
   double h_ = 0.0;                     // s
@@ -292,44 +292,45 @@ class SecondOrderStepper {
   std::vector<int> moving_;            // nodes of the piece in work
   std::vector<char> is_moving_;
   std::vector<char> marked_;       // by root
-  std::vector<char> is_hit_;       // by node: of a group with an overlap
-  std::vector<char> is_moved_;     // by body: of a node that is hit
-  std::vector<int> divisions_;     // by node: of the groups whose root it was
+  std::vector<char> is_hit_;       // by node: in a group with an overlap
+  std::vector<char> is_moved_;     // by body: of a node with is_hit_
+  std::vector<int> divisions_;     // by node: number for the groups whose root it was
   std::vector<int> cluster_size_;  // by root
   std::vector<int> impacts_;       // by root
-  std::vector<char> is_waiting_;   // by node: another of its cluster comes first
-  std::vector<char> is_flying_;    // by node: a tree that nothing touches in its piece
+  std::vector<char> is_waiting_;   // by node: another node of its cluster comes first
+  std::vector<char> is_flying_;    // by node: a tree that nothing touches in its substep
   bool has_masses_ = false;        // M_ has been filled
-  std::vector<char> is_open_;      // by node: its piece is not finished
+  std::vector<char> is_open_;      // by node: its substep is not finished
   std::vector<char> is_finishing_, is_changed_;
-  std::vector<char> is_late_;  // by node: the step of its group is of first order, and not refined
-  std::vector<double> stop_;   // s   by node: from its begin to the first impact of its group
-  std::vector<double> first_;  // s   by root of a cluster: when its first impact is
+  std::vector<char> is_late_;  // by node: its group is over the impact budget, of first order
+  std::vector<double> stop_;   // s   by node: from its start to the first impact of its group
+  std::vector<double> first_;  // s   by root of a cluster: time of its first impact
   UnionFind groups_;           // mechanisms that share their times, because contacts connect them
-  UnionFind clusters_;         // groups that are near each other
+  UnionFind clusters_;         // groups that are close to each other
   VecX q_begin_, v_begin_, q_mid_, v_mid_, q_far_, v_far_, q_end_, v_end_;
-  BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the end without kick
+  BodyMotion at_begin_, at_mid_, at_far_, at_end_;  // far: the predicted end, without a kick
   std::vector<dynamics::Twist> V_zero_, V_scratch_, V_before_, V_drive_;
-  VecX gravity_, applied_;  // N s   over the piece
+  VecX gravity_, applied_;  // N s   over the substep
   VecX impulse_, zero_, scratch_, v_kicked_, kick_, q_scratch_;
   std::vector<dynamics::Wrench> wrenches_;
   dynamics::MassMatrix M_;
   std::vector<double> reach_, wide_reach_;  // m   by body
-  ActiveSet active_;                        // impulses of the step before
-  ActiveSet tried_, tried_impacts_;         // and of the last piece and impact of this one
-  std::vector<contact::Contact> held_;      // by key, where they were when their piece began
+  ActiveSet active_;                        // impulses of the previous step
+  ActiveSet tried_, tried_impacts_;         // impulses of the last substep and impact of this step
+  std::vector<contact::Contact>
+      held_;  // active contacts by key, where they were at the start of their substep
   std::vector<contact::Contact> found_, far_, shown_, end_contacts_;
   std::vector<collide::Pair> pairs_;
   std::vector<contact::ContactVector> u0_, u1_;  // m/s   by contact of the problem
-  std::vector<contact::ContactVector> offset_;   // m/s   of the law: velocity at the end, at v = 0
-  std::vector<Vec2> turn_;                       // m/s   by which the slip's law looks back
-  std::vector<double> fall_;                     // m/s   normal velocity gained without contact
-  std::vector<double> gain_;                     // J   by root
+  std::vector<contact::ContactVector> offset_;   // m/s   of the law: velocity at the end for v = 0
+  std::vector<Vec2> turn_;    // m/s   slip at the end minus the slip that friction opposes
+  std::vector<double> fall_;  // m/s   normal velocity gained without contact
+  std::vector<double> gain_;  // J   by root
   VelocityProblem problem_, apart_;
   VelocityAnswer answer_, apart_answer_;
   std::vector<contact::ContactVector> impulses_;
   std::vector<contact::LawCheck> checks_;
-  UnionFind law_groups_;            // mechanisms that the contacts of a problem connect
+  UnionFind law_groups_;            // mechanisms connected by the contacts of a problem
   std::vector<double> law_speeds_;  // m/s   by contact: scale of the velocities of its group
   std::vector<double> law_moved_, law_pushed_;  // m/s   scratch, by root: of bodies, by impulses
   std::vector<contact::WorkSample> samples_;    // of an impact, by contact
@@ -340,14 +341,15 @@ class SecondOrderStepper {
   std::vector<Violation> violated_;
   std::vector<Near> near_;  // by key
   std::vector<Entry> entries_;
-  // J   by node: what smooth forces did to trees, in the two halves of the piece
+  // J   by node: work of smooth forces on trees, in the two halves of the substep
   std::vector<dynamics::Flight::Work> flown_, flown_end_;
-  std::vector<Works> works_;       // by node, of the piece in work
-  Works done_;                     // of pieces that stand
+  std::vector<Works> works_;       // by node, of the current substep
+  Works done_;                     // of accepted substeps
   std::vector<double> projected_;  // J   by node: of those, by projections
   std::vector<contact::ContactRecord> records_;
-  bool is_bedding_ = false;             // the step is of those who sleep, to see what holds them
-  bool is_roused_ = false;              // somebody woke within the step
+  bool is_bedding_ =
+      false;  // support check: a step of sleeping bodies alone, to see what holds them
+  bool is_roused_ = false;              // did a body wake within the step?
   std::vector<char> restless_, quiet_;  // by mechanism
   std::vector<Bed> new_beds_;
 };

@@ -1,4 +1,4 @@
-// Bodies at rest that take no part in steps until something touches them.
+// Bodies at rest that are left out of steps until something touches them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tenpin::methods::time_stepping {
 
-// What a sleeping body rests on: a contact and the impulse that it takes in every step.
+// The support of a sleeping body: a contact and its impulse in every step.
 struct Bed {
   contact::Contact contact;
   Vec3 impulse = Vec3::Zero();  // N s   along n, t1, t2
@@ -24,51 +24,56 @@ struct Bed {
   contact::LawCheck check;
 };
 
-// Who sleeps, and on what. Only loose bodies do, those of an island all or none, and with no
-// velocity at all. Who sleeps is part of the state. Beds are not: they are made again from the
-// state and its memory where they are not at hand, so that equal states advance equally.
+// Which bodies sleep, and on which supports. Only loose bodies sleep, all bodies of an island or
+// none, and with exactly zero velocity. Which bodies sleep is part of the state. Supports are not:
+// if they are not available, they are computed again from the state and its memory, so that equal
+// states advance equally.
 class Sleepers {
  public:
   explicit Sleepers(const dynamics::Model& model);
 
   int size() const { return num_asleep_; }
   bool sleeps(int mechanism) const { return words_[mechanism] == kAsleep; }
-  // Whether all that could move of the contact sleeps, or a part of it only.
+  // rests(): all movable bodies of the contact sleep. rouses(): only some of them sleep, so the
+  // contact wakes them.
   [[nodiscard]] bool rests(const contact::Contact& c) const;
   [[nodiscard]] bool rouses(const contact::Contact& c) const;
-  // By body: whether it may move in this step.
+  // By body: may it move in this step?
   std::span<const char> awake() const { return awake_; }
   std::span<const char> asleep() const { return asleep_; }
 
-  // From the end of a state's memory, and to it; takes num_mechanisms words. Returns the others.
+  // Reads from the end of a state's memory, or writes to it; uses num_mechanisms words. load()
+  // returns the others.
   std::span<const std::uint64_t> load(std::span<const std::uint64_t> memory);
   void save(std::vector<std::uint64_t>* memory) const;
 
-  // Whether the beds are those of the ones who sleep in this state.
+  // Do the supports belong to the bodies that sleep in this state?
   [[nodiscard]] bool has_beds(ConstVecRef q, ConstVecRef v) const;
-  // All contacts that rest, sorted by key; those that `fail`, by mechanism, wake instead.
+  // Sets all resting contacts, sorted by key; mechanisms marked in `fail` wake instead.
   void make_beds(ConstVecRef q, std::vector<Bed>* beds, std::span<const char> fail);
   std::span<const Bed> beds() const { return beds_; }
-  // The forces on bodies have changed: beds must be made again, and hold, or their bodies wake.
+  // Call when the forces on bodies have changed: supports are computed again, and bodies that they
+  // do not hold wake.
   void forget_beds() { made_for_.clear(); }
 
-  // Everybody who sleeps in one island with it.
+  // Wakes all sleeping bodies in the island of the contact.
   void wake(const contact::Contact& c);
-  // The same for all of them that rouse somebody; whether one did.
+  // The same for all contacts that wake a body; returns true if one did.
   bool wake_touched(std::span<const contact::Contact> contacts);
-  // What moves by no more than the certified part of the velocity that its largest impulse, or one
-  // step's fall, makes, rests as well as any solver could tell.   m/s
+  // m/s   Velocities up to the certified fraction of that due to the largest impulse, or to one
+  // step of free fall, count as rest: no solver could do better.
   void start_rest(double fall);
   void add_rest(const contact::Contact& c, double speed);
   [[nodiscard]] bool is_quiet(int mechanism, double speed, double tolerance) const;
-  // Who was quiet for long enough, with all that contacts tie to it, falls asleep.
+  // Bodies that were quiet for long enough fall asleep, together with all bodies that contacts
+  // connect to them.
   void settle(std::span<const contact::Contact> contacts, std::span<const char> is_quiet, VecRef v);
 
-  // Sleepers stay where they are.
+  // Keep sleeping bodies where they are.
   void hold_velocities(VecRef v) const;
   void hold_coordinates(ConstVecRef q0, VecRef q) const;
 
-  // What sleeps is in the report like everything else.
+  // Adds the sleeping bodies to the report, like all others.
   void report(std::vector<contact::ContactRecord>* records, StepReport* report) const;
 
  private:
@@ -86,8 +91,8 @@ class Sleepers {
   std::vector<char> awake_, asleep_;  // by body
   int num_asleep_ = 0;
   std::vector<Bed> beds_;
-  std::vector<std::uint64_t> made_for_;  // words_ when beds were made
-  VecX made_at_;                         // and q
+  std::vector<std::uint64_t> made_for_;  // words_ when supports were computed
+  VecX made_at_;                         // and q at that time
   std::vector<contact::Contact> tying_;  // contacts of beds_
   contact::Islands islands_;
   std::vector<int> island_of_;      // by mechanism; -1: alone

@@ -28,8 +28,8 @@
 namespace tenpin::methods::time_stepping {
 
 // A step is a kick and a drift: impulses act at the configuration q^l, where the mass matrix is
-// taken, and then the bodies move freely for h seconds. So the kinetic energy that each impulse
-// gives is exactly impulse times mean velocity, and the ledger can be kept impulse by impulse.
+// evaluated, and then the bodies move freely for h seconds. So the kinetic energy gained from each
+// impulse is exactly impulse times mean velocity, and the ledger can be kept impulse by impulse.
 class Stepper {
  public:
   Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
@@ -57,7 +57,7 @@ class Stepper {
   void report_beds(StepReport* report);                            // stepper_sleep.cpp
   void commit(dynamics::State* state);                             // stepper.cpp
 
-  // Within begin() and solve_contacts(), of those who sleep.
+  // Within begin() and solve_contacts(), for sleeping bodies.
   void make_beds();
   [[nodiscard]] bool hold_still();
   void rouse(const VecX& v_lin);
@@ -131,8 +131,8 @@ class Stepper {
   double calc_scheme_gain(OwnError own_error);
   [[nodiscard]] std::string find_worst_place() const;
   void find_overlooked();
-  // The velocity formulation as it is printed: contacts that free flight does not violate take no
-  // part, and their overlap stays; the certificate measures it and does not judge it.  [ST00, §3.3]
+  // The velocity formulation as printed: contacts that free flight does not violate take no part,
+  // and their overlap remains; the certificate measures it but does not judge it.  [ST00, §3.3]
   [[nodiscard]] bool keeps_overlaps() const {
     return options_.formulation == Options::Formulation::kVelocity && !options_.projection;
   }
@@ -155,8 +155,8 @@ class Stepper {
   contact::PassageCheck passage_check_;
   OverlapCheck overlap_check_;
   VelocitySolver solver_;
-  VelocitySolver apart_solver_;  // of the projection, whose islands are others
-  VelocitySolver rest_solver_;   // of those who fall asleep, more exact
+  VelocitySolver apart_solver_;  // of the projection, which has different islands
+  VelocitySolver rest_solver_;   // for bodies that fall asleep, more accurate
   Sleepers sleepers_;
   contact::ExistenceTest existence_;
   contact::UniquenessTest uniqueness_;
@@ -166,39 +166,41 @@ class Stepper {
   // The step in progress.
   double h_ = 0.0;                // s
   double t_end_ = 0.0;            // s
-  double t_ended_ = 0.0;          // s   t_end_ of the step before
+  double t_ended_ = 0.0;          // s   t_end_ of the previous step
   double energy_start_ = 0.0;     // J
   double energy_end_ = 0.0;       // J
-  bool is_at_end_ = false;        // the end of the last step is known: X_end_, V_end_, energy_end_
+  bool is_at_end_ = false;        // is the end of the last step known: X_end_, V_end_, energy_end_?
   double kinetic_kicked_ = 0.0;   // J   after the kick, before the drift
   double projection_work_ = 0.0;  // J
-  double unsettled_ = 0.0;        // m   last change of the fixed point, if it did not settle
-  contact::Contact overlooked_;   // overlaps most of those that took no part; its gap is 0 if none
-  double projection_kinetic_ = 0.0;  // J   of it, what trees gained of kinetic energy
+  double unsettled_ = 0.0;        // m   last change of the fixed point, if it did not converge
+  contact::Contact
+      overlooked_;  // deepest overlap of a contact that took no part; its gap is 0 if none
+  double projection_kinetic_ = 0.0;  // J   of it, the kinetic energy gained by trees
   double body_speed_ = 0.0;          // m/s of the fastest point of a body, and of one step's fall
   double speed_ = 0.0;               // m/s scale of the step's velocities, for residuals
   double t0_ = 0.0;                  // s
   VecX q0_, v0_;                     // state at the start
   VecX q_hat_;                       // coordinates where contacts are linearised
   VecX gravity_, applied_;           // impulses over the step, N s; joint forces are in applied_
-  VecX joint_spring_;                // of those, what springs do
-  VecX slope_spring_, slope_;        // impulses lost per change of velocity, springs and all, N s
-  VecX outside_;                     // of those, what acts on bodies from outside
+  VecX joint_spring_;                // of those, the part of springs
+  VecX slope_spring_, slope_;  // impulses lost per change of velocity, of springs and of all, N s
+  VecX outside_;               // of those, external forces on bodies
   std::vector<int> limited_motors_;  // bodies whose motors have a limit
-  std::vector<double> motor_push_;   // N m, N   by body: what its motor gives at its limit, else 0
-  std::vector<bool> nobody_, articulated_;  // by mechanism: none, and all that are not loose
+  std::vector<double> motor_push_;   // N m, N   by body: force of its motor at its limit, else 0
+  std::vector<bool> nobody_,
+      articulated_;               // by mechanism: all false; true for all that are not loose
   std::vector<bool> flies_;       // by mechanism: untouched, so it moves by its smooth forces alone
   dynamics::Flight::Work flown_;  // J   of those
   double drift_potential_ = 0.0;  // J   that trees lost in the drift
-  double drift_prescribed_ = 0.0;  // J   that prescribed motion gave them in it
+  double drift_prescribed_ = 0.0;  // J   that prescribed motion did on them in it
   VecX v_free_;                    // velocity without contact impulses
-  bool has_moved_ = false;         // q_end_ and v_end_ belong to v_kicked_
+  bool has_moved_ = false;         // do q_end_ and v_end_ belong to v_kicked_?
   bool has_loops_ = false;
-  bool has_viscous_ = false;  // a surface
-  bool bounces_ = false;      // a surface, and a law of restitution acts
-  bool is_pushed_ = false;    // a body, by forces from outside
-  bool is_driven_ = false;    // a mechanism hangs from a prescribed motion
-  bool too_fast_ = false;     // a mechanism could not be followed
+  bool has_viscous_ = false;  // of a surface
+  bool bounces_ = false;      // a surface has restitution, and a law of restitution acts
+  bool is_pushed_ = false;    // a body has external forces
+  bool is_driven_ = false;    // a mechanism is attached to a prescribed motion
+  bool too_fast_ = false;     // a mechanism moved too fast to be integrated
   VecX v_kicked_;             // velocity after all impulses
   VecX guess_;                // of v_kicked_, in the fixed point
   VecX q_end_, v_end_, scratch_, scratch2_, loop_rates_;
@@ -213,26 +215,26 @@ class Stepper {
   std::vector<contact::Contact> candidates_;    // at q_hat_
   std::vector<contact::Contact> end_contacts_;  // at q_end_
   std::vector<contact::Contact> limits_;        // joints at their stops
-  std::vector<char> moved_;                     // by body: from X_hat_ to X_end_, to speak of
+  std::vector<char> moved_;                     // by body: significantly, from X_hat_ to X_end_
   std::vector<contact::Contact> extra_;         // found only at q_end_, moved back to q_hat_
   std::vector<double> extra_required_;          // m/s
-  ActiveSet active_;  // remembered from the step before, or violated in this one
+  ActiveSet active_;                            // from the previous step, or violated in this one
   KeySet in_problem_;
   VelocityProblem problem_;
   VelocityAnswer answer_;
   VelocityProblem apart_;  // of the projection
   VelocityAnswer apart_answer_;
   contact::ContactJacobian extra_jacobian_;
-  std::vector<contact::ContactVector> u0_;           // m/s   at the start of the step, by contact
-  std::vector<contact::ContactVector> u_kicked_;     // m/s   with the impulses
-  std::vector<double> speeds_;                       // m/s   without impulses, by contact
-  std::vector<double> body_speeds_;                  // m/s   of each body's fastest point
-  std::vector<char> is_known_;                       // by contact: to the step before, or the next
-  std::vector<int> kept_;                            // contacts of the next step; < 0: beds
-  std::vector<char> is_left_out_;                    // by contact at the end
-  std::vector<double> rigid_residuals_;              // of the compliant impulses as rigid ones
+  std::vector<contact::ContactVector> u0_;        // m/s   at the start of the step, by contact
+  std::vector<contact::ContactVector> u_kicked_;  // m/s   with the impulses
+  std::vector<double> speeds_;                    // m/s   without impulses, by contact
+  std::vector<double> body_speeds_;               // m/s   of each body's fastest point
+  std::vector<char> is_known_;           // by contact: known to the previous step, or to the next
+  std::vector<int> kept_;                // contacts of the next step; < 0: supports
+  std::vector<char> is_left_out_;        // by contact at the end
+  std::vector<double> rigid_residuals_;  // of the compliant impulses as rigid ones
   std::vector<contact::ContactVector> impulses_;     // N s   total of the step, by contact
-  std::vector<contact::ContactVector> compression_;  // N s   of those, until the greatest approach
+  std::vector<contact::ContactVector> compression_;  // N s   of those, until maximum compression
   std::vector<contact::LawCheck> checks_;            // worst of the step, by contact
   std::vector<contact::WorkSample> works_;           // for the energy's certificate, by contact
   std::vector<contact::ForceState> forces_;          // for the test of uniqueness, by contact

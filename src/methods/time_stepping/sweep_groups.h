@@ -1,4 +1,4 @@
-// Parts of a large heap that may be swept at the same time.
+// Parts of a large heap that can be swept at the same time.
 #pragma once
 
 #include <span>
@@ -11,24 +11,24 @@
 
 namespace tenpin::methods::time_stepping {
 
-// A large heap is cut into upright slabs. What touches within one slab is swept first, all slabs at
-// once, then what touches across the seams, all halves of seams at once, then what is left. The
-// cuts follow from the contacts alone, not from the number of threads. Keeps its buffers.
+// A large heap is cut into upright partitions. Contacts within a partition are swept first, all
+// partitions at once; then contacts across the interfaces, all interface halves at once; then the
+// rest. The cuts depend on the contacts alone, not on the number of threads. Keeps its buffers.
 class SweepGroups {
  public:
   explicit SweepGroups(const Workers* workers) : workers_(workers) {}
   void update(const dynamics::Model& model, const VelocityProblem& problem,
               std::span<const int> contacts);
 
-  // A group's contacts, by their positions in what update() was given, and its bodies.
+  // A group's contacts, by their positions in the input of update(), and its bodies.
   struct Group {
     int phase = 0;
     int first_body = 0, end_body = 0;
-    std::span<int> positions;  // in no order worth keeping
+    std::span<int> positions;  // in no particular order
   };
   int size() const { return last_group() + 1; }
   [[nodiscard]] Group group(int i);
-  // Those of a contact, by its position: from 1 on, 0 for all that does not move.
+  // The bodies of a contact, by its position: from 1 on; 0 for everything that does not move.
   std::pair<int, int> bodies(int position) const {
     return {body(pairs_[position].first), body(pairs_[position].second)};
   }
@@ -36,7 +36,7 @@ class SweepGroups {
 
  private:
   static constexpr int kUntouched = -1;
-  static constexpr int kUnknown = -2;  // so far
+  static constexpr int kUnknown = -2;  // not assigned yet
   void read(const VelocityProblem& problem, std::span<const int> contacts);
   void count_bodies(const dynamics::Model& model);
   [[nodiscard]] int calc_num_slabs(std::size_t num_contacts, const Vec3& extent, int upright) const;
@@ -50,17 +50,17 @@ class SweepGroups {
   const Workers* workers_;
   int num_slabs_ = 1;
   int num_bodies_ = 1;
-  int axis_ = 0;                            // across the cuts
-  int seam_axis_ = 0;                       // across the cut of seams
+  int axis_ = 0;                            // orthogonal to the cuts
+  int seam_axis_ = 0;                       // orthogonal to the cut of interfaces
   double seam_cut_ = 0.0;                   // m
-  std::vector<Vec3> points_;                // m   where a contact is, by position
+  std::vector<Vec3> points_;                // m   of a contact, by position
   std::vector<std::pair<int, int>> pairs_;  // mechanisms, by position; -1: does not move
   std::vector<double> sample_;              // m   of the points along the axis
-  std::vector<double> cuts_;                // m   between slabs
+  std::vector<double> cuts_;                // m   between partitions
   std::vector<int> slab_;                   // by mechanism
   std::vector<int> body_;                   // by mechanism
-  std::vector<int> seam_;                   // by mechanism: group across which it touches
-  std::vector<int> first_body_;             // by slab, and the end
+  std::vector<int> seam_;                   // by mechanism: group of its interface
+  std::vector<int> first_body_;             // by partition, and the end
   std::vector<int> group_;                  // by position
   std::vector<int> first_;                  // by group, and the end: in positions_
   std::vector<int> positions_;

@@ -1,4 +1,4 @@
-// Islands of compliant contacts between loose bodies, all solved at once by sweeps.
+// Islands of compliant contacts between loose bodies, all solved together by sweeps.
 #pragma once
 
 #include <span>
@@ -13,33 +13,33 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Lanes of the machine are filled from all islands alike: many small ones cost as little as one
-// large one. Contacts are swept from the ground up, which is the way that loads take.
+// Vector lanes are filled from all islands, so many small islands cost as little as one large
+// island. Contacts are swept from the ground up, along the path of the loads.
 class SweptIslands {
  public:
   explicit SweptIslands(const Workers* workers) : workers_(workers), groups_(workers) {}
 
-  // Whether the contact is compliant, alike in all directions, without friction of spin, under no
-  // given load, and its bodies are loose, fixed, or driven.
+  // Is the contact compliant, equally in all directions, without torsional friction or a given
+  // load, and are its bodies loose, fixed or prescribed?
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
                                       int contact);
 
-  // Takes `contacts`, with the guesses of the problem.
+  // Loads `contacts`, with the guesses of the problem.
   void start(const dynamics::Model& model, const VelocityProblem& problem,
              std::span<const int> contacts);
-  // Takes some of them again, from where they were left, while the others are done.
+  // Loads some of them again from their current state, while the others are finished.
   void restart(const dynamics::Model& model, const VelocityProblem& problem,
                std::span<const int> contacts, std::span<const int> done,
                const VelocityAnswer& earlier);
-  // Solves them together, so well that each passes its certificate at that tolerance, if that takes
-  // no more sweeps, and writes their impulses. May be called again for more.
+  // Solves them together, accurately enough for each to pass its certificate at that tolerance,
+  // within max_sweeps, and writes their impulses. May be called again for more accuracy.
   void solve(std::span<const int> contacts, double tolerance, int max_sweeps,
              VelocityAnswer* answer);
 
   // Linear systems of the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
-  // m/s   Of the last solve: what passes, by how fast things are, and the error of a contact, by
-  // its position.
+  // m/s   Of the last solve: the error that passes, given the speeds involved, and the error of a
+  // contact, by its position.
   double tolerance() const { return tolerance_; }
   bool passed() const { return outcome_.error <= tolerance_; }
   double error(int position) const { return sweep_.read_error(places_[position]); }
@@ -69,7 +69,7 @@ class SweptIslands {
             std::span<const int> contacts, const std::vector<Vec3>& guess);
   static double calc_mobility(const VelocityProblem& problem, int contact);
   void find_largest_speed();
-  // The impulses as they are now, and how fast they are.
+  // Reads the current impulses and their speeds.
   void read_impulses(std::span<const int> contacts, VelocityAnswer* answer);
 
   const Workers* workers_;
@@ -77,13 +77,13 @@ class SweptIslands {
   complementarity::cone::BodySweep sweep_;
   complementarity::cone::BodySweep::Outcome outcome_;
   double max_mu_ = 0.0;       // -
-  double least_speed_ = 0.0;  // m/s  by which the certificate will measure, or more
+  double least_speed_ = 0.0;  // m/s  scale of the certificate, or more
   double speed_ = 0.0;        // m/s  of the fastest impulse, or least_speed_
   double tolerance_ = 0.0;    // m/s
   SweepGroups groups_;
   std::vector<Vec3> guess_;         // N s    by contact
   std::vector<double> speeds_;      // m/s    by position: of its impulse
-  std::vector<double> mobilities_;  // 1/kg   by position: velocity that an impulse makes there
+  std::vector<double> mobilities_;  // 1/kg   by position: velocity per impulse
   std::vector<double> heights_;     // m2/s2  by position: gravity's potential
   std::vector<complementarity::cone::BodySweep::Place> places_;  // by position
 };

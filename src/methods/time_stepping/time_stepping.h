@@ -6,7 +6,7 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Implicit time stepping: the paper's, and what grew from it.   [ST00]
+// Implicit time stepping: the paper's scheme and its extensions.   [ST00]
 [[nodiscard]] std::unique_ptr<Method> make(const dynamics::Model& model,
                                            const scene::MethodOptions& options, int threads);
 

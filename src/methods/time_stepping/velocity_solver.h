@@ -1,4 +1,4 @@
-// Solves a VelocityProblem island by island, with Lemke's algorithm or by the round cone.
+// Solves a VelocityProblem island by island, with Lemke's algorithm or over the round cone.
 #pragma once
 
 #include <vector>
@@ -17,18 +17,18 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Islands are independent, so threads change nothing but the time. Keeps its buffers.
+// Islands are independent, so the number of threads affects only the time. Keeps its buffers.
 class VelocitySolver {
  public:
-  // An island that takes the round cone more linear systems than that has no answer.
+  // An island that needs more linear systems than that over the round cone counts as unsolved.
   VelocitySolver(const dynamics::Model& model, const contact::FrictionCone& cone,
                  const scene::TimeSteppingOptions& options, const Workers& workers,
                  int max_systems = complementarity::cone::ConeOptions{}.max_systems);
 
   void solve(const VelocityProblem& problem, VelocityAnswer* answer);
-  // After solve() failed: solves the islands that it left without an answer over the round cone, by
-  // proximal steps. Their answer is the best found, if it meets the law to within the rounding of
-  // the velocities that its impulses make one by one.
+  // Call after solve() failed: solves the remaining islands over the round cone, by proximal steps.
+  // The best result is accepted if it satisfies the law to within the rounding of the velocities
+  // due to its single impulses.
   void mend(const VelocityProblem& problem, VelocityAnswer* answer);
 
   // Of the last problem.
@@ -36,7 +36,7 @@ class VelocitySolver {
   complementarity::SolveStatus status(int island) const { return outcomes_[island].status; }
 
  private:
-  // How an island's solve ended.
+  // How the solve of an island ended.
   struct Outcome {
     complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
     double residual = 0.0;  // -   certified
@@ -45,7 +45,7 @@ class VelocitySolver {
     bool is_mended = false;
     bool is_least = true;
   };
-  // One island's problem and answer; kept so that an equal size allocates nothing.
+  // One island's problem and solution; kept, so that an equal size allocates nothing.
   struct Slot {
     ConeIsland cone;
     RestingGuess rest;
@@ -54,7 +54,7 @@ class VelocitySolver {
     complementarity::Lcp lcp;
     complementarity::LcpSolution solution;
     complementarity::Lcp soft;          // the same with compliance
-    complementarity::LcpSolution best;  // that it led to
+    complementarity::LcpSolution best;  // found with it
   };
   // Solvers with their workspaces, one set per thread.
   struct Solvers {
@@ -92,10 +92,10 @@ class VelocitySolver {
   const Workers* workers_;
   bool by_cone_;
   double tolerance_;  // -   certified
-  double aim_;        // -   of the round cone, where that is cheap
+  double aim_;        // -   of the round cone, where reaching it is cheap
   complementarity::cone::ConeSolver fresh_cone_solver_;
-  VecX v_guess_;  // m/s   velocities that the guessed impulses lead to
-  VecX v_found_;  // m/s   and those that the answer leads to
+  VecX v_guess_;  // m/s   velocities due to the guessed impulses
+  VecX v_found_;  // m/s   and due to the solution
   contact::Islands islands_;
   SweptIslands swept_;
   std::vector<char> can_sweep_;  // by contact
@@ -105,7 +105,7 @@ class VelocitySolver {
   std::vector<int> left_;           // islands that sweeps did not solve
   std::vector<Outcome> outcomes_;   // by island
   std::vector<Slot> slots_;         // by position in left_
-  std::vector<OpenImpulses> open_;  // likewise
+  std::vector<OpenImpulses> open_;  // by position in left_
   std::vector<Solvers> solvers_;    // by worker
 };
 

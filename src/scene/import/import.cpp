@@ -19,7 +19,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// s   A model does not say how long it wants to be simulated.
+// s   Default duration; a model does not say how long it is to be simulated.
 constexpr double kUntil = 10.0;
 
 void fill(int root, const ModelFolder& folder, const ImportOptions& options,

@@ -1,4 +1,5 @@
-// Robot models of other programs: URDF and MJCF files as scenes. See docs/robot-models.md.
+// Imports robot models of other programs: URDF and MJCF files become scenes. See
+// docs/robot-models.md.
 #pragma once
 
 #include <string>
@@ -21,15 +22,15 @@ struct ImportOptions {
   bool lenient = false;
 };
 
-// Whether a file is a robot model: .urdf, .mjcf or .xml.
+// Is the file a robot model: .urdf, .mjcf or .xml?
 [[nodiscard]] bool is_robot_model(const std::string& file);
 
-// Reads a robot model. Everything in it that is not used is in the notes of the scene. Throws
+// Reads a robot model. The notes of the scene list everything in it that is not used. Throws
 // SceneError (all problems found) or LimitError.
 [[nodiscard]] Scene import_model(const std::string& file, const ImportOptions& options = {},
                                  const ReadLimits& limits = {});
 
-// The same from memory; `file` is where its other files are looked up, and its name in messages.
+// The same from memory; `file` locates its other files and names it in messages.
 [[nodiscard]] Scene import_text(const std::string& text, const std::string& file,
                                 const ImportOptions& options = {}, const ReadLimits& limits = {});
 

@@ -43,8 +43,9 @@ MassProperties calc_ellipsoid_mass(const Vec3& semiaxes) {
   return {.mass = mass, .inertia = moments.asDiagonal()};
 }
 
-// Sums the tetrahedra from one vertex of the mesh, which keeps the terms small, to every triangle.
-// For a tetrahedron 0abc of volume V the second moments are V/20 (aa + bb + cc + ss), s = a+b+c.
+// Sums the tetrahedra from one vertex of the mesh to every triangle; starting at a vertex keeps the
+// terms small. For a tetrahedron 0abc of volume V the second moments are V/20 (aa + bb + cc + ss),
+// s = a+b+c.
 MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh) {
   const Vec3 origin = mesh.vertices.front();
   double volume = 0.0;

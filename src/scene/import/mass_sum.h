@@ -1,4 +1,4 @@
-// Mass properties of things put together, turned, and mended.
+// Adds, transforms and corrects mass properties.
 #pragma once
 
 #include "math/pose.h"
@@ -9,16 +9,16 @@ namespace tenpin::scene {
 
 using shapes::MassProperties;
 
-// The same matter, described in the frame A that B is placed in by X_AB.
+// The same mass expressed in frame A, in which B has the pose X_AB.
 [[nodiscard]] MassProperties place_mass(const MassProperties& in_B, const Pose& X_AB);
 
-// Both together; massless things leave the other as it is.
+// The sum of both; a massless summand changes nothing.
 [[nodiscard]] MassProperties add_mass(const MassProperties& a, const MassProperties& b);
 
-// At unit density, about the own frame.
+// At unit density, in the ellipsoid's own frame.
 [[nodiscard]] MassProperties calc_ellipsoid_mass(const Vec3& semiaxes);
 
-// Of the solid that a closed mesh bounds, at unit density. The mesh must be welded and closed.
+// Of the solid bounded by a mesh, at unit density. The mesh must be welded and closed.
 [[nodiscard]] MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh);
 
 // MuJoCo's default for any mesh: the tetrahedra from a point inside to every triangle, all counted

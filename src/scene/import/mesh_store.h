@@ -1,4 +1,4 @@
-// Mesh files as solids: read once each, scaled, with hull and mass.
+// Mesh files as solids, each read once, with scale, hull and mass.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct SolidMesh {
   bool is_plate = false;  // made of a flat mesh, and so not what its file holds
 };
 
-// A vertex v of the file goes to scale * R^T (v - p) of the frame that `reference` describes.
+// A vertex v of the file becomes scale * R^T (v - p), with the pose (R, p) of `reference`.
 struct MeshPlacement {
   Pose reference;
   Vec3 scale = Vec3::Ones();

@@ -30,11 +30,11 @@ struct Bounds {
   double clamp(double x) const { return active ? std::clamp(x, low, high) : x; }
 };
 
-// As one class of defaults after the other, and the actuator itself at last, leave it.
+// An actuator after applying its default classes one after the other, and then its own attributes.
 struct Actuator {
   double gear = 1.0;
   double gain = 1.0;          // force per control
-  double damping_gain = 0.0;  // force per control and velocity, of a damper
+  double damping_gain = 0.0;  // force per control and velocity, for a damper
   std::array<double, 3> bias = {0.0, 0.0, 0.0};
   bool affine = false;         // general only: whether biasprm counts
   bool integrates = false;     // the control is the rate of the target

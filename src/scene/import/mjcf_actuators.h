@@ -1,4 +1,4 @@
-// Actuators as motors of the joints they drive.
+// Converts actuators to motors of the joints that they drive.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,13 @@
 
 namespace tenpin::scene::mjcf {
 
-// What a keyframe says, or the reference state: coordinates, velocities, controls, activations.
+// The state given by a keyframe, or the reference state: coordinates, velocities, controls,
+// activations.
 struct Keyframe {
   std::vector<double> qpos, qvel, ctrl, act;
 };
 
-// How many controls the actuators of the model take, those that are not used included.
+// The number of controls of the model's actuators, including those that are not used.
 [[nodiscard]] int count_controls(const Element& root);
 
 struct ActuatorContext {

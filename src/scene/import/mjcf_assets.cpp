@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Not the content of the file is wrong, but what the model says about it.
+// The model's reference to the file is wrong, not the content of the file.
 class BadReference : public InputError {
  public:
   using InputError::InputError;
@@ -43,7 +43,7 @@ Assets::Assets(const Element& root, const Settings& settings, const Defaults& de
   }
 }
 
-// They are marked as read when something uses them.
+// Assets are marked as read when something uses them.
 void Assets::add(const Element& asset) {
   if (asset.tag() == "material" && asset.has("name")) {
     materials_.emplace(asset.text("name"), asset);

@@ -1,4 +1,4 @@
-// Meshes and colours that the geoms of an MJCF file name.
+// Meshes and colours that the geoms of an MJCF file refer to.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace tenpin::scene::mjcf {
 
 struct MeshGeom {
   SolidMesh solid;
-  MeshFile file;  // "" if a scene cannot name it, and must hold the points itself
+  MeshFile file;  // "" if a scene cannot refer to it and must contain the points itself
 };
 
 class Assets {
@@ -23,8 +23,8 @@ class Assets {
   Assets(const Element& root, const Settings& settings, const Defaults& defaults,
          const ModelFolder& folder);
 
-  // The mesh that `geom.mesh` names; each file is read once. Throws InputError if its content is no
-  // solid; other problems are added and give nothing.
+  // The mesh named by `geom.mesh`; each file is read once. Throws InputError if its content is not
+  // a solid; adds other problems and then returns nothing.
   [[nodiscard]] std::optional<MeshGeom> load_mesh(const Element& geom);
 
   // "#rrggbb" of the geom's own rgba or its material's; "" if it has none.

@@ -13,7 +13,7 @@ Defaults::Defaults(const Element& root) {
   for (const Element& element : root.children()) {
     if (element.tag() == "default") {
       element.mark_read();
-      // The outermost class is the main one, whatever its name.
+      // The outermost class is the main class, whatever its name.
       classes_.front().name = element.text("class", classes_.front().name);
       open.emplace_back(element, kMain);
     }

@@ -16,16 +16,16 @@ class Defaults {
   // Reads all <default> elements of the root.
   explicit Defaults(const Element& root);
 
-  // The class named by an attribute of the element; `fallback` if it names none, or, with a
-  // problem, one that does not exist.
+  // The class named by an attribute of the element; `fallback` if there is no such attribute. If
+  // the class does not exist, adds a problem and returns `fallback`.
   [[nodiscard]] int class_of(const Element& element, std::string_view attribute,
                              int fallback) const;
 
-  // The element with the defaults of its class, else of `surrounding`, and of the classes around
-  // that, behind its own attributes.
+  // The element with the defaults of its class (or of `surrounding`, if it has none) and of the
+  // enclosing classes; its own attributes take precedence.
   [[nodiscard]] Element resolve(const Element& element, int surrounding) const;
 
-  // The default elements with one of the tags that hold for a class, outermost first.
+  // The default elements with one of the tags that apply to a class, outermost first.
   [[nodiscard]] std::vector<Element> chain(int index, std::span<const std::string_view> tags) const;
 
  private:

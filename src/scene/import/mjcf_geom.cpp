@@ -84,7 +84,7 @@ class GeomReader {
     return options;
   }
 
-  // How many numbers of `size` a type needs, and how many of them are left with fromto.
+  // How many numbers of `size` a type needs without and with fromto.
   struct SizeNeed {
     int all = 0, with_fromto = 0;
   };
@@ -99,7 +99,7 @@ class GeomReader {
   std::optional<std::vector<double>> read_size(Pose* X_FG) {
     const SizeNeed need = size_need();
     if (need.all == 0) {
-      geom_.find("size");  // extent of the picture of a plane
+      geom_.find("size");  // drawn extent of a plane
       return std::vector<double>();
     }
     const bool from_to = need.with_fromto > 0 && geom_.has("fromto");
@@ -196,7 +196,7 @@ class GeomReader {
       }
       return Solid{shapes::Polyhedron{mesh->solid.hull}, mesh->solid.mass, mesh->file};
     } catch (const InputError& error) {
-      // A sticker without thickness is no harm where nothing touches or weighs it.
+      // A flat decal is harmless if it neither collides nor has mass.
       if (only_drawn && (!context_.needs_mass || geom_.number("mass", kNotNegative) == 0.0)) {
         geom_.note("mesh " + geom_.text("mesh") + " is not drawn: " + plain_message(error),
                    Effect::kAppearance);

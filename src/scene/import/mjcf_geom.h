@@ -1,4 +1,4 @@
-// A <geom>: what it looks like, weighs, touches.
+// Reads a <geom>: its shape, mass and contact properties.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,9 @@
 namespace tenpin::scene::mjcf {
 
 struct Geom {
-  std::optional<RobotPart> part;  // placed in the link; nothing if it is bad or flat and only drawn
-  MassProperties mass;            // in the link
+  std::optional<RobotPart>
+      part;             // placed in the link; nothing if it is bad, or flat and only drawn
+  MassProperties mass;  // in the link
   int group = 0;
   std::string colour;
   Surface surface;
@@ -22,15 +23,15 @@ struct Geom {
 struct GeomContext {
   const Settings& settings;
   Assets* assets;
-  Pose X_LF;               // of the frame that the geom stands in, in the link
-  bool is_static = false;  // the link does not move, and has no need of mass
-  bool needs_mass = true;  // the link has no <inertial> that counts
+  Pose X_LF;               // pose in the link of the frame that contains the geom
+  bool is_static = false;  // the link does not move and needs no mass
+  bool needs_mass = true;  // the link has no <inertial> that applies
 };
 
-// `geom` has its defaults. Problems are added to the model.
+// Expects `geom` with its defaults applied. Adds problems to the model.
 [[nodiscard]] Geom read_geom(const Element& geom, const GeomContext& context);
 
-// The corners that stand for an ellipsoid: on it, its poles and semiaxes among them.
+// The vertices that approximate an ellipsoid: points on it, including the ends of its axes.
 [[nodiscard]] std::vector<Vec3> make_ellipsoid_points(const Vec3& semiaxes);
 
 }  // namespace tenpin::scene::mjcf

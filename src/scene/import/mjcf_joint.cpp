@@ -42,7 +42,7 @@ class JointReader {
       return result_;
     }
     for (const std::string_view name : {"axis", "pos", "limited", "range", "ref", "springref"}) {
-      joint_.find(name);  // mean nothing here
+      joint_.find(name);  // without meaning here
     }
     for (const std::string_view name : {"stiffness", "damping", "armature", "frictionloss"}) {
       if (first_number(name) != 0.0) {

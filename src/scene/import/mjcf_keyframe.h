@@ -1,4 +1,4 @@
-// The state that a model starts in.
+// The initial state of a model.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace tenpin::scene::mjcf {
 
-// The keyframe of that name, the first if the name is empty, or nothing set if there is none.
+// The keyframe of that name, or the first if the name is empty; without keyframes nothing is set.
 [[nodiscard]] Keyframe read_keyframe(const Element& root, const std::string& name,
                                      const Tree& tree);
 
-// Coordinates and velocities of a keyframe; what it does not say stays at the reference.
+// Applies coordinates and velocities of a keyframe; those it does not give keep their reference
+// values.
 void apply_keyframe(const Keyframe& key, Tree* tree);
 
 }  // namespace tenpin::scene::mjcf

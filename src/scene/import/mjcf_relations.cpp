@@ -11,7 +11,7 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-// What a name in an attribute stands for; adds a problem if it is unknown.
+// Looks up a name given in an attribute; adds a problem if it is unknown.
 template <typename T>
 const T* look_up(const Element& element, std::string_view attribute,
                  const std::map<std::string, T>& named) {
@@ -66,7 +66,7 @@ class EqualityReader {
   }
 
  private:
-  // Their defaults stand under one tag.
+  // The defaults of all equality elements are under one tag.
   Element resolve(const Element& plain) const {
     constexpr std::array<std::string_view, 1> kTag = {"equality"};
     Element element = plain.mark_read();
@@ -164,7 +164,8 @@ class EqualityReader {
     return finish(element, a, b, loop);
   }
 
-  // Of body2 in body1: given, or as at the reference coordinates if its quaternion is zero.
+  // The pose of body2 in body1: as given, or as at the reference coordinates if its quaternion is
+  // zero.
   Pose read_relative_pose(const Element& element, const std::array<int, 2>& links) const {
     if (const auto n = element.numbers("relpose", 7, 7, kAnyNumber)) {
       const Quat turn((*n)[3], (*n)[4], (*n)[5], (*n)[6]);
@@ -229,7 +230,7 @@ void read_exclude(const Element& element, const Tree& tree, Scene* scene) {
   }
   const int a = mount_of(tree, *first).body;
   const int b = mount_of(tree, *second).body;
-  // Whatever is one rigid body does not touch itself, and the world without geoms nothing.
+  // A rigid body does not touch itself, and a world without geoms touches nothing.
   if (a == b || a == kWorld || b == kWorld) {
     return;
   }
@@ -280,7 +281,7 @@ void give_pair_surfaces(const Element& pair, Tree* tree, Surfaces* surfaces) {
   for (std::size_t i = 0; i < 2; ++i) {
     const auto found = tree->geom_named.find(pair.text(i == 0 ? "geom1" : "geom2"));
     if (found == tree->geom_named.end()) {
-      return;  // a problem of read_contact's
+      return;  // read_contact reports this
     }
     Tree::GeomPlace& place = found->second;
     if (place.surface.owner < 0) {

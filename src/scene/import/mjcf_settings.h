@@ -1,4 +1,4 @@
-// What <compiler> and <option> of an MJCF file say, and how places and turns are written under it.
+// The settings of <compiler> and <option> in an MJCF file, and the notation of poses under them.
 #pragma once
 
 #include <array>
@@ -27,11 +27,11 @@ struct Settings {
   bool exact_mesh_inertia = false;
   double least_mass = 0.0;     // kg
   double least_inertia = 0.0;  // kg m^2
-  double total_mass = -1.0;    // kg   scales everything to it; not positive: as it is
+  double total_mass = -1.0;    // kg   total mass to scale to; not positive: no scaling
 
   double timestep = 0.002;           // s
   Vec3 gravity = {0.0, 0.0, -9.81};  // m/s^2
-  // Whole parts of the physics that a model may switch off.
+  // Parts of the physics that a model may switch off.
   bool contact = true, limits = true, friction_loss = true, equality = true, springs = true,
        actuation = true, filter_parent = true;
 
@@ -47,10 +47,10 @@ struct Settings {
 
 // Any of quat, axisangle, euler, xyaxes, zaxis; the identity if there is none.
 [[nodiscard]] Mat3 read_turn(const Element& element, const Settings& settings);
-// `pos` and a turn.
+// `pos` and an orientation.
 [[nodiscard]] Pose read_pose(const Element& element, const Settings& settings);
 
-// The least turn that takes z to the direction of a vector; about x if that is -z.
+// The smallest rotation that takes z to the direction of a vector; about x if that is -z.
 [[nodiscard]] Mat3 turn_z_to(const Vec3& direction);
 
 }  // namespace tenpin::scene::mjcf

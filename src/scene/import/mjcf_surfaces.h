@@ -1,5 +1,6 @@
-// Friction of geoms as materials of the scene. MJCF takes the larger coefficient of two geoms, or
-// that of the one with priority; a scene takes the geometric mean, so that pairs say otherwise.
+// Converts the friction of geoms to materials of the scene. MJCF takes the larger coefficient of
+// two geoms, or that of the geom with priority; a scene takes the geometric mean. `pairs` of the
+// scene make up for the difference.
 #pragma once
 
 #include <vector>
@@ -11,19 +12,19 @@ namespace tenpin::scene::mjcf {
 struct Surface {
   double sliding = 1.0;    // -
   double torsional = 0.0;  // m   with condim >= 4
-  int condim = 3;          // 1: no friction at all, unless the other geom has more
+  int condim = 3;          // 1: no friction, unless the other geom has more
   int priority = 0;
-  int owner = -1;  // geoms of <pair> with a friction of their own have one each
+  int owner = -1;  // unique for the geoms of a <pair> with its own friction
 
   bool operator==(const Surface&) const = default;
 };
 
 class Surfaces {
  public:
-  // The index of the material for a surface; equal ones share it.
+  // The index of the material for a surface; equal surfaces share it.
   [[nodiscard]] int index(const Surface& surface);
 
-  // Two surfaces, by their indices, have this friction whatever they are.
+  // Sets the friction between two surfaces, given by index, whatever their own coefficients.
   void set_pair(int first, int second, double friction);
 
   void write(Scene* scene) const;

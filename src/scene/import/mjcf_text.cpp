@@ -59,7 +59,7 @@ class Splicer {
     }
   }
 
-  // The main file's folder as the user wrote it, and the path from there.
+  // The main file's folder as the user wrote it, followed by the path from there.
   std::string shown_path(const std::string& name) const {
     const std::string& main = text_.document.files.front();
     return main.substr(0, main.rfind('/') + 1) + name;
@@ -130,7 +130,7 @@ void splice_includes(int root, const ModelFolder& folder, std::size_t max_bytes,
   try {
     splicer.set_main_path(folder.resolve(main.substr(main.rfind('/') + 1)));
   } catch (const InputError&) {
-    // A text without a file includes nothing that could be itself.
+    // A text without a file name cannot include itself.
   }
   splicer.splice(root);
   text->throw_if_any();

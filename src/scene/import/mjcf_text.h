@@ -1,4 +1,4 @@
-// An MJCF file with everything that it includes.
+// An MJCF file with all its includes.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace tenpin::scene {
 
-// Puts the children of each included file in the place of its <include>, into a document whose
-// root is element `root`. No file may come twice, which rules out cycles. Paths start at the folder
-// of the main file. Throws SceneError, LimitError.
+// Replaces each <include> below element `root` by the children of the included file. No file may
+// occur twice, which rules out cycles. Paths are relative to the folder of the main file. Throws
+// SceneError, LimitError.
 void splice_includes(int root, const ModelFolder& folder, std::size_t max_bytes, ModelText* text);
 
 }  // namespace tenpin::scene

@@ -12,13 +12,13 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-// An element of the tree and what it inherits from those around it.
+// An element of the tree and what it inherits from the enclosing elements.
 struct Item {
   Element element;
   int link = 0;
-  Pose X_LF = {};  // of the frame that it stands in, in the link
+  Pose X_LF = {};  // pose in the link of the frame that contains it
   int default_class = 0;
-  std::string suffix = {};  // of names in a <replicate>
+  std::string suffix = {};  // appended to names in a <replicate>
 };
 
 // MJCF's order is xx, yy, zz, xy, xz, yz.
@@ -139,7 +139,7 @@ class TreeReader {
     push_children(inner);
   }
 
-  // Each copy is displaced from the one before.
+  // Each copy is displaced from the previous one.
   void visit_replicate(const Item& item) {
     const Element& element = item.element.mark_read();
     const auto count = element.integer("count", {.low = 1, .high = 1e6});
@@ -216,7 +216,7 @@ class TreeReader {
   }
 
   void visit_site(const Item& item) {
-    // Read only where a loop needs them; otherwise they are listed with what is not used.
+    // Read only if a loop needs them; otherwise they are listed among the unused elements.
     if (!item.element.has("name")) {
       return;
     }
@@ -225,7 +225,7 @@ class TreeReader {
                              Tree::SitePlace{item.link, X_LS, item.element.index()});
   }
 
-  // ---- second pass: what needs to know which bodies move
+  // ---- second pass: everything that depends on which bodies move
   void find_statics() {
     for (std::size_t i = 0; i < per_link_.size(); ++i) {
       const Link& l = tree_.robot.links[i];

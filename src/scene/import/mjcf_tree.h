@@ -32,7 +32,7 @@ struct Tree {
   std::map<std::string, int> joint_named;  // index into joints
   struct GeomPlace {
     int link = 0;
-    int part = 0;  // among the link's
+    int part = 0;  // among the link's parts
     Surface surface = {};
   };
   std::map<std::string, GeomPlace> geom_named;

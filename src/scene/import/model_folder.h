@@ -1,4 +1,4 @@
-// Where the files that a robot model names may lie.
+// Where the files that a robot model refers to may be.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@ namespace tenpin::scene {
 
 class ModelFolder {
  public:
-  // `root` is the folder that no file may lie outside of; "" = the model's own folder. Throws
-  // InputError if the model is not beneath the root.
+  // `root` is the folder that all files must be in; "" = the model's own folder. Throws InputError
+  // if the model is not below the root.
   ModelFolder(const std::string& model_file, const std::string& root);
 
   // The absolute path of an existing regular file. A relative path starts at the model's folder and
-  // may climb within the root. Throws InputError.
+  // may leave it within the root. Throws InputError.
   [[nodiscard]] std::string resolve(const std::string& path) const;
 
   // The path to give to resolve() for one that stands in a file of the folder `beside`, itself
@@ -24,8 +24,8 @@ class ModelFolder {
   // of that name in the root, or beneath a root that the user named. file://path is `path`.
   [[nodiscard]] std::string resolve_address(const std::string& address) const;
 
-  // How a scene in the model's folder would name the file: its relative path; "" if it is not
-  // beneath that folder.
+  // How a scene in the model's folder would refer to the file: its relative path; "" if it is not
+  // below that folder.
   [[nodiscard]] std::string relative(const std::string& absolute) const;
 
  private:

@@ -146,7 +146,7 @@ const std::string* Element::find(std::string_view name) const {
   if (found.attribute == nullptr) {
     return nullptr;
   }
-  // Those of the default classes that are hidden by it have been read too, in a way.
+  // Attributes of default classes that this one overrides count as read, too.
   for (const int source : sources_) {
     for (XmlAttribute& attribute : text_->document[source].attributes) {
       attribute.read = attribute.read || attribute.name == name;
@@ -292,7 +292,7 @@ void Element::problem(std::string_view attribute, const std::string& text) const
   if (found.attribute == nullptr) {
     return text_->add_problem(index(), node().place, path(attribute), text);
   }
-  // At the default class if it comes from there.
+  // Reported at the default class if the value comes from there.
   text_->add_problem(found.element, found.attribute->place,
                      Element(text_, found.element).path(attribute), text);
 }

@@ -1,5 +1,5 @@
-// A robot model as a tree of elements whose attributes are read with checks. Keeps count of what
-// was read, so that the rest can be listed.
+// A robot model as a tree of elements whose attributes are read with checks. Records what was read,
+// so that the rest can be listed as unused.
 #pragma once
 
 #include <initializer_list>
@@ -18,7 +18,7 @@
 
 namespace tenpin::scene {
 
-// Ranges that the scene format allows too.
+// Ranges that the scene format also permits.
 inline constexpr Range kAnyNumber = {.low = -1e18, .high = 1e18};
 inline constexpr Range kPointRange = {.low = -1e7, .high = 1e7};
 inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
@@ -46,7 +46,7 @@ struct ModelText {
   std::vector<Note> notes;
   bool lenient = false;  // repairs, with a note, what other readers accept
 
-  // Throws SceneError when there are so many that the reading makes no sense any more.
+  // Throws SceneError once there are too many problems for reading on to make sense.
   void add_problem(int element, const Place& place, std::string path, std::string text);
   void add_note(int element, std::string text, Effect effect = Effect::kMotion);
   // Throws SceneError if anything was added, in the order of the files.
@@ -55,8 +55,8 @@ struct ModelText {
 
 class Children;
 
-// An element, or several of which the first that has an attribute decides: one's own and then those
-// of its default classes.
+// An element together with its fallbacks: an attribute is taken from the first that has it, from
+// the element itself and then from its default classes.
 class Element {
  public:
   Element(ModelText* text, int index) : text_(text), sources_{index} {}
@@ -71,10 +71,10 @@ class Element {
   // What stands here matters to the scene; only its attributes that nobody reads are listed.
   const Element& mark_read() const;
   void add_fallback(int source) { sources_.push_back(source); }
-  // The source alone that has one of the attributes, or nothing.
+  // The first source that has one of the attributes, or nothing.
   std::optional<Element> first_with(std::span<const std::string_view> names) const;
 
-  // Each marks the attribute as read, and adds a problem if it is not what it should be.
+  // Each marks the attribute as read, and adds a problem if its value is invalid.
   const std::string* find(std::string_view name) const;
   bool has(std::string_view name) const;  // marks nothing
   std::string text(std::string_view name, std::string_view fallback = "") const;
@@ -86,11 +86,11 @@ class Element {
   double number(std::string_view name, double fallback, const Range& range) const;
   std::optional<std::int64_t> integer(std::string_view name, const Range& range) const;
   std::optional<Vec3> vector(std::string_view name, const Range& range) const;
-  // `least` to `most` numbers; nothing if the attribute is not there or bad.
+  // `least` to `most` numbers; nothing if the attribute is missing or bad.
   std::optional<std::vector<double>> numbers(std::string_view name, int least, int most,
                                              const Range& range) const;
 
-  // "path: problem, got X, want Y" at the attribute, or at the element if it has none.
+  // Adds "path: problem, got X, want Y" at the attribute, or at the element if it has none.
   void problem(std::string_view attribute, const std::string& text) const;
   void note(const std::string& text, Effect effect = Effect::kMotion) const {
     text_->add_note(index(), text, effect);
@@ -142,7 +142,7 @@ class Children {
   int first_;
 };
 
-// "want x" for a name that is none of the keys of `named`, or that there are none.
+// "want x" for a name that is not a key of `named`, or a note that there are none.
 template <typename Map>
 std::string want_key(const std::string& name, const Map& named) {
   std::vector<std::string_view> names;

@@ -14,7 +14,7 @@ Scene read_any(const std::string& file, std::span<const Override> overrides,
     return read_scene(file, overrides, limits);
   }
   const Scene imported = import_model(file, options, limits);
-  // A mesh in the text is a list of points, which may be longer than the model.
+  // Meshes are written as lists of points, which may be longer than the model.
   ReadLimits inner = limits;
   inner.max_bytes = std::max(limits.max_bytes, std::int64_t{1} << 30);
   try {
@@ -22,7 +22,7 @@ Scene read_any(const std::string& file, std::span<const Override> overrides,
     scene.notes = imported.notes;
     return scene;
   } catch (const SceneError& error) {
-    // The places are those of a text that nobody has seen.
+    // The places refer to an intermediate text that the user has not seen.
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
       if (problem.file == file) {

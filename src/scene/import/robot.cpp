@@ -20,7 +20,7 @@ namespace {
 
 constexpr Range kMassRange = {.low = 1e-12, .high = 1e12};
 
-// Avoids products that would do nothing but lose the sign of zeros.
+// Skips products with the identity, which would only lose the sign of zeros.
 Pose compose(const Pose& X_AB, const Pose& X_BC) {
   const auto is_identity = [](const Pose& X) {
     return X.R == Mat3::Identity() && X.p == Vec3::Zero();
@@ -111,14 +111,14 @@ class Assembler {
       hangs_from = last_body();
       robot_.joint_body.back().push_back(last_body());
     }
-    // The bodies in between touch nothing, so that the parent of the last is not the one meant.
+    // The bodies in between touch nothing, so the parent of the last body is not the link meant.
     if (count > 1 && !link.touches_parent && parent.body != kWorld) {
       scene_.never_touch.push_back({.body_a = parent.body, .body_b = last_body()});
     }
     return {.body = last_body()};
   }
 
-  // Models may start beyond a limit and be pushed back; a scene starts within.
+  // Models may start beyond a limit and be pushed back; a scene must start within its limits.
   void enter_limits(const Link& link, JointProperties* p) {
     const double inside = std::clamp(p->at, p->lower, p->upper);
     if (inside != p->at) {
@@ -129,7 +129,7 @@ class Assembler {
     }
   }
 
-  // A free body's place is given in the world, whatever it hung from.
+  // A free body's pose is given in the world, whatever its parent was.
   void release(const RobotJoint& joint, Body* body) {
     if (body->parent != kWorld) {
       Pose X_WB = pose_of(*body);
@@ -277,7 +277,7 @@ std::string make_scene_name(const std::string& name) {
   }
   const std::size_t begin = std::min(result.find_first_not_of(' '), result.size());
   result = result.substr(begin, result.find_last_not_of(' ') + 1 - begin);
-  // `world` is what nothing moves; a scene has no body of that name.
+  // `world` is reserved in a scene; no body may have that name.
   return result.empty() ? "unnamed" : result == "world" ? "ground" : result;
 }
 

@@ -1,5 +1,5 @@
-// A robot as URDF and MJCF both describe it, on the way to a Scene: links that hang from each other
-// by any number of joints, and what they carry.
+// A robot as both URDF and MJCF describe it, an intermediate step to a Scene: links connected by
+// any number of joints, and their parts.
 #pragma once
 
 #include <span>
@@ -39,10 +39,10 @@ struct Link {
   double lift = 0.0;    // -   fraction of its weight that is compensated
   std::string colour;
   bool touches_parent = false;
-  int element = 0;  // where the model speaks of it
+  int element = 0;  // its element in the model
 };
 
-// Where a link is in the scene: rigidly on a body.
+// The place of a link in the scene: rigidly on a body.
 struct Mount {
   int body = kWorld;  // index into Scene::bodies
   Pose X_BL;          // of the link in that body
@@ -58,9 +58,9 @@ struct Robot {
 };
 
 // Adds the links to the scene as bodies. A link with several joints becomes a chain of massless
-// bodies `name~1`, `name~2`, ... and itself; one that is fixed to a moving link becomes part of
-// that link's body; one that is fixed to the world stays a body of its own if it has parts. Masses
-// are checked here, where it is known which of them move.
+// bodies `name~1`, `name~2`, ... followed by itself. A link fixed to a moving link becomes part of
+// that link's body. A link fixed to the world stays a body of its own if it has parts. Masses are
+// checked here, because only here is it known which bodies move.
 void add_bodies(ModelText* text, Robot* robot, Scene* scene);
 
 // "#rrggbb" of at least three shades, 0 to 1.

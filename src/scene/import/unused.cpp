@@ -161,7 +161,7 @@ std::string describe_inside(int count) {
 
 std::vector<Note> list_unused(const XmlDocument& document) {
   std::vector<Note> notes;
-  std::vector<int> note_above(document.elements.size(), -1);  // that covers the element
+  std::vector<int> note_above(document.elements.size(), -1);  // note that covers the element
   std::vector<int> num_inside;                                // per note
   for (std::size_t i = 0; i < document.elements.size(); ++i) {
     const XmlElement& element = document.elements[i];

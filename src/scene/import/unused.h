@@ -1,4 +1,4 @@
-// What a user should know about an import, in a form that stays readable when it is much.
+// The notes of an import, in a form that stays readable when there are many.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tenpin::scene {
 
-// What the importer did not read. Of an element that is not used as a whole, the attributes are not
-// listed and the elements inside are counted.
+// Lists what the importer did not read. For an element that is unused as a whole, its attributes
+// are not listed and its children are only counted.
 [[nodiscard]] std::vector<Note> list_unused(const XmlDocument& document);
 
 // First what changes the motion, then how the model was read: one line per file and text, in the

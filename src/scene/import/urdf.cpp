@@ -97,7 +97,7 @@ class ModelReader {
     return -1;
   }
 
-  // Hangs every link on the joint that it is the child of.
+  // Attaches every link to the joint of which it is the child.
   void connect() {
     joint_of_.assign(links_.size(), -1);
     children_.resize(links_.size());
@@ -225,7 +225,7 @@ class ModelReader {
     }
   }
 
-  // The body that a joint moves, if it has one coordinate.
+  // The body that a joint moves, if the joint has one coordinate.
   std::optional<int> body_of(const Joint& joint) const {
     const auto link =
         static_cast<std::size_t>(place_of_[static_cast<std::size_t>(link_named_.at(joint.child))]);

@@ -42,7 +42,7 @@ void read_dynamics(const Element& joint, JointProperties* properties) {
   }
 }
 
-// True if the limits leave the joint no room, and it is fixed at `properties->lower`.
+// True if the limits leave no room and the joint is fixed at `properties->lower`.
 bool read_limit(const Element& joint, JointProperties* properties) {
   const auto limit = joint.child("limit");
   if (!limit) {
@@ -69,7 +69,7 @@ bool read_limit(const Element& joint, JointProperties* properties) {
   return lower == upper;
 }
 
-// Two sliders across the axis and a hinge about it.
+// Two sliders orthogonal to the axis and a hinge about it.
 std::vector<RobotJoint> make_planar(const std::string& name, const JointProperties& about) {
   const int least = [&] {
     int i = 0;

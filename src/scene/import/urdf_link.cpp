@@ -260,7 +260,7 @@ void read_visuals(const Element& element, const LinkContext& context, Link* link
 
 }  // namespace
 
-// Turns about the fixed axes: roll about x, then pitch about y, then yaw about z.
+// Rotations about the fixed axes: roll about x, then pitch about y, then yaw about z.
 Pose read_origin(const Element& element) {
   const auto origin = element.child("origin");
   if (!origin) {

@@ -29,7 +29,7 @@ bool is_name_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
-// The bytes of a character; nothing for those that no file may hold.
+// The bytes of a character; nothing for characters that no file may contain.
 std::optional<std::string> encode_utf8(std::int64_t code) {
   std::string bytes;
   const auto tail = [&](std::int64_t bits) {
@@ -79,7 +79,7 @@ class Parser {
   // ---- places and problems
   Place here() const { return place_of(at_); }
 
-  // Offsets only grow, so that lines are counted once.
+  // Offsets only grow, so lines are counted once.
   Place place_of(std::size_t offset) const {
     for (; counted_ < offset; ++counted_) {
       if (text_[counted_] == '\n') {
@@ -98,7 +98,7 @@ class Parser {
                        .text = problem + ", want " + want}});
   }
 
-  // What stands here, for a message.
+  // The text at this place, for a message.
   std::string got() const {
     if (at_ >= text_.size()) {
       return "the end of the file";
@@ -107,14 +107,14 @@ class Parser {
     return "'" + excerpt(rest.substr(0, rest.find('\n')), 24) + "'";
   }
 
-  // Comments and text may hold anything; nobody reads them.
+  // Comments and text are ignored and may contain anything.
   void check_characters(const std::string& word, const Place& place) const {
     if (const auto bad = find_bad_character(word)) {
       fail(place, "not allowed, got " + bad->what, "printable UTF-8");
     }
   }
 
-  // ---- small pieces
+  // ---- small tokens
   bool skip(std::string_view word) {
     const bool is_there = text_.substr(at_).starts_with(word);
     at_ += is_there ? word.size() : 0;

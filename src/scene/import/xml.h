@@ -1,7 +1,7 @@
 // XML as robot models use it: elements, attributes and comments, each with its line and column.
-// Strict where the usual libraries are not: an attribute given twice, an unknown entity or text
-// after the root is an error, and whatever could read another file or grow without bound (a
-// document type, entities of one's own) is refused.
+// Stricter than the usual libraries: an attribute given twice, an unknown entity or text after the
+// root is an error, and whatever could read another file or grow without bound (a document type,
+// user-defined entities) is refused.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct XmlAttribute {
   std::string name;
   std::string value;
   Place place = {};   // of the name
-  bool read = false;  // by the importer; what is left is listed for the user
+  bool read = false;  // by the importer; unread ones are listed for the user
 };
 
 // Elements refer to each other by index, so that no depth of nesting can exhaust the stack.
@@ -31,7 +31,7 @@ struct XmlElement {
 };
 
 struct XmlDocument {
-  std::vector<std::string> files;    // paths as a user would write them, for errors
+  std::vector<std::string> files;    // paths as the user would write them, for errors
   std::vector<XmlElement> elements;  // in the order of their start tags; roots have no parent
 
   // The folder of a file, relative to that of the first one, which lies above it or around it.
@@ -46,9 +46,9 @@ struct XmlDocument {
 inline constexpr int kMaxXmlDepth = 10'000;
 inline constexpr std::size_t kMaxXmlElements = 4'000'000;
 
-// Adds the elements of a text to the document, as a file of that name; returns the index of its
-// root. Throws SceneError with one problem, the first. Text between the tags is skipped: neither
-// format means anything by it. Time is linear in the size of the text.
+// Adds the elements of a text to the document as a file of that name and returns the index of its
+// root. Throws SceneError with the first problem. Text between the tags is skipped, because it has
+// no meaning in either format. Time is linear in the size of the text.
 int parse_xml(std::string_view text, const std::string& file, XmlDocument* document);
 
 }  // namespace tenpin::scene

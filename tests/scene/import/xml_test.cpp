@@ -76,7 +76,7 @@ TEST(Xml, TakesDeepNestingUpToALimitWithoutTheStack) {
   EXPECT_NE(problem_of(too_deep).find("more than 10000 in each other"), std::string::npos);
 }
 
-// ---- against a parser that everybody uses
+// ---- against a widely used parser
 void expect_same(const tinyxml2::XMLElement* theirs, const XmlDocument& document, int ours) {
   ASSERT_EQ(document[ours].tag, theirs->Name());
   std::size_t count = 0;
