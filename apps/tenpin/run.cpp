@@ -123,9 +123,8 @@ int exit_code_of(const lab::Summary& summary) {
 
 // One run from its start, or from `from`. A page of a live run may end it early, to begin again.
 lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
-                           const std::optional<dynamics::State>& from,
-                           const std::string& run_file, LiveControl* control,
-                           const std::function<void()>& on_start) {
+                           const std::optional<dynamics::State>& from, const std::string& run_file,
+                           LiveControl* control, const std::function<void()>& on_start) {
   ProgressBar bar(options.quiet || options.json);
   lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file};
   simulation.from = from;
