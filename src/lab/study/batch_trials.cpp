@@ -72,6 +72,48 @@ double calc_offset(const batch::BatchScene& scene, const batch::Watched& watched
   return watched.motion == batch::kPosition ? scene.origin[watched.component] : 0.0;
 }
 
+batch::WatchKind choose_watch_kind(const Measure& measure) {
+  if (measure.kind == MeasureKind::kLargest) return batch::kLargest;
+  if (measure.kind == MeasureKind::kSmallest) return batch::kSmallest;
+  return measure.above ? batch::kFirstAbove : batch::kFirstBelow;
+}
+
+// A measure that needs every step, into the model; returns why that cannot be, or "".
+std::string add_watch(const Measure& measure, const dynamics::Model& model,
+                      batch::BatchScene* scene) {
+  const auto quantity = find_watched(*scene, model, measure.quantity);
+  const auto value = find_watched(*scene, model, measure.value);
+  if (!quantity || !value) {
+    return "a batch cannot measure this at every step, got " +
+           (quantity ? measure.value : measure.quantity) +
+           ", want a position, velocity or angular_velocity of a loose body";
+  }
+  if (scene->model.num_watches == batch::kMaxWatches) {
+    return "too many measures that need every step for a batch, want at most " +
+           std::to_string(batch::kMaxWatches);
+  }
+  batch::Watch<double>* watch = &scene->model.watches[scene->model.num_watches++];
+  watch->kind = choose_watch_kind(measure);
+  watch->quantity = *quantity;
+  watch->value = *value;
+  watch->bound =
+      measure.above.value_or(measure.below.value_or(0.0)) - calc_offset(*scene, *quantity);
+  return "";
+}
+
+// What the model needs to know of a measure; returns why a batch cannot take it, or "".
+std::string add_measure(const Measure& measure, const dynamics::Model& model,
+                        batch::BatchScene* scene) {
+  if (is_watched(measure.kind)) return add_watch(measure, model, scene);
+  if (measure.kind == MeasureKind::kSum) {
+    return "a batch cannot measure sums, want first, largest, smallest, final or fallen";
+  }
+  if (measure.kind == MeasureKind::kFinal && !measure.quantity.starts_with("bodies.")) {
+    return "a batch cannot measure this, got " + measure.quantity + ", want a quantity of a body";
+  }
+  return "";
+}
+
 const batch::Watched& shown_number(const batch::Watch<double>& watch) {
   const bool is_first = watch.kind == batch::kFirstAbove || watch.kind == batch::kFirstBelow;
   return is_first ? watch.value : watch.quantity;
@@ -131,47 +173,13 @@ BatchCombination BatchTrials::make_combination(const Trial& trial, bool with_ran
 void BatchTrials::add_watches(batch::BatchScene* scene, const dynamics::Model& model) const {
   std::vector<scene::Problem> problems;
   for (const Measure& measure : study_.measures) {
-    const auto refuse = [&](const std::string& text) {
-      problems.push_back({.file = study_.file,
-                          .line = measure.place.line,
-                          .column = measure.place.column,
-                          .path = "measures." + measure.name,
-                          .text = text});
-    };
-    if (measure.kind == MeasureKind::kFallen || measure.kind == MeasureKind::kDigest) continue;
-    if (measure.kind == MeasureKind::kFinal) {
-      if (!measure.quantity.starts_with("bodies.")) {
-        refuse("a batch cannot measure this, got " + measure.quantity +
-               ", want a quantity of a body");
-      }
-      continue;
-    }
-    if (!is_watched(measure.kind)) {
-      refuse("a batch cannot measure sums, want first, largest, smallest, final or fallen");
-      continue;
-    }
-    const auto quantity = find_watched(*scene, model, measure.quantity);
-    const auto value = find_watched(*scene, model, measure.value);
-    if (!quantity || !value) {
-      refuse("a batch cannot measure this at every step, got " +
-             (quantity ? measure.value : measure.quantity) +
-             ", want a position, velocity or angular_velocity of a loose body");
-      continue;
-    }
-    if (scene->model.num_watches == batch::kMaxWatches) {
-      refuse("too many measures that need every step for a batch, want at most " +
-             std::to_string(batch::kMaxWatches));
-      continue;
-    }
-    batch::Watch<double>* watch = &scene->model.watches[scene->model.num_watches++];
-    watch->kind = measure.kind == MeasureKind::kLargest    ? batch::kLargest
-                  : measure.kind == MeasureKind::kSmallest ? batch::kSmallest
-                  : measure.above                          ? batch::kFirstAbove
-                                                           : batch::kFirstBelow;
-    watch->quantity = *quantity;
-    watch->value = *value;
-    watch->bound =
-        measure.above.value_or(measure.below.value_or(0.0)) - calc_offset(*scene, *quantity);
+    const std::string text = add_measure(measure, model, scene);
+    if (text.empty()) continue;
+    problems.push_back({.file = study_.file,
+                        .line = measure.place.line,
+                        .column = measure.place.column,
+                        .path = "measures." + measure.name,
+                        .text = text});
   }
   if (!problems.empty()) throw scene::SceneError(std::move(problems));
 }
