@@ -1,4 +1,4 @@
-# What `cmake --install` leaves besides the library (TenpinLibrary.cmake): the program with its manual
+# What `cmake --install` leaves in addition to the library (TenpinLibrary.cmake): the program with its manual
 # pages and completion, experiments, scenes and examples. cpack makes a Debian package of all of it and
 # the Python package.
 include(GNUInstallDirs)

@@ -30,7 +30,7 @@ struct LiveCommand {
     kPush,      // a change of velocity (3, m/s), given within a frame
     kGravity,   // m/s^2 (3)
     kFriction,  // of all surfaces
-    kRestitution,  // likewise
+    kRestitution,  // the same for restitution
   };
   Kind kind = Kind::kPause;
   std::int32_t body = 0;

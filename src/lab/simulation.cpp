@@ -24,7 +24,7 @@ using contact::ContactRecord;
 using contact::Ledger;
 using methods::AdvanceStatus;
 
-// s   Whoever stops a run waits that long, and twice where one thread tells another.
+// s   Stopping a run takes that long, and twice where one thread tells another.
 constexpr double kProgressInterval = 0.03;
 constexpr double kSameTime = 1e-9;  // -   of the time between frames: what is nearer is one
 

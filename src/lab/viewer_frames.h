@@ -12,7 +12,7 @@ namespace tenpin::lab {
 
 // Before compression.
 inline constexpr std::int64_t kPoseBytes = 20;     // per moving body and frame
-inline constexpr std::int64_t kTwistBytes = 24;    // likewise
+inline constexpr std::int64_t kTwistBytes = 24;    // of a twist
 inline constexpr std::int64_t kContactBytes = 73;  // per contact
 
 // Frames first, first + stride, ... below end.

@@ -88,7 +88,7 @@ void ViewerStream::restart() {
   ++num_restarts_;
 }
 
-// A file that nobody writes any more was left behind by a killed run. That its writer has not
+// A file without a writer was left behind by a killed run. That its writer has not
 // locked it yet can be mistaken for that in the file's first moments, but not in those that we wait
 // for.
 bool ViewerStream::is_growing() const {

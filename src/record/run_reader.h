@@ -36,7 +36,7 @@ struct RunFrame {
   std::vector<BodyMotion> bodies;
   std::int64_t first_contact = 0;  // its rows of the contact table
   std::int64_t num_contacts = 0;
-  std::int64_t first_reaction = 0;  // likewise of the reaction table
+  std::int64_t first_reaction = 0;  // in the reaction table
   std::int64_t num_reactions = 0;
 };
 

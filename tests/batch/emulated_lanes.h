@@ -58,7 +58,7 @@ class Fibres {
     meet();
     std::vector<T> all(slots_.size());
     for (std::size_t i = 0; i < all.size(); ++i) std::memcpy(&all[i], &slots_[i], sizeof(T));
-    meet();  // nobody writes before all have read
+    meet();  // no lane writes before all have read
     return all;
   }
 

@@ -1,4 +1,4 @@
-// A live run under the reader's hands: pace, pulls, settings and restarts, and nobody else's.
+// A live run under the reader's hands: pace, pulls, settings and restarts, and no one else's.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -98,7 +98,7 @@ test("only who has the secret address can touch a run, and only with numbers tha
     `do=restart&method=${"x".repeat(99)}`,
   ])
     assert.equal(await command(address, bad), 400, bad);
-  // Bodies that are not there are nobody.
+  // Bodies that are not there are none.
   for (const body of [-1, 2, 2147483647])
     assert.equal(await command(address, `do=push&body=${body}&numbers=5,0,0`), 200);
   assert.equal(await command(address, "do=restart&method=magic"), 200);

@@ -6,7 +6,7 @@ import { LiveControls } from "./live_controls";
 import type { Stream } from "./stream";
 
 const kNewsInterval = 250; // ms
-const kHandsOnInterval = 70; // ms   likewise, while the reader can pull at bodies
+const kHandsOnInterval = 70; // ms   the same, while the reader can pull at bodies
 const kCurvesInterval = 1000; // ms
 const kSlow = 250; // ms   a frame that takes longer to come is said to be loading
 

@@ -68,7 +68,7 @@ class Element {
   // The first child of that tag, marked as read.
   std::optional<Element> child(std::string_view tag) const;
   bool has_child(std::string_view tag) const;  // marks nothing
-  // What stands here matters to the scene; only its attributes that nobody reads are listed.
+  // What stands here matters to the scene; only its attributes that are not read are listed.
   const Element& mark_read() const;
   void add_fallback(int source) { sources_.push_back(source); }
   // The first source that has one of the attributes, or nothing.
