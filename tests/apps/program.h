@@ -13,6 +13,9 @@ namespace tenpin::app {
 
 using test::kPatience;
 
+// s   A program that takes longer hangs; a busy machine takes a fraction of it.
+inline constexpr double kHangTime = 3600.0;
+
 struct Outcome {
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;      // that signal
@@ -38,13 +41,13 @@ class Place {
   std::vector<std::string> files() const;
 
   // `tenpin args...`. Killed, and timed_out, after so many seconds, times kPatience.
-  Outcome run(const std::vector<std::string>& args, double limit = 60.0) const;
+  Outcome run(const std::vector<std::string>& args, double limit = kHangTime) const;
   // A shell command in which $TENPIN is the program.
-  Outcome shell(const std::string& command, double limit = 60.0) const;
+  Outcome shell(const std::string& command, double limit = kHangTime) const;
 
   // The two halves of run(); one program at a time.
   pid_t start(const std::vector<std::string>& args) const;
-  Outcome finish(pid_t pid, double limit = 60.0) const;
+  Outcome finish(pid_t pid, double limit = kHangTime) const;
   // Until the file is there: then the program is at work and listens to signals.
   void wait_for(const std::string& name) const;
 
