@@ -1,5 +1,5 @@
-// What a study costs in addition to its steps: the start of a trial, the pool of threads, the table.
-// Times are CPU times of the process; bench/study_ranks.py compares threads with processes.
+// What a study costs in addition to its steps: the start of a trial, the pool of threads, the
+// table. Times are CPU times of the process; bench/study_ranks.py compares threads with processes.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 

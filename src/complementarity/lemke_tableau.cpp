@@ -18,7 +18,7 @@ double to_double(DoubleDouble value) {
 }
 
 double to_double(const Rational& value) {
-  return value.convert_to<double>();
+  return value.to_double();
 }
 
 // Is value > tolerance? Exact values ignore the tolerance.
