@@ -68,7 +68,6 @@ struct Recorder final : methods::StepObserver {
   bool on_step(const methods::StepReport& step, std::span<const contact::ContactRecord> contacts,
                const dynamics::State& /*state*/) override {
     report = step;
-    report.reactions = {};
     records.assign(contacts.begin(), contacts.end());
     return true;
   }
