@@ -340,8 +340,8 @@ class StepKeeper final : public methods::StepObserver {
 // By the steps of a method that do not end at frames: these are looked at in between, so that how
 // often frames are recorded does not change the motion. A frame that cannot be reached is left out.
 AdvanceStatus advance_between_frames(const scene::Scene& scene, methods::Method* method,
-                                     FrameSampler* sampler, dynamics::State* state,
-                                     Recorder* recorder) {
+                                     const std::function<bool()>& between, FrameSampler* sampler,
+                                     dynamics::State* state, Recorder* recorder) {
   StepKeeper keeper(recorder);
   std::vector<FrameWithin> within;
   dynamics::State before;

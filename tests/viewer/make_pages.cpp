@@ -171,8 +171,9 @@ void Show::write_run(const std::string& path) const {
     const auto contacts = calc_contacts(state.t);
     if (frame > 0)
       writer.append_step(calc_report(frame, static_cast<int>(contacts.size())),
-                         {.contacts = contacts});
-    writer.append_frame(state, calc_motions(state.t), {.contacts = contacts});
+                         {.contacts = contacts, .reactions = {}, .duration = kFrameTime});
+    writer.append_frame(state, calc_motions(state.t),
+                        {.contacts = contacts, .reactions = {}, .duration = kFrameTime});
   }
   writer.close(record::RunState::kFinished, "");
 }
@@ -294,8 +295,10 @@ void write_joint_run(const std::string& path) {
     report.ledger.kinetic = 1e-14;
     report.ledger.potential = 1.0;
     report.certificate.residual = frame == 7 ? 3e-9 : 1e-15;
-    if (frame > 0) writer.append_step(report, contacts);
-    writer.append_frame(state, motions, contacts);
+    const record::StepImpulses impulses = {
+        .contacts = contacts, .reactions = {}, .duration = kFrameTime};
+    if (frame > 0) writer.append_step(report, impulses);
+    writer.append_frame(state, motions, impulses);
   }
   writer.close(record::RunState::kFinished, "");
 }
