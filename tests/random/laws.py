@@ -50,12 +50,13 @@ class Run:
             self.contacts = f["contacts"][: int(committed["contacts"])]
             self.steps = f["steps"][: int(committed["steps"])]
             self.names = [s.decode() for s in f["bodies/name"]]
-            for name in ("joint", "parent", "q_begin", "mass", "inertia", "center", "material"):
+            for name in ("joint", "parent", "q_begin", "v_begin", "mass", "inertia", "center", "material"):
                 setattr(self, name, f["bodies/" + name][:])
             self.friction = f["materials/friction"][:]
             self.gravity = f["scene/gravity"][:]
             self.method = f["method/name"][()].decode()
             self.parts, self.part_body = read_parts(f), f["parts/body"][:]
+            self.step_ends = read_step_ends(f, n)
         self.entries = {b["name"]: b for b in scene["bodies"]}
         self.moving = ~np.isin(self.joint, (2, 3)) | (self.parent >= 0)
         self.contacts = self.contacts[self.contacts["part_a"] >= 0]
@@ -79,6 +80,20 @@ class Run:
         """Kind and description of a body's joint."""
         joint = self.entries[self.names[body]].get("joint", {})
         return next(iter(joint.items())) if isinstance(joint, dict) and joint else ("free", {})
+
+
+def read_step_ends(f, num_frames):
+    """Time, step and velocities at the end of the last step before each frame, or at the frame."""
+    nq, nv = f["frames/q"].shape[1], f["frames/v"].shape[1]
+    words, ends = f["restart_words"][:], []
+    for frame, row in enumerate(f["restarts"][:num_frames]):
+        v = f["frames/v"][frame]
+        if row["t"] != f["frames/t"][frame]:
+            first = int(row["first_word"])
+            v = words[first:first + nq + nv].view("f8")[nq:]
+        if not ends or row["step"] > ends[-1][1]:
+            ends.append((float(row["t"]), int(row["step"]), v))
+    return ends
 
 
 def read_parts(f):
@@ -309,12 +324,17 @@ def check_momentum(run):
     """A free body's momentum changes by weight and by the contact impulses that are recorded."""
     loose = (run.joint == 0) & ~np.isin(np.arange(len(run.names)), run.parent)
     worst = (0.0, "")
-    for k in range(1, len(run.t)):
-        change = run.mass[:, None] * (run.v_com[k] - run.v_com[k - 1]
-                                      - run.gravity * (run.t[k] - run.t[k - 1]))
-        acting = run.mass * (np.linalg.norm(run.gravity) * (run.t[k] - run.t[k - 1])
-                             + np.linalg.norm(run.v_com[k - 1], axis=1) * 1e-3)
-        for contact in run.contacts_of_frame(k):
+    # Steps need not end at frames.
+    for (t0, step0, v0), (t1, step1, v1) in zip(run.step_ends, run.step_ends[1:]):
+        before, after = np.zeros((2, len(run.names), 3))
+        for body in np.flatnonzero(loose):
+            first = run.v_begin[body]
+            before[body], after[body] = v0[first:first + 3], v1[first:first + 3]
+        change = run.mass[:, None] * (after - before - run.gravity * (t1 - t0))
+        acting = run.mass * (np.linalg.norm(run.gravity) * (t1 - t0)
+                             + np.linalg.norm(before, axis=1) * 1e-3)
+        first, last = np.searchsorted(run.contacts["step"], [step0 + 1, step1 + 1])
+        for contact in run.contacts[first:last]:
             change[contact["body_b"]] -= contact["impulse"]
             change[contact["body_a"]] += contact["impulse"]
             for body in (contact["body_a"], contact["body_b"]):
@@ -322,7 +342,7 @@ def check_momentum(run):
         ratio = np.where(loose, np.linalg.norm(change, axis=1) / np.maximum(acting, 1e-300), 0)
         body = int(ratio.argmax())
         if ratio[body] > worst[0]:
-            worst = (ratio[body], f"t = {run.t[k]:.4f}: {run.names[body]} lacks "
+            worst = (ratio[body], f"t = {t1:.4f}: {run.names[body]} lacks "
                      f"{np.linalg.norm(change[body]):.3g} N s of {acting[body]:.3g} N s")
     if worst[0] > MOMENTUM:
         yield "momentum", worst[1]
