@@ -65,6 +65,7 @@ std::vector<LargestReaction> find_largest_reactions(const RunReader& reader) {
     }
   }
   std::vector<LargestReaction> list;
+  list.reserve(largest.size());
   for (const auto& [key, reaction] : largest) list.push_back(reaction);
   return list;
 }

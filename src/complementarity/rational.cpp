@@ -121,49 +121,72 @@ Natural shift(const Natural& a, std::int64_t shift) {
   return result;
 }
 
+namespace {
+
+using Digits = std::vector<std::uint32_t>;
+
+// The next digit of the quotient from the leading digits, at most one too large. `rest`: from its
+// digit that has the weight of the divisor's last.
+std::uint64_t guess_digit(const Digits& rest, std::size_t at, const Digits& divisor) {
+  const std::size_t n = divisor.size();
+  const std::uint64_t top = divisor[n - 1];
+  const std::uint64_t next = n > 1 ? divisor[n - 2] : 0;
+  const std::uint64_t third = at + n >= 2 ? rest[at + n - 2] : 0;
+  const std::uint64_t head =
+      (static_cast<std::uint64_t>(rest[at + n]) << kDigitBits) | rest[at + n - 1];
+  std::uint64_t guess = head / top;
+  std::uint64_t left = head % top;
+  while (guess >> kDigitBits != 0 || guess * next > ((left << kDigitBits) | third)) {
+    --guess;
+    left += top;
+    if (left >> kDigitBits != 0) break;
+  }
+  return guess;
+}
+
+// rest -= factor * divisor, from digit `at`; true if that was too much.
+bool subtract_times(std::uint64_t factor, const Digits& divisor, std::size_t at, Digits* rest) {
+  std::uint64_t carry = 0;
+  std::uint64_t borrow = 0;
+  for (std::size_t i = 0; i <= divisor.size(); ++i) {
+    carry += i < divisor.size() ? factor * divisor[i] : 0;
+    std::uint32_t& digit = (*rest)[at + i];
+    const std::uint64_t take = (carry & 0xffffffffU) + borrow;
+    borrow = digit < take ? 1 : 0;
+    digit = static_cast<std::uint32_t>(digit - take);
+    carry >>= kDigitBits;
+  }
+  return borrow != 0;
+}
+
+void add_back(const Digits& divisor, std::size_t at, Digits* rest) {
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i <= divisor.size(); ++i) {
+    std::uint32_t& digit = (*rest)[at + i];
+    carry += static_cast<std::uint64_t>(digit) + (i < divisor.size() ? divisor[i] : 0);
+    digit = static_cast<std::uint32_t>(carry);
+    carry >>= kDigitBits;
+  }
+}
+
+}  // namespace
+
 // Knuth, The Art of Computer Programming, vol. 2, 4.3.1, algorithm D.
 Natural::Division divide(const Natural& a, const Natural& b) {
   if (compare(a, b) < 0) return {.quotient = {}, .remainder = a};
   const int normalised = std::countl_zero(b.digits_.back());
   const Natural divisor = shift(b, normalised);
   Natural rest = shift(a, normalised);
-  const std::size_t n = divisor.digits_.size();
   rest.digits_.resize(std::max(a.digits_.size(), rest.digits_.size()) + 1, 0);
-  const std::size_t m = rest.digits_.size() - n;
   Natural quotient;
-  quotient.digits_.assign(m, 0);
-  const std::uint64_t top = divisor.digits_[n - 1];
-  const std::uint64_t next = n > 1 ? divisor.digits_[n - 2] : 0;
-  for (std::size_t j = m; j-- > 0;) {
-    const std::uint64_t head =
-        (static_cast<std::uint64_t>(rest.digits_[j + n]) << kDigitBits) | rest.digits_[j + n - 1];
-    std::uint64_t guess = head / top;
-    std::uint64_t left = head % top;
-    const std::uint64_t third = j + n >= 2 ? rest.digits_[j + n - 2] : 0;
-    while (guess >> kDigitBits != 0 || guess * next > ((left << kDigitBits) | third)) {
-      --guess;
-      left += top;
-      if (left >> kDigitBits != 0) break;
+  quotient.digits_.assign(rest.digits_.size() - divisor.digits_.size(), 0);
+  for (std::size_t j = quotient.digits_.size(); j-- > 0;) {
+    std::uint64_t digit = guess_digit(rest.digits_, j, divisor.digits_);
+    if (subtract_times(digit, divisor.digits_, j, &rest.digits_)) {
+      --digit;
+      add_back(divisor.digits_, j, &rest.digits_);
     }
-    std::uint64_t carry = 0;
-    std::uint64_t borrow = 0;
-    for (std::size_t i = 0; i <= n; ++i) {
-      carry += i < n ? guess * divisor.digits_[i] : 0;
-      const std::uint64_t take = (carry & 0xffffffffU) + borrow;
-      borrow = rest.digits_[j + i] < take ? 1 : 0;
-      rest.digits_[j + i] = static_cast<std::uint32_t>(rest.digits_[j + i] - take);
-      carry >>= kDigitBits;
-    }
-    if (borrow != 0) {  // The guess was one too large.
-      --guess;
-      carry = 0;
-      for (std::size_t i = 0; i <= n; ++i) {
-        carry += static_cast<std::uint64_t>(rest.digits_[j + i]) + (i < n ? divisor.digits_[i] : 0);
-        rest.digits_[j + i] = static_cast<std::uint32_t>(carry);
-        carry >>= kDigitBits;
-      }
-    }
-    quotient.digits_[j] = static_cast<std::uint32_t>(guess);
+    quotient.digits_[j] = static_cast<std::uint32_t>(digit);
   }
   quotient.trim();
   rest.trim();
