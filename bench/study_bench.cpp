@@ -1,4 +1,4 @@
-// What a study costs in addition to its steps: the start of a trial, the pool of threads, the
+// Costs of a study in addition to its steps: the start of a trial, the pool of threads, the
 // table. Times are CPU times of the process; bench/study_ranks.py compares threads with processes.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
@@ -90,8 +90,8 @@ void run_trials(benchmark::State& bench, const std::string& scene) {
   }
 }
 
-// The same trials by a sweep with one thread. Less the time of run_trials, this is what pool and
-// table add.
+// Runs the trials as a sweep with one thread. The difference to run_trials is the cost of pool and
+// table.
 void sweep_trials(benchmark::State& bench, const std::string& scene) {
   constexpr int kTrials = 20000;
   BenchStudy place(scene, kTrials);

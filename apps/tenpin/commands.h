@@ -17,9 +17,9 @@ using Command = std::function<int()>;
 // Adds every subcommand; parsing one sets *command to what it must run.
 void add_commands(CLI::App* app, Command* command);
 
-// What several commands share: options for URDF and MJCF.
+// Options of commands that read robot models.
 void add_import_options(CLI::App* sub, scene::ImportOptions* options);
-// The same: where a page is served.
+// Options of commands that serve a page.
 void add_serve_options(CLI::App* sub, ServeOptions* options);
 
 }  // namespace tenpin::app

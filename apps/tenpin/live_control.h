@@ -1,4 +1,4 @@
-// What the reader of a live page asks of the run: the pace, a pull or a push on a body, gravity,
+// Requests of a live page to its run: the pace, a pull or a push on a body, gravity,
 // friction, restitution, another start.
 #pragma once
 

@@ -15,7 +15,7 @@ class Onlookers {
 
   void note(std::string_view name, std::string_view query);
 
-  // Whether there is a reason to serve on, this long after the end of what they look at.
+  // True if a page is open, or one may still come this long after the end of the run or study.
   [[nodiscard]] bool is_anyone_there(Clock::duration since_end);
 
  private:

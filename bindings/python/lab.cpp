@@ -322,7 +322,7 @@ py::dict solve_friction(const py::array_t<int, py::array::forcecast>& rows,
   return solve_local_form(form, tolerance);
 }
 
-// The same of a file of the FCLIB collection.
+// Reads and solves a friction problem from an FCLIB file.
 py::dict solve_friction_file(const std::string& file, double tolerance) {
   complementarity::cone::LocalForm form;
   {

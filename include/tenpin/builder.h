@@ -77,7 +77,7 @@ class BodyBuilder {
   std::vector<std::string> shapes_;
 };
 
-// What a loop ties together: a point of each of two bodies, in the body's frame. "world" is a body.
+// The two ends of a loop: a point of each of two bodies, in the body's frame. "world" is a body.
 struct LoopEnds {
   std::string body_a, body_b;
   Vec3 anchor_a = Vec3::Zero();  // m

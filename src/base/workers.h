@@ -50,7 +50,7 @@ class Workers {
   std::unique_ptr<Team> team_;  // null for one thread
 };
 
-// The same for callers that may have no workers.
+// Runs the tasks on the calling thread if there are no workers.
 template <typename Work>
 void run(const Workers* workers, int count, const Work& work) {
   if (workers != nullptr) {

@@ -1,4 +1,4 @@
-// What the law needs to know of each contact: tangents, arms, own block, softness and the velocity
+// Data of each contact for the friction law: tangents, arms, own block, softness and the velocity
 // it must reach, as methods/time_stepping has it. A lane per contact.
 #pragma once
 

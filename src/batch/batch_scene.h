@@ -26,7 +26,7 @@ inline constexpr int kMoreSweeps = 4000;
 using World64 = Stored<double, kRoom>;
 using World32 = Stored<float, kRoom>;
 
-// The same for all trials that differ in states alone.
+// Data that all trials with the same model share; only their states differ.
 struct BatchScene {
   Model<double> model = {};
   Vec3 origin = Vec3::Zero();  // m   positions of worlds are measured from here

@@ -30,7 +30,7 @@ TENPIN_INLINE Segment<Real> place_spine(const World& w, int b) {
           body.spine_radius};
 }
 
-// Whether the bounds of the two bodies are within the margin. Bounds are spheres against fixed
+// True if the bounds of the two bodies are within the margin. Bounds are spheres against fixed
 // parts and capsules between loose bodies.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE bool is_near(const World& w, const Pair& pair, Real speed) {

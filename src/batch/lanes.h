@@ -19,7 +19,7 @@ struct OneLane {
   TENPIN_INLINE void sync_stage() const {}
   // Bit i: what lane i says.
   TENPIN_INLINE Word ballot(bool yes) const { return yes ? 1U : 0U; }
-  // Whether any lane says so, of this world and of any world of the warp.
+  // True if any lane of this world, or of any world of the warp, passes true.
   TENPIN_INLINE bool any(bool yes) const { return yes; }
   TENPIN_INLINE bool any_in_warp(bool yes) const { return yes; }
   // The largest of all worlds of the warp, each of whose lanes has the same number.

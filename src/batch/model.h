@@ -1,4 +1,4 @@
-// What is the same in all steps of a world: bodies, shapes, surfaces and the pairs that may touch.
+// The constant data of a world: bodies, shapes, surfaces and the pairs that may touch.
 // Plain data, which is copied to a device as it is; divisions are done beforehand.
 #pragma once
 

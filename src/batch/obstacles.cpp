@@ -1,4 +1,4 @@
-// What keeps a scene from being run in a batch.
+// Reasons why a scene cannot run in a batch.
 #include <cmath>
 #include <cstdlib>
 

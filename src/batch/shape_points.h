@@ -83,7 +83,8 @@ TENPIN_INLINE Point<Real> meet_rounds(const Segment<Real>& A, const Segment<Real
                                       Real margin) {
   Nearest<Real> n = find_nearest(A, B);
   if (n.is_parallel) {
-    // What they share, in A's parameter: from the larger of the lower ends to the smaller upper.
+    // Their common interval in A's parameter: from the larger of the lower ends to the smaller
+    // upper.
     const Real a = dot(A.axis, A.axis);
     const Real middle = dot(A.axis, B.centre - A.centre) / a;
     const Real half = absolute(dot(A.axis, B.axis)) / a;

@@ -43,7 +43,7 @@ TENPIN_INLINE void store_state(const World& w, int count, Stored* stored) {
   }
 }
 
-// What all lanes know of a world while it runs.
+// Values that all lanes of a running world share.
 template <class Real>
 struct Progress {
   Word flags = 0;

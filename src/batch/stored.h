@@ -1,4 +1,4 @@
-// What a world keeps between launches. Launches may be cut anywhere: the bits do not change.
+// The state of a world between launches. Launches may be cut anywhere: the bits do not change.
 #pragma once
 
 #include "batch/model.h"

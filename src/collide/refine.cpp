@@ -18,7 +18,7 @@ constexpr double kRounding = 2e-15;  // relative to size; rounding of a separati
 constexpr double kFlat = 1e-9;       // relative to size; edges that may touch at either end
 constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
 
-// What limits a separating direction on one core: only the vertex (or rim) that touches, or a line
+// Limits of a separating direction on one core: only the vertex (or rim) that touches, or a line
 // that the direction must be orthogonal to (an edge, a cylinder's axis).
 struct Limit {
   Vec3 point =

@@ -1,4 +1,4 @@
-// What happened in one step, contact by contact: the numbers by which a reader can judge it.
+// The report of one step, contact by contact: the numbers by which a reader can judge it.
 #pragma once
 
 #include <array>

@@ -243,7 +243,7 @@ class Recorder final : public methods::StepObserver {
     writer_->close(end, summary_->message);
   }
 
-  // What is recorded can be read by others.
+  // Makes the recorded rows readable for other processes.
   void flush() {
     if (writer_ != nullptr) writer_->flush();
   }

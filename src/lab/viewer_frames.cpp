@@ -15,7 +15,7 @@ std::int16_t to_unit(double value) {
   return static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * kUnit));
 }
 
-// What joints and loops pass on, in the frames that have contacts.
+// Reactions of joints and loops in the frames that have contacts.
 struct ReactionColumns {
   std::vector<std::int32_t> begin = {0};  // row r of the page's reactions is [begin[r], begin[r+1])
   std::vector<std::int32_t> of;           // body that hangs from the joint, or -1 - loop
@@ -96,7 +96,7 @@ void ContactColumns::pack(ArrayPacker* packer) const {
   packer->add("contact_work", work);
 }
 
-// Whether the body's joint has one coordinate.
+// True if the body's joint has one coordinate.
 bool has_axis(const record::HeaderBody& body) {
   return body.joint == dynamics::JointType::kHinge || body.joint == dynamics::JointType::kSlider;
 }

@@ -41,7 +41,7 @@ struct ContactRow {
   std::array<std::uint8_t, 5> reserved;
 };
 
-// What a joint or a loop passes on over a step.
+// The reaction of a joint or loop over a step.
 struct ReactionRow {
   enum Kind : std::uint8_t { kJoint, kLoop };
   std::array<double, 3> position, impulse, moment, force, torque;

@@ -28,7 +28,7 @@ struct BodyMotion {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
 };
 
-// What acted in a step.
+// Impulses that acted in a step.
 struct StepImpulses {
   std::span<const contact::ContactRecord> contacts;
   std::span<const ReactionRow> reactions;

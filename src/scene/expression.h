@@ -13,7 +13,7 @@ struct Parameter {
 };
 using Parameters = std::map<std::string, Parameter, std::less<>>;
 
-// Whether a parameter may be called so: letters, digits and '_', not a digit first, and neither a
+// True if a parameter may have this name: letters, digits and '_', not a digit first, and neither a
 // function nor pi. A unit may be: it stands only behind a number or a parenthesis.
 [[nodiscard]] bool is_parameter_name(std::string_view name);
 

@@ -15,8 +15,8 @@ class SceneSource {
   // Throws as parse_scene().
   SceneSource(std::string text, std::string file, const ReadLimits& limits = {});
 
-  // The same scene as parse_scene() returns, or the same problems. A mesh file is read the first
-  // time that a scene names it.
+  // Returns the scene that parse_scene() would return, or throws the same problems. A mesh file is
+  // read the first time that a scene names it.
   [[nodiscard]] Scene read(std::span<const Override> overrides);
 
  private:

@@ -272,7 +272,7 @@ class FrozenDerivative {
   FrozenStep::Point at_;
 };
 
-// What one step or the interval makes of a state (nq + nv), or nothing if the method refuses u.
+// The state (nq + nv) after one step or the interval, or nothing if the method refuses u.
 std::optional<VecX> go_from(const Simulation& from, const LinearizeOptions& options,
                             const Nearby& at, const std::vector<double>& forces) {
   Simulation there = from.clone();

@@ -11,11 +11,11 @@ namespace tenpin::simulation {
 // robot model, are left alone.
 void part_overlapping_links(scene::Scene* scene);
 
-// A fixed plane right beneath the lowest point at time 0; nothing if the scene has a plane already
-// or no shape. A note says at what height.
+// Adds a fixed plane right beneath the lowest point at time 0; nothing if the scene has a plane
+// already or no shape. A note says at what height.
 void add_ground(scene::Scene* scene);
 
-// Whether gravity moves a body that nothing can ever catch: no body is fixed, and none is a plane.
+// True if gravity acts and nothing can catch the bodies: every root body is free.
 [[nodiscard]] bool falls_forever(const scene::Scene& scene);
 
 }  // namespace tenpin::simulation

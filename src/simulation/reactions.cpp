@@ -289,7 +289,7 @@ class StepBalance {
     }
   }
 
-  // Whether anything but a stop acts along the axis of a body's joint.
+  // True if anything but a stop acts along the axis of a body's joint.
   [[nodiscard]] bool is_driven(const dynamics::Body& body) const {
     const dynamics::Joint& joint = body.joint;
     if (has_joint_forces(joint) || joint.forces.friction > 0.0 || joint.forces.armature > 0.0) {

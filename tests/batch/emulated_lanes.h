@@ -51,7 +51,7 @@ class Fibres {
     Fibre& fibre = *fibres_[static_cast<std::size_t>(current_)];
     swapcontext(&fibre.context, &main_);
   }
-  // What every lane says, for all to read.
+  // The value that each lane passed, readable by all.
   template <class T>
   std::vector<T> share(const T& value) {
     std::memcpy(&slots_[static_cast<std::size_t>(current_)], &value, sizeof value);

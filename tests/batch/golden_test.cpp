@@ -51,7 +51,7 @@ TEST(BatchGolden, GpuHasTheBitsOfTheCpu) {
   EXPECT_EQ(run_throws<float>(true), kDigest32);
 }
 
-// What makes the bits of the CPU and the GPU agree, and its memory fast, is seen in the PTX.
+// The PTX shows the properties that make CPU and GPU agree to the bit and keep memory access fast.
 template <class Real>
 class KernelTest : public testing::Test {};
 using Reals = testing::Types<double, float>;

@@ -57,7 +57,7 @@ TEST(Rational, ArithmeticIsThatOfBoost) {
       ASSERT_EQ(pair.ours < ours, pair.theirs < theirs);
       ASSERT_EQ(pair.ours == ours, pair.theirs == theirs);
     }
-    // What was added is taken away again: nothing is lost.
+    // Adding a number and subtracting it again restores the value exactly.
     const Rational there = pair.ours + Rational(start);
     ASSERT_TRUE(there - Rational(start) == pair.ours);
   }

@@ -1,4 +1,4 @@
-// What records of contacts say, against what bodies did.
+// Compares the contact records with the motion of the bodies.
 #include <gtest/gtest.h>
 
 #include "support/scene_run.h"

@@ -76,7 +76,7 @@ TEST(StepBounds, CoinsDoNotSinkInAtFirstOrder) {
   }
 }
 
-// What is printed is kept where it is asked for, gains included.
+// A scene that asks for the printed scheme gets it, energy gains included.
 TEST(StepBounds, PrintedSchemeIsLeftAlone) {
   SceneRun run(make_coins()[1] +
                "method: {time-stepping: {formulation: velocity, projection: false}}\n");

@@ -44,7 +44,7 @@ TEST(Assemble, MoreThanRoundingIsRefused) {
                NumericalError);
 }
 
-// What a motion of the joints can close is closed by it, and the loop stays as it is.
+// If a motion of the joints can close the loop, the joints move and the loop is unchanged.
 TEST(Assemble, OpenLoopsThatCanCloseAreClosed) {
   const Built built =
       build(parse(planar_loop("ball: {bodies: [a, b], anchors: [[1, 0, 0], [-1, 0, 3e-7]]}")));

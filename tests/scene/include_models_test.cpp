@@ -97,7 +97,7 @@ TEST_F(IncludeModels, ACopyMovesAsTheModelAlone) {
   const Built b = build(included);
   EXPECT_EQ(a.state.q, b.state.q);
   EXPECT_EQ(a.state.v, b.state.v);
-  // What is converted is one flat scene of the same bodies.
+  // Conversion writes one flat scene with the same bodies.
   EXPECT_EQ(parse(write_scene(included)).bodies.size(), alone.bodies.size());
 }
 

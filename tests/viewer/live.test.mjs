@@ -29,7 +29,7 @@ after(() => browser?.stop());
 
 const start = (...more) => new Running("run", scene, "-q", "--live", "--no-open", ...more);
 const news = async (address) => (await fetch(`${address}news?frames=0`)).json();
-// What the page would send; resolves to the status.
+// Sends a command as the page would; resolves to the HTTP status.
 const command = (address, query, headers = {}) =>
   new Promise((resolve, reject) =>
     request(`${address}control?${query}`, { headers }, (answer) => {

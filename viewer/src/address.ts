@@ -1,4 +1,4 @@
-// What is shown, in the page's address: a link shows the same moment from the same place.
+// Keeps the view in the page's address: a link shows the same moment from the same place.
 
 import type { App } from "./app";
 import { kSwitches, type Switch } from "./display";

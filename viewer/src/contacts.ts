@@ -129,7 +129,7 @@ export class Contacts {
     this.measure();
   }
 
-  // Whether newtons can be told at all.
+  // Unit of the arrows: newtons, or impulses where step lengths vary.
   get unit(): "N" | "N s" {
     return this.arrowsShow === "force" ? "N" : "N s";
   }
@@ -141,7 +141,7 @@ export class Contacts {
     this.uniforms.byResidual.value = by === "residual" ? 1 : 0;
   }
 
-  // What the run has, as far as it is here.
+  // True if the frames loaded so far have contacts whose force is not unique.
   get hasOpen(): boolean {
     return this.run.store.sample().block.contactOpen.some((open) => open > 0);
   }
@@ -169,7 +169,7 @@ export class Contacts {
     this.setVisible();
   }
 
-  // What bodies hide is faint, in a heap invisible; with see-through, all is drawn.
+  // Marks hidden by bodies are faint, and invisible in a heap; with see-through, all are drawn.
   setSeeThrough(seeThrough: boolean): void {
     this.seeThrough = seeThrough;
     this.setVisible();
@@ -290,7 +290,7 @@ export class Contacts {
     }
   }
 
-  // What is in sight, and a faint copy of what is hidden.
+  // Draws visible marks, and a faint copy of hidden ones.
   private makeSigns(
     make: () => InstancedBufferGeometry,
     vertexShader: string,

@@ -92,7 +92,7 @@ function onSlide(id: string, apply: (value: number) => void, changed: () => void
   });
 }
 
-// What an arrow's length stands for.
+// The quantity that an arrow's length shows.
 export function showArrowScale(contacts: Contacts): void {
   const { scale, slipScale } = contacts;
   const arrows = `Arrows ${formatLength(scale.length)} = ${formatNumber(scale.amount)} ${contacts.unit}`;

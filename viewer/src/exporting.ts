@@ -1,4 +1,4 @@
-// What the reader takes away: a picture, a film, the curves as CSV, a link.
+// Exports of the page: a picture, a film, the curves as CSV, a link.
 
 import type { App } from "./app";
 import { byId } from "./dom";

@@ -29,7 +29,7 @@ export interface Contact {
   frictionWork: number; // J
 }
 
-// What a joint or a loop passes on.
+// The reaction of a joint or loop.
 export interface Reaction {
   of: number; // body that hangs from the joint, or -1 - loop
   force: Float32Array; // N, on the body from its parent

@@ -105,7 +105,7 @@ export class Inspector {
     return rows;
   }
 
-  // What its joint does to a body.
+  // Reaction of a body's joint.
   private jointRows(body: number): [string, string][] {
     const reaction = this.contacts.reactions.find((r) => r.of === body);
     if (!reaction) return [];
@@ -119,7 +119,7 @@ export class Inspector {
     return rows;
   }
 
-  // What loops do, if there are any.
+  // Reactions of loops, if there are any.
   private makeLoopTable(): Node[] {
     const rows = this.contacts.reactions
       .filter((r) => r.of < 0)
@@ -172,7 +172,7 @@ export class Inspector {
     return duration > 0 ? `${text} · ${formatNumber(impulse / duration, 4, scale / duration)} N` : text;
   }
 
-  // What a joint's stop or its dry friction does, along its coordinate.
+  // Force of a joint's stop or dry friction along its coordinate.
   private showJointContact(contact: Contact): void {
     const body = this.run.header.bodies[contact.bodyB];
     const [impulse, gap] = body.joint === "slider" ? ["N s", "m"] : ["N m s", "rad"];

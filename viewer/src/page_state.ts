@@ -50,12 +50,12 @@ export class PageState {
   get view(): number[] | null {
     return this.app.stage.view;
   }
-  // What the legend says of arrows: a length (m) and what it stands for.
+  // Arrow legend: a length (m) and the force or impulse that it shows.
   get arrowScale(): { length: number; amount: number; unit: string } {
     const { scale, unit } = this.app.contacts;
     return { length: scale.length, amount: scale.amount, unit };
   }
-  // What has a mark: contacts, or pairs of bodies.
+  // One mark per contact, or per pair of bodies.
   get drawnContacts(): { at: number[]; impulse: number[]; friction: number }[] {
     return this.app.contacts.drawn;
   }

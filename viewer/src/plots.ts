@@ -156,7 +156,7 @@ export class Plots {
     plot.setTime(this.time);
   }
 
-  // What can be shown of the selection.
+  // Quantities of the selected body.
   private fillSelect(chosen: number): void {
     const ofBody = make("optgroup", { label: "Of the selected body" });
     const ofPair = make("optgroup", { label: "Of the selected contact's bodies" });

@@ -15,7 +15,7 @@ struct BatchOptions {
   enum class Precision { kDouble, kSingle } precision = Precision::kDouble;
 };
 
-// What the trials of this run came to.
+// Counts, times and worst residuals of the trials of this run.
 struct BatchReport {
   std::string device;  // "NVIDIA H200", "16 threads of the CPU"
   std::string reason;  // why not a GPU, if that was left open

@@ -67,7 +67,7 @@ std::optional<batch::Watched> find_watched(const batch::BatchScene& scene,
   return std::nullopt;
 }
 
-// What worlds measure from their origin, the table measures from the scene's.
+// Worlds measure positions from their own origin, the table from the scene's.
 double calc_offset(const batch::BatchScene& scene, const batch::Watched& watched) {
   return watched.motion == batch::kPosition ? scene.origin[watched.component] : 0.0;
 }
@@ -101,7 +101,7 @@ std::string add_watch(const Measure& measure, const dynamics::Model& model,
   return "";
 }
 
-// What the model needs to know of a measure; returns why a batch cannot take it, or "".
+// Adds a measure to the model; returns why a batch cannot take it, or "".
 std::string add_measure(const Measure& measure, const dynamics::Model& model,
                         batch::BatchScene* scene) {
   if (is_watched(measure.kind)) return add_watch(measure, model, scene);

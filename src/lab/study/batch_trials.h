@@ -17,7 +17,7 @@
 
 namespace tenpin::lab {
 
-// What the trials of one combination of levels have in common. Made without the ranges' values, so
+// Data that the trials of one combination of levels share. Made without the ranges' values, so
 // that it depends on no trial.
 struct BatchCombination {
   scene::Scene scene;
@@ -42,7 +42,7 @@ class BatchTrials {
   [[nodiscard]] BatchTrial make(std::int64_t trial) const;
   [[nodiscard]] const batch::BatchScene& batch_scene(std::int64_t trial,
                                                      const BatchTrial& from) const;
-  // Whether all trials of a combination share its model.
+  // True if all trials of a combination share its model.
   [[nodiscard]] bool shares_models() const { return shares_models_; }
   [[nodiscard]] const std::vector<BatchCombination>& combinations() const { return combinations_; }
   // Of every trial.
@@ -68,7 +68,7 @@ class BatchTrials {
   };
 
  private:
-  // What a range sets directly.
+  // A component of a start state that a range sets directly.
   struct Target {
     enum class Kind { kPosition, kVelocity, kSpin } kind = Kind::kPosition;
     std::string body;

@@ -13,7 +13,7 @@
 
 namespace tenpin::lab {
 
-// What the page may ask for, by name:
+// The names that the page may request:
 //   (nothing)   the page itself
 //   progress    JSON: rows, rate, time left, share of each process
 //   results     HTML: plots and tables of the rows so far

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBusyTime = 20000;  // ms   that another writer is waited for
 
-// What SQLite says, and what the system said to it.
+// SQLite's message, followed by the system's.
 std::string describe_error(int code, sqlite3* handle) {
   std::string text = handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
   const int error = handle != nullptr ? sqlite3_system_errno(handle) : 0;

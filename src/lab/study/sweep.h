@@ -12,7 +12,7 @@ namespace tenpin::lab {
 
 inline constexpr double kCommitInterval = 0.05;  // s   of work that a kill can cost at most
 
-// What one process of a sweep did.
+// The share of one process in a sweep.
 struct ProcessShare {
   std::int64_t rows = 0;
   double busy = 0.0;  // -   of its threads' time

@@ -32,7 +32,7 @@ enum class OwnError {
                                         const dynamics::Mechanism& mechanism, ConstVecRef q,
                                         ConstVecRef v);
 
-// What bodies that contacts connect have of energy, to measure an error by.   J
+// J   Energies of bodies that contacts connect: the scale of an energy error.
 struct EnergyScale {
   double kinetic = 0.0;  // the larger one of start and end
   double weight = 0.0;   // weights times sizes

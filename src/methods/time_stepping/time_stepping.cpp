@@ -28,7 +28,7 @@ TakeStep make_step(Stepper* stepper, OwnError own_error) {
   };
 }
 
-// Whether the paper's scheme is asked for as it is printed, errors included.
+// True if the scene asks for the paper's scheme as printed, errors included.
 bool is_printed(const scene::TimeSteppingOptions& options) {
   using Options = scene::TimeSteppingOptions;
   const bool at_velocities = options.formulation == Options::Formulation::kVelocity;

@@ -30,7 +30,7 @@ struct MeshPlacement {
   }
 };
 
-// What becomes of a mesh that is flat.
+// How a flat mesh is treated.
 enum class FlatMesh { kRefused, kPlate };
 
 // How the mass of a mesh is spread; the words of MJCF. kExact is that of the hull where the mesh is

@@ -84,7 +84,7 @@ class ActuatorReader {
     int element = 0;
   };
 
-  // What an actuator pulls at.
+  // The joint or tendon that an actuator drives.
   struct Length {
     std::vector<Tendon::Term> terms;
     std::optional<Lever> lever;  // none: only a constant force can act on it

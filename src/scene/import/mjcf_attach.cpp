@@ -219,7 +219,7 @@ class Attacher {
     const std::string& main_class;
   };
 
-  // What refers only to what is there. `names` gains those of tendons.
+  // Keeps the elements whose references all exist. Adds the names of tendons to `names`.
   void copy_sections(std::string_view tag, const Instance& instance, std::set<std::string>* names) {
     for (int section = document_[instance.model].first_child; section >= 0;
          section = document_[section].next) {

@@ -38,7 +38,7 @@ struct Settings {
   // Of models that are attached, by the index of their files: what <compiler> says about units,
   // folders and the like holds for one model alone.
   std::map<int, std::shared_ptr<const Settings>> of_file;
-  // Those that hold where an element stands.
+  // The settings in force at an element.
   [[nodiscard]] const Settings& at(const Element& element) const;
 };
 

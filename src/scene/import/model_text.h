@@ -25,7 +25,7 @@ inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
 inline constexpr Range kNotNegative = {.low = 0.0, .high = 1e18};
 inline constexpr Range kFrictionRange = {.low = 0.0, .high = 1000.0};
 
-// What a note is about.
+// The subject of a note.
 enum class Effect {
   kMotion,      // the scene moves otherwise than the model would, or might
   kChoice,      // how the model is read, where there is a choice

@@ -51,7 +51,7 @@ std::optional<Solid> read_box(const Element& box) {
   return size ? std::optional(Solid{shapes::Box{.half = 0.5 * *size}}) : std::nullopt;
 }
 
-// What a shape is for. What is only drawn is never a problem.
+// The purpose of a shape. A shape that is only drawn never causes a problem.
 enum class Purpose { kContact, kDrawing };
 
 // A mesh that cannot be used is left out of a lenient reading, unless it lies where nothing may be
