@@ -28,6 +28,7 @@ LIBRARY_OWNERS = {
     "coin/": ["src/complementarity/linear_program.cpp"],
     "nlohmann/": ["src/lab/", "apps/"],
     "CLI/": ["apps/"],
+    "emscripten/": ["apps/playground/"],
 }
 # The C library and POSIX, for what the C++ library lacks: files, sockets, signals.
 SYSTEM = re.compile(r"[a-z_0-9]+$|(sys|arpa|netinet)/[a-z_]+\.h$|[a-z]+\.h$")

@@ -132,8 +132,9 @@ def make_batches(paths):
 
 
 def files_to_check():
-    """All source files, and the headers that none of them includes."""
+    """All source files, and the headers that none of them includes; without what only emscripten compiles."""
     files = [p for top in ("src", "apps") for p in project_files({".h", ".cpp"}, ROOT / top)]
+    files = [p for p in files if "playground" not in p.parts and p.name != "library_gaps.h"]
     sources = [p for p in files if p.suffix == ".cpp"]
     covered = set()
     for path in sources:

@@ -8,10 +8,12 @@
 
 #include "completion.h"
 #include "convert.h"
+#include "examples.h"
 #include "impact.h"
 #include "info.h"
 #include "lab/version.h"
 #include "lab_commands.h"
+#include "repair.h"
 #include "reproduce.h"
 #include "run.h"
 #include "solve.h"
@@ -82,6 +84,9 @@ void add_run(CLI::App* app, Command* command) {
       ->allow_extra_args(false);
   sub->add_option("--threads", o->threads, "Threads; the result does not depend on their number")
       ->check(CLI::Range(1, 1024));
+  sub->add_option("--step-limit", o->step_limit,
+                  "Seconds that one step may take; a longer one ends the run with code 5")
+      ->check(CLI::PositiveNumber);
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
       ->check(CLI::PositiveNumber);
   sub->add_flag("--json", o->json, "Print the summary as JSON to standard output");
@@ -143,6 +148,19 @@ void add_info(CLI::App* app, Command* command) {
   sub->callback([o, command] {
     *command = [o] {
       return run_info(*o);
+    };
+  });
+}
+
+void add_repair(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<RepairOptions>();
+  CLI::App* sub = app->add_subcommand("repair", "Save what is intact of a damaged run file");
+  sub->add_option("run", o->file, "Run file (HDF5) that was cut off or damaged")->required();
+  sub->add_option("-o,--output", o->output, "New run file; default: RUN.repaired.h5")
+      ->type_name("FILE");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_repair(*o);
     };
   });
 }
@@ -211,6 +229,18 @@ void add_reproduce(CLI::App* app, Command* command) {
   });
 }
 
+void add_examples(CLI::App* app, Command* command) {
+  const auto o = std::make_shared<ExamplesOptions>();
+  CLI::App* sub = app->add_subcommand("examples", "List the scenes that come with the program");
+  sub->add_option("name", o->name, "Print the path of this scene instead");
+  sub->add_flag("--json", o->json, "Print the list as JSON to standard output");
+  sub->callback([o, command] {
+    *command = [o] {
+      return run_examples(*o);
+    };
+  });
+}
+
 void add_completion(CLI::App* app, Command* command) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* sub =
@@ -243,10 +273,12 @@ void add_commands(CLI::App* app, Command* command) {
   add_check(app, command);
   add_convert(app, command);
   add_info(app, command);
+  add_repair(app, command);
   add_view(app, command);
   add_solve(app, command);
   add_impact(app, command);
   add_reproduce(app, command);
+  add_examples(app, command);
   add_lab_commands(app, command);
   add_completion(app, command);
 }

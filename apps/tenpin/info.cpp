@@ -114,6 +114,7 @@ nlohmann::ordered_json make_json(const RunReader& reader, const RunSummary& summ
           {"contacts_recorded", reader.num_contacts()},
           {"reactions_recorded", reader.num_reactions()},
           {"largest_reactions", make_reactions_json(reader)},
+          {"fired_events", record::list_fired_events(reader)},
           {"t_begin", summary.t_begin},
           {"t_end", summary.t_end},
           {"until", header.until},
@@ -145,6 +146,8 @@ void print_text(const RunReader& reader, const RunSummary& summary) {
   line("bodies", fmt::format("{} ({} degrees of freedom)", header.num_bodies(), header.nv));
   line("frames", fmt::format("{}", reader.num_frames()));
   line("steps", fmt::format("{}, {} pivots", reader.num_steps(), summary.sum_pivots));
+  const std::vector<std::string> events = record::list_fired_events(reader);
+  for (std::size_t i = 0; i < events.size(); ++i) line(i == 0 ? "events" : "", events[i]);
   line("contacts", fmt::format("at most {} in a step, {} of them active; {} recorded",
                                summary.most_contacts, summary.most_active, reader.num_contacts()));
   if (reader.num_reactions() > 0) print_largest_reactions(reader, line);
@@ -179,6 +182,7 @@ void print_csv(const RunReader& reader, const std::string& table) {
 
 int run_info(const InfoOptions& options) {
   const RunReader reader(options.file);
+  reader.verify();
   if (!options.csv.empty()) {
     print_csv(reader, options.csv);
   } else if (options.json) {

@@ -16,6 +16,7 @@
 #include "exit_codes.h"
 #include "lab/continue_run.h"
 #include "lab/simulation.h"
+#include "lab/slow_run.h"
 #include "lab/variant.h"
 #include "lab/viewer_page.h"
 #include "live.h"
@@ -43,6 +44,11 @@ class ProgressBar {
   }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // A line that stays.
+  void tell(const std::string& text) const {
+    print(stderr, "{}{}\n", shown_ ? fmt::format("\r{:78}\r", "") : "", text);
+  }
 
   void show(const lab::Progress& p) {
     if (!visible_) return;
@@ -126,10 +132,15 @@ lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
                            const std::optional<dynamics::State>& from, const std::string& run_file,
                            LiveControl* control, const std::function<void()>& on_start) {
   ProgressBar bar(options.quiet || options.json);
-  lab::SimulationOptions simulation{.threads = options.threads, .run_file = run_file};
+  lab::SimulationOptions simulation{
+      .threads = options.threads, .step_limit = options.step_limit, .run_file = run_file};
   simulation.from = from;
+  lab::SlowRunWatch slow_run(scene, options.threads);
+  const bool may_advise = !options.quiet && !options.json && control == nullptr && !from;
   simulation.on_progress = [&](const lab::Progress& progress) {
     bar.show(progress);
+    const std::string advice = may_advise ? slow_run.watch(progress) : "";
+    if (!advice.empty()) bar.tell(advice);
     return caught_signal() == 0 && (control == nullptr || !control->wants_restart());
   };
   simulation.on_start = [&](const dynamics::Model&, const dynamics::State&) {

@@ -24,6 +24,7 @@ struct RunOptions {
   ServeOptions serve;             // how
   double speed = 1.0;  // of a run that is shown: its seconds per second; 0 = as fast as it can
   int threads = 1;
+  double step_limit = 30.0;  // s   of real time for one step
   bool json = false;
   bool quiet = false;
   std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;

@@ -196,7 +196,11 @@ std::string contact_model_text(const scene::TimeSteppingOptions& options, const 
 
 std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s) {
   std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
-  text += row("status", std::string(to_string(s.status)));
+  text +=
+      row("status", s.is_stopped_by_event ? "ended by an event" : std::string(to_string(s.status)));
+  for (std::size_t i = 0; i < s.fired.size(); ++i) {
+    text += row(i == 0 ? "events" : "", s.fired[i]);
+  }
   text += row("certificate", certificate_text(s));
   if (s.stepping) {
     text += row("order", s.stepping->order_text());
@@ -300,6 +304,8 @@ std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) 
                            {"predicted", s.branches.predicted},
                            {"fallback", s.branches.fallback},
                            {"added_energy", s.branches.added_energy}}},
+                         {"fired_events", s.fired},
+                         {"ended_by_event", s.is_stopped_by_event},
                          {"painleve_steps", s.painleve_steps},
                          {"first_painleve_t", s.first_painleve.t},
                          {"first_painleve_A", s.first_painleve.A},

@@ -236,6 +236,14 @@ void bind_simulation(py::module_& m) {
                              [](Guarded& self) {
                                return self.use()->num_steps();
                              })
+      .def_property_readonly("fired_events",
+                             [](Guarded& self) {
+                               std::vector<std::pair<std::string, double>> events;
+                               for (const FiredEvent& event : self.use()->fired_events()) {
+                                 events.emplace_back(event.name, event.time);
+                               }
+                               return events;
+                             })
       .def_property_readonly("state_hash",
                              [](Guarded& self) {
                                return self.use()->state_hash();
@@ -410,6 +418,14 @@ void bind_simulation(py::module_& m) {
              const Distance d = calc_distance(*self.use(), BodyId{a}, BodyId{b});
              return py::make_tuple(d.gap, to_array(VecX(d.point_a)), to_array(VecX(d.point_b)),
                                    to_array(VecX(d.normal)));
+           })
+      .def("_contact_force",
+           [](Guarded& self, int a, int b) {
+             return to_array(VecX(calc_contact_force(*self.use(), BodyId{a}, BodyId{b})));
+           })
+      .def("_joint_effort",
+           [](Guarded& self, int joint) {
+             return calc_joint_effort(*self.use(), JointId{joint});
            })
       .def("_linearize", [](Guarded& self, double eps, double duration, bool by_differences) {
         Linearization step;

@@ -52,6 +52,12 @@ struct Distance {
 };
 [[nodiscard]] Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b);
 
+// N   The mean force on b over the last step: the sum over its contacts with a.
+[[nodiscard]] Vec3 calc_contact_force(const Simulation& simulation, BodyId a, BodyId b);
+// N m, N   What the motor, spring, damping and dry friction of a hinge or slider did along its axis
+// in the last step, on average.
+[[nodiscard]] double calc_joint_effort(const Simulation& simulation, JointId joint);
+
 // How the next state follows from this one and from the joint forces:  dx' = A dx + B du, where x
 // is (dq, v) with dq in the units of v (2 nv numbers), and u are the joint forces (nv). What
 // touches stays in touch and what sticks or slides goes on so: the derivative is along the contacts

@@ -20,7 +20,13 @@ enum class Status {
 };
 [[nodiscard]] std::string_view to_string(Status status);
 
-enum class ContactMode : std::uint8_t { kSeparating, kSliding, kSticking, kResting };
+enum class ContactMode : std::uint8_t {
+  kSeparating,  // no impulse, and apart or opening
+  kSliding,     // friction at its limit, against the slip
+  kSticking,    // no slip, held by friction
+  kResting,     // no slip, and no friction needed
+  kTouching,    // closed and not opening, but without impulse
+};
 [[nodiscard]] std::string_view to_string(ContactMode mode);
 
 // One contact point of the last step. Joint stops are contacts of a body with itself.

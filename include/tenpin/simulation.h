@@ -27,7 +27,10 @@ enum class JointKind { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBa
 //   kPlanar      x, y, angle                their rates
 //   kHinge       angle                      its rate
 //   kSlider      displacement               its rate
-//   kBall        quaternion w x y z         angular velocity relative to the parent (3), joint axes
+//   kBall        quaternion w x y z         angular velocity relative to the parent (3), joint
+//   axes:
+//                from the pose drawn,       the parent's at the pose drawn, turning with the body
+//                axes of the parent
 //   kFixed       -                          -
 //   kPrescribed  -                          -
 struct JointLayout {
@@ -40,6 +43,12 @@ struct JointLayout {
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   about the body's origin
+};
+
+// An event of the scene that has happened.
+struct FiredEvent {
+  std::string name;
+  double time = 0.0;  // s
 };
 
 // One simulation belongs to one thread at a time; different simulations share nothing that changes.
@@ -69,7 +78,10 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   [[nodiscard]] const Scene& scene() const;
-  [[nodiscard]] double time() const;             // s
+  [[nodiscard]] double time() const;  // s
+  // In the order of their times. advance_to() ends with the status kStopped at an event that stops
+  // the run; the next call goes on.
+  [[nodiscard]] std::vector<FiredEvent> fired_events() const;
   [[nodiscard]] std::int64_t num_steps() const;  // taken since the start or reset()
   // 64 bits that differ when any bit of the state does; those that `tenpin run` prints.
   [[nodiscard]] std::uint64_t state_hash() const;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cfenv>
-#ifdef __SSE2__
+// WebAssembly has one floating point mode, the one wanted here, although emscripten defines
+// __SSE2__.
+#if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
+#define TENPIN_HAS_MXCSR
 #include <xmmintrin.h>
 #endif
 
@@ -16,7 +19,7 @@ class FloatEnvironment {
   FloatEnvironment() {
     std::fegetenv(&callers_);
     std::fesetenv(FE_DFL_ENV);
-#ifdef __SSE2__
+#ifdef TENPIN_HAS_MXCSR
     // FE_DFL_ENV of the C standard does not cover flush-to-zero and denormals-are-zero.
     constexpr unsigned kMaskAllRoundNearest = 0x1F80;
     _mm_setcsr(kMaskAllRoundNearest);
@@ -33,3 +36,5 @@ class FloatEnvironment {
 };
 
 }  // namespace tenpin
+
+#undef TENPIN_HAS_MXCSR

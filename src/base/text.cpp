@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/decimal.h"
+
 namespace tenpin {
 namespace {
 
@@ -49,14 +51,14 @@ std::string to_text(double number) {
     return "nan";  // whatever its sign
   }
   std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  const auto end = write_decimal(buffer.data(), buffer.data() + buffer.size(), number).ptr;
   return {buffer.data(), end};
 }
 
 std::optional<double> parse_double(std::string_view text) {
   text = without_plus(text);
   double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), &number);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
     return std::nullopt;
   }

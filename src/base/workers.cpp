@@ -1,5 +1,7 @@
 #include "base/workers.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -55,10 +57,15 @@ struct Workers::Team {
   std::mutex throwing;
   std::exception_ptr thrown;
   bool is_started = false;
+  pid_t process = 0;  // in which the threads are
   std::vector<std::thread> threads;
 
   explicit Team(int size) : portions(size) { threads.reserve(size); }
   ~Team() {
+    if (process != getpid()) {  // after a fork: threads are not copied, and joining them would hang
+      for (std::thread& thread : threads) thread.detach();
+      return;
+    }
     is_over = true;
     loop += 2;
     loop.notify_all();
@@ -77,6 +84,7 @@ struct Workers::Team {
 // Settles for fewer threads if the system grants no more.
 void Workers::Team::start() {
   if (std::exchange(is_started, true)) return;
+  process = getpid();
   for (int worker = 1; worker < static_cast<int>(portions.size()); ++worker) {
     try {
       threads.emplace_back([this, worker] {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 
 namespace tenpin {
@@ -16,6 +17,11 @@ class Workers {
   explicit Workers(int threads);
   ~Workers();
   int size() const { return size_; }
+
+  // Work that should end early asks is_late() where it may stop.
+  using Clock = std::chrono::steady_clock;
+  void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
+  bool is_late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
 
   // Calls work(i, worker) for every i below count; `worker` < size() is the number of the thread.
   template <typename Work>
@@ -47,6 +53,7 @@ class Workers {
 
   struct Team;
   int size_;
+  Clock::time_point deadline_ = Clock::time_point::max();
   std::unique_ptr<Team> team_;  // null for one thread
 };
 

@@ -98,6 +98,10 @@ void check_method(const scene::Scene& scene, const dynamics::Model& model, Obsta
     out->add_method("lever", "a batch cannot do printed, want full");
   }
   if (options.sleeping) out->add_method("sleeping", "a batch cannot do sleeping, want false");
+  if (!scene.events.empty()) {
+    const std::string path[] = {"events"};
+    out->add(path, "a batch cannot do events, want a scene without");
+  }
   const double steps = scene.until / options.step;
   if (!(std::fabs(steps - std::round(steps)) <= 1e-9 * steps)) {
     const std::string path[] = {"until"};
@@ -110,6 +114,9 @@ std::string name_shape(const shapes::Shape& shape) {
   if (std::holds_alternative<shapes::Cylinder>(shape)) return "cylinders";
   if (std::holds_alternative<shapes::Polyhedron>(shape)) return "meshes";
   if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
+  if (std::holds_alternative<shapes::Ellipsoid>(shape)) return "ellipsoids";
+  const auto* box = std::get_if<shapes::Box>(&shape);
+  if (box != nullptr && box->radius > 0.0) return "boxes with round edges";
   return "";
 }
 
@@ -129,9 +136,7 @@ void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, 
       out->add_body(i, "joints");
       break;
   }
-  const dynamics::AppliedForce& f = body.applied;
-  if (!f.force.isZero(0.0) || !f.torque.isZero(0.0) || f.viscous != 0.0 || f.viscous_spin != 0.0 ||
-      f.drag != 0.0) {
+  if (!body.applied.is_zero()) {
     out->add_body(i, "forces on bodies");
   }
   if (body.is_mobile() && body.moments.maxCoeff() > kNeedle * body.moments.minCoeff()) {
@@ -140,7 +145,7 @@ void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, 
   for (int k = body.parts_begin; k < body.parts_end; ++k) {
     const std::string name = name_shape(model.parts[static_cast<std::size_t>(k)].placed.shape);
     if (name.empty()) continue;
-    out->add_body(i, name + ", want spheres, capsules and boxes");
+    out->add_body(i, name + ", want spheres, capsules and sharp boxes");
     break;
   }
 }
@@ -167,7 +172,8 @@ void check_boxes(const dynamics::Model& model, Obstacles* out) {
 void check_materials(const scene::Scene& scene, Obstacles* out) {
   for (const scene::Material& material : scene.materials) {
     const scene::Friction& f = material.friction;
-    const char* what = f.along != f.across      ? "friction that differs along and across"
+    const char* what = f.limit                  ? "limit surfaces of friction"
+                       : f.along != f.across    ? "friction that differs along and across"
                        : f.torsion > 0.0        ? "friction of spin"
                        : f.viscous > 0.0        ? "viscous friction"
                        : f.stribeck_speed > 0.0 ? "static friction"

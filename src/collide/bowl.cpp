@@ -6,6 +6,7 @@
 #include "collide/core.h"
 #include "collide/features.h"
 #include "collide/region.h"
+#include "shapes/ellipsoid.h"
 
 namespace tenpin::collide {
 namespace {
@@ -29,11 +30,16 @@ class BowlWall {
       for (const int rim : {0, 1}) append_rim(rim);
       return;
     }
+    if (core_.is_ellipsoid()) {
+      const shapes::FarPoints far = shapes::find_far_points(core_.semiaxes(), centre_);
+      for (int i = 0; i < far.count; ++i) append_point(far.p[i], end_feature(far.p[i]));
+      return;
+    }
     const auto& vertices = core_.polytope().vertices;
     for (std::size_t v = 0; v < vertices.size(); ++v) {
-      if (core_.kind() == CoreKind::kSegment && is_inner_end(vertices[v], vertices[1 - v]))
-        continue;
-      append_point(vertices[v], make_feature(FeatureKind::kVertex, static_cast<int>(v)));
+      const int vertex = static_cast<int>(v);
+      if (core_.rounding() > 0.0 && is_inner_end(vertex)) continue;
+      append_point(vertices[v], make_feature(FeatureKind::kVertex, vertex));
     }
   }
 
@@ -43,6 +49,10 @@ class BowlWall {
     if (core_.is_cylinder()) {
       const int rim = distance(rim_point(0, outward())) > distance(rim_point(1, outward())) ? 0 : 1;
       return make_point(rim_point(rim, outward()), make_feature(FeatureKind::kRim, rim));
+    }
+    if (core_.is_ellipsoid()) {
+      const Vec3 far = shapes::find_far_points(core_.semiaxes(), centre_).p[0];
+      return make_point(far, end_feature(far));
     }
     const auto& vertices = core_.polytope().vertices;
     const auto farthest =
@@ -54,12 +64,25 @@ class BowlWall {
   }
 
  private:
+  // An ellipsoid touches with one or both ends of its longest axis, or near them: 0 at the negative
+  // end, 1 at the positive one.
+  std::uint32_t end_feature(const Vec3& p) const {
+    int axis = 0;
+    core_.semiaxes().maxCoeff(&axis);
+    return make_feature(FeatureKind::kSmooth, p[axis] < 0.0 ? 0 : 1);
+  }
+
   double distance(const Vec3& x) const { return (x - centre_).norm(); }  // m   from the centre
 
-  // Is this the cap of a capsule that faces away from the wall? Then the way to the wall leads
-  // through the other end.
-  bool is_inner_end(const Vec3& end, const Vec3& other) const {
-    return (end - centre_).dot(other - end) > 0.0;
+  // Is this a cap of a capsule or a corner of a rounded box that faces away from the wall? Then the
+  // way to the wall leads through another one.
+  bool is_inner_end(int vertex) const {
+    const Polytope& polytope = core_.polytope();
+    const Vec3& end = polytope.vertices[vertex];
+    const std::span<const int> others = polytope.neighbours_of(vertex);
+    return std::any_of(others.begin(), others.end(), [&](int other) {
+      return (end - centre_).dot(polytope.vertices[other] - end) > 0.0;
+    });
   }
 
   // The direction, across the axis, in which both rims are farthest from the bowl's centre.

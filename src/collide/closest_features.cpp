@@ -176,7 +176,7 @@ Proof find_feature_proof(const Span& s, const FeaturePair& features, const Vec3&
 }
 
 bool is_polytope(const TrackedShape& shape) {
-  return shape.core() != nullptr && !shape.core()->is_cylinder();
+  return shape.core() != nullptr && !shape.core()->is_curved();
 }
 
 bool is_plane(const TrackedShape& shape) {

@@ -67,8 +67,8 @@ struct FeatureQuery {
 class FeatureTracker {
  public:
   // As collide::calc_distance, for all shapes; *pair is the starting point and receives the end.
-  // Pairs that overlap, touch within rounding or are curved (cylinders) are passed to the narrow
-  // phase.
+  // Pairs that overlap, touch within rounding or are curved (cylinders, ellipsoids) are passed to
+  // the narrow phase.
   [[nodiscard]] Distance calc_distance(const FeatureQuery& query, FeaturePair* pair);
 
   std::int64_t num_queries() const { return num_queries_; }

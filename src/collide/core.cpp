@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "shapes/ellipsoid.h"
 
 namespace tenpin::collide {
 namespace {
@@ -109,7 +110,8 @@ Core::Core(const shapes::Shape& shape) {
     polytope_.vertices = std::span(corners_).first(1);
     polytope_.neighbour_begin = kPointNeighbourBegin;
   } else if (const auto* box = std::get_if<shapes::Box>(&shape)) {
-    set_box(box->half);
+    rounding_ = box->radius;
+    set_box(box->core_half());
   } else if (const auto* capsule = std::get_if<shapes::Capsule>(&shape)) {
     rounding_ = capsule->radius;
     set_segment(capsule->half_length);
@@ -118,6 +120,10 @@ Core::Core(const shapes::Shape& shape) {
     radius_ = cylinder->radius;
     half_length_ = cylinder->half_length;
     size_ = radius_ + half_length_;
+  } else if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
+    kind_ = CoreKind::kEllipsoid;
+    corners_[0] = ellipsoid->semiaxes;
+    size_ = ellipsoid->semiaxes.sum();
   } else if (const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape)) {
     set_mesh(*polyhedron->mesh);
   } else {
@@ -127,7 +133,7 @@ Core::Core(const shapes::Shape& shape) {
 
 void Core::set_box(const Vec3& half) {
   kind_ = CoreKind::kBox;
-  size_ = half.sum();
+  size_ = half.sum() + rounding_;
   for (int i = 0; i < 8; ++i) {
     corners_[i] = Vec3((i & 1) != 0 ? half.x() : -half.x(), (i & 2) != 0 ? half.y() : -half.y(),
                        (i & 4) != 0 ? half.z() : -half.z());
@@ -187,6 +193,8 @@ Support Core::support(const Vec3& direction, int start) const {
     }
     case CoreKind::kCylinder:
       return {.point = cylinder_support(radius_, half_length_, direction), .vertex = -1};
+    case CoreKind::kEllipsoid:
+      return {.point = shapes::calc_ellipsoid_point(semiaxes(), direction), .vertex = -1};
     case CoreKind::kMesh:
       break;
   }

@@ -1,5 +1,5 @@
-// The core of a shape: a point, a segment, a polytope or a cylinder. A shape is its core plus a
-// rounding radius, so one distance algorithm on cores serves six kinds of shapes.
+// The core of a shape: a point, a segment, a polytope, a cylinder or an ellipsoid. A shape is its
+// core plus a rounding radius, so one distance algorithm on cores serves all shapes with bounds.
 #pragma once
 
 #include <array>
@@ -37,12 +37,12 @@ struct Polytope {
   int find_edge(int v, int u) const;
 };
 
-enum class CoreKind { kPoint, kSegment, kBox, kMesh, kCylinder };
+enum class CoreKind { kPoint, kSegment, kBox, kMesh, kCylinder, kEllipsoid };
 
 // An extreme point in some direction.
 struct Support {
   Vec3 point = Vec3::Zero();  // m   core's frame
-  int vertex = -1;            // of the polytope; -1 on a cylinder
+  int vertex = -1;            // of the polytope; -1 on a cylinder or ellipsoid
 };
 
 class Core {
@@ -55,10 +55,13 @@ class Core {
 
   CoreKind kind() const { return kind_; }
   bool is_cylinder() const { return kind_ == CoreKind::kCylinder; }
+  bool is_ellipsoid() const { return kind_ == CoreKind::kEllipsoid; }
+  bool is_curved() const { return is_cylinder() || is_ellipsoid(); }
   double rounding() const { return rounding_; }  // m
   double size() const { return size_; }          // m   order of magnitude, scale of tolerances
   double radius() const { return radius_; }      // m   of a cylinder
-  double half_length() const { return half_length_; }  // m   of a cylinder
+  double half_length() const { return half_length_; }   // m   of a cylinder
+  const Vec3& semiaxes() const { return corners_[0]; }  // m   of an ellipsoid
   const Polytope& polytope() const { return polytope_; }
 
   // A point of the core with the largest direction . point; walks from vertex `start` on meshes.
@@ -75,7 +78,7 @@ class Core {
   double radius_ = 0.0;
   double half_length_ = 0.0;
   Polytope polytope_;
-  std::array<Vec3, 8> corners_;  // of a box, a segment or a point
+  std::array<Vec3, 8> corners_;  // of a box, a segment or a point; the semiaxes of an ellipsoid
 };
 
 }  // namespace tenpin::collide

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collide/box_box.h"
+#include "collide/ellipsoid_pairs.h"
 #include "collide/narrow_phase.h"
 #include "collide/refine.h"
 
@@ -147,6 +148,17 @@ bool NarrowPhase::append_flat(const Touch& touch, double margin, Faces faces,
   return false;
 }
 
+ContactPoint NarrowPhase::make_smooth_point(const Touch& touch, const SmoothTouch& features) {
+  ContactPoint point;
+  point.normal = touch.query.X_WA.R * touch.separation.n;
+  point.gap = touch.separation.gap;
+  point.p_A = touch.query.X_WA * touch.separation.a;
+  point.p_B = point.p_A + point.gap * point.normal;
+  point.feature_A = features.feature_A;
+  point.feature_B = features.feature_B;
+  return point;
+}
+
 void NarrowPhase::append_edges(const Touch& touch, double margin,
                                std::vector<ContactPoint>* points) {
   edge_points_.clear();
@@ -170,6 +182,7 @@ void NarrowPhase::append_edges(const Touch& touch, double margin,
 bool NarrowPhase::append_box_manifold(const PairQuery& query, double margin, CorePair* pair,
                                       std::vector<ContactPoint>* points) {
   if (pair->A.kind() != CoreKind::kBox || pair->B.kind() != CoreKind::kBox) return false;
+  if (pair->A.rounding() > 0.0 || pair->B.rounding() > 0.0) return false;
   const Separation separation = find_box_separation(
       std::get<shapes::Box>(query.A).half, std::get<shapes::Box>(query.B).half, pair->X_AB);
   if (separation.gap > margin) return true;
@@ -191,12 +204,17 @@ void NarrowPhase::append_core_manifold(const PairQuery& query, double margin,
   const bool is_known = query.distance != nullptr && query.distance->certified;
   Separation separation = is_known ? recall(query, &pair) : separate(query, core_margin, &pair);
   if (separation.gap > core_margin) return;
-  if (!separation.certified) certify_by_features(&separation, &pair);
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
   const std::size_t begin = points->size();
-  if (!append_flat(touch, core_margin, Faces::kNearlyFlat, points)) {
-    if (!separation.certified) settle_separation(&separation, &pair);
-    append_edges(touch, core_margin, points);
+  if (pair.has_ellipsoid()) {
+    const SmoothTouch features = refine_ellipsoid(&separation, &pair);
+    points->push_back(make_smooth_point(touch, features));
+  } else {
+    if (!separation.certified) certify_by_features(&separation, &pair);
+    if (!append_flat(touch, core_margin, Faces::kNearlyFlat, points)) {
+      if (!separation.certified) settle_separation(&separation, &pair);
+      append_edges(touch, core_margin, points);
+    }
   }
   for (std::size_t i = begin; i < points->size(); ++i) {
     ContactPoint& point = (*points)[i];
@@ -218,7 +236,7 @@ Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
   const Touch touch{.query = query, .separation = separation, .pair = &pair};
   contacts_.clear();
   bool exact = false;
-  if (!separation.certified) {
+  if (!separation.certified && !pair.has_ellipsoid()) {
     // The closest points are those of a manifold without a margin.
     const double margin = separation.gap + kGapTolerance * pair.size();
     exact = append_flat(touch, margin, Faces::kExact, &contacts_);

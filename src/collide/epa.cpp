@@ -203,7 +203,7 @@ bool Epa::polish(CorePair* pair) {
 }
 
 // Coaxial round cores are equally deep in all directions across their axis, which would take more
-// facets than iterations allow. So the direction along the axis is tried first.
+// facets than iterations allow. So the directions along the axes are tried first.
 void Epa::visit_caps(CorePair* pair) {
   const auto visit = [&](const Vec3& n) {
     const MinkowskiPoint point = pair->support(n);
@@ -213,6 +213,10 @@ void Epa::visit_caps(CorePair* pair) {
   for (const double sign : {-1.0, 1.0}) {
     if (pair->A.is_cylinder()) visit(sign * Vec3::UnitZ());
     if (pair->B.is_cylinder()) visit(sign * pair->X_AB.R.col(2));
+    for (int k = 0; k < 3; ++k) {
+      if (pair->A.is_ellipsoid()) visit(sign * Vec3::Unit(k));
+      if (pair->B.is_ellipsoid()) visit(sign * pair->X_AB.R.col(k));
+    }
   }
 }
 

@@ -34,6 +34,7 @@ struct ContactPoint {
 //              outline, and by that outline's corners inside
 //   rim cross  such a crossing, 4 * rim + k
 //   side       the line of a cylinder's side that touches (0)
+//   smooth     the point of an ellipsoid that touches (0)
 // A point of a contact polygon is (vertex, face) or, where outlines cross, (edge, edge).
 //
 // A bowl is touched by the extreme points of the shape inside it: vertices, ends of capsules, and

@@ -26,7 +26,8 @@ struct CorePair {
   int start_B = 0;
 
   double size() const { return A.size() + B.size(); }
-  bool is_curved() const { return A.is_cylinder() || B.is_cylinder(); }
+  bool is_curved() const { return A.is_curved() || B.is_curved(); }
+  bool has_ellipsoid() const { return A.is_ellipsoid() || B.is_ellipsoid(); }
 
   // The point of B - A with the smallest n . w.
   MinkowskiPoint support(const Vec3& n) {

@@ -3,6 +3,7 @@
 //   bowl     - anything            the same                                       bowl
 //   sphere, capsule - each other   closed form                                    round_pairs
 //   sphere   - box, cylinder       closed form                                    nearest_point
+//   ellipsoid - anything bounded   best separating direction: one point           ellipsoid_pairs
 //   any other pair                 best separating direction, then the features   core_pairs
 //                                  that face each other along it
 #include "collide/narrow_phase.h"
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "collide/bowl.h"
+#include "collide/features.h"
 #include "collide/round_pairs.h"
 
 namespace tenpin::collide {
@@ -48,17 +50,27 @@ void append_sphere_manifold(const PairQuery& query, double margin,
                                  make_round(shapes::Sphere{r_B}, query.X_WB)));
 }
 
+double rounding_of(const shapes::Box& box) {
+  return box.radius;
+}
+double rounding_of(const shapes::Cylinder& /*cylinder*/) {
+  return 0.0;
+}
+
 // A solid A with a sphere B.
 template <typename Solid>
 ContactPoint calc_sphere_contact(const PairQuery& query) {
+  const Solid& solid = std::get<Solid>(query.A);
+  const double rounding = rounding_of(solid);
   const double radius = std::get<shapes::Sphere>(query.B).radius;
   const Vec3 centre = query.X_WA.R.transpose() * (query.X_WB.p - query.X_WA.p);
-  const SurfacePoint nearest = calc_nearest(std::get<Solid>(query.A), centre);
+  const SurfacePoint nearest = calc_nearest(solid, centre);
   ContactPoint point;
   point.normal = query.X_WA.R * nearest.normal;
-  point.gap = nearest.gap - radius;
+  point.gap = nearest.gap - radius - rounding;
   point.p_B = query.X_WB.p - radius * point.normal;
   point.p_A = point.p_B - point.gap * point.normal;
+  point.radius_A = rounding;
   point.radius_B = radius;
   point.feature_A = nearest.feature;
   return point;
@@ -96,6 +108,16 @@ Distance calc_plane_distance(const PairQuery& query) {
   return {.gap = gap, .p_A = p_B - gap * normal, .p_B = p_B, .normal = normal};
 }
 
+// The contact of a plane with an ellipsoid B.
+ContactPoint make_smooth_contact(const Distance& lowest) {
+  return {.p_A = lowest.p_A,
+          .p_B = lowest.p_B,
+          .normal = lowest.normal,
+          .gap = lowest.gap,
+          .feature_A = make_feature(FeatureKind::kFace, 0),
+          .feature_B = make_feature(FeatureKind::kSmooth, 0)};
+}
+
 Distance calc_boundless_distance(const PairQuery& query) {
   return is<shapes::Bowl>(query.A) ? make_distance(calc_bowl_contact(query))
                                    : calc_plane_distance(query);
@@ -106,6 +128,11 @@ Distance calc_boundless_distance(const PairQuery& query) {
 void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
                                         std::vector<ContactPoint>* points) {
   const Core core(query.B);
+  if (core.is_ellipsoid()) {
+    const Distance lowest = calc_plane_distance(query);
+    if (lowest.gap <= margin) points->push_back(make_smooth_contact(lowest));
+    return;
+  }
   const Vec3 normal = query.X_WA.R.col(2);
   const Vec3 offset = query.X_WB.p - query.X_WA.p;
   const Pose X_AB{.R = query.X_WA.R.transpose() * query.X_WB.R,

@@ -5,6 +5,7 @@
 
 #include "collide/distance.h"
 #include "collide/edge_manifold.h"
+#include "collide/ellipsoid_pairs.h"
 #include "collide/epa.h"
 #include "collide/face_manifold.h"
 #include "collide/manifold.h"
@@ -74,6 +75,9 @@ class NarrowPhase {
   bool append_flat(const Touch& touch, double margin, Faces faces,
                    std::vector<ContactPoint>* points);
   void append_edges(const Touch& touch, double margin, std::vector<ContactPoint>* points);
+  // The single point of a pair with an ellipsoid, without the rounding of the other shape.
+  [[nodiscard]] static ContactPoint make_smooth_point(const Touch& touch,
+                                                      const SmoothTouch& features);
 
   Epa epa_;
   FaceScratch face_;

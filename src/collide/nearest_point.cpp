@@ -21,13 +21,13 @@ int box_edge(int corner) {
   return kEdges[corner];
 }
 
-SurfacePoint nearest_face(const shapes::Box& box, const Vec3& x) {
+SurfacePoint nearest_face(const Vec3& half, const Vec3& x) {
   int axis = 0;
-  (x.cwiseAbs() - box.half).maxCoeff(&axis);
+  (x.cwiseAbs() - half).maxCoeff(&axis);
   const bool positive = x[axis] >= 0.0;
   SurfacePoint result;
   result.normal = positive ? Vec3(Vec3::Unit(axis)) : Vec3(-Vec3::Unit(axis));
-  result.gap = std::abs(x[axis]) - box.half[axis];
+  result.gap = std::abs(x[axis]) - half[axis];
   result.p = x - result.gap * result.normal;
   result.feature = make_feature(FeatureKind::kFace, 2 * axis + (positive ? 1 : 0));
   return result;
@@ -54,7 +54,8 @@ SurfacePoint nearest_in_profile(const shapes::Cylinder& cylinder, const Vec3& x,
 }  // namespace
 
 SurfacePoint calc_nearest(const shapes::Box& box, const Vec3& x) {
-  const Vec3 clamped = x.cwiseMax(-box.half).cwiseMin(box.half);
+  const Vec3 half = box.core_half();
+  const Vec3 clamped = x.cwiseMax(-half).cwiseMin(half);
   const Vec3 d = x - clamped;
   const double distance = d.norm();
   int num_outside = 0;
@@ -65,7 +66,7 @@ SurfacePoint calc_nearest(const shapes::Box& box, const Vec3& x) {
     if (d[k] == 0.0) inside_axis = k;
     if (x[k] > 0.0) corner |= 1 << k;
   }
-  if (num_outside <= 1 || distance <= kOnSurface * box.half.sum()) return nearest_face(box, x);
+  if (num_outside <= 1 || distance <= kOnSurface * half.sum()) return nearest_face(half, x);
   SurfacePoint result{.p = clamped, .normal = d / distance, .gap = distance};
   const int low = corner & ~(1 << inside_axis);
   result.feature = num_outside == 3

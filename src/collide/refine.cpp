@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "collide/ellipsoid_pairs.h"
 #include "collide/shown.h"
 #include "collide/smooth_separation.h"
 #include "collide/witness.h"
@@ -232,6 +233,10 @@ class Settler : public Refiner {
 }  // namespace
 
 void refine_separation(Separation* separation, CorePair* pair) {
+  if (pair->has_ellipsoid()) {
+    refine_ellipsoid(separation, pair);
+    return;
+  }
   // Newton's steps and better directions reveal other features; a few rounds settle this.
   constexpr int kMaxRounds = 6;
   Climber climber(separation, pair);
@@ -244,6 +249,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
 }
 
 void settle_separation(Separation* separation, CorePair* pair) {
+  if (pair->has_ellipsoid()) return;  // refining proves what it finds
   Settler settler(separation, pair);
   settler.visit_all();
   separation->certified = settler.residual() <= kWitnessRounding * pair->size();

@@ -19,6 +19,7 @@ struct SurfacePoint {
   std::uint32_t feature = 0;
 };
 
+// Without the rounding of the box.
 [[nodiscard]] SurfacePoint calc_nearest(const shapes::Box& box, const Vec3& x);
 [[nodiscard]] SurfacePoint calc_nearest(const shapes::Cylinder& cylinder, const Vec3& x);
 

@@ -1,7 +1,9 @@
 #include "complementarity/linear_program.h"
 
+#ifdef TENPIN_CLP
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
+#endif
 
 #include <memory>
 
@@ -9,6 +11,7 @@
 
 namespace tenpin::complementarity {
 
+#ifdef TENPIN_CLP
 namespace {
 
 // The functions of CLP that are used. The library is loaded when the first program is solved,
@@ -76,6 +79,7 @@ Columns sort_by_columns(const LinearProgram& program) {
 }
 
 }  // namespace
+#endif
 
 int LinearProgram::add_column(double its_cost, double its_lower, double its_upper) {
   cost.push_back(its_cost);
@@ -90,6 +94,11 @@ int LinearProgram::add_row(double its_lower, double its_upper) {
   return static_cast<int>(row_lower.size()) - 1;
 }
 
+#ifndef TENPIN_CLP
+LinearProgramSolution solve(const LinearProgram& /*program*/) {
+  throw LimitError("linear programs: this program was built without CLP (TENPIN_CLP=OFF)");
+}
+#else
 LinearProgramSolution solve(const LinearProgram& program) {
   using Status = LinearProgramSolution::Status;
   constexpr double kTolerance = 1e-9;
@@ -118,5 +127,6 @@ LinearProgramSolution solve(const LinearProgram& program) {
   }
   return solution;
 }
+#endif
 
 }  // namespace tenpin::complementarity

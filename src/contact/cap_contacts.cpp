@@ -13,7 +13,7 @@ namespace {
 using collide::FeatureKind;
 
 FeatureKind kind_of(std::uint32_t feature) {
-  return static_cast<FeatureKind>(feature >> 28);
+  return collide::feature_kind(feature);
 }
 
 // One body of a pair, if its part is a cylinder.
@@ -43,7 +43,7 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
 bool become_lowest(const Cap& cap, Contact* c) {
   constexpr double kSame = 1e-11;   // -   of the size: the narrow phase takes less for rounding
   constexpr double kMerged = 1e-5;  // -   likewise: and merges points that are as near
-  const bool is_lower_rim = (cap.feature(c) & ((1U << 28) - 1U)) < collide::kNumRimMarks;
+  const bool is_lower_rim = collide::feature_index(cap.feature(c)) < collide::kNumRimMarks;
   const double half = cap.cylinder->half_length;
   const Vec3 axis = cap.X_WS.R.col(2);
   const Vec3 down = cap.is_a ? c->normal : Vec3(-c->normal);

@@ -22,8 +22,10 @@ struct MeetingFaces {
   Vec3 edge = Vec3::Zero();  // -   along the edge of the last two
 };
 
+// Rounded boxes have a normal everywhere.
 bool is_polytope(const shapes::Shape& shape) {
-  return std::holds_alternative<shapes::Box>(shape) ||
+  const auto* box = std::get_if<shapes::Box>(&shape);
+  return (box != nullptr && box->radius == 0.0) ||
          std::holds_alternative<shapes::Polyhedron>(shape);
 }
 

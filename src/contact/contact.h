@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "contact/key.h"
+#include "dynamics/limit_surface.h"
 #include "math/types.h"
 
 namespace tenpin::contact {
@@ -36,7 +37,14 @@ struct Contact {
   double viscous = 0.0;         // N s/m
   double restitution = 0.0;     // -
   double stiffness = 0.0;       // N/m 0: rigid
+  // Friction as a general set, in the model; its mu and radius are those above. Null: a cone.
+  const dynamics::LimitSurface* limit = nullptr;
 };
+
+// Is friction the same in all directions of slip?
+[[nodiscard]] inline bool is_isotropic(const Contact& contact) {
+  return contact.mu == contact.mu_across && contact.limit == nullptr;
+}
 
 // Unit tangents of a normal. t1 is the projection of `axis`, or of a coordinate axis if `axis` is
 // zero or nearly parallel to the normal: e_x unless |n_x| >= 0.9, then e_y. This choice is

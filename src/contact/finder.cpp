@@ -62,11 +62,15 @@ void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, int 
     c->t1 = c->t2.cross(c->normal);
     return;
   }
-  // The grain of an anisotropic surface: b's when it has one, else a's.
+  // The grain of an anisotropic surface: b's when it has one, else a's. With a limit surface, the
+  // grain of the material that it belongs to.
   const Vec3& grain_b = model.materials[material_b].axis;
   const Vec3& grain_a = model.materials[material_a].axis;
-  const Vec3 axis = grain_b.squaredNorm() > 0.0 ? Vec3(X_WB[c->body_b].R * grain_b)
-                                                : Vec3(X_WB[c->body_a].R * grain_a);
+  const bool limited_by_a =
+      model.surface(material_a, material_b).limit >= 0 && model.materials[material_a].has_limit;
+  const Vec3 axis = grain_b.squaredNorm() > 0.0 && !limited_by_a
+                        ? Vec3(X_WB[c->body_b].R * grain_b)
+                        : Vec3(X_WB[c->body_a].R * grain_a);
   const Tangents t = calc_tangents(c->normal, axis);
   c->t1 = t.t1;
   c->t2 = t.t2;
@@ -96,6 +100,12 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.mu = s.mu_along;
   c.mu_across = s.mu_across;
   c.mu_static = s.mu_static;
+  c.torsion = s.torsion;
+  if (s.limit >= 0) {
+    c.limit = &model.limits[s.limit];
+    c.mu = c.mu_across = c.mu_static = c.limit->mu;
+    c.torsion = c.limit->radius;
+  }
   if (c.mu_across > c.mu && !c.is_planar) {  // t1 is the direction of the larger coefficient
     std::swap(c.mu, c.mu_across);
     c.mu_static = std::max(c.mu_static, c.mu);
@@ -104,7 +114,6 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
     c.t2 = -t1;
   }
   c.stribeck_speed = s.stribeck_speed;
-  c.torsion = s.torsion;
   c.viscous = s.viscous;
   c.restitution = s.restitution;
   c.stiffness = s.stiffness;

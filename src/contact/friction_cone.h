@@ -16,8 +16,8 @@ using Generator = Vec3;
 
 // The directions d_j of every kind of contact, for a given number of directions in space. Isotropic
 // friction has unit directions, anisotropic friction has directions of different lengths, and
-// resistance to spin adds a pair of moments: all are convex limit surfaces in the sense of [ST00,
-// §2].
+// resistance to spin adds a pair of moments; a polytope's own points are its generators. All are
+// convex limit surfaces in the sense of [ST00, §2].
 class FrictionCone {
  public:
   // `phase` turns the directions by that fraction of their spacing.

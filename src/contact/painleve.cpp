@@ -2,7 +2,11 @@
 
 #include <cmath>
 
+#include "collide/features.h"
+
 namespace tenpin::contact {
+
+using collide::FeatureKind;
 
 Painleve calc_painleve(double mu, const ContactBlock& W, const ContactVector& u,
                        double free_gap_acceleration, double slow) {
@@ -26,7 +30,10 @@ FreeAcceleration calc_free_acceleration(const Contact& contact, const FreeBody& 
   const Vec3 relative = acceleration(b, r_b) - acceleration(a, r_a);
   FreeAcceleration result{.gap = contact.normal.dot(relative), .size = relative.norm()};
   const bool is_hollow = contact.radius_a < 0.0 || contact.radius_b < 0.0;
-  if (is_hollow || (contact.radius_a > 0.0 && contact.radius_b > 0.0)) {
+  // The face of a rounded box is flat.
+  const bool has_face = collide::feature_kind(contact.key.feature_a) == FeatureKind::kFace ||
+                        collide::feature_kind(contact.key.feature_b) == FeatureKind::kFace;
+  if (is_hollow || (contact.radius_a > 0.0 && contact.radius_b > 0.0 && !has_face)) {
     const Vec3 u = b.V.at(r_b) - a.V.at(r_a);
     const double u_n = contact.normal.dot(u);
     const double bend = (u.squaredNorm() - u_n * u_n) / (contact.radius_a + contact.radius_b);

@@ -103,7 +103,7 @@ void PassageFinder::append_contacts(const Sweep& sweep, const collide::Pair& pai
   reach_.assign(sweep.X_end.size(), 0.0);
   reach_[body_a] = meeting.way;
   const std::size_t first = met_.size();
-  finder_->find_pairs(std::span(&pair, 1), X_met_, reach_, &met_);
+  finder_->find_pairs({&pair, 1}, X_met_, reach_, &met_);
   for (std::size_t i = first; i < met_.size(); ++i) {
     met_[i] = carry_rounded(met_[i], X_met_, sweep.X_end);
   }

@@ -24,6 +24,9 @@ double calc_inner_radius(const shapes::Shape& shape) {
   if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) return sphere->radius;
   if (const auto* box = std::get_if<shapes::Box>(&shape)) return box->half.minCoeff();
   if (const auto* capsule = std::get_if<shapes::Capsule>(&shape)) return capsule->radius;
+  if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
+    return ellipsoid->semiaxes.minCoeff();
+  }
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return std::min(cylinder->radius, cylinder->half_length);
   }
@@ -37,13 +40,6 @@ double calc_inner_radius(const shapes::Shape& shape) {
     radius = std::min(radius, mesh.offsets[f] - mesh.normals[f].dot(center));
   }
   return radius;
-}
-
-// m   What a shape's core is rounded by.
-double calc_rounding(const shapes::Shape& shape) {
-  if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) return sphere->radius;
-  const auto* capsule = std::get_if<shapes::Capsule>(&shape);
-  return capsule != nullptr ? capsule->radius : 0.0;
 }
 
 bool overlap(const shapes::Aabb& a, const shapes::Aabb& b) {
@@ -109,7 +105,7 @@ SweptPairs::SweptPairs(const dynamics::Model& model, const ContactFinder& finder
       const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
       const double radius = is_boundless ? 0.0 : shapes::calc_bounding_radius(part.shape, center);
       thickness_.push_back(calc_inner_radius(part.shape));
-      core_radius_.push_back(std::max(0.0, radius - calc_rounding(part.shape)));
+      core_radius_.push_back(std::max(0.0, radius - shapes::calc_rounding(part.shape)));
       extent_.push_back(
           is_boundless ? kInfinite : shapes::calc_bounding_radius(part.shape, Vec3(Vec3::Zero())));
       least = std::min(least, thickness_.back());

@@ -7,6 +7,7 @@
 #include "collide/features.h"
 #include "collide/separation.h"
 #include "contact/core_curve.h"
+#include "contact/smooth_contact.h"
 
 namespace tenpin::contact {
 
@@ -75,9 +76,16 @@ TrackedFeature make_rim(const TouchedShape& touched, int rim) {
           .rim = cylinder.radius};
 }
 
+TrackedFeature make_smooth(const TouchedShape& touched) {
+  return {.kind = Kind::kSmooth,
+          .p = touched.X_BS.p,
+          .semiaxes = std::get<shapes::Ellipsoid>(touched.shape).semiaxes,
+          .R = touched.X_BS.R};
+}
+
 TrackedFeature make_feature(const TouchedShape& touched) {
-  const auto kind = static_cast<FeatureKind>(touched.feature >> 28);
-  const int index = static_cast<int>(touched.feature & ((1U << 28) - 1U));
+  const FeatureKind kind = collide::feature_kind(touched.feature);
+  const int index = collide::feature_index(touched.feature);
   TrackedFeature f;
   f.radius = touched.rounding;
   f.p = touched.p_B - f.radius * touched.outward;
@@ -103,6 +111,8 @@ TrackedFeature make_feature(const TouchedShape& touched) {
       f.radius = std::get<shapes::Cylinder>(touched.shape).radius;
       break;
     }
+    case FeatureKind::kSmooth:
+      return make_smooth(touched);
     case FeatureKind::kVertex:
     case FeatureKind::kRimMark:
       break;
@@ -171,13 +181,27 @@ Closest find_closest_to_plane(const Sides& sides, const std::vector<Pose>& X_WB)
   return r;
 }
 
+SmoothPair make_smooth_pair(const Sides& sides, const std::vector<Pose>& X_WB) {
+  return {.first = sides.first.f,
+          .second = sides.second.f,
+          .X_first = X_WB[sides.first.body],
+          .X_second = X_WB[sides.second.body]};
+}
+
+Closest find_closest_to_ellipsoid(const Sides& sides, const std::vector<Pose>& X_WB,
+                                  const Vec3& n_old) {
+  const SmoothClosest at = find_smooth_closest(make_smooth_pair(sides, X_WB), n_old);
+  return {.first = {.p = at.p_first}, .second = {.p = at.p_second}, .n = at.n};
+}
+
 // Near where the contact was.
 Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, const Contact& was) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
-  if (f.kind == Kind::kPlane) return find_closest_to_plane(sides, X_WB);
   const bool flipped = sides.first.body != was.body_a;
   const Vec3 n_old = flipped ? Vec3(-was.normal) : was.normal;
+  if (g.kind == Kind::kSmooth) return find_closest_to_ellipsoid(sides, X_WB, n_old);
+  if (f.kind == Kind::kPlane) return find_closest_to_plane(sides, X_WB);
   Closest r{.first = make_core_curve(f, X_WB[sides.first.body], flipped ? was.p_b : was.p_a),
             .second = make_core_curve(g, X_WB[sides.second.body], flipped ? was.p_a : was.p_b),
             .n = n_old};
@@ -187,7 +211,7 @@ Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, c
 }
 
 bool is_crossing(std::uint32_t feature) {
-  return static_cast<FeatureKind>(feature >> 28) == FeatureKind::kRimCross;
+  return collide::feature_kind(feature) == FeatureKind::kRimCross;
 }
 
 // Whether the pair has a normal of its own, near that which it was found with. A rim that hardly
@@ -198,6 +222,7 @@ bool is_determinate(const Track& track, const std::vector<Pose>& X_WB, const Con
   const Sides sides = order_sides(track, c);
   if (sides.first.f.kind == Kind::kPlane) return true;
   const Closest at = find_closest_points(sides, X_WB, c);
+  if (sides.second.f.kind == Kind::kSmooth) return std::fabs(at.n.dot(c.normal)) >= kNear;
   const bool is_sharp = are_sharp(sides.first.f, sides.second.f);
   const bool crosses = is_crossing(c.key.feature_a) || is_crossing(c.key.feature_b);
   const double least = crosses ? kCrossing : kParallel;
@@ -219,6 +244,10 @@ CoreWandering calc_feature_motion(const Sides& sides, const Closest& at, const B
                          .w_second = U.w,
                          .v_first = V.at(at.first.p - motion.X_WB[sides.first.body].p),
                          .v_second = U.at(at.second.p - motion.X_WB[sides.second.body].p)};
+  if (g.kind == Kind::kSmooth) {
+    const SmoothClosest closest{.p_first = at.first.p, .p_second = at.second.p, .n = at.n};
+    return calc_smooth_wandering(make_smooth_pair(sides, motion.X_WB), closest, cores);
+  }
   if (f.kind != Kind::kPlane) {
     return calc_wandering(at.first, at.second, at.n, are_sharp(f, g), cores);
   }
@@ -299,7 +328,8 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
       (X_WB[c.body_a].R * track.a.axis).cross(X_WB[c.body_b].R * track.b.axis).norm();
   const bool both_lines = flat->kind == Kind::kLine && sharp->kind == Kind::kLine;
   const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
-  const bool on_plane = flat->kind == Kind::kPlane && sharp->kind != Kind::kRim;
+  const bool on_plane =
+      flat->kind == Kind::kPlane && sharp->kind != Kind::kRim && sharp->kind != Kind::kSmooth;
   if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
   const TouchedShape& base = track.flipped ? B : A;
   const bool cross = both_lines && sine > kParallel && are_sharp(track.a, track.b);

@@ -4,9 +4,9 @@
 //   chi      Contact::gap     distance of the features, zero in contact
 //   n        Contact::normal  here from a to b, so that b is the paper's body A
 //   p_a      P of a feature   the point that touches; vertices are rounded by a radius here
-// Ours: edges, rims and rounded features in addition to the paper's vertices and planes. Each is a
-// point, a line, a plane or a circle of its body, rounded by a radius. Contact points may move
-// along features, which adds the terms of curved shapes.
+// Ours: edges, rims, ellipsoids and rounded features in addition to the paper's vertices and
+// planes. Each is a point, a line, a plane, a circle or an ellipsoid of its body, rounded by a
+// radius. Contact points may move along features, which adds the terms of curved shapes.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,15 @@
 namespace tenpin::contact {
 
 struct TrackedFeature {
-  enum class Kind { kPoint, kRim, kLine, kPlane } kind = Kind::kPoint;  // from sharp to flat
-  Vec3 p = Vec3::Zero();     // m   a point of it, or the rim's centre; body frame
+  // From sharp to flat. A smooth one comes first because it is the second of every pair.
+  enum class Kind { kSmooth, kPoint, kRim, kLine, kPlane } kind = Kind::kPoint;
+  Vec3 p = Vec3::Zero();     // m   a point of it, or the centre of a rim or ellipsoid; body frame
   Vec3 axis = Vec3::Zero();  // -   of a line or rim, outward normal of a plane; body frame
   double radius = 0.0;       // m   of the rounding about the feature
   double rim = 0.0;          // m   radius of the rim itself
   Vec3 edge = Vec3::Zero();  // -   of a plane: along its edge, if points must stay there
+  Vec3 semiaxes = Vec3::Zero();  // m   of an ellipsoid, along the columns of R
+  Mat3 R = Mat3::Identity();     // -   of an ellipsoid in its body
 };
 
 struct Track {

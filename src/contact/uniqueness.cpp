@@ -204,7 +204,7 @@ void UniquenessTest::test_cores(const dynamics::Model& model, std::span<const Fo
     const auto end = std::find_if(begin, core_.end(), [&](const auto& entry) {
       return entry.first != begin->first;
     });
-    test_core(std::span(begin, end), states, unique);
+    test_core({&*begin, static_cast<std::size_t>(end - begin)}, states, unique);
     begin = end;
   }
 }

@@ -43,6 +43,19 @@ void drift_free(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* 
   q_end->segment<4>(iq + 3) << q_WB.w(), q_WB.x(), q_WB.y(), q_WB.z();
 }
 
+// J   Of springs in ball joints. Their force jumps where the shortest way back becomes another one,
+// so their work is a difference of energies: no integration rule sees the jump.
+double calc_ball_spring_energy(const Model& model, const Mechanism& mechanism, ConstVecRef q) {
+  double energy = 0.0;
+  for (const int i : mechanism.bodies) {
+    const Joint& joint = model.bodies[i].joint;
+    if (joint.type != JointType::kBall || joint.forces.stiffness == 0.0) continue;
+    const Vec3 stretch = log_map(quaternion_at(q, joint.q_begin));
+    energy += 0.5 * joint.forces.stiffness * stretch.squaredNorm();
+  }
+  return energy;
+}
+
 void drift_loose(const Body& body, ConstVecRef q, ConstVecRef v, double h, VecX* q_end,
                  VecX* v_end) {
   if (body.joint.type == JointType::kFree) {
@@ -106,15 +119,16 @@ bool Flight::drift(const Start& start, double h, const std::vector<bool>& but, V
 
 bool Flight::drift(int index, const Start& start, double h, VecX* q_end, VecX* v_end) {
   const Mechanism& mechanism = model_->mechanisms[index];
-  drift_work_ = drift_prescribed_ = 0.0;
-  if (mechanism.is_loose) {
+  if (mechanism.is_loose) {  // changes no member: several threads may move such bodies
     drift_loose(model_->bodies[mechanism.bodies.front()], start.q, start.v, h, q_end, v_end);
     return true;
   }
   load(mechanism, start);
   const bool done = move(mechanism, false, start.t, h);
+  const double springs_before = calc_ball_spring_energy(*model_, mechanism, start.q);
   store(mechanism, q_end, v_end);
-  drift_work_ = y_[mechanism.nq + mechanism.nv];
+  drift_work_ = y_[mechanism.nq + mechanism.nv] + springs_before -
+                calc_ball_spring_energy(*model_, mechanism, *q_end);
   drift_prescribed_ = y_[mechanism.nq + mechanism.nv + 2];
   return done;
 }
@@ -123,8 +137,10 @@ bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_e
   const Mechanism& mechanism = model_->mechanisms[index];
   load(mechanism, start);
   if (!move(mechanism, true, start.t, h)) return false;
+  const double springs_before = calc_ball_spring_energy(*model_, mechanism, start.q);
   store(mechanism, q_end, v_end);
-  *work = {.potential = y_[mechanism.nq + mechanism.nv],
+  const double springs = springs_before - calc_ball_spring_energy(*model_, mechanism, *q_end);
+  *work = {.potential = y_[mechanism.nq + mechanism.nv] + springs,
            .applied = y_[mechanism.nq + mechanism.nv + 1],
            .prescribed = y_[mechanism.nq + mechanism.nv + 2]};
   return true;
@@ -160,13 +176,13 @@ void Flight::add_forces(const Mechanism& mechanism, double t) {
     for (int k = 0; k < num_velocities(body.joint.type) && has_joint_forces(body.joint); ++k) {
       const JointLoad load = calc_joint_load(body.joint, k, q_, v_, t);
       const double rate = v_[body.joint.v_begin + k];
-      power_potential_ += load.spring * rate;
+      if (body.joint.type != JointType::kBall) power_potential_ += load.spring * rate;
       if (!with_forces_) continue;
       power_applied_ += load.other * rate;
       f_[body.joint.v_begin + k] += load.spring + load.other;
     }
     if (!with_forces_) continue;
-    const Wrench applied = calc_applied_wrench(body, V_WB_[i], 0.0);
+    const Wrench applied = calc_applied_wrench(body, V_WB_[i], t, 0.0);
     power_applied_ += applied.force.dot(V_WB_[i].v) + applied.torque.dot(V_WB_[i].w);
     wrenches_[i].force += weight + applied.force;
     wrenches_[i].torque += applied.torque;
@@ -177,9 +193,9 @@ double Flight::calc_driving_power(const Mechanism& m, double t) {
   if (!is_driven(*model_, m)) return 0.0;
   update_twists(*model_, m, X_WB_, zero_, t, &V_drive_);
   update_accelerations(*model_, m, {X_WB_, V_WB_, v_, v_dot_, t}, &A_full_);
-  return calc_prescribed_power(*model_, m,
-                               {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_},
-                               with_forces_);
+  return calc_prescribed_power(
+      *model_, m, {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_, .t = t},
+      with_forces_);
 }
 
 // The equations of motion, solved for the accelerations.

@@ -46,8 +46,27 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
   }
 }
 
-Wrench calc_applied_wrench(const Body& body, const Twist& V, double h) {
-  const AppliedForce& a = body.applied;
+ForceTerms calc_force_terms(const Body& body, double t) {
+  ForceTerms sum = static_cast<const ForceTerms&>(body.applied);
+  if (!body.pushed.isZero(0.0)) sum.force += body.pushed;
+  if (!body.twisted.isZero(0.0)) sum.torque += body.twisted;
+  for (const TimedForce& f : body.applied.timed) {
+    if (!f.is_on(t)) continue;
+    sum.force += f.terms.force;
+    sum.torque += f.terms.torque;
+    sum.viscous += f.terms.viscous;
+    sum.viscous_spin += f.terms.viscous_spin;
+    sum.drag += f.terms.drag;
+    for (int k = 0; k < 3; ++k) {
+      sum.force[k] += f.force.value(k, t);
+      sum.torque[k] += f.torque.value(k, t);
+    }
+  }
+  return sum;
+}
+
+Wrench calc_applied_wrench(const Body& body, const Twist& V, double t, double h) {
+  const ForceTerms a = calc_force_terms(body, t);
   const double c = a.viscous + a.drag * V.v.norm();
   return {.force = a.force - soften(c, h, body.mass) * V.v,
           .torque = a.torque - soften(a.viscous_spin, h, body.moments.minCoeff()) * V.w};
@@ -62,9 +81,9 @@ void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector
 }
 
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
-                  double h, std::vector<Wrench>* scratch, VecRef f) {
+                  const StepTime& step, std::vector<Wrench>* scratch, VecRef f) {
   const auto applied = [&](int i) {
-    return calc_applied_wrench(model.bodies[i], V_WB[i], h);
+    return calc_applied_wrench(model.bodies[i], V_WB[i], step.t, step.h);
   };
   calc_forces(model, X_WB, applied, scratch, f, nullptr);
 }

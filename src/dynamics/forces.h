@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dynamics/articulated.h"
+#include "dynamics/joint_forces.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/model.h"
 
@@ -12,18 +13,22 @@ namespace tenpin::dynamics {
 // Adds a force (N) and a torque (N m) at the centre of mass of a loose body, world axes, to f (nv).
 void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef f);
 
+// The sum of the scene's forces on a body that act at a time, and of those that events have set.
+[[nodiscard]] ForceTerms calc_force_terms(const Body& body, double t);
+
 // The scene's constant, viscous and drag forces on a body with that twist. Resistance is evaluated
 // implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So no coefficient is too
-// large for the step; h = 0 gives the force itself.
-[[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double h);
+// large for the step; h = 0 gives the force itself. Forces that change with time are those of time
+// t.
+[[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double t, double h);
 
 // Both functions fill all velocities (nv); scratch is one wrench per body.
 //   f = the weights.   N, N m
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
-//   f = all other external forces on the bodies.   k of [ST00, eq. (1)] without gravity and without
-//   the velocity terms, which free flight integrates.
+//   f = all other external forces on the bodies at step.t.   k of [ST00, eq. (1)] without gravity
+//   and without the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
-                  double h, std::vector<Wrench>* scratch, VecRef f);
+                  const StepTime& step, std::vector<Wrench>* scratch, VecRef f);
 
 }  // namespace tenpin::dynamics

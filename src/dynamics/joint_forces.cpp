@@ -18,13 +18,15 @@ double calc_stretch(const Joint& joint, int k, ConstVecRef q) {
 }
 
 double calc_target_rate(const Motor& motor, double t) {
-  if (motor.amplitude == 0.0) return 0.0;
+  const double along_curve = motor.curve.rate(0, t);
+  if (motor.amplitude == 0.0) return along_curve;
   const double rate = 2.0 * kPi * motor.frequency;
-  return motor.amplitude * rate * sin_cos(rate * t).cos;
+  return along_curve + motor.amplitude * rate * sin_cos(rate * t).cos;
 }
 
 // The motor's force at a coordinate and a rate, before its limit.
 double calc_drive(const Motor& motor, double q, double v, double t) {
+  if (!motor.is_on(t)) return 0.0;
   switch (motor.kind) {
     case Motor::Kind::kNone:
       return 0.0;
@@ -75,7 +77,7 @@ ImplicitLoad calc_implicit_load(const Joint& joint, int k, ConstVecRef q, ConstV
                                 const StepTime& step) {
   const Motor& motor = joint.forces.motor;
   ImplicitLoad load = calc_passive_load(joint, k, q, v, step.h);
-  if (motor.kind == Motor::Kind::kNone) return load;
+  if (motor.kind == Motor::Kind::kNone || !motor.is_on(step.t + step.h)) return load;
   load.at_start.other += calc_motor_force(joint, q, v[joint.v_begin + k], step.t, step.h);
   const bool follows = motor.kind != Motor::Kind::kForce;
   if (follows) load.slope.other += motor.damping + step.h * motor.stiffness;

@@ -18,11 +18,26 @@ Mat3 turn_about_z(double angle) {
   return R;
 }
 
+using CurveFunction = double (TimeCurve::*)(int, double) const;
+
+Vec3 read_vector(const TimeCurve& curve, CurveFunction function, double t) {
+  return {(curve.*function)(0, t), (curve.*function)(1, t), (curve.*function)(2, t)};
+}
+
+Mat3 calc_prescribed_turn(const PrescribedMotion& motion, double t) {
+  const Vec3 turn = motion.angle.empty() ? Vec3(motion.angular_velocity * t)
+                                         : Vec3(motion.axis * motion.angle.value(0, t));
+  return to_matrix(exp_map(turn));
+}
+
 Pose prescribed_pose(const Body& body, double t) {
   const PrescribedMotion& motion = body.motion;
-  const Mat3 turn = to_matrix(exp_map(motion.angular_velocity * t));
+  const Mat3 turn = calc_prescribed_turn(motion, t);
   const double swing = sin_cos(2.0 * kPi * motion.frequency * t).sin;
-  const Vec3 pivot = motion.pivot + motion.velocity * t + motion.amplitude * swing;
+  Vec3 pivot = motion.pivot + motion.velocity * t + motion.amplitude * swing;
+  if (!motion.displacement.empty()) {
+    pivot += read_vector(motion.displacement, &TimeCurve::value, t);
+  }
   const Pose& start = body.joint.X_PJ;
   return {.R = turn * start.R, .p = pivot + turn * (start.p - motion.pivot)};
 }
@@ -32,11 +47,21 @@ RelativeMotion prescribed_motion(const Body& body, double t) {
   const PrescribedMotion& motion = body.motion;
   const double rate = 2.0 * kPi * motion.frequency;
   const auto [s, c] = sin_cos(rate * t);
-  const Mat3 turn = to_matrix(exp_map(motion.angular_velocity * t));
-  const Vec3 arm = turn * (body.joint.X_PJ.p - motion.pivot);
-  const Vec3& w = motion.angular_velocity;
-  return {.V = {.v = motion.velocity + motion.amplitude * (rate * c) + w.cross(arm), .w = w},
-          .a = motion.amplitude * (-rate * rate * s) + w.cross(w.cross(arm))};
+  const Vec3 arm = calc_prescribed_turn(motion, t) * (body.joint.X_PJ.p - motion.pivot);
+  const bool has_angle = !motion.angle.empty();
+  const Vec3 w = has_angle ? Vec3(motion.axis * motion.angle.rate(0, t)) : motion.angular_velocity;
+  RelativeMotion result{
+      .V = {.v = motion.velocity + motion.amplitude * (rate * c) + w.cross(arm), .w = w},
+      .a = motion.amplitude * (-rate * rate * s) + w.cross(w.cross(arm))};
+  if (has_angle) {
+    result.alpha = motion.axis * motion.angle.second_rate(0, t);
+    result.a += result.alpha.cross(arm);
+  }
+  if (!motion.displacement.empty()) {
+    result.V.v += read_vector(motion.displacement, &TimeCurve::rate, t);
+    result.a += read_vector(motion.displacement, &TimeCurve::second_rate, t);
+  }
+  return result;
 }
 
 // From the joint's point on the body (M's origin) to the centre of mass, in world axes.
@@ -115,7 +140,8 @@ RelativeMotion calc_relative_motion(const Body& body, const Pose& X_WP, const Po
   if (joint.type == JointType::kPrescribed) {
     const RelativeMotion in_parent = prescribed_motion(body, t);
     return {.V = {.v = X_WP.R * in_parent.V.v, .w = X_WP.R * in_parent.V.w},
-            .a = X_WP.R * in_parent.a};
+            .a = X_WP.R * in_parent.a,
+            .alpha = X_WP.R * in_parent.alpha};
   }
   RelativeMotion motion;
   if (joint.type == JointType::kFree) {
@@ -167,8 +193,9 @@ void displace(const Joint& joint, ConstVecRef q, ConstVecRef dq, VecRef q_end) {
 }
 
 double calc_target(const Motor& motor, double t) {
-  if (motor.amplitude == 0.0) return motor.target;
-  return motor.target + motor.amplitude * sin_cos(2.0 * kPi * motor.frequency * t).sin;
+  const double target = motor.curve.empty() ? motor.target : motor.target + motor.curve.value(0, t);
+  if (motor.amplitude == 0.0) return target;
+  return target + motor.amplitude * sin_cos(2.0 * kPi * motor.frequency * t).sin;
 }
 
 }  // namespace tenpin::dynamics

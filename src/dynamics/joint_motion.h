@@ -31,8 +31,9 @@ using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 
 // The motion of B relative to its parent, world axes.
 struct RelativeMotion {
-  Twist V;                // its velocity
-  Vec3 a = Vec3::Zero();  // m/s^2   acceleration of its centre of mass at constant joint rates
+  Twist V;                    // its velocity
+  Vec3 a = Vec3::Zero();      // m/s^2   acceleration of its centre of mass at constant joint rates
+  Vec3 alpha = Vec3::Zero();  // rad/s^2   the same of its rotation; of prescribed motion alone
 };
 [[nodiscard]] RelativeMotion calc_relative_motion(const Body& body, const Pose& X_WP,
                                                   const Pose& X_WB, ConstVecRef v, double t);

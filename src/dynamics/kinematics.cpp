@@ -40,7 +40,7 @@ Twist calc_acceleration(const Model& model, int i, const Motion& motion,
   const Pose& X_WB = motion.X_WB[i];
   const Pose& X_WP = parent_pose(body, motion.X_WB);
   const RelativeMotion own = calc_relative_motion(body, X_WP, X_WB, motion.v, motion.t);
-  Twist A{.v = own.a, .w = Vec3::Zero()};
+  Twist A{.v = own.a, .w = own.alpha};
   const int nv = num_velocities(body.joint.type);
   if (nv > 0) {
     const Vec6 along_joint =

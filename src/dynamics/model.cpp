@@ -141,7 +141,23 @@ void list_jointed(Model* model) {
   }
 }
 
+// -1 if both ends are bodies that no force moves.
+int find_mechanism(const Model& model, const Loop& loop) {
+  const auto mechanism = [&](int body) {
+    return body == kWorld ? -1 : model.bodies[body].mechanism;
+  };
+  return std::max(mechanism(loop.body_a), mechanism(loop.body_b));
+}
+
 }  // namespace
+
+void assign_loops(Model* model) {
+  for (Mechanism& mechanism : model->mechanisms) mechanism.loops.clear();
+  for (int i = 0; i < static_cast<int>(model->loops.size()); ++i) {
+    const int m = find_mechanism(*model, model->loops[i]);
+    if (m >= 0) model->mechanisms[m].loops.push_back(i);
+  }
+}
 
 void assign_coordinates(Model* model) {
   model->mechanisms.clear();
@@ -158,14 +174,13 @@ void assign_coordinates(Model* model) {
     model->bodies[i].mechanism = mechanism_of_root[root];
     model->mechanisms[mechanism_of_root[root]].bodies.push_back(i);
   }
-  for (int i = 0; i < static_cast<int>(model->loops.size()); ++i) {
-    const Loop& loop = model->loops[i];
+  assign_loops(model);
+  for (const Loop& loop : model->loops) {
     const auto mechanism = [&](int body) {
       return body == kWorld ? -1 : model->bodies[body].mechanism;
     };
-    const int m = std::max(mechanism(loop.body_a), mechanism(loop.body_b));
+    const int m = find_mechanism(*model, loop);
     if (m < 0) continue;
-    model->mechanisms[m].loops.push_back(i);
     for (const int end : {loop.body_a, loop.body_b}) {
       if (mechanism(end) < 0) add_bases(*model, end, &model->mechanisms[m]);
     }

@@ -1,6 +1,7 @@
 // The constant description of bodies, joints, shapes and materials.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "dynamics/event.h"
+#include "dynamics/limit_surface.h"
+#include "dynamics/time_curve.h"
 #include "math/pose.h"
 #include "math/types.h"
 #include "shapes/shape.h"
@@ -36,10 +40,11 @@ enum class JointType { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBa
   return kCount[static_cast<std::size_t>(type)];
 }
 
-inline constexpr int kWorld = -1;  // parent of a tree's root
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// Drives a hinge or slider towards target + amplitude sin(2 pi frequency t).
+inline constexpr double kAlways = std::numeric_limits<double>::infinity();
+
+// Drives a hinge or slider towards target + amplitude sin(2 pi frequency t), or along a curve.
 struct Motor {
   enum class Kind { kNone, kForce, kVelocity, kPosition } kind = Kind::kNone;
   double target = 0.0;      // N, N m; or m/s, rad/s; or m, rad
@@ -48,6 +53,13 @@ struct Motor {
   double stiffness = 0.0;   // N/m, N m/rad       of kPosition
   double damping = 0.0;     // N s/m, N m s/rad   of kVelocity and kPosition
   double limit = kNoLimit;  // N, N m
+  TimeCurve curve;          // added to the target, in its unit; empty for most
+  double begin = -kAlways;  // s   it acts from here
+  double end = kAlways;     // s   until before this
+
+  bool is_released = false;  // an event has switched it off
+
+  bool is_on(double t) const { return !is_released && t >= begin && t < end; }
 };
 
 // Forces in a joint, the same on each of its velocities. The spring of a ball joint acts along the
@@ -78,22 +90,53 @@ struct Joint {
   JointForces forces;
 };
 
-// Constant velocities plus an oscillation along a line.
+// Constant velocities plus an oscillation along a line, or curves.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   parent's axes, about the moving pivot
   Vec3 pivot = Vec3::Zero();             // m       of the rotation, at t = 0, parent's frame
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
+  TimeCurve displacement;                // m   three columns, added; empty for most
+  Vec3 axis = Vec3::UnitZ();             // -   of `angle`, parent's axes
+  TimeCurve angle;                       // rad   instead of angular_velocity; empty for most
 };
 
-// Forces that depend smoothly on the state, summed over the scene's list.
-struct AppliedForce {
+// Forces that depend smoothly on the state.
+struct ForceTerms {
   Vec3 force = Vec3::Zero();   // N          at the centre of mass, world axes
   Vec3 torque = Vec3::Zero();  // N m        world axes
   double viscous = 0.0;        // N s/m      force -c v
   double viscous_spin = 0.0;   // N m s      torque -c w
   double drag = 0.0;           // N s^2/m^2  force -c |v| v
+};
+
+// A force that acts for a time, or changes with it.
+struct TimedForce {
+  ForceTerms terms;         // constant
+  TimeCurve force;          // N     three columns, added; empty if it is constant
+  TimeCurve torque;         // N m
+  double begin = -kAlways;  // s   it acts from here
+  double end = kAlways;     // s   until before this
+
+  bool is_on(double t) const { return t >= begin && t < end; }
+};
+
+// The sum over the scene's list of forces.
+struct AppliedForce : ForceTerms {
+  std::vector<TimedForce> timed;  // in addition
+
+  bool resists() const {
+    const auto does = [](const ForceTerms& f) {
+      return f.viscous > 0.0 || f.viscous_spin > 0.0 || f.drag > 0.0;
+    };
+    return does(*this) || std::any_of(timed.begin(), timed.end(), [&](const TimedForce& f) {
+             return does(f.terms);
+           });
+  }
+  bool is_zero() const {
+    return force.isZero(0.0) && torque.isZero(0.0) && !resists() && timed.empty();
+  }
 };
 
 struct Body {
@@ -112,8 +155,10 @@ struct Body {
   Vec3 p_BO = Vec3::Zero();      // m        the scene's origin of the body, from the centre of mass
   PrescribedMotion motion;
   AppliedForce applied;
-  int material = 0;     // index into Model::materials
-  int parts_begin = 0;  // its shapes are Model::parts[parts_begin .. parts_end)
+  Vec3 pushed = Vec3::Zero();   // N     force that an event has set, in addition
+  Vec3 twisted = Vec3::Zero();  // N m   and torque
+  int material = 0;             // index into Model::materials
+  int parts_begin = 0;          // its shapes are Model::parts[parts_begin .. parts_end)
   int parts_end = 0;
 
   bool is_mobile() const { return mechanism >= 0; }
@@ -166,6 +211,7 @@ struct Material {
   double viscous = 0.0;         // N s/m
   double restitution = 0.0;     // -
   double stiffness = 0.0;       // N/m of a point of contact; 0: rigid
+  bool has_limit = false;       // friction is a limit surface, with `axis` as its direction along
 };
 
 // The contact properties of two materials; one per unordered pair, see Model::surface().
@@ -178,6 +224,8 @@ struct Surface {
   double viscous = 0.0;
   double restitution = 0.0;
   double stiffness = 0.0;
+  int limit = -1;             // index into Model::limits, in the frame of a contact; -1: a cone
+  bool limits_clash = false;  // both materials have a limit surface, and no pair decides
 };
 
 // Two parts that may overlap by `depth`: their contacts start there.
@@ -199,6 +247,9 @@ struct Model {
   std::vector<KeptOverlap> kept_overlaps;         // sorted by parts
   std::vector<Material> materials;
   std::vector<Surface> surfaces;  // materials.size() squared, row-major
+  std::vector<LimitSurface> limits;
+  std::vector<Event> events;
+  bool has_breaks = false;  // forces, motors or motions change at given times: see breaks.h
   int nq = 0;
   int nv = 0;
 
@@ -218,5 +269,8 @@ struct Model {
 // Groups the bodies into mechanisms by their joints and loops, and assigns every joint its place in
 // q and v. Call it once, when bodies and loops are complete.
 void assign_coordinates(Model* model);
+
+// Lists every loop at its mechanism. assign_coordinates() does so; again after some were released.
+void assign_loops(Model* model);
 
 }  // namespace tenpin::dynamics

@@ -4,8 +4,24 @@
 
 #include "dynamics/articulated.h"
 #include "dynamics/forces.h"
+#include "math/rotation.h"
 
 namespace tenpin::dynamics {
+
+void begin_motion(double t, const ConstantMotion& motion, Body* body) {
+  const Pose X_PB = calc_joint_pose(*body, VecX(), t);
+  const Vec3 pivot = body->motion.pivot;
+  const bool is_at_start =
+      t == 0.0 && body->motion.displacement.empty() && body->motion.angle.empty();
+  body->motion = {.velocity = motion.velocity, .angular_velocity = motion.angular_velocity};
+  body->motion.pivot = pivot;
+  if (is_at_start) return;
+  const Vec3 origin = X_PB * body->p_BO;
+  const Mat3 back = to_matrix(exp_map(-motion.angular_velocity * t));
+  body->motion.pivot = origin - motion.velocity * t;
+  body->joint.X_PJ.R = to_matrix(to_quaternion(back * X_PB.R));
+  body->joint.X_PJ.p = body->motion.pivot + back * (X_PB.p - origin);
+}
 
 bool is_driven(const Model& model, const Mechanism& mechanism) {
   const auto is_prescribed = [&](int i) {
@@ -25,7 +41,7 @@ double calc_prescribed_power(const Model& model, const Mechanism& mechanism,
     Vec3 force = body.mass * motion.A_WB[i].v;
     Vec3 torque = I * motion.A_WB[i].w + w.cross(I * w);
     if (with_forces) {
-      const Wrench applied = calc_applied_wrench(body, motion.V_WB[i], 0.0);
+      const Wrench applied = calc_applied_wrench(body, motion.V_WB[i], motion.t, 0.0);
       force -= body.mass * model.gravity + applied.force;
       torque -= applied.torque;
     }

@@ -8,6 +8,15 @@
 
 namespace tenpin::dynamics {
 
+// Constant velocities, parent's axes.
+struct ConstantMotion {
+  Vec3 velocity = Vec3::Zero();          // m/s
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s
+};
+
+// Replaces the prescribed motion of a body from time t on. Its pose does not jump.
+void begin_motion(double t, const ConstantMotion& motion, Body* body);
+
 // Is the mechanism attached to a body with prescribed motion, or does it contain such a joint?
 [[nodiscard]] bool is_driven(const Model& model, const Mechanism& mechanism);
 
@@ -17,6 +26,7 @@ struct DrivenMotion {
   const std::vector<Twist>& V_WB;
   const std::vector<Twist>& A_WB;     // accelerations, including those of the joints
   const std::vector<Twist>& V_drive;  // twists at v = 0: prescribed motion with all joints fixed
+  double t = 0.0;                     // s
 };
 
 // W   By d'Alembert's principle, the inertia of the bodies and the forces on them do no work in any

@@ -7,6 +7,14 @@
 
 namespace tenpin::dynamics {
 
+// An event that has happened.
+struct FiredEvent {
+  int event = 0;   // index into Model::events
+  double t = 0.0;  // s
+
+  friend bool operator==(const FiredEvent&, const FiredEvent&) = default;
+};
+
 // Everything that changes during a run; model.h says what q and v mean.
 struct State {
   std::int64_t step = 0;  // whole steps taken, for methods with fixed steps: they end at step * h
@@ -16,6 +24,7 @@ struct State {
   // What the method needs from the previous step, in its own encoding; empty at the start. It is
   // part of the state, so that equal states advance equally and a run can be resumed.
   std::vector<std::uint64_t> memory;
+  std::vector<FiredEvent> fired;  // in the order of their times
 };
 
 }  // namespace tenpin::dynamics

@@ -38,6 +38,8 @@ double calc_part_radius(const HeaderPart& part) {
   switch (part.kind) {
     case ShapeKind::kSphere:
       return c.norm() + x;
+    case ShapeKind::kEllipsoid:
+      return c.norm() + std::max({x, y, z});  // no less than the farthest point
     case ShapeKind::kBox:
       return (c.cwiseAbs() + Vec3(x, y, z)).norm();
     case ShapeKind::kCapsule:

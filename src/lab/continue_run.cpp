@@ -48,8 +48,9 @@ bool is_same(const HeaderBody& a, const HeaderBody& b) {
 }
 
 bool is_same(const HeaderPart& a, const HeaderPart& b) {
-  return a.body == b.body && a.kind == b.kind && a.parameters == b.parameters && a.p_OS == b.p_OS &&
-         a.R_OS == b.R_OS && a.vertices == b.vertices && a.face_begin == b.face_begin &&
+  return a.body == b.body && a.kind == b.kind && a.parameters == b.parameters &&
+         a.rounding == b.rounding && a.p_OS == b.p_OS && a.R_OS == b.R_OS &&
+         a.vertices == b.vertices && a.face_begin == b.face_begin &&
          a.face_vertices == b.face_vertices;
 }
 

@@ -242,8 +242,8 @@ class Document {
 
   // Equal shapes share their points.
   const Json& add_geometry(const HeaderPart& part, double extent) {
-    std::string key =
-        fmt::format("{} {}", static_cast<int>(part.kind), fmt::join(part.parameters, " "));
+    std::string key = fmt::format("{} {} {}", static_cast<int>(part.kind),
+                                  fmt::join(part.parameters, " "), part.rounding);
     for (const Vec3& p : part.vertices) key += fmt::format(" {} {} {}", p.x(), p.y(), p.z());
     const auto [entry, is_new] = geometry_of_.try_emplace(std::move(key));
     if (is_new) {

@@ -9,6 +9,9 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "methods/event_watch.h"
+#include "scene/build.h"
+#include "scene/read.h"
 
 namespace tenpin::lab {
 
@@ -39,6 +42,8 @@ constexpr std::array kReactionQuantities = {"force", "torque", "drive", "stop"};
 // clang-format on
 
 constexpr std::size_t kCoordinates = kBodyFields.size();  // and the rates behind them
+constexpr std::size_t kPairForce = 0;
+constexpr std::size_t kPairDistance = 1;
 
 struct JointWidth {
   int q = 0;
@@ -112,6 +117,112 @@ void list_body(const record::HeaderBody& body, int index, std::vector<Quantity>*
   if (width.v > 0) add("rates", "SI", kCoordinates + 1, number_components(width.v));
 }
 
+// The coordinates of a body under the name of its joint.
+void list_joint(const record::HeaderBody& body, int index, std::vector<Quantity>* list) {
+  const JointWidth width = width_of(body.joint);
+  if (width.q == 0 || body.joint == dynamics::JointType::kFree) return;
+  const auto add = [&](std::string_view name, std::size_t field, int count) {
+    list->push_back({.name = fmt::format("joints.{}.{}", body.name, name),
+                     .unit = "SI",
+                     .rows = RowsOf::kFrames,
+                     .body = index,
+                     .field = field,
+                     .components = number_components(count)});
+  };
+  add("position", kCoordinates, width.q);
+  add("velocity", kCoordinates + 1, width.v);
+}
+
+// pairs.<a>+<b>.<field>; nothing if there are no such bodies. Names may hold dots and plus signs.
+std::optional<Quantity> find_pair(const record::RunHeader& header, std::string_view name) {
+  constexpr std::string_view kTable = "pairs.";
+  if (!name.starts_with(kTable)) return std::nullopt;
+  const std::string_view rest = name.substr(kTable.size());
+  for (int a = 0; a < header.num_bodies(); ++a) {
+    if (!rest.starts_with(header.bodies[a].name + "+")) continue;
+    const std::string_view tail = rest.substr(header.bodies[a].name.size() + 1);
+    for (int b = 0; b < header.num_bodies(); ++b) {
+      const bool is_force = tail == header.bodies[b].name + ".force";
+      if (!is_force && tail != header.bodies[b].name + ".distance") continue;
+      return Quantity{.name = std::string(name),
+                      .unit = is_force ? "N" : "m",
+                      .rows = RowsOf::kFrames,
+                      .body = a,
+                      .pair = b,
+                      .field = is_force ? kPairForce : kPairDistance,
+                      .components = is_force ? std::vector<std::string>{"x", "y", "z"}
+                                             : std::vector<std::string>{""}};
+    }
+  }
+  return std::nullopt;
+}
+
+// One column of a quantity.
+std::optional<Quantity> find_picked(const RunReader& run, std::span<const Quantity> all,
+                                    const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const std::string component = name.substr(dot + 1);
+  std::optional<Quantity> whole = find_pair(run.header(), name.substr(0, dot));
+  for (const Quantity& quantity : all) {
+    if (quantity.name == name.substr(0, dot)) whole = quantity;
+  }
+  if (!whole) return std::nullopt;
+  for (std::size_t k = 0; k < whole->components.size(); ++k) {
+    if (whole->components[k] != component) continue;
+    whole->picked_from = whole->components;
+    whole->pick = k;
+    whole->name = name;
+    whole->components = {""};
+    return whole;
+  }
+  return std::nullopt;
+}
+
+// Distances need the shapes, which are read again from the scene in the run file.
+class PairReader {
+ public:
+  explicit PairReader(const RunReader& run) : run_(&run) {}
+
+  void append(const record::RunFrame& frame, const Quantity& quantity,
+              std::vector<double>* values) {
+    if (quantity.field == kPairForce) return append_force(frame, quantity, values);
+    if (!watch_) {
+      TENPIN_REQUIRE(!run_->header().scene_resolved.empty(),
+                     run_->path() + ": does not contain its scene, want a run with one");
+      built_ = scene::build(
+          scene::parse_scene(run_->header().scene_resolved, run_->header().scene_file));
+      watch_.emplace(built_.model);
+    }
+    state_.t = frame.t;
+    state_.q = frame.q;
+    state_.v = frame.v;
+    watch_->look_at(state_);
+    values->push_back(watch_->calc_measure({.kind = dynamics::Measure::Kind::kDistance,
+                                            .body_a = quantity.body,
+                                            .body_b = quantity.pair}));
+  }
+
+ private:
+  void append_force(const record::RunFrame& frame, const Quantity& quantity,
+                    std::vector<double>* values) const {
+    Vec3 sum = Vec3::Zero();
+    for (const record::ContactRow& row :
+         run_->read_contacts(frame.first_contact, frame.num_contacts)) {
+      const double sign = row.body_a == quantity.body && row.body_b == quantity.pair   ? 1.0
+                          : row.body_a == quantity.pair && row.body_b == quantity.body ? -1.0
+                                                                                       : 0.0;
+      if (sign != 0.0 && row.part_a >= 0) sum += sign * Vec3(row.force.data());
+    }
+    values->insert(values->end(), sum.begin(), sum.end());
+  }
+
+  const RunReader* run_;
+  scene::Built built_;
+  dynamics::State state_;
+  std::optional<methods::EventWatch> watch_;  // of the built model
+};
+
 // Every frame has the same reactions in the same order, so the first that has any tells them all.
 void list_reactions(const RunReader& run, std::vector<Quantity>* list) {
   if (run.num_reactions() == 0) return;
@@ -137,6 +248,9 @@ void list_reactions(const RunReader& run, std::vector<Quantity>* list) {
                        .field = i,
                        .components = is_vector ? std::vector<std::string>{"x", "y", "z"}
                                                : std::vector<std::string>{""}});
+      if (fields[i].name != std::string_view("drive")) continue;
+      list->push_back(list->back());
+      list->back().name = name + ".effort";
     }
   }
 }
@@ -272,6 +386,11 @@ std::optional<QuantityComponent> find_component(std::span<const record::HeaderBo
     if (!is_within(name, "bodies.", bodies[i].name)) continue;
     list_body(bodies[i], static_cast<int>(i), &candidates);
   }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (is_within(name, "joints.", bodies[i].name)) {
+      list_joint(bodies[i], static_cast<int>(i), &candidates);
+    }
+  }
   return pick_component(candidates, name);
 }
 
@@ -285,6 +404,7 @@ std::vector<Quantity> list_quantities(const record::RunHeader& header) {
   std::vector<Quantity> list;
   list_fields("steps", RowsOf::kSteps, record::step_fields(), &list);
   for (int i = 0; i < header.num_bodies(); ++i) list_body(header.bodies[i], i, &list);
+  for (int i = 0; i < header.num_bodies(); ++i) list_joint(header.bodies[i], i, &list);
   list_fields("contacts", RowsOf::kContacts, record::contact_fields(), &list);
   return list;
 }
@@ -292,6 +412,7 @@ std::vector<Quantity> list_quantities(const record::RunHeader& header) {
 std::vector<Quantity> find_quantities(const RunReader& run, std::span<const std::string> names) {
   const std::vector<Quantity> all = list_quantities(run);
   std::vector<bool> is_wanted(all.size(), false);
+  std::vector<Quantity> singles;
   for (const std::string& name : names) {
     bool is_known = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -299,6 +420,12 @@ std::vector<Quantity> find_quantities(const RunReader& run, std::span<const std:
       is_wanted[i] = is_known = true;
     }
     if (is_known) continue;
+    std::optional<Quantity> single = find_pair(run.header(), name);
+    if (!single) single = find_picked(run, all, name);
+    if (single) {
+      singles.push_back(std::move(*single));
+      continue;
+    }
     std::vector<std::string> known;
     known.reserve(all.size());
     for (const Quantity& quantity : all) known.push_back(quantity.name);
@@ -311,12 +438,24 @@ std::vector<Quantity> find_quantities(const RunReader& run, std::span<const std:
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (is_wanted[i]) found.push_back(all[i]);
   }
+  for (Quantity& single : singles) {
+    const auto is_same = [&](const Quantity& other) {
+      return other.name == single.name;
+    };
+    if (std::none_of(found.begin(), found.end(), is_same)) found.push_back(std::move(single));
+  }
   return found;
 }
 
 std::vector<std::vector<double>> read_quantities(const RunReader& run,
-                                                 std::span<const Quantity> quantities) {
+                                                 std::span<const Quantity> wanted) {
+  // Whole quantities are read, and then single columns taken from them.
+  std::vector<Quantity> quantities(wanted.begin(), wanted.end());
+  for (Quantity& quantity : quantities) {
+    if (!quantity.picked_from.empty()) quantity.components = quantity.picked_from;
+  }
   Columns columns(quantities.size());
+  PairReader pairs(run);
   const auto is_any = [&](RowsOf rows) {
     return std::any_of(quantities.begin(), quantities.end(), [rows](const Quantity& q) {
       return q.rows == rows;
@@ -358,8 +497,21 @@ std::vector<std::vector<double>> read_quantities(const RunReader& run,
         append_reaction(reactions, quantity, &columns[i]);
         continue;
       }
+      if (quantity.pair >= 0) {
+        pairs.append(frame, quantity, &columns[i]);
+        continue;
+      }
       append_body(frame, run.header().bodies[quantity.body], quantity, &columns[i]);
     }
+  }
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    if (quantities[i].picked_from.empty()) continue;
+    const std::size_t width = quantities[i].picked_from.size();
+    std::vector<double> picked;
+    for (std::size_t at = quantities[i].pick; at < columns[i].size(); at += width) {
+      picked.push_back(columns[i][at]);
+    }
+    columns[i] = std::move(picked);
   }
   return columns;
 }

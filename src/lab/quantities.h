@@ -3,9 +3,14 @@
 //   contacts.<field>       one row per recorded contact
 //   bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
 //                          coordinates, rates
-//   joints.<body>.<field>  one row per frame: force, torque on the body from its parent about the
-//   loops.<name>.<field>   joint; drive and stop along its axis. Not a number where not recorded
-// A name without its end stands for all below it: steps, bodies, bodies.ball, contacts.
+//   joints.<body>.<field>  one row per frame: position and velocity of the joint; force and torque
+//   loops.<name>.<field>   on the body from its parent about the joint; drive, which is also called
+//                          effort, and stop along its axis. Not a number where not recorded
+//   pairs.<a>+<b>.<field>  one row per frame: force on b, the sum over its recorded contacts with
+//   a;
+//                          distance of their surfaces. Not listed, since there are so many
+// A name without its end stands for all below it: steps, bodies, bodies.ball, contacts. A name with
+// a component, bodies.ball.position.z, stands for that column alone.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +33,11 @@ struct Quantity {
   RowsOf rows = RowsOf::kSteps;
   int body = -1;                                 // of bodies.<name>...
   int reaction = -1;                             // of joints and loops: row among the frame's
+  int pair = -1;                                 // of pairs.<a>+<b>: b; `body` is a
   std::size_t field = 0;                         // of the rows or of the body
   std::vector<std::string> components;           // "", or x y z ...: columns per row
+  std::vector<std::string> picked_from;          // one column alone: all components of its quantity
+  std::size_t pick = 0;                          // and which of them
   std::span<const std::string_view> words = {};  // of an enumeration, by number
   bool is_integer = false;
 };

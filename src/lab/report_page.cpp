@@ -1,5 +1,6 @@
 // The page of `tenpin report`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "lab/html_page.h"
 #include "lab/report.h"
 #include "lab/svg_plot.h"
+#include "record/summary.h"
 
 namespace tenpin::lab {
 
@@ -57,6 +59,10 @@ std::string print_overview(const RunReader& run, const RunReport& report) {
   add_term("scene", fmt::format("{} ({})", header.scene_name, header.scene_file), &page);
   add_term("method", header.method_name, &page);
   add_term("ended", describe_end(run, s), &page);
+  const std::vector<std::string> events = record::list_fired_events(run);
+  if (!events.empty()) {
+    add_term("events", fmt::format("{}", fmt::join(events, "; ")), &page);
+  }
   add_term("bodies", fmt::format("{}, {} degrees of freedom", header.num_bodies(), header.nv),
            &page);
   add_term("recorded",

@@ -1,15 +1,21 @@
 #include "lab/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "base/check.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
+#include "contact/islands.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
 #include "lab/motions.h"
 #include "lab/version.h"
+#include "methods/scheduled_method.h"
 #include "record/run_writer.h"
 #include "scene/build.h"
 #include "scene/write.h"
@@ -18,7 +24,8 @@
 
 namespace tenpin::lab {
 
-namespace {
+// Named, because SlicedSimulation::Impl has members of these types.
+namespace run_parts {
 
 using contact::ContactRecord;
 using contact::Ledger;
@@ -185,12 +192,14 @@ class Recorder final : public methods::StepObserver {
         summary_(summary),
         last_(model),
         motions_(model) {
-    if (options.run_file.empty()) return;
+    if (options.run_file.empty() && options.run_memory == nullptr) return;
     record::RunHeader header = record::make_run_header(scene, model, kVersion);
     header.scene_resolved = scene::write_scene(scene);
-    header.start_overlaps = summary->start_lines;
-    header.start_energy_change = summary->start.energy_change;
-    writer_ = std::make_unique<record::RunWriter>(options.run_file, header);
+    header.start.overlaps = summary->start_lines;
+    header.start.energy_change = summary->start.energy_change;
+    writer_ = options.run_memory != nullptr
+                  ? std::make_unique<record::RunWriter>(options.run_memory, header)
+                  : std::make_unique<record::RunWriter>(options.run_file, header);
   }
 
   bool on_step(const methods::StepReport& report, std::span<const ContactRecord> contacts,
@@ -206,11 +215,22 @@ class Recorder final : public methods::StepObserver {
       last_.add(state);
       writer_->append_step(report, make_impulses(scene::Record::Contacts::kSteps));
     }
+    refuse_slow_step();
     if (options_.on_step) options_.on_step(report, contacts, state);
-    return go_on(state.t);
+    t_ = state.t;
+    restart_step_clock();
+    return go_on(t_);
   }
 
-  bool is_stopped() override { return !go_on(summary_->t); }
+  bool is_stopped() override {
+    refuse_slow_step();
+    return !go_on(t_);
+  }
+
+  bool is_step_slow() const { return clock_.wall() - step_start_ > options_.step_limit; }
+
+  // Time that the caller spends between steps does not count.
+  void restart_step_clock() { step_start_ = clock_.wall(); }
 
   void record_frame(const dynamics::State& state) {
     ++summary_->frames;
@@ -258,6 +278,11 @@ class Recorder final : public methods::StepObserver {
     return impulses;
   }
 
+  void refuse_slow_step() const {
+    if (!is_step_slow()) return;
+    throw LimitError(contact::describe_largest(model_, contacts_));
+  }
+
   bool go_on(double t) {
     if (!options_.on_progress || clock_.wall() < next_progress_) return true;
     next_progress_ = clock_.wall() + kProgressInterval;
@@ -273,7 +298,9 @@ class Recorder final : public methods::StepObserver {
   LastStep last_;
   MotionReader motions_;
   Stopwatch clock_;
+  double step_start_ = 0.0;     // s   on the clock
   double next_progress_ = 0.0;  // s
+  double t_ = 0.0;              // s   of the last step
 };
 
 double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
@@ -290,11 +317,14 @@ bool let_change(const SimulationOptions& options, const dynamics::State& state,
                 methods::Method* method, dynamics::Model* model, Recorder* recorder) {
   if (!options.on_frame) return false;
   recorder->flush();
+  method->prepare(state);
   const Vec3 gravity = model->gravity;
   const std::vector<dynamics::Surface> surfaces = model->surfaces;
   std::vector<dynamics::AppliedForce> applied;
   for (const dynamics::Body& body : model->bodies) applied.push_back(body.applied);
-  if (!options.on_frame(state, model)) return false;
+  const bool has_changed = options.on_frame(state, model);
+  recorder->restart_step_clock();
+  if (!has_changed) return false;
   try {
     method->model_changed();
   } catch (const InputError&) {
@@ -322,127 +352,241 @@ class StepKeeper final : public methods::StepObserver {
                const dynamics::State& /*state*/) override {
     report_ = report;
     contacts_ = contacts;
+    has_step_ = true;
     return true;
   }
   bool is_stopped() override { return recorder_->is_stopped(); }
 
-  // False stops the run.
+  // False stops the run. An event may take the place of a step.
   bool pass_on(const dynamics::State& state) {
-    return recorder_->on_step(report_, contacts_, state);
+    return !has_step_ || recorder_->on_step(report_, contacts_, state);
   }
 
  private:
   Recorder* recorder_;
   methods::StepReport report_;
   std::span<const ContactRecord> contacts_;  // the method's
+  bool has_step_ = false;
+};
+
+// Takes a run from frame to frame, and records them.
+class FrameStepper {
+ public:
+  virtual ~FrameStepper() = default;
+  // To the next frame or by one step, whichever the method's way is. `between` lets the caller
+  // change the model first, and returns whether it did.
+  virtual AdvanceStatus advance(const std::function<bool()>& between, dynamics::State* state,
+                                Recorder* recorder) = 0;
 };
 
 // By the steps of a method that do not end at frames: these are looked at in between, so that how
 // often frames are recorded does not change the motion. A frame that cannot be reached is left out.
-AdvanceStatus advance_between_frames(const scene::Scene& scene, methods::Method* method,
-                                     const std::function<bool()>& between, FrameSampler* sampler,
-                                     dynamics::State* state, Recorder* recorder) {
-  StepKeeper keeper(recorder);
-  std::vector<FrameWithin> within;
-  dynamics::State before;
-  bool has_frame = true;  // since the caller was asked
-  while (state->t < scene.until) {
-    if (has_frame && between()) sampler->model_changed();
-    before = *state;
-    AdvanceStatus status = method->step(scene.until, state, &keeper);
-    within.clear();
-    double t = find_next_frame(before.t, scene.record.every);
-    for (; t < state->t && recorder->takes_frames_within();
-         t = find_next_frame(t, scene.record.every)) {
-      if (sampler->sample(before, t)) within.push_back(sampler->frame());
+class OwnSteps final : public FrameStepper {
+ public:
+  OwnSteps(const scene::Scene& scene, const dynamics::Model& model, methods::Method* method,
+           int threads)
+      : scene_(scene),
+        method_(method),
+        sampler_(model, methods::make_method(model, scene.method, threads)) {}
+
+  AdvanceStatus advance(const std::function<bool()>& between, dynamics::State* state,
+                        Recorder* recorder) override {
+    StepKeeper keeper(recorder);
+    const double every = scene_.record.every;
+    if (has_frame_ && between()) sampler_.model_changed();
+    method_->prepare(*state);
+    if (state->fired != before_.fired) sampler_.model_changed();
+    before_ = *state;
+    AdvanceStatus status = method_->step(scene_.until, state, &keeper);
+    const bool fired_at_start =
+        !state->fired.empty() && before_.fired.empty() && state->fired.front().t == before_.t;
+    if (fired_at_start) sampler_.model_changed();
+    within_.clear();
+    double t = find_next_frame(before_.t, every);
+    for (; t < state->t && recorder->takes_frames_within(); t = find_next_frame(t, every)) {
+      if (sampler_.sample(before_, t)) within_.push_back(sampler_.frame());
     }
-    for (const FrameWithin& frame : within) recorder->tell_frame(frame);
+    for (const FrameWithin& frame : within_) recorder->tell_frame(frame);
     const bool goes_on = keeper.pass_on(*state);
-    for (const FrameWithin& frame : within) recorder->record_frame(frame, before);
+    for (const FrameWithin& frame : within_) recorder->record_frame(frame, before_);
     if (status == AdvanceStatus::kReachedEnd && !goes_on) status = AdvanceStatus::kStopped;
-    const bool is_last = state->t >= scene.until || status == AdvanceStatus::kStopped;
-    const bool is_frame = t <= state->t + kSameTime * scene.record.every;
-    if (state->t > before.t && (is_last || is_frame)) recorder->record_frame(*state);
-    if (status != AdvanceStatus::kReachedEnd) return status;
-    has_frame = is_frame || !within.empty();
+    const bool is_last = state->t >= scene_.until || status == AdvanceStatus::kStopped;
+    const bool is_frame = t <= state->t + kSameTime * every;
+    if (state->t > before_.t && (is_last || is_frame)) recorder->record_frame(*state);
+    has_frame_ = is_frame || !within_.empty();
+    return status;
   }
-  return AdvanceStatus::kReachedEnd;
-}
+
+ private:
+  const scene::Scene& scene_;
+  methods::Method* method_;
+  FrameSampler sampler_;
+  std::vector<FrameWithin> within_;  // frames of the last step
+  dynamics::State before_;           // its start
+  bool has_frame_ = true;            // since the caller was asked
+};
 
 // Frames at the multiples of record.every, counted and not summed up, and one at the end.
-AdvanceStatus advance_to_end(const scene::Scene& scene, methods::Method* method,
-                             const std::function<bool()>& between, dynamics::State* state,
-                             Recorder* recorder) {
-  AdvanceStatus status = AdvanceStatus::kReachedEnd;
-  while (status == AdvanceStatus::kReachedEnd && state->t < scene.until) {
+class FrameByFrame final : public FrameStepper {
+ public:
+  FrameByFrame(const scene::Scene& scene, methods::Method* method)
+      : scene_(scene), method_(method) {}
+
+  AdvanceStatus advance(const std::function<bool()>& between, dynamics::State* state,
+                        Recorder* recorder) override {
     between();
     const double before = state->t;
-    const double target = std::min(find_next_frame(before, scene.record.every), scene.until);
-    status = method->advance(target, scene.until, state, recorder);
+    const double target = std::min(find_next_frame(before, scene_.record.every), scene_.until);
+    const AdvanceStatus status = method_->advance(target, scene_.until, state, recorder);
     const bool certified =
         status == AdvanceStatus::kReachedEnd || status == AdvanceStatus::kStopped;
     if (certified && state->t > before) recorder->record_frame(*state);
+    return status;
   }
-  return status;
+
+ private:
+  const scene::Scene& scene_;
+  methods::Method* method_;
+};
+
+// The scene at its start, or where an earlier run left it.
+scene::Built build_start(const scene::Scene& scene, const SimulationOptions& options, Summary* s) {
+  scene::Built built = scene::build(scene);
+  s->start = methods::treat_start_overlaps(scene.start.overlaps, &built.model, &built.state);
+  check_kept_overlaps(built.model, s->start, scene.method.name);
+  for (const methods::StartOverlap& overlap : s->start.overlaps) {
+    s->start_lines.push_back(describe_outcome(built.model, overlap, scene.start.overlaps));
+  }
+  if (options.from) built.state = *options.from;
+  s->t_start = built.state.t;
+  s->energy_start = s->energy_end = calc_energy(built.model, built.state);
+  s->largest_energy = std::fabs(s->energy_start);
+  s->loops = built.loops;
+  if (scene.method.name == "time-stepping") {
+    s->stepping = methods::time_stepping::choose_stepping(built.model, scene.method.time_stepping);
+  }
+  return built;
 }
 
-}  // namespace
+// The events that have happened, and whether the last ended the run.
+void list_events(const dynamics::Model& model, const dynamics::State& state, Summary* summary) {
+  for (const dynamics::FiredEvent& fired : state.fired) {
+    summary->fired.push_back(fmt::format(
+        "{} at {} s", model.events[static_cast<std::size_t>(fired.event)].name, to_text(fired.t)));
+  }
+  const auto stops = [&](const dynamics::FiredEvent& fired) {
+    return fired.t == state.t && model.events[static_cast<std::size_t>(fired.event)].stops;
+  };
+  summary->is_stopped_by_event = summary->status == AdvanceStatus::kStopped &&
+                                 std::any_of(state.fired.begin(), state.fired.end(), stops);
+  if (summary->is_stopped_by_event) summary->status = AdvanceStatus::kReachedEnd;
+}
+
+}  // namespace run_parts
+
+struct SlicedSimulation::Impl {
+  Impl(const scene::Scene& the_scene, const SimulationOptions& the_options)
+      : scene(the_scene),
+        options(the_options),
+        built(run_parts::build_start(scene, options, &summary)),
+        method(methods::make_scheduled_method(&built.model, scene.method, options.threads)),
+        recorder(scene, built.model, options, &summary) {
+    method->set_step_limit(options.step_limit);
+    if (options.from) {  // with what events have made of the model until then
+      method->prepare(built.state);
+      summary.energy_start = summary.energy_end = run_parts::calc_energy(built.model, built.state);
+      summary.largest_energy = std::fabs(summary.energy_start);
+    }
+    if (scene.method.name == "analytic") {
+      frames =
+          std::make_unique<run_parts::OwnSteps>(scene, built.model, method.get(), options.threads);
+    } else {
+      frames = std::make_unique<run_parts::FrameByFrame>(scene, method.get());
+    }
+    if (options.from) {  // overlaps at time 0 were reported when the run began
+      summary.start = {};
+      summary.start_lines.clear();
+    }
+    recorder.record_frame(built.state);
+    if (options.on_start) options.on_start(built.model, built.state);
+    is_over = built.state.t >= scene.until;
+    if (is_over) finish();
+  }
+
+  void advance() {
+    const auto between = [this] {
+      return run_parts::let_change(options, built.state, method.get(), &built.model, &recorder);
+    };
+    try {
+      summary.status = frames->advance(between, &built.state, &recorder);
+    } catch (const LimitError& error) {
+      is_over = true;
+      // Messages of other limits already say what is too large.
+      summary.message =
+          recorder.is_step_slow()
+              ? fmt::format(
+                    "a step from t = {} s on takes longer than {} s, {}, want a shorter "
+                    "step, fewer contacts or --step-limit",
+                    to_text(built.state.t), to_text(options.step_limit), error.what())
+              : error.what();
+      recorder.close(methods::AdvanceStatus::kSolverFailed);
+      throw LimitError(summary.message);
+    }
+    is_over = summary.status != methods::AdvanceStatus::kReachedEnd || built.state.t >= scene.until;
+    if (is_over) finish();
+  }
+
+  void finish() {
+    run_parts::list_events(built.model, built.state, &summary);
+    if (options.on_end) options.on_end(built.state);
+    summary.t = built.state.t;
+    double sum = 0.0;
+    for (const double work : summary.work) sum += work;
+    summary.total_closure = sum - (summary.energy_end - summary.energy_start);
+    summary.state_hash = simulation::calc_state_hash(built.state);
+    recorder.close(summary.status);
+    summary.wall = recorder.clock().wall();
+    summary.cpu = recorder.clock().cpu();
+    summary.state = built.state;
+  }
+
+  const scene::Scene& scene;
+  SimulationOptions options;
+  Summary summary;
+  scene::Built built;
+  std::unique_ptr<methods::Method> method;
+  run_parts::Recorder recorder;
+  std::unique_ptr<run_parts::FrameStepper> frames;
+  bool is_over = false;
+};
+
+SlicedSimulation::SlicedSimulation(const scene::Scene& scene, const SimulationOptions& options)
+    : impl_(std::make_unique<Impl>(scene, options)) {}
+
+SlicedSimulation::~SlicedSimulation() = default;
+
+bool SlicedSimulation::advance(double seconds) {
+  const Stopwatch clock;
+  impl_->recorder.restart_step_clock();
+  while (!impl_->is_over) {
+    impl_->advance();
+    if (clock.wall() >= seconds) break;
+  }
+  return !impl_->is_over;
+}
+
+const dynamics::State& SlicedSimulation::state() const {
+  return impl_->built.state;
+}
+const Summary& SlicedSimulation::summary() const {
+  return impl_->summary;
+}
 
 Summary simulate(const scene::Scene& scene, const SimulationOptions& options) {
-  scene::Built built = scene::build(scene);
-  dynamics::State& state = built.state;
-  Summary summary;
-  summary.start = methods::treat_start_overlaps(scene.start.overlaps, &built.model, &built.state);
-  check_kept_overlaps(built.model, summary.start, scene.method.name);
-  for (const methods::StartOverlap& overlap : summary.start.overlaps) {
-    summary.start_lines.push_back(describe_outcome(built.model, overlap, scene.start.overlaps));
+  SlicedSimulation run(scene, options);
+  while (run.advance(std::numeric_limits<double>::infinity())) {
   }
-  if (options.from) state = *options.from;
-  summary.t_start = state.t;
-  summary.energy_start = summary.energy_end = calc_energy(built.model, state);
-  summary.largest_energy = std::fabs(summary.energy_start);
-  summary.loops = built.loops;
-  if (scene.method.name == "time-stepping") {
-    summary.stepping =
-        methods::time_stepping::choose_stepping(built.model, scene.method.time_stepping);
-  }
-  const auto method = methods::make_method(built.model, scene.method, options.threads);
-  Recorder recorder(scene, built.model, options, &summary);
-  if (options.from) {  // what overlapped at time 0 was told when the run began
-    summary.start = {};
-    summary.start_lines.clear();
-  }
-
-  recorder.record_frame(state);
-  if (options.on_start) options.on_start(built.model, state);
-  try {
-    const auto between = [&] {
-      return let_change(options, state, method.get(), &built.model, &recorder);
-    };
-    if (scene.method.name == "analytic") {
-      FrameSampler sampler(built.model,
-                           methods::make_method(built.model, scene.method, options.threads));
-      summary.status =
-          advance_between_frames(scene, method.get(), between, &sampler, &state, &recorder);
-    } else {
-      summary.status = advance_to_end(scene, method.get(), between, &state, &recorder);
-    }
-  } catch (const LimitError& error) {
-    summary.message = error.what();
-    recorder.close(AdvanceStatus::kSolverFailed);
-    throw;
-  }
-  if (options.on_end) options.on_end(state);
-  summary.t = state.t;
-  double sum = 0.0;
-  for (const double work : summary.work) sum += work;
-  summary.total_closure = sum - (summary.energy_end - summary.energy_start);
-  summary.state_hash = simulation::calc_state_hash(state);
-  recorder.close(summary.status);
-  summary.wall = recorder.clock().wall();
-  summary.cpu = recorder.clock().cpu();
-  summary.state = state;
-  return summary;
+  return run.summary();
 }
 
 }  // namespace tenpin::lab

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "methods/method.h"
 #include "methods/start_overlaps.h"
 #include "methods/time_stepping/default_stepping.h"
+#include "record/memory_run.h"
 #include "scene/assemble.h"
 #include "scene/scene.h"
 
@@ -27,7 +30,10 @@ struct Progress {
 
 struct SimulationOptions {
   int threads = 1;
-  std::string run_file;  // "" = none
+  // s   A step that takes longer ends the run with a LimitError that names the slow island.
+  double step_limit = std::numeric_limits<double>::infinity();
+  std::string run_file;                           // "" = none
+  std::shared_ptr<record::MemoryRun> run_memory;  // recorded there instead of in a file; or null
   // Goes on from here instead of from the scene's start: a state of the same scene with its memory.
   std::optional<dynamics::State> from;
   // Called a few times per second of real time; false stops the run after the current step.
@@ -99,12 +105,36 @@ struct Summary {
   std::int64_t guarded = 0;             // impacts solved again to keep energy, summed over steps
   std::int64_t undetermined_steps = 0;  // in which other contact forces give the same motion
   std::int64_t not_least_steps = 0;     // of those, steps in which the least forces were not found
+  std::vector<std::string> fired;       // events in their order: "opened at 0.5 s"
+  bool is_stopped_by_event = false;     // the last of them ended the run
   std::uint64_t state_hash = 0;         // of the final state
   dynamics::State state;                // final
 };
 
-// Throws RecordError if the run file cannot be written. Numerical failure is reported in the
-// summary.
+// A run in slices, for a thread that has other work in between. The bits do not depend on the
+// slices. Throws RecordError if the run file cannot be written. Numerical failure is reported in
+// the summary.
+class SlicedSimulation {
+ public:
+  // The scene must outlive it.
+  SlicedSimulation(const scene::Scene& scene, const SimulationOptions& options);
+  ~SlicedSimulation();  // marks a run that is not over as interrupted
+  SlicedSimulation(const SlicedSimulation&) = delete;
+  SlicedSimulation& operator=(const SlicedSimulation&) = delete;
+
+  // Goes on for that much real time, s, and to the next frame. Returns true if the run is not over.
+  bool advance(double seconds);
+
+  const dynamics::State& state() const;
+  // Complete when the run is over.
+  const Summary& summary() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The whole run.
 [[nodiscard]] Summary simulate(const scene::Scene& scene, const SimulationOptions& options);
 
 }  // namespace tenpin::lab

@@ -122,6 +122,78 @@ SurfaceMesh make_box(const Vec3& half) {
   return mesh;
 }
 
+// Rows of a rounded box from the lower pole to the upper one; the equator stands twice.
+struct Latitude {
+  double sin = 0.0;
+  double cos = 0.0;
+  double side = 0.0;  // -1 below the middle, 1 above it
+};
+std::vector<Latitude> make_latitudes() {
+  std::vector<Latitude> rows;
+  for (const double side : {-1.0, 1.0}) {
+    for (std::uint32_t i = 0; i <= kQuarter; ++i) {
+      const double part = static_cast<double>(i) / kQuarter;
+      const SinCos at = sin_cos(0.5 * kPi * (side < 0.0 ? part - 1.0 : part));
+      const bool is_pole = side < 0.0 ? i == 0 : i == kQuarter;
+      rows.push_back({.sin = at.sin, .cos = is_pole ? 0.0 : at.cos, .side = side});
+    }
+  }
+  return rows;
+}
+
+constexpr std::uint32_t kRoundedColumns = 4 * (kQuarter + 1);
+
+void add_rounded_row(const Vec3& core, double radius, const Latitude& row, SurfaceMesh* mesh) {
+  for (std::uint32_t k = 0; k < kRoundedColumns; ++k) {
+    const std::uint32_t quadrant = k / (kQuarter + 1);
+    const double turn = quadrant + static_cast<double>(k % (kQuarter + 1)) / kQuarter;
+    const SinCos at = sin_cos(0.5 * kPi * turn);
+    const Vec3 n(row.cos * at.cos, row.cos * at.sin, row.sin);
+    const Vec3 octant(quadrant == 0 || quadrant == 3 ? 1.0 : -1.0, quadrant < 2 ? 1.0 : -1.0,
+                      row.side);
+    mesh->positions.emplace_back(core.cwiseProduct(octant) + radius * n);
+    mesh->normals.push_back(n);
+  }
+}
+
+void add_rounded_band(std::uint32_t row, std::uint32_t num_rows, SurfaceMesh* mesh) {
+  const std::uint32_t low = row * kRoundedColumns;
+  const std::uint32_t high = low + kRoundedColumns;
+  for (std::uint32_t k = 0; k < kRoundedColumns; ++k) {
+    const std::uint32_t next = (k + 1) % kRoundedColumns;
+    // At a pole the columns of a quarter meet.
+    const bool between = k % (kQuarter + 1) == kQuarter;
+    if (row > 0 || between) add_triangle(low + k, low + next, high + next, mesh);
+    if (row + 2 < num_rows || between) add_triangle(low + k, high + next, high + k, mesh);
+  }
+}
+
+// A ball, cut along three planes and pulled apart by the half edges `core` of a box: quarter turns
+// about z, below and above the middle, with flat bands between them and a flat cap at each end.
+SurfaceMesh make_rounded_box(const Vec3& core, double radius) {
+  SurfaceMesh mesh;
+  const std::vector<Latitude> rows = make_latitudes();
+  for (const Latitude& row : rows) add_rounded_row(core, radius, row, &mesh);
+  const auto num_rows = static_cast<std::uint32_t>(rows.size());
+  for (std::uint32_t row = 0; row + 1 < num_rows; ++row) add_rounded_band(row, num_rows, &mesh);
+  for (const double end : {-1.0, 1.0}) {
+    const Vec3 n = end * Vec3::UnitZ();
+    const double z = end * (core.z() + radius);
+    const Vec3 x(core.x(), 0.0, 0.0);
+    const Vec3 y(0.0, end * core.y(), 0.0);
+    const Vec3 middle(0.0, 0.0, z);
+    add_face({middle - x - y, middle + x - y, middle + x + y, middle - x + y}, n, &mesh);
+  }
+  return mesh;
+}
+
+SurfaceMesh make_ellipsoid(const Vec3& semiaxes) {
+  SurfaceMesh mesh = make_round(1.0, 0.0);
+  for (Vec3& p : mesh.positions) p = p.cwiseProduct(semiaxes);
+  for (Vec3& n : mesh.normals) n = n.cwiseQuotient(semiaxes).normalized();
+  return mesh;
+}
+
 // Newell's normal: correct for every planar polygon.
 Vec3 calc_face_normal(const std::vector<Vec3>& corners) {
   Vec3 normal = Vec3::Zero();
@@ -154,6 +226,9 @@ SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_
     case record::ShapeKind::kSphere:
       return make_round(x, 0.0);
     case record::ShapeKind::kBox:
+      if (part.rounding > 0.0) {
+        return make_rounded_box(Vec3(x, y, z) - Vec3::Constant(part.rounding), part.rounding);
+      }
       return make_box({x, y, z});
     case record::ShapeKind::kCapsule:
       return make_round(x, y);
@@ -167,6 +242,8 @@ SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_
     }
     case record::ShapeKind::kBowl:
       return make_bowl(x);
+    case record::ShapeKind::kEllipsoid:
+      return make_ellipsoid({x, y, z});
     case record::ShapeKind::kPolyhedron:
       return make_polyhedron(part);
   }

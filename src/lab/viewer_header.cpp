@@ -54,6 +54,9 @@ Json make_shape(const record::HeaderPart& part) {
     case record::ShapeKind::kSphere:
       return {{"kind", "sphere"}, {"radius", x}};
     case record::ShapeKind::kBox:
+      if (part.rounding > 0.0) {
+        return {{"kind", "box"}, {"half", {x, y, z}}, {"radius", part.rounding}};
+      }
       return {{"kind", "box"}, {"half", {x, y, z}}};
     case record::ShapeKind::kCapsule:
       return {{"kind", "capsule"}, {"radius", x}, {"halfLength", y}};
@@ -63,6 +66,8 @@ Json make_shape(const record::HeaderPart& part) {
       return {{"kind", "plane"}};
     case record::ShapeKind::kBowl:
       return {{"kind", "bowl"}, {"radius", x}};
+    case record::ShapeKind::kEllipsoid:
+      return {{"kind", "ellipsoid"}, {"semiaxes", {x, y, z}}};
     case record::ShapeKind::kPolyhedron:
       return list_polyhedron(part);
   }
@@ -125,7 +130,7 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
           {"friction", friction},
           {"shapes", pack_parts(header.parts, packer)},
           {"loops", header.loops},
-          {"startOverlaps", header.start_overlaps}};
+          {"startOverlaps", header.start.overlaps}};
 }
 
 Json make_viewer_verdict(const record::RunStatus& status, const CurveSummary& summary) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "lab/viewer_frames.h"
 #include "lab/viewer_header.h"
 #include "lab/viewer_template.h"
+#include "record/summary.h"
 #include "record/whole_file.h"
 
 namespace tenpin::lab {
@@ -23,6 +25,7 @@ constexpr std::string_view kArraysPlace = "<!--ARRAYS-->";
 
 Json pack_run(const record::RunReader& run, const ViewerPageOptions& options, ArrayPacker* packer) {
   Json json = make_viewer_header(run.header(), packer);
+  json["firedEvents"] = record::list_fired_events(run);
   pack_start(run, packer);
   const auto num_movers = static_cast<std::int64_t>(find_movers(run.header()).size());
   const std::int64_t pose_bytes = run.num_frames() * num_movers * kPoseBytes;
@@ -68,11 +71,17 @@ std::string fill_template(const std::string& header, const std::string& arrays) 
 
 }  // namespace
 
-std::string make_viewer_page(const record::RunReader& run, const ViewerPageOptions& options) {
+ViewerContents make_viewer_contents(const record::RunReader& run,
+                                    const ViewerPageOptions& options) {
   TENPIN_REQUIRE(run.num_frames() > 0, run.path() + ": has no frame to show");
   ArrayPacker packer;
-  const std::string header = to_script_text(pack_run(run, options, &packer));
-  return fill_template(header, encode_base64(packer.finish()));
+  std::string header = to_script_text(pack_run(run, options, &packer));
+  return {.header = std::move(header), .arrays = encode_base64(packer.finish())};
+}
+
+std::string make_viewer_page(const record::RunReader& run, const ViewerPageOptions& options) {
+  const ViewerContents contents = make_viewer_contents(run, options);
+  return fill_template(contents.header, contents.arrays);
 }
 
 std::string make_streaming_page() {

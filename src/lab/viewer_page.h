@@ -21,6 +21,15 @@ struct ViewerPageOptions {
 [[nodiscard]] std::string make_viewer_page(const record::RunReader& run,
                                            const ViewerPageOptions& options = {});
 
+// The two texts that such a page has in place of its placeholders (docs/viewer.md, "The page's
+// format"), for a program that has the page itself. Throws InputError if the run has no frame.
+struct ViewerContents {
+  std::string header;  // JSON without a line end
+  std::string arrays;  // base64
+};
+[[nodiscard]] ViewerContents make_viewer_contents(const record::RunReader& run,
+                                                  const ViewerPageOptions& options = {});
+
 // The page without a run: it requests the data from its server (lab/viewer_stream.h).
 [[nodiscard]] std::string make_streaming_page();
 

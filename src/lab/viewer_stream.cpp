@@ -82,6 +82,16 @@ ViewerStream::ViewerStream(std::string path, std::optional<std::int64_t> writer)
   refresh();
 }
 
+ViewerStream::ViewerStream(std::shared_ptr<const record::MemoryRun> run)
+    : memory_(std::move(run)), curves_(kCurvePoints) {
+  refresh();
+}
+
+std::unique_ptr<record::RunReader> ViewerStream::open() const {
+  return memory_ != nullptr ? std::make_unique<record::RunReader>(memory_)
+                            : std::make_unique<record::RunReader>(path_);
+}
+
 void ViewerStream::restart() {
   run_.reset();
   curves_ = Curves(kCurvePoints);
@@ -105,7 +115,7 @@ void ViewerStream::refresh() {
   run_.reset();
   opened_ = Clock::now();
   try {
-    auto run = std::make_unique<record::RunReader>(path_);
+    auto run = open();
     if (!writer_ || run->status().pid == *writer_) run_ = std::move(run);
   } catch (const std::exception&) {
     if (!writer_ && !was_there) throw;  // otherwise: not there yet, or temporarily unavailable

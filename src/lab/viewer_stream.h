@@ -11,6 +11,7 @@
 
 #include "lab/serve.h"
 #include "lab/viewer_curves.h"
+#include "record/memory_run.h"
 #include "record/run_reader.h"
 
 namespace tenpin::lab {
@@ -20,6 +21,8 @@ class ViewerStream {
   // With `writer`, only a run file written by that process counts; until it exists, the page is
   // told to wait. Without one, throws what RunReader throws.
   explicit ViewerStream(std::string path, std::optional<std::int64_t> writer = std::nullopt);
+  // A run in memory, which may grow between two calls.
+  explicit ViewerStream(std::shared_ptr<const record::MemoryRun> run);
 
   // The writer has begun the run again, in the same file: pages are told.
   void restart();
@@ -31,6 +34,7 @@ class ViewerStream {
 
  private:
   void refresh();
+  std::unique_ptr<record::RunReader> open() const;
   std::optional<HttpReply> answer_now(std::string_view name, std::string_view query);
   bool is_growing() const;
   std::string make_run_piece();
@@ -40,6 +44,7 @@ class ViewerStream {
   std::string make_news(std::string_view query) const;
 
   std::string path_;
+  std::shared_ptr<const record::MemoryRun> memory_;  // or null: the run is a file
   std::optional<std::int64_t> writer_;
   std::unique_ptr<record::RunReader> run_;  // null until it exists
   std::chrono::steady_clock::time_point opened_;

@@ -142,6 +142,13 @@ class Method {
   // had been made with these values. Throws InputError if it cannot handle the changed model; the
   // caller then restores the old values and calls this again.
   virtual void model_changed() = 0;
+
+  // Brings the model to what the events of this state have made of it. Advancing does so by itself;
+  // call it before values of the model are read in order to change some of them.
+  virtual void prepare(const dynamics::State& /*state*/) {}
+
+  // s   A step that takes longer than this may end with a LimitError that says what took so long.
+  virtual void set_step_limit(double /*seconds*/) {}
 };
 
 struct MethodEntry {

@@ -158,6 +158,17 @@ void H5Input::check_table(const std::string& name, hid_t type, const Shape& row_
   static_cast<void>(check_rows(set, row_shape, 0, num_rows, H5Tget_size(type), name));
 }
 
+std::vector<std::byte> H5Input::read_row_bytes(const std::string& name, hid_t type,
+                                               const Shape& row_shape, std::uint64_t first,
+                                               std::uint64_t count) const {
+  const hid_t set = open(name);
+  const std::size_t element_bytes = H5Tget_size(type);
+  std::vector<std::byte> bytes(check_rows(set, row_shape, first, count, element_bytes, name) *
+                               element_bytes);
+  if (!bytes.empty()) read_slab(set, type, row_shape, first, count, bytes.data());
+  return bytes;
+}
+
 std::uint64_t H5Input::calc_num_rows(const std::string& name) const {
   const Shape shape = shape_of(open(name));
   if (shape.empty()) throw h5::Error(fmt::format("dataset '{}' has the wrong shape", name));

@@ -73,6 +73,11 @@ class H5Input {
     return values;
   }
 
+  // The bytes of such rows.
+  [[nodiscard]] std::vector<std::byte> read_row_bytes(const std::string& name, hid_t type,
+                                                      const Shape& row_shape, std::uint64_t first,
+                                                      std::uint64_t count) const;
+
   // Number of rows of a table.
   [[nodiscard]] std::uint64_t calc_num_rows(const std::string& name) const;
 

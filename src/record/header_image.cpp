@@ -10,6 +10,7 @@
 #include "record/h5_types.h"
 #include "record/object_header.h"
 #include "record/output_file.h"
+#include "record/row_checks.h"
 #include "record/seal.h"
 
 namespace tenpin::record {
@@ -73,11 +74,11 @@ class ImageBuilder {
   }
 
   // A table without rows. Its address is known once the image is complete: see place().
-  h5::Handle make_table(const char* path, hid_t type, const Dims& row_dims, const char* unit) {
+  h5::Handle make_table(const TableFormat& format) {
     Dims dims = {0};
     Dims max_dims = {H5S_UNLIMITED};
-    Dims chunk = {calc_chunk_rows(H5Tget_size(type), row_dims)};
-    for (const hsize_t n : row_dims) {
+    Dims chunk = {calc_chunk_rows(H5Tget_size(format.type), format.row_shape)};
+    for (const std::uint64_t n : format.row_shape) {
       dims.push_back(n);
       max_dims.push_back(n == 0 ? H5S_UNLIMITED : n);
       chunk.push_back(std::max<hsize_t>(n, 1));
@@ -86,15 +87,9 @@ class ImageBuilder {
     const h5::Handle space(H5Screate_simple(rank, dims.data(), max_dims.data()), H5Sclose);
     const h5::Handle creation = make_creation();
     h5::check(H5Pset_chunk(creation, rank, chunk.data()));
-    h5::Handle set = create(path, type, space, creation);
-    if (unit != nullptr) write_unit(set, unit);
-    return set;
-  }
-
-  template <typename Row>
-  h5::Handle make_row_table(const char* path, std::span<const Field> fields) {
-    h5::Handle set = make_table(path, h5::make_row_type(fields, sizeof(Row)), {}, nullptr);
-    write_units(set, fields);
+    h5::Handle set = create(format.name, format.type, space, creation);
+    if (format.unit != nullptr) write_unit(set, format.unit);
+    if (!format.fields.empty()) write_units(set, format.fields);
     return set;
   }
 
@@ -135,9 +130,10 @@ class ImageBuilder {
   hid_t file() const { return file_; }
 
  private:
-  static std::uint64_t calc_chunk_rows(std::size_t element_bytes, const Dims& row_dims) {
+  static std::uint64_t calc_chunk_rows(std::size_t element_bytes,
+                                       const std::vector<std::uint64_t>& row_shape) {
     const std::uint64_t row_bytes = std::accumulate(
-        row_dims.begin(), row_dims.end(), std::uint64_t{element_bytes}, std::multiplies<>());
+        row_shape.begin(), row_shape.end(), std::uint64_t{element_bytes}, std::multiplies<>());
     return std::clamp<std::uint64_t>(kChunkBytes / std::max<std::uint64_t>(row_bytes, 1), 1,
                                      kMaxChunkRows);
   }
@@ -234,8 +230,8 @@ void write_about(const RunHeader& header, ImageBuilder* image) {
   image->write_number("scene/seed", header.seed);
   image->write_codes("scene/contacts", {static_cast<std::uint8_t>(header.contacts)},
                      h5::contacts_names());
-  image->write_names("scene/start_overlaps", header.start_overlaps);
-  image->write_number("scene/start_energy_change", header.start_energy_change, "J");
+  image->write_names("scene/start_overlaps", header.start.overlaps);
+  image->write_number("scene/start_energy_change", header.start.energy_change, "J");
   image->make_group("method");
   image->write_text("method/name", header.method_name);
   image->write_text("method/options", header.method_options);
@@ -292,6 +288,8 @@ void write_bodies(const RunHeader& header, ImageBuilder* image) {
 void write_loops(const RunHeader& header, ImageBuilder* image) {
   image->make_group("loops");
   image->write_names("loops/name", header.loops);
+  image->make_group("events");
+  image->write_names("events/name", header.events);
 }
 
 void write_materials(const RunHeader& header, ImageBuilder* image) {
@@ -357,6 +355,12 @@ void write_parts(const RunHeader& header, ImageBuilder* image) {
                             return Vec3(p.parameters[0], p.parameters[1], p.parameters[2]);
                           }),
                      "m");
+  image->write_array("parts/rounding", {count},
+                     column(parts,
+                            [](const Part& p) {
+                              return p.rounding;
+                            }),
+                     "m");
   image->write_array("parts/position", {count, 3},
                      flat(parts,
                           [](const Part& p) {
@@ -377,40 +381,16 @@ void write_parts(const RunHeader& header, ImageBuilder* image) {
 
 void make_tables(const RunHeader& header, ImageBuilder* builder, HeaderImage* image) {
   builder->make_group("frames");
-  const hsize_t num_bodies = header.bodies.size();
-  const hsize_t nq = static_cast<hsize_t>(header.nq);
-  const hsize_t nv = static_cast<hsize_t>(header.nv);
-  const hid_t real = h5::number_type<double>();
-  const hid_t integer = h5::number_type<std::int64_t>();
   struct Entry {
     TablePlace* place;
     h5::Handle set;
   };
   std::vector<Entry> entries;
-  const auto add = [&](TablePlace* place, h5::Handle set) {
-    entries.push_back({place, std::move(set)});
-  };
-  add(&image->frame_t, builder->make_table("frames/t", real, {}, "s"));
-  add(&image->frame_step, builder->make_table("frames/step", integer, {}, nullptr));
-  add(&image->frame_first_contact,
-      builder->make_table("frames/first_contact", integer, {}, nullptr));
-  add(&image->frame_num_contacts, builder->make_table("frames/num_contacts", integer, {}, nullptr));
-  add(&image->frame_first_reaction,
-      builder->make_table("frames/first_reaction", integer, {}, nullptr));
-  add(&image->frame_num_reactions,
-      builder->make_table("frames/num_reactions", integer, {}, nullptr));
-  add(&image->frame_q, builder->make_table("frames/q", real, {nq}, "m, -, rad"));
-  add(&image->frame_v, builder->make_table("frames/v", real, {nv}, "m/s, rad/s"));
-  add(&image->frame_pose, builder->make_table("frames/pose", real, {num_bodies, 7}, "m, -"));
-  add(&image->frame_velocity,
-      builder->make_table("frames/velocity", real, {num_bodies, 6}, "m/s, rad/s"));
-  add(&image->restarts, builder->make_row_table<RestartRow>("restarts", restart_fields()));
-  add(&image->words,
-      builder->make_table("restart_words", h5::number_type<std::uint64_t>(), {}, nullptr));
-  add(&image->steps, builder->make_row_table<StepRow>("steps", step_fields()));
-  add(&image->contacts, builder->make_row_table<ContactRow>("contacts", contact_fields()));
-  add(&image->reactions, builder->make_row_table<ReactionRow>("reactions", reaction_fields()));
-  add(&image->messages, builder->make_row_table<MessageRow>("messages", message_fields()));
+  const auto formats = make_table_formats(header);
+  for (std::size_t i = 0; i < kNumRunTables; ++i) {
+    entries.push_back({&image->tables[i], builder->make_table(formats[i])});
+  }
+  entries.push_back({&image->checks, builder->make_table(make_checks_format())});
   image->bytes = builder->calc_bytes();
   for (Entry& entry : entries) *entry.place = ImageBuilder::place(entry.set, image->bytes);
 }
@@ -423,15 +403,12 @@ void put_seal(std::uint64_t address, HeaderImage* image) {
     holes.at(count++) = {begin, begin + size};
   };
   add(kEndOfFileAddress, 8);
-  for (const TablePlace* place :
-       {&image->frame_t, &image->frame_step, &image->frame_first_contact,
-        &image->frame_num_contacts, &image->frame_first_reaction, &image->frame_num_reactions,
-        &image->reactions, &image->frame_q, &image->frame_v, &image->frame_pose,
-        &image->frame_velocity, &image->restarts, &image->words, &image->steps, &image->contacts,
-        &image->messages}) {
-    add(place->extent_address, 8);
-    add(place->index_address, 8);
-  }
+  const auto add_table = [&](const TablePlace& place) {
+    add(place.extent_address, 8);
+    add(place.index_address, 8);
+  };
+  for (const TablePlace& place : image->tables) add_table(place);
+  add_table(image->checks);
   add(image->committed_address, sizeof(CommittedRow));
   add(image->status_address, sizeof(StatusRow));
   add(address, sizeof(Seal));
@@ -456,6 +433,7 @@ HeaderImage make_header_image(const RunHeader& header) {
   write_parts(header, &builder);
   StatusRow status = {};
   status.pid = getpid();
+  seal_status(&status);
   const h5::Handle committed = builder.write_row("committed", committed_fields(), CommittedRow{});
   const h5::Handle running = builder.write_row("status", status_fields(), status);
   image.committed_address = ImageBuilder::address(committed);

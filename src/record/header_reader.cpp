@@ -59,9 +59,9 @@ void read_scene(const H5Input& input, RunHeader* header) {
   header->seed = input.read_number<std::uint64_t>("scene/seed");
   header->contacts = static_cast<scene::Record::Contacts>(
       input.read_codes("scene/contacts", 1, h5::contacts_names()).at(0));
-  header->start_overlaps =
+  header->start.overlaps =
       input.read_names("scene/start_overlaps", input.calc_num_rows("scene/start_overlaps"));
-  header->start_energy_change = input.read_number<double>("scene/start_energy_change");
+  header->start.energy_change = input.read_number<double>("scene/start_energy_change");
   header->method_name = input.read_text("method/name");
   header->method_options = input.read_text("method/options");
 }
@@ -161,6 +161,7 @@ void read_parts(const H5Input& input, RunHeader* header) {
   const auto bodies = input.read_array<std::int32_t>("parts/body", {count});
   const auto kinds = input.read_codes("parts/kind", count, h5::shape_names());
   const auto parameters = read_reals(input, "parts/parameters", {count, 3});
+  const auto rounding = read_reals(input, "parts/rounding", {count});
   const auto position = read_reals(input, "parts/position", {count, 3});
   const auto rotation = read_reals(input, "parts/rotation", {count, 3, 3});
   const StoredMeshes meshes = read_meshes(input, count);
@@ -170,6 +171,7 @@ void read_parts(const H5Input& input, RunHeader* header) {
     part.body = bodies[i];
     part.kind = static_cast<ShapeKind>(kinds[i]);
     std::copy_n(&parameters[3 * i], 3, part.parameters.begin());
+    part.rounding = rounding[i];
     part.p_OS = vector_at(position, i);
     part.R_OS = matrix_at(rotation, i);
     take_mesh(meshes, i, &part);
@@ -190,6 +192,7 @@ RunHeader read_header(const H5Input& input) {
   read_bodies(input, &header);
   read_parts(input, &header);
   header.loops = input.read_names("loops/name", input.calc_num_rows("loops/name"));
+  header.events = input.read_names("events/name", input.calc_num_rows("events/name"));
   return header;
 }
 

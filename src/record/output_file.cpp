@@ -171,6 +171,11 @@ std::uint64_t OutputFile::allocate(std::uint64_t num_bytes) {
 void OutputFile::sync() {
   // Some file systems and all pipes cannot sync, which is not an error.
   if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot bring to the disk");
+  // A folder deleted during the run takes the file with it, and no write notices.
+  if (!same_file(fd_, path_)) {
+    errno = ENOENT;
+    fail("was deleted or replaced while it was being written");
+  }
 }
 
 }  // namespace tenpin::record

@@ -34,7 +34,7 @@ class OutputFile {
   // Extends the file by that many zero bytes, aligned to 8, and updates the HDF5 superblock.
   [[nodiscard]] std::uint64_t allocate(std::uint64_t num_bytes);
 
-  // Flushes to the disk.
+  // Flushes to the disk, and makes sure that the file still has its name.
   void sync();
 
   const std::string& path() const { return path_; }

@@ -15,7 +15,7 @@ static_assert(sizeof(StepRow) == 19 * 8 + 3 * 8 + 8 * 4 + 6 + 2);
 static_assert(sizeof(ReactionRow) == 18 * 8 + 8 + 4 + 4);
 static_assert(sizeof(ContactRow) == 27 * 8 + 8 + 6 * 4 + 3 + 5);
 static_assert(sizeof(MessageRow) == 256 && sizeof(StatusRow) == 1032 &&
-              sizeof(CommittedRow) == 48 && sizeof(RestartRow) == 32);
+              sizeof(CommittedRow) == 56 && sizeof(RestartRow) == 32);
 
 constexpr std::size_t work_offset(contact::Ledger::Stage stage) {
   return offsetof(StepRow, work) + stage * sizeof(double);
@@ -132,6 +132,7 @@ constexpr std::array kCommittedFields = {
     Field{"messages", "-", kInt64, offsetof(CommittedRow, messages)},
     Field{"steps", "-", kInt64, offsetof(CommittedRow, steps)},
     Field{"frames", "-", kInt64, offsetof(CommittedRow, frames)},
+    Field{"checks", "-", kInt64, offsetof(CommittedRow, checks)},
 };
 
 // The names are part of the file format: they stay even if the program's own names change.

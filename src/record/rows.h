@@ -70,14 +70,14 @@ struct StatusRow {
   double wall_time, cpu_time;
   std::int64_t pid;
   std::uint8_t state;
-  std::array<std::uint8_t, 7> reserved;
+  std::array<std::uint8_t, 7> check;  // hash of the other bytes (row_checks.h)
   std::array<char, 1000> message;
 };
 
 // How many rows of each table are valid. The order matters: after a write that was cut short, rows
 // that others point to are always counted first.
 struct CommittedRow {
-  std::int64_t contacts, reactions, words, messages, steps, frames;
+  std::int64_t contacts, reactions, words, messages, steps, frames, checks;
 };
 
 enum class FieldType : std::uint8_t {

@@ -84,6 +84,10 @@ struct ShapeWriter {
   void operator()(const shapes::Sphere& s) const { set(ShapeKind::kSphere, {s.radius}); }
   void operator()(const shapes::Box& b) const {
     set(ShapeKind::kBox, {b.half.x(), b.half.y(), b.half.z()});
+    part->rounding = b.radius;
+  }
+  void operator()(const shapes::Ellipsoid& e) const {
+    set(ShapeKind::kEllipsoid, {e.semiaxes.x(), e.semiaxes.y(), e.semiaxes.z()});
   }
   void operator()(const shapes::Capsule& c) const {
     set(ShapeKind::kCapsule, {c.radius, c.half_length});
@@ -171,6 +175,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
     header.materials.push_back({m.name, m.mu_along, m.mu_across, m.restitution});
   }
   for (const dynamics::Loop& loop : model.loops) header.loops.push_back(loop.name);
+  for (const dynamics::Event& event : model.events) header.events.push_back(event.name);
   for (const dynamics::Part& part : model.parts) {
     header.parts.push_back(make_part(part, model.bodies[part.body]));
   }

@@ -12,7 +12,7 @@
 
 namespace tenpin::record {
 
-inline constexpr int kFormatVersion = 3;
+inline constexpr int kFormatVersion = 4;
 
 enum class ShapeKind : std::uint8_t {
   kSphere,
@@ -21,7 +21,8 @@ enum class ShapeKind : std::uint8_t {
   kCylinder,
   kPlane,
   kPolyhedron,
-  kBowl
+  kBowl,
+  kEllipsoid
 };
 
 // Frames: O is the body's origin in the scene, B has the same axes at its centre of mass.
@@ -48,14 +49,22 @@ struct HeaderMaterial {
 struct HeaderPart {
   int body = 0;
   ShapeKind kind = ShapeKind::kSphere;
-  // m   sphere, bowl: radius; box: half edges; capsule and cylinder: radius, half length; else none
+  // m   sphere, bowl: radius; box: half edges; capsule and cylinder: radius, half length;
+  // ellipsoid: semiaxes; else none
   std::array<double, 3> parameters = {};
+  double rounding = 0.0;     // m   of a box's edges and corners, within its half edges
   Vec3 p_OS = Vec3::Zero();  // m
   Mat3 R_OS = Mat3::Identity();
   // Polyhedra: face f owns face_vertices[face_begin[f] .. face_begin[f+1]), counter-clockwise.
   std::vector<Vec3> vertices;  // m   in S
   std::vector<int> face_begin;
   std::vector<int> face_vertices;
+};
+
+// What happened before time 0.
+struct HeaderStart {
+  std::vector<std::string> overlaps;  // and how they were treated, one line each
+  double energy_change = 0.0;         // J   by moving bodies apart
 };
 
 struct RunHeader {
@@ -71,15 +80,14 @@ struct RunHeader {
   double until = 0.0;           // s
   double every = 0.0;           // s   between frames
   scene::Record::Contacts contacts = scene::Record::Contacts::kFrames;
-  std::vector<std::string>
-      start_overlaps;                // overlaps at time 0 and how they were treated, one line each
-  double start_energy_change = 0.0;  // J   by moving bodies apart before time 0
+  HeaderStart start;
   int nq = 0;
   int nv = 0;
   std::vector<HeaderBody> bodies;
   std::vector<HeaderMaterial> materials;
-  std::vector<HeaderPart> parts;   // grouped by body
-  std::vector<std::string> loops;  // names
+  std::vector<HeaderPart> parts;    // grouped by body
+  std::vector<std::string> loops;   // names
+  std::vector<std::string> events;  // names
 
   int num_bodies() const { return static_cast<int>(bodies.size()); }
 };

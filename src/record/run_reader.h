@@ -1,4 +1,5 @@
-// Reads run files: finished, failed, growing, or left behind by a killed process.
+// Reads runs: files that are finished, failed, growing or left behind by a killed process, and runs
+// in memory.
 #pragma once
 
 #include <cstdint>
@@ -7,49 +8,24 @@
 #include <vector>
 
 #include "dynamics/state.h"
-#include "math/types.h"
 #include "record/record_error.h"
 #include "record/rows.h"
 #include "record/run_header.h"
+#include "record/run_types.h"
 #include "record/run_writer.h"
 
 namespace tenpin::record {
 
-struct RunStatus {
-  RunState state = RunState::kRunning;
-  bool being_written =
-      false;               // a process has it open for writing; otherwise "running" means killed
-  std::int64_t pid = 0;    // of the writer
-  double wall_time = 0.0;  // s   0 until the end
-  double cpu_time = 0.0;   // s
-  std::string message;
-
-  // "finished", "failed", "interrupted", "running" or "killed".
-  std::string to_string() const;
-};
-
-struct RunFrame {
-  double t = 0.0;         // s
-  std::int64_t step = 0;  // the last step before it
-  VecX q;
-  VecX v;
-  std::vector<BodyMotion> bodies;
-  std::int64_t first_contact = 0;  // its rows of the contact table
-  std::int64_t num_contacts = 0;
-  std::int64_t first_reaction = 0;  // in the reaction table
-  std::int64_t num_reactions = 0;
-};
-
-struct RunMessage {
-  std::int64_t step = 0;
-  std::string text;
-};
+class RunInput;
+struct MemoryRun;
 
 // Throws InputError for a file that is not a valid run file, RecordError if the system does not let
 // us read it. Sizes are checked against the file's size before memory is allocated for them.
 class RunReader {
  public:
   explicit RunReader(const std::string& path);
+  // Sees new rows as soon as they are written.
+  explicit RunReader(std::shared_ptr<const MemoryRun> run);
   ~RunReader();
   RunReader(const RunReader&) = delete;
   RunReader& operator=(const RunReader&) = delete;
@@ -71,10 +47,12 @@ class RunReader {
   [[nodiscard]] std::vector<ReactionRow> read_reactions(std::int64_t first,
                                                         std::int64_t count) const;
   [[nodiscard]] std::vector<RunMessage> read_messages() const;
+  // Compares all rows of a file with their checksums. Other functions do so with the rows that they
+  // read.
+  void verify() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<RunInput> input_;
 };
 
 }  // namespace tenpin::record

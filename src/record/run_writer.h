@@ -1,4 +1,4 @@
-// Writes the run file of one simulation. docs/run-file.md describes its contents.
+// Writes one simulation as it runs, to a run file (docs/run-file.md) or to memory.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,16 @@
 
 #include "contact/report.h"
 #include "dynamics/state.h"
-#include "math/types.h"
 #include "methods/method.h"
 #include "record/record_error.h"
 #include "record/rows.h"
 #include "record/run_header.h"
+#include "record/run_types.h"
 
 namespace tenpin::record {
 
-// A body as the scene describes it: at its origin, not at its centre of mass.
-struct BodyMotion {
-  Vec3 position = Vec3::Zero();          // m
-  Quat orientation = Quat::Identity();   // -
-  Vec3 velocity = Vec3::Zero();          // m/s     of the origin
-  Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
-};
+class RunOutput;
+struct MemoryRun;
 
 // Impulses that acted in a step.
 struct StepImpulses {
@@ -41,12 +36,14 @@ struct FlushPolicy {
   double max_seconds = 0.5;  // checked when rows are appended
 };
 
-// The file can be read at any time up to the last flush, even while it grows and after kill -9. All
+// A file can be read at any time up to the last flush, even while it grows and after kill -9. All
 // file access throws RecordError; rows committed before stay valid, and only close() may follow. A
 // file size limit is reported only if the program ignores SIGXFSZ.
 class RunWriter {
  public:
   RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy = {});
+  // Replaces the contents of *run.
+  RunWriter(std::shared_ptr<MemoryRun> run, const RunHeader& header);
   // Without close(), marks the run as interrupted.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
@@ -73,17 +70,17 @@ class RunWriter {
   std::int64_t num_contacts() const;
 
  private:
-  struct Tables;
+  RunWriter(std::unique_ptr<RunOutput> output, const RunHeader& header, const FlushPolicy& policy);
 
   void append_impulses(const StepImpulses& impulses, std::int64_t step);
   void append_restart(const dynamics::State& restart, double t_frame);
   void flush_if_due();
-  void write_status(RunState state, std::string_view message);
 
-  std::unique_ptr<Tables> tables_;
+  std::unique_ptr<RunOutput> output_;
   scene::Record::Contacts contacts_policy_;
   FlushPolicy policy_;
   int nq_, nv_, num_bodies_;
+  bool has_events_;                   // restarts begin with the events that have happened
   std::vector<std::uint64_t> words_;  // of the last restart
   StepRow last_step_ = {};            // whose contacts a frame shares when all are recorded
   bool failed_ = false;

@@ -16,7 +16,7 @@ struct Seal {
     std::uint64_t begin = 0, end = 0;  // bytes that are not covered
   };
   // Superblock's end of file, two numbers per table, committed, status, the seal.
-  static constexpr std::size_t kNumHoles = 1 + 2 * 16 + 3;
+  static constexpr std::size_t kNumHoles = 1 + 2 * 17 + 3;
 
   std::array<std::uint64_t, 2> magic = {};
   std::uint64_t num_bytes = 0;  // of the header, from the start of the file

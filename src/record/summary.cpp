@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace tenpin::record {
 namespace {
 
@@ -26,6 +28,16 @@ void add(const StepRow& row, RunSummary* sum) {
 }
 
 }  // namespace
+
+std::vector<std::string> list_fired_events(const RunReader& reader) {
+  std::vector<std::string> list;
+  if (reader.header().events.empty() || reader.num_frames() == 0) return list;
+  for (const dynamics::FiredEvent& fired : reader.read_restart(reader.num_frames() - 1).fired) {
+    list.push_back(reader.header().events[static_cast<std::size_t>(fired.event)] + " at " +
+                   to_text(fired.t) + " s");
+  }
+  return list;
+}
 
 RunSummary summarize(const RunReader& reader) {
   constexpr std::int64_t kBlock = 4096;  // rows

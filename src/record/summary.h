@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "contact/report.h"
 #include "record/run_reader.h"
@@ -24,6 +26,9 @@ struct RunSummary {
   std::int32_t most_active = 0;
   std::int64_t sum_pivots = 0;
 };
+
+// The events that have happened up to the last frame, in their order: "opened at 0.5 s".
+[[nodiscard]] std::vector<std::string> list_fired_events(const RunReader& reader);
 
 // Reads the whole step table, a block at a time.
 [[nodiscard]] RunSummary summarize(const RunReader& reader);

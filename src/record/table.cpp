@@ -1,8 +1,10 @@
 #include "record/table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
+#include "record/row_checks.h"
 
 namespace tenpin::record {
 
@@ -11,10 +13,15 @@ Table::Table(const TablePlace& place, OutputFile* file)
   file_->write_value(place_.index_address, tree_.root());
 }
 
-void Table::append(std::span<const std::byte> row) {
-  TENPIN_DEMAND(row.size() == place_.row_bytes);
-  buffer_.insert(buffer_.end(), row.begin(), row.end());
-  ++num_buffered_;
+void Table::append_rows(std::span<const std::byte> rows, std::int64_t count) {
+  TENPIN_DEMAND(rows.size() == place_.row_bytes * static_cast<std::uint64_t>(count));
+  buffer_.insert(buffer_.end(), rows.begin(), rows.end());
+  add_rows(rows, &hash_);
+  num_buffered_ += static_cast<std::uint64_t>(count);
+}
+
+std::uint64_t Table::take_hash() {
+  return std::exchange(hash_, Hash()).value();
 }
 
 void Table::write_rows() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/hash.h"
 #include "record/chunk_tree.h"
 #include "record/output_file.h"
 
@@ -24,8 +25,9 @@ class Table {
   // Creates the index of the dataset; call before the file is published.
   Table(const TablePlace& place, OutputFile* file);
 
-  // Appends to the buffer in memory.
-  void append(std::span<const std::byte> row);
+  // Appends a row, or several, to the buffer in memory.
+  void append(std::span<const std::byte> row) { append_rows(row, 1); }
+  void append_rows(std::span<const std::byte> rows, std::int64_t count);
   template <typename T>
   void append_value(const T& row) {
     append(std::as_bytes(std::span(&row, 1)));
@@ -38,12 +40,17 @@ class Table {
 
   std::int64_t num_rows() const { return static_cast<std::int64_t>(num_written_ + num_buffered_); }
   std::size_t buffered_bytes() const { return buffer_.size(); }
+  std::uint64_t num_buffered() const { return num_buffered_; }
+
+  // The hash of the rows appended since the last call.
+  [[nodiscard]] std::uint64_t take_hash();
 
  private:
   TablePlace place_;
   OutputFile* file_;
   ChunkTree tree_;
   std::vector<std::byte> buffer_;
+  Hash hash_;                        // of the rows that no check row covers yet
   std::uint64_t num_buffered_ = 0;   // rows in the buffer
   std::uint64_t num_written_ = 0;    // rows in the file
   std::uint64_t chunk_address_ = 0;  // of the chunk that is being filled

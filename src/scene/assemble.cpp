@@ -90,9 +90,10 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
     if (std::fabs(rows.errors()[i]) > std::fabs(rows.errors()[worst])) worst = i;
   }
   const Loop& loop = scene.loops[rows.loop(worst)];
-  throw NumericalError(locate(
-      scene, loop, "loops." + loop.name,
-      "does not close, got a residual of " + to_text(residual) + ", want at most 1e-6 (m, rad)"));
+  throw NumericalError(locate(scene, loop, "loops." + loop.name,
+                              "does not close, got a residual of " + to_text(residual) +
+                                  ", want at most 1e-6 (m, rad), or joints that begin bent (`at`) "
+                                  "where they are stretched out"));
 }
 
 // The rows of a weld also vanish at half a turn from its correct angle.

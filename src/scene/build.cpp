@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
+#include "base/check.h"
+#include "dynamics/breaks.h"
 #include "math/frame.h"
 #include "math/rotation.h"
 #include "math/trig.h"
 #include "scene/assemble.h"
+#include "scene/make_limit.h"
 #include "shapes/mass_properties.h"
 
 namespace tenpin::scene {
@@ -93,7 +98,10 @@ dynamics::JointForces make_joint_forces(const JointProperties& p) {
                     .frequency = m.frequency,
                     .stiffness = m.stiffness,
                     .damping = m.damping,
-                    .limit = m.limit}};
+                    .limit = m.limit,
+                    .curve = dynamics::TimeCurve(m.table),
+                    .begin = m.during.begin,
+                    .end = m.during.end}};
 }
 
 bool has_properties(JointKind kind) {
@@ -103,6 +111,18 @@ bool has_properties(JointKind kind) {
 dynamics::AppliedForce sum_forces(const std::vector<Force>& forces) {
   dynamics::AppliedForce sum;
   for (const Force& f : forces) {
+    if (f.is_timed()) {
+      sum.timed.push_back({.terms = {.force = f.force,
+                                     .torque = f.torque,
+                                     .viscous = f.viscous,
+                                     .viscous_spin = f.viscous_spin,
+                                     .drag = f.drag},
+                           .force = dynamics::TimeCurve(f.force_table),
+                           .torque = dynamics::TimeCurve(f.torque_table),
+                           .begin = f.during.begin,
+                           .end = f.during.end});
+      continue;
+    }
     sum.force += f.force;
     sum.torque += f.torque;
     sum.viscous += f.viscous;
@@ -110,6 +130,21 @@ dynamics::AppliedForce sum_forces(const std::vector<Force>& forces) {
     sum.drag += f.drag;
   }
   return sum;
+}
+
+dynamics::PrescribedMotion make_motion(const PrescribedMotion& motion, const Vec3& pivot) {
+  using dynamics::TimeCurve;
+  return {.velocity = motion.velocity,
+          .angular_velocity = motion.angular_velocity,
+          .pivot = pivot,
+          .amplitude = motion.amplitude,
+          .frequency = motion.frequency,
+          .displacement = motion.velocity_table.empty()
+                              ? TimeCurve(motion.position_table)
+                              : TimeCurve(motion.velocity_table).integral(),
+          .axis = motion.axis,
+          .angle = motion.rate_table.empty() ? TimeCurve(motion.angle_table)
+                                             : TimeCurve(motion.rate_table).integral()};
 }
 
 // The body's origin in its parent's frame at the centre of mass, or in the world.
@@ -131,11 +166,7 @@ dynamics::Body make_body(const Scene& scene, const Body& body) {
   result.p_BO = -body.center;
   result.material = body.material;
   result.applied = sum_forces(body.forces);
-  result.motion = {.velocity = body.motion.velocity,
-                   .angular_velocity = body.motion.angular_velocity,
-                   .pivot = X_PO.p,
-                   .amplitude = body.motion.amplitude,
-                   .frequency = body.motion.frequency};
+  result.motion = make_motion(body.motion, X_PO.p);
   if (body.mass > 0.0) {
     result.mass = body.mass;
     result.inertia = body.inertia;
@@ -197,7 +228,8 @@ dynamics::Material make_material(const Material& m) {
           .stribeck_speed = f.stribeck_speed,
           .viscous = f.viscous,
           .restitution = m.restitution,
-          .stiffness = m.stiffness};
+          .stiffness = m.stiffness,
+          .has_limit = f.limit.has_value()};
 }
 
 // N/m   Two springs in series; a rigid one, written as 0, adds no compliance.
@@ -219,6 +251,37 @@ dynamics::Surface mix(const dynamics::Material& a, const dynamics::Material& b) 
           .stiffness = mix_stiffness(a.stiffness, b.stiffness)};
 }
 
+// Limit surfaces in the frame of a contact, in which friction acts on body b and the normal points
+// from a to b. A scene describes the friction on the body of the material in the right-handed frame
+// (push, along, across), where the contact pushes that body along `push`. On b this is the frame of
+// the contact. On a, push and across turn round, and so do forces and moments.
+void set_limits(const Scene& scene, dynamics::Model* model) {
+  const Vec3 on_a(-1.0, 1.0, 1.0);
+  const std::size_t n = scene.materials.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::optional<FrictionLimit>& limit = scene.materials[i].friction.limit;
+    if (!limit) continue;
+    std::string problem;
+    const dynamics::LimitSurface surface = make_limit_surface(*limit, &problem);
+    TENPIN_REQUIRE(problem.empty(),
+                   "materials." + scene.materials[i].name + ".friction.limit: " + problem);
+    const int first = static_cast<int>(model->limits.size());
+    model->limits.push_back(reflect(surface, on_a));
+    model->limits.push_back(surface);
+    dynamics::Material& material = model->materials[i];
+    material.mu_along = material.mu_across = material.mu_static = surface.mu;
+    for (std::size_t j = 0; j < n; ++j) {
+      const bool clash = scene.materials[j].friction.limit.has_value();
+      for (const bool is_a : {true, false}) {
+        dynamics::Surface& s = model->surfaces[is_a ? i * n + j : j * n + i];
+        s.mu_along = s.mu_across = s.mu_static = surface.mu;
+        s.limit = is_a ? first : first + 1;
+        s.limits_clash = clash;
+      }
+    }
+  }
+}
+
 void set_surfaces(const Scene& scene, dynamics::Model* model) {
   for (const Material& m : scene.materials) model->materials.push_back(make_material(m));
   const int n = static_cast<int>(model->materials.size());
@@ -235,11 +298,14 @@ void set_surfaces(const Scene& scene, dynamics::Model* model) {
       model->surfaces[i * n + j] = s;
     }
   }
+  set_limits(scene, model);
   for (const MaterialPair& pair : scene.pairs) {
     for (const auto& [i, j] :
          {std::pair(pair.first, pair.second), std::pair(pair.second, pair.first)}) {
       dynamics::Surface& s = model->surfaces[i * n + j];
       s.mu_along = s.mu_across = s.mu_static = pair.friction;
+      s.limit = -1;
+      s.limits_clash = false;
       s.restitution = pair.restitution;
     }
   }
@@ -297,6 +363,8 @@ Built build(const Scene& scene) {
     set_coordinates(scene, scene.bodies[i], &model.bodies[i], &built.state);
   }
   assign_coordinates(&model);  // again, because planes depend on the axes of planar joints
+  model.events = scene.events;
+  model.has_breaks = !find_breaks(model).empty();
   built.loops = assemble(scene, &model, &built.state);
   return built;
 }

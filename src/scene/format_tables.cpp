@@ -1,38 +1,16 @@
 // The tables of the scene format, innermost objects first.
 #include <array>
 
+#include "scene/format_events.h"
 #include "scene/format_methods.h"
+#include "scene/format_time.h"
 #include "scene/format_types.h"
+#include "scene/format_values.h"
 
 namespace tenpin::scene {
 
 namespace tables {
 namespace {
-
-// Permitted ranges: wide enough for grains and for bridges, narrow enough that no product of a few
-// such numbers leaves the range of a double.
-constexpr double kMostLength = 1e7;  // m
-constexpr double kMostSpeed = 1e9;   // m/s, rad/s
-constexpr double kMostForce = 1e18;  // N, N m and their coefficients
-
-constexpr Type kSize = number(1e-9, 1e6);
-constexpr Type kCoordinate = number(-kMostLength, kMostLength);
-constexpr Type kSpeed = number(-kMostSpeed, kMostSpeed);
-constexpr Type kForceNumber = number(-kMostForce, kMostForce);
-constexpr Type kCoefficient = number(0.0, kMostForce);
-constexpr Type kComponent = number(-1e6, 1e6);
-constexpr Type kUnitComponent = number(-2.0, 2.0);
-constexpr Type kInertiaNumber = number(-1e26, 1e26);
-constexpr Type kFrictionNumber = number(0.0, 1000.0);
-constexpr Type kRestitution = number(0.0, 1.0);
-constexpr Type kAngle = number(-1e5, 1e5);
-
-constexpr Type kPoint = list_of(kCoordinate, 3, 3);
-constexpr Type kDirection = list_of(kComponent, 3, 3);
-constexpr Type kVelocity = list_of(kSpeed, 3, 3);
-constexpr Type kForceVector = list_of(kForceNumber, 3, 3);
-constexpr Type kSizes = list_of(kSize, 3, 3);
-constexpr Type kName = simple(Kind::kName);
 
 constexpr std::array<std::string_view, 3> kAxisWords = {"x", "y", "z"};
 
@@ -54,12 +32,32 @@ constexpr std::array<Type, 2> kOrientationTypes = {list_of(kUnitComponent, 4, 4)
 constexpr Type kOrientation = any_of(kOrientationTypes);
 
 // ---- materials
-constexpr std::array<Field, 7> kFrictionFields = {{
+constexpr int kMostLimitPoints = 64;  // facets are found from all triples
+constexpr Type kLimitNumber = number(-1000.0, 1000.0);
+constexpr Type kLimitPoint = list_of(kLimitNumber, 3, 3);
+constexpr Type kLimitCorner = list_of(kLimitNumber, 2, 2);
+constexpr Type kSemiAxis = number_above(0.0, 1000.0);
+constexpr std::array<Type, 2> kEllipsoidTypes = {list_of(kSemiAxis, 3, 3),
+                                                 list_of(kLimitPoint, 3, 3)};
+constexpr std::array<Field, 3> kLimitFields = {{
+    {"polygon", list_of(kLimitCorner, 3, kMostLimitPoints), "", "-",
+     "corners [along, across]; spin is free"},
+    {"polytope", list_of(kLimitPoint, 4, kMostLimitPoints), "-, -, m", "-",
+     "points [along, across, spin] whose convex hull is the set"},
+    {"ellipsoid", any_of(kEllipsoidTypes), "-, -, m", "-",
+     "semi-axes [along, across, spin], or three conjugate semi-axes, each [along, across, spin]"},
+}};
+constexpr std::array<std::string_view, 3> kLimitOneOf = {"polygon", "polytope", "ellipsoid"};
+constexpr Object kLimit = {"limit",
+                           "A convex set of friction per unit of normal load: force along and "
+                           "across `axis`, moment about the normal.",
+                           kLimitFields, kLimitOneOf};
+constexpr std::array<Field, 8> kFrictionFields = {{
     {"along", kFrictionNumber, "", "0.5",
      "Coulomb coefficient along `axis`, or in every direction"},
     {"across", kFrictionNumber, "", "-", "coefficient across `axis`; default: that of `along`"},
     {"axis", kDirection, "", "-",
-     "direction of `along` in the body's frame; required if `across` differs"},
+     "direction of `along` in the body's frame; required if `across` differs, and with `limit`"},
     {"torsion", number(0.0, 1e3), "m", "0",
      "radius of the contact patch: the torque against spin is mu * torsion * N"},
     {"static", kFrictionNumber, "", "-",
@@ -68,6 +66,9 @@ constexpr std::array<Field, 7> kFrictionFields = {{
      "slip at which half of `static` - `along` remains; required with `static`"},
     {"viscous", number(0.0, 1e9), "N s/m", "0",
      "smooth force against the slip of each contact point"},
+    {"limit", map_of(kLimit), "", "-",
+     "limit surface of any convex shape, instead of `along`, `across`, `torsion` and `static`; "
+     "needs `axis`"},
 }};
 constexpr Object kFriction = {"friction",
                               "Friction in detail; a plain number is the same as "
@@ -101,9 +102,11 @@ constexpr std::array<Field, 1> kSphereFields = {{
     {"radius", kSize, "m", "", "radius"},
 }};
 constexpr Object kSphere = {"sphere", "About the origin.", kSphereFields};
-constexpr std::array<Field, 2> kBoxFields = {{
+constexpr std::array<Field, 3> kBoxFields = {{
     {"size", kSizes, "m", "-", "edge lengths; or `half`"},
     {"half", kSizes, "m", "-", "half the edge lengths; or `size`"},
+    {"radius", number(0.0, 1e6), "m", "0",
+     "of round edges and corners, within the size; at most 0.99 of the shortest half edge"},
 }};
 constexpr std::array<std::string_view, 2> kBoxOneOf = {"size", "half"};
 constexpr Object kBox = {"box", "About the origin, edges along the axes.", kBoxFields, kBoxOneOf};
@@ -134,6 +137,11 @@ constexpr Object kBowl = {
     "The inside of a sphere about the origin: everything farther away is solid. Only on bodies "
     "that no contact can move. Pictures show its lower half, from inside.",
     kBowlFields};
+constexpr std::array<Field, 1> kEllipsoidFields = {{
+    {"semiaxes", kSizes, "m", "", "half its extents along x, y and z"},
+}};
+constexpr Object kEllipsoid = {"ellipsoid", "About the origin, axes along those of the frame.",
+                               kEllipsoidFields};
 constexpr std::array<Field, 1> kPolyhedronFields = {{
     {"points",
      {.kind = Kind::kList, .item = &kPoint, .least = 4, .most = 1000000},
@@ -148,11 +156,12 @@ constexpr std::array<Field, 2> kMeshFields = {{
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 15> kShapeFields = {{
+constexpr std::array<Field, 16> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
-    {"box", map_of(kBox), "", "-", "a block"},
+    {"box", map_of(kBox), "", "-", "a block, sharp or with round edges"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
     {"cylinder", map_of(kCylinder), "", "-", "a rod or disc with flat ends"},
+    {"ellipsoid", map_of(kEllipsoid), "", "-", "a stretched ball"},
     {"plane", map_of(kPlane), "", "-", "a half space"},
     {"bowl", map_of(kBowl), "", "-", "the inside of a sphere"},
     {"polyhedron", map_of(kPolyhedron), "", "-", "the convex hull of points"},
@@ -166,8 +175,9 @@ constexpr std::array<Field, 15> kShapeFields = {{
     {"collides", simple(Kind::kFlag), "", "true",
      "false: visible and with mass, but without contacts; same as layer 0 and touches 0"},
 }};
-constexpr std::array<std::string_view, 9> kShapeOneOf = {
-    "sphere", "box", "capsule", "cylinder", "plane", "bowl", "polyhedron", "mesh", "group"};
+constexpr std::array<std::string_view, 10> kShapeOneOf = {
+    "sphere", "box",  "capsule",    "cylinder", "ellipsoid",
+    "plane",  "bowl", "polyhedron", "mesh",     "group"};
 constexpr Object kShape = {"shape",
                            "One part of a body: exactly one kind, and its pose. Mass and inertia "
                            "are computed as if parts did not overlap.",
@@ -186,10 +196,12 @@ constexpr Object kPlanar = {"planar",
                             kPlanarFields};
 constexpr Type kGain = number_above(0.0, kMostForce);
 constexpr Type kFrequency = number(0.0, 1e6);
-constexpr std::array<Field, 9> kHingeMotorFields = {{
-    {"torque", kForceNumber, "N m", "-", "a given torque"},
-    {"velocity", kSpeed, "rad/s", "-", "torque = gain * (velocity - that of the hinge)"},
-    {"position", kAngle, "rad", "-",
+constexpr std::array<Field, 10> kHingeMotorFields = {{
+    {"torque", any_of(kForceNumberTypes), "N m", "-",
+     "a given torque, or a [table](#table) over time, as for the other targets"},
+    {"velocity", any_of(kSpeedTypes), "rad/s", "-",
+     "torque = gain * (velocity - that of the hinge)"},
+    {"position", any_of(kAngleTypes), "rad", "-",
      "torque = stiffness * (position - that of the hinge) - damping * (velocity of the hinge - "
      "that of the target)"},
     {"amplitude", kForceNumber, "", "0",
@@ -199,15 +211,17 @@ constexpr std::array<Field, 9> kHingeMotorFields = {{
     {"stiffness", kGain, "N m/rad", "-", "required with `position`"},
     {"damping", kCoefficient, "N m s/rad", "-", "with `position`; default: 0"},
     {"limit", kGain, "N m", "-", "largest torque, not with `torque`; default: none"},
+    kMotorDuring,
 }};
 constexpr std::array<std::string_view, 3> kHingeMotorOneOf = {"torque", "velocity", "position"};
 constexpr Object kHingeMotor = {"hinge_motor",
                                 "Drives a hinge by a torque between the body and its parent.",
                                 kHingeMotorFields, kHingeMotorOneOf};
-constexpr std::array<Field, 9> kSliderMotorFields = {{
-    {"force", kForceNumber, "N", "-", "a given force"},
-    {"velocity", kSpeed, "m/s", "-", "force = gain * (velocity - that of the slider)"},
-    {"position", kCoordinate, "m", "-",
+constexpr std::array<Field, 10> kSliderMotorFields = {{
+    {"force", any_of(kForceNumberTypes), "N", "-",
+     "a given force, or a [table](#table) over time, as for the other targets"},
+    {"velocity", any_of(kSpeedTypes), "m/s", "-", "force = gain * (velocity - that of the slider)"},
+    {"position", any_of(kCoordinateTypes), "m", "-",
      "force = stiffness * (position - that of the slider) - damping * (velocity of the slider - "
      "that of the target)"},
     {"amplitude", kForceNumber, "", "0",
@@ -217,6 +231,7 @@ constexpr std::array<Field, 9> kSliderMotorFields = {{
     {"stiffness", kGain, "N/m", "-", "required with `position`"},
     {"damping", kCoefficient, "N s/m", "-", "with `position`; default: 0"},
     {"limit", kGain, "N", "-", "largest force, not with `force`; default: none"},
+    kMotorDuring,
 }};
 constexpr std::array<std::string_view, 3> kSliderMotorOneOf = {"force", "velocity", "position"};
 constexpr Object kSliderMotor = {"slider_motor",
@@ -285,23 +300,35 @@ constexpr Object kJoint = {"joint", "The words `free` and `fixed`, or this map."
                            kJointOneOf};
 constexpr std::array<std::string_view, 2> kJointWords = {"free", "fixed"};
 constexpr std::array<Type, 2> kJointTypes = {choice(kJointWords), map_of(kJoint)};
-constexpr std::array<Field, 4> kMotionFields = {{
-    {"velocity", kVelocity, "m/s", "[0, 0, 0]", "constant part"},
+constexpr std::array<Field, 8> kMotionFields = {{
+    {"velocity", any_of(kVelocityTypes), "m/s", "[0, 0, 0]",
+     "constant part, or a [table](#vector_table) over time"},
     {"angular_velocity", kVelocity, "rad/s", "[0, 0, 0]",
      "constant, about the body's origin; axes of the parent, or of the world"},
     {"amplitude", kPoint, "m", "[0, 0, 0]",
      "of the added displacement amplitude * sin(2 pi frequency t)"},
     {"frequency", kFrequency, "1/s", "0", "of that oscillation"},
+    {"position", map_of(kVectorTable), "m", "-",
+     "displacement over time, linear or cubic; not with `velocity`"},
+    {"axis", kDirection, "", "-", "of `angle` and `rate`, any length; axes of the parent"},
+    {"angle", map_of(kTable), "rad", "-",
+     "rotation about `axis` over time, linear or cubic; not with `angular_velocity`"},
+    {"rate", map_of(kTable), "rad/s", "-",
+     "rate of rotation about `axis` over time; not with `angle` or `angular_velocity`"},
 }};
 constexpr Object kMotion = {
     "motion", "A motion relative to the parent, or in the world, that no contact can disturb.",
     kMotionFields};
-constexpr std::array<Field, 5> kForceFields = {{
-    {"force", kForceVector, "N", "[0, 0, 0]", "constant, world axes, at the centre of mass"},
-    {"torque", kForceVector, "N m", "[0, 0, 0]", "constant, world axes"},
+constexpr std::array<Field, 6> kForceFields = {{
+    {"force", kForceVectorOrTable, "N", "[0, 0, 0]",
+     "constant, or a [table](#vector_table) over time; world axes, at the centre of mass"},
+    {"torque", kForceVectorOrTable, "N m", "[0, 0, 0]",
+     "constant, or a [table](#vector_table) over time; world axes"},
     {"viscous", kCoefficient, "N s/m", "0", "-viscous * v"},
     {"viscous_spin", kCoefficient, "N m s", "0", "-viscous_spin * w"},
     {"drag", kCoefficient, "N s^2/m^2", "0", "-drag * speed * v"},
+    {"during", kTableSpan, "s", "-",
+     "[begin, end]: all of these act in this time; default: always"},
 }};
 constexpr Object kForce = {"force", "A force field on one body; the terms add up.", kForceFields};
 constexpr Type kForceType = map_of(kForce);
@@ -379,7 +406,6 @@ constexpr Object kBody = {"body", "A rigid body.", kBodyFields};
 constexpr Type kBodyType = map_of(kBody);
 
 // ---- loops and touching
-constexpr Type kNamePair = list_of(kName, 2, 2);
 constexpr Type kPart = simple(Kind::kPart);
 constexpr Field kLoopBodies = {"bodies", kNamePair, "", "", "the two bodies; one may be `world`"};
 constexpr Field kLoopAnchors = {"anchors", list_of(kPoint, 2, 2), "m", "",
@@ -493,7 +519,7 @@ constexpr Type kAcceleration = number(-1e9, 1e9);
 // Text is an expression, which has become a number before the check.
 constexpr std::array<Type, 2> kParameterTypes = {number(-1e18, 1e18), simple(Kind::kTitle)};
 constexpr Type kParameter = any_of(kParameterTypes);
-constexpr std::array<Field, 16> kSceneFields = {{
+constexpr std::array<Field, 17> kSceneFields = {{
     {"tenpin", integer(1, 1), "", "", "version of the format"},
     {"name", simple(Kind::kTitle), "", "-", "title; default: the name of the file"},
     {"parameters",
@@ -516,6 +542,7 @@ constexpr std::array<Field, 16> kSceneFields = {{
     {"bodies", any_number_of(kBodyType), "", "[]", "the bodies, parents before children"},
     {"loops", any_number_of(kLoopType), "", "[]", "constraints that close loops of joints"},
     {"touch", map_of(kTouch), "", "-", "exceptions to the contact rules"},
+    {"events", any_number_of(kEventType), "", "[]", "what happens on conditions"},
     {"method", map_of(kMethod), "", "-", "default: time-stepping with its defaults"},
     {"start", map_of(kStart), "", "-", "treatment before time 0"},
     {"record", map_of(kRecord), "", "-", "contents of the run file"},
@@ -523,15 +550,15 @@ constexpr std::array<Field, 16> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 44> kAllObjects = {
-    &kScene,        &kMaterial, &kFriction, &kPair,     &kBody,         &kJoint,
-    &kPlanar,       &kHinge,    &kSlider,   &kBall,     &kHingeMotor,   &kSliderMotor,
-    &kMotion,       &kTurn,     &kForce,    &kShape,    &kSphere,       &kBox,
-    &kCapsule,      &kCylinder, &kPlane,    &kBowl,     &kPolyhedron,   &kMesh,
-    &kRepeat,       &kRing,     &kLoop,     &kBallLoop, &kHingeLoop,    &kWeld,
-    &kDistance,     &kCoupling, &kTouch,    &kMethod,   &kTimeStepping, &kFixedPoint,
-    &kContactModel, &kAnalytic, &kImpulse,  &kPenalty,  &kStart,        &kRecord,
-    &kModel,        &kImport};
+constexpr std::array<const Object*, 52> kAllObjects = {
+    &kScene,    &kMaterial,    &kFriction, &kLimit,        &kPair,       &kBody,         &kJoint,
+    &kPlanar,   &kHinge,       &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,  &kMotion,
+    &kTable,    &kVectorTable, &kTurn,     &kForce,        &kShape,      &kSphere,       &kBox,
+    &kCapsule,  &kCylinder,    &kPlane,    &kEllipsoid,    &kBowl,       &kPolyhedron,   &kMesh,
+    &kRepeat,   &kRing,        &kLoop,     &kBallLoop,     &kHingeLoop,  &kWeld,         &kDistance,
+    &kCoupling, &kTouch,       &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel, &kAnalytic,
+    &kImpulse,  &kPenalty,     &kStart,    &kRecord,       &kEvent,      &kWhen,         &kDo,
+    &kSetting,  &kModel,       &kImport};
 
 }  // namespace
 }  // namespace tables

@@ -57,6 +57,14 @@ std::string print_value(const Node& node) {
 }
 
 // A body that hangs from the world moves with the model; one that hangs from another follows it.
+// Turns the vectors of a table.
+void place_table(const Placement& at, TimeTable* table) {
+  for (std::size_t i = 0; i < table->times.size(); ++i) {
+    const Eigen::Map<Vec3> row(table->values.data() + 3 * i);
+    Eigen::Map<Vec3>(table->values.data() + 3 * i) = at.turn(Vec3(row));
+  }
+}
+
 void place_body(const Placement& at, Body* body) {
   if (body->parent != kWorld) return;
   body->position = at.X_WM * body->position;
@@ -70,6 +78,9 @@ void place_body(const Placement& at, Body* body) {
     motion.velocity = at.turn(motion.velocity);
     motion.angular_velocity = at.turn(motion.angular_velocity);
     motion.amplitude = at.turn(motion.amplitude);
+    motion.axis = at.turn(motion.axis);
+    place_table(at, &motion.velocity_table);
+    place_table(at, &motion.position_table);
   } else if (body->joint == JointKind::kBall) {
     Quat& q = body->properties.ball_at;  // in the axes of the world
     q = product(product(at.q, q), conjugate(at.q));
@@ -106,7 +117,9 @@ class Appender {
       scene_.pairs.push_back(pair);
     }
     for (Body& body : model.bodies) append_body(std::move(body), model.file, at, folder);
+    const int first_loop = static_cast<int>(scene_.loops.size());
     for (Loop& loop : model.loops) append_loop(std::move(loop), model.file, at);
+    for (dynamics::Event& event : model.events) append_event(std::move(event), first_loop, at);
     for (const BodyPair& pair : model.never_touch) {
       scene_.never_touch.push_back({.body_a = shift(pair.body_a), .body_b = shift(pair.body_b)});
     }
@@ -119,6 +132,32 @@ class Appender {
   }
 
  private:
+  // Gravity is that of the including scene, and so is a change of it.
+  void append_event(dynamics::Event event, int first_loop, const Placement& at) {
+    event.name = rename(event.name);
+    for (int* body : {&event.body_a, &event.body_b, &event.measure.body_a, &event.measure.body_b}) {
+      *body = shift(*body);
+    }
+    for (int& loop : event.released_loops) loop += first_loop;
+    for (int& body : event.released_motors) body = shift(body);
+    std::erase_if(event.settings, [](const dynamics::Setting& s) {
+      return s.kind == dynamics::Setting::Kind::kGravity;
+    });
+    for (dynamics::Setting& s : event.settings) {
+      if (s.kind == dynamics::Setting::Kind::kSurface) {
+        s.material_a = material(s.material_a);
+        s.material_b = material(s.material_b);
+        continue;
+      }
+      s.body = shift(s.body);
+      if (s.kind == dynamics::Setting::Kind::kMotion) {
+        s.vector = at.turn(s.vector);
+        s.rotation = at.turn(s.rotation);
+      }
+    }
+    scene_.events.push_back(std::move(event));
+  }
+
   std::string rename(const std::string& name) const { return make_scene_name(prefix_ + name); }
   int material(int index) const { return materials_[static_cast<std::size_t>(index)]; }
   int shift(int body) const { return body == kWorld ? kWorld : body + first_body_; }

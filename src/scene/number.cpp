@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstddef>
 
+#include "base/decimal.h"
+
 namespace tenpin::scene {
 
 namespace {
@@ -23,11 +25,19 @@ bool skip(std::string_view* text, std::string_view any_of) {
   return true;
 }
 
+std::from_chars_result read_number(const char* first, const char* last, double* value) {
+  return read_decimal(first, last, value);
+}
+template <typename Integer>
+std::from_chars_result read_number(const char* first, const char* last, Integer* value) {
+  return std::from_chars(first, last, *value);
+}
+
 template <typename T>
 std::optional<T> convert(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = read_number(text.data(), end, &value);
   if (error != std::errc() || stop != end) {
     return std::nullopt;
   }

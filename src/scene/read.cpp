@@ -15,9 +15,11 @@
 #include "scene/plain_message.h"
 #include "scene/problem_list.h"
 #include "scene/read_bodies.h"
+#include "scene/read_events.h"
 #include "scene/read_loops.h"
 #include "scene/read_materials.h"
 #include "scene/read_method.h"
+#include "scene/read_table.h"
 #include "scene/read_touch.h"
 #include "scene/scene_source.h"
 #include "scene/values.h"
@@ -111,6 +113,9 @@ class SceneReader {
     const BodyIndex index =
         read_bodies(bodies != nullptr ? *bodies : empty, context, &scene->bodies, &problems_);
     read_mechanism(index, scene);
+    if (const Node* events = clean("events")) {
+      read_events(*events, index, materials, scene, &problems_);
+    }
     for (Problem& note : library_.notes) {
       note.file = scene->file;
       scene->notes.push_back(note.to_string());
@@ -163,6 +168,7 @@ void read_tree(Node root, std::span<const Override> overrides, const ReadLimits&
   apply_overrides(overrides, limits.max_depth, &root);
   ProblemList problems(scene->file);
   note_unused(evaluate_expressions(&root, &problems), scene);
+  load_tables(library->folder, &root, &problems);
   SceneReader(root, limits, library, &problems).read(scene);
   problems.throw_if_any();
 }

@@ -12,6 +12,7 @@
 #include "scene/read_joint.h"
 #include "scene/read_mass.h"
 #include "scene/read_rotation.h"
+#include "scene/read_table.h"
 #include "scene/repeat.h"
 #include "scene/values.h"
 
@@ -104,8 +105,8 @@ class BodyReader {
 
   void read_forces() {
     if (const Node* forces = entry_.find("forces")) {
-      for (const Node& node : forces->items) {
-        body_.forces.push_back(read_force(node));
+      for (std::size_t i = 0; i < forces->items.size(); ++i) {
+        read_force(forces->items[i], path_ + ".forces[" + std::to_string(i) + "]");
       }
     }
   }
@@ -118,14 +119,15 @@ class BodyReader {
     }
   }
 
-  static Force read_force(const Node& node) {
+  void read_force(const Node& node, const std::string& here) {
     Force force;
-    take(node, "force", &force.force);
-    take(node, "torque", &force.torque);
+    take_or_table(node, "force", here, &force.force, &force.force_table, &problems_);
+    take_or_table(node, "torque", here, &force.torque, &force.torque_table, &problems_);
     take(node, "viscous", &force.viscous);
     take(node, "viscous_spin", &force.viscous_spin);
     take(node, "drag", &force.drag);
-    return force;
+    take_span(node, here, &force.during, &problems_);
+    body_.forces.push_back(std::move(force));
   }
 
   void refuse_motion_out_of_plane() {

@@ -7,6 +7,7 @@
 #include "math/rotation.h"
 #include "scene/read_motor.h"
 #include "scene/read_rotation.h"
+#include "scene/read_table.h"
 #include "scene/values.h"
 
 namespace tenpin::scene {
@@ -76,10 +77,36 @@ class JointReader {
 
   void read_motion(const Node& node) {
     body_.joint = JointKind::kPrescribed;
-    take(node, "velocity", &body_.motion.velocity);
-    take(node, "angular_velocity", &body_.motion.angular_velocity);
-    take(node, "amplitude", &body_.motion.amplitude);
-    take(node, "frequency", &body_.motion.frequency);
+    PrescribedMotion& motion = body_.motion;
+    const std::string here = path_ + ".motion";
+    take_or_table(node, "velocity", here, &motion.velocity, &motion.velocity_table, &problems_);
+    take(node, "angular_velocity", &motion.angular_velocity);
+    take(node, "amplitude", &motion.amplitude);
+    take(node, "frequency", &motion.frequency);
+    take_positions(node, "position", here, &motion.position_table, &problems_);
+    take_positions(node, "angle", here, &motion.angle_table, &problems_);
+    double constant_rate = 0.0;  // the format allows only a table
+    take_or_table(node, "rate", here, &constant_rate, &motion.rate_table, &problems_);
+    if (const Node* axis = node.find("axis")) {
+      motion.axis = read_direction(*axis, here + ".axis", &problems_);
+    }
+    refuse_both(node, "velocity", "position");
+    refuse_both(node, "angular_velocity", "angle");
+    refuse_both(node, "angular_velocity", "rate");
+    refuse_both(node, "angle", "rate");
+    const bool turns = node.find("angle") != nullptr || node.find("rate") != nullptr;
+    if (turns != (node.find("axis") != nullptr)) {
+      add(node, here + ".axis",
+          turns ? "needed with angle and rate, got nothing, want a direction"
+                : "only with angle or rate, got it, want the key removed");
+    }
+  }
+
+  void refuse_both(const Node& node, std::string_view first, std::string_view second) {
+    const Node* extra = node.find(second);
+    if (node.find(first) == nullptr || extra == nullptr) return;
+    add(*extra, path_ + ".motion." + std::string(second),
+        "not with " + std::string(first) + ", got both, want one of them");
   }
 
   void read_plane(const Node& node, const std::string& here) {

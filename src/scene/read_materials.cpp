@@ -10,6 +10,7 @@
 #include "scene/characters.h"
 #include "scene/check.h"
 #include "scene/format.h"
+#include "scene/make_limit.h"
 #include "scene/read_rotation.h"
 #include "scene/values.h"
 
@@ -38,6 +39,56 @@ void check_friction(const Node& node, const Friction& friction, const std::strin
   }
 }
 
+// The words of the reader for a surface that cannot be.
+void check_limit(const Node& node, const Friction& friction, const std::string& path,
+                 ProblemList* problems) {
+  for (const char* key : {"along", "across", "torsion", "static", "stribeck_speed"}) {
+    const Node* other = node.find(key);
+    if (other == nullptr) continue;
+    problems->add(other->place, path + "." + key,
+                  std::string("not with limit, got ") + excerpt(other->text) +
+                      ", want it in the limit surface");
+  }
+  if (node.find("axis") == nullptr) {
+    problems->add(node.place, path + ".axis",
+                  "missing, got nothing, want the direction of `along`, as `limit` is given");
+  }
+  std::string problem;
+  (void)make_limit_surface(*friction.limit, &problem);
+  if (!problem.empty()) {
+    const bool is_ellipsoid = friction.limit->kind == FrictionLimit::Kind::kEllipsoid;
+    problems->add(
+        node.find("limit")->place, path + ".limit",
+        problem + (is_ellipsoid ? ", got dependent ones, want three independent ones"
+                                : ", got " + std::to_string(friction.limit->points.size()) +
+                                      " points, want points on all sides of zero"));
+  }
+}
+
+FrictionLimit read_limit(const Node& node) {
+  using LimitKind = FrictionLimit::Kind;
+  FrictionLimit limit;
+  const auto read = [&](const char* key, LimitKind kind) {
+    const Node* points = node.find(key);
+    if (points == nullptr) return;
+    limit.kind = kind;
+    for (std::size_t i = 0; i < points->items.size(); ++i) {
+      const Node& item = points->items[i];
+      if (item.is_scalar()) {
+        limit.points.emplace_back(to_number(item) * Vec3::Unit(static_cast<Eigen::Index>(i)));
+      } else if (kind == LimitKind::kPolygon) {
+        limit.points.emplace_back(to_number(item.items[0]), to_number(item.items[1]), 0.0);
+      } else {
+        limit.points.push_back(to_vector(item));
+      }
+    }
+  };
+  read("polygon", LimitKind::kPolygon);
+  read("polytope", LimitKind::kPolytope);
+  read("ellipsoid", LimitKind::kEllipsoid);
+  return limit;
+}
+
 Friction read_friction(const Node& node, const std::string& path, ProblemList* problems) {
   Friction friction;
   if (node.is_scalar()) {
@@ -54,7 +105,12 @@ Friction read_friction(const Node& node, const std::string& path, ProblemList* p
   take(node, "static", &friction.stat);
   take(node, "stribeck_speed", &friction.stribeck_speed);
   take(node, "viscous", &friction.viscous);
-  check_friction(node, friction, path, problems);
+  if (const Node* limit = node.find("limit")) {
+    friction.limit = read_limit(*limit);
+    check_limit(node, friction, path, problems);
+  } else {
+    check_friction(node, friction, path, problems);
+  }
   return friction;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "scene/read_table.h"
 #include "scene/values.h"
 
 namespace tenpin::scene {
@@ -55,7 +56,7 @@ Motor read_motor(const Node& node, const std::string& path, ProblemList* problem
   for (const Law& law : kLaws) {
     if (node.find(law.target) != nullptr) {
       motor.kind = law.kind;
-      take(node, law.target, &motor.target);
+      take_or_table(node, law.target, path, &motor.target, &motor.table, problems);
       check_keys(node, law, path, problems);
     }
   }
@@ -64,6 +65,7 @@ Motor read_motor(const Node& node, const std::string& path, ProblemList* problem
   take(node, "stiffness", &motor.stiffness);
   take(node, motor.kind == Motor::Kind::kVelocity ? "gain" : "damping", &motor.damping);
   take(node, "limit", &motor.limit);
+  take_span(node, path, &motor.during, problems);
   check_swing(node, motor, path, problems);
   return motor;
 }

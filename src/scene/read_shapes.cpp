@@ -74,7 +74,10 @@ class ShapeReader {
       return Part{shapes::Sphere{.radius = to_number(*node.find("radius"))}};
     }
     if (kind == "box") {
-      return read_box(node);
+      return read_box(node, path);
+    }
+    if (kind == "ellipsoid") {
+      return Part{shapes::Ellipsoid{.semiaxes = to_vector(*node.find("semiaxes"))}};
     }
     if (kind == "capsule" || kind == "cylinder") {
       return read_rod(kind, node);
@@ -91,12 +94,20 @@ class ShapeReader {
     return read_mesh(node, path);
   }
 
-  static Part read_box(const Node& node) {
-    Vec3 half = Vec3::Zero();
-    take(node, "size", &half);
-    half *= 0.5;
-    take(node, "half", &half);
-    return Part{shapes::Box{.half = half}};
+  std::optional<Part> read_box(const Node& node, const std::string& path) {
+    // -   Chosen: a core this much thinner than the box still has faces and edges of its own.
+    constexpr double kRoundest = 0.99;
+    shapes::Box box;
+    take(node, "size", &box.half);
+    box.half *= 0.5;
+    take(node, "half", &box.half);
+    take(node, "radius", &box.radius);
+    const double most = kRoundest * box.half.minCoeff();
+    if (box.radius <= most) return Part{box};
+    problems_.add(node.find("radius")->place, path + ".radius",
+                  fmt::format("too round, got {}, want at most {} (0.99 of the shortest half edge)",
+                              box.radius, most));
+    return std::nullopt;
   }
 
   static Part read_rod(std::string_view kind, const Node& node) {

@@ -9,11 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/event.h"
+#include "dynamics/time_curve.h"
 #include "math/pose.h"
 #include "scene/options.h"
 #include "shapes/shape.h"
 
 namespace tenpin::scene {
+
+// A general limit surface: friction per unit of load as (along, across, spin in m).
+struct FrictionLimit {
+  enum class Kind { kPolygon, kPolytope, kEllipsoid } kind = Kind::kPolytope;
+  std::vector<Vec3> points = {};  // whose hull it is; kEllipsoid: three conjugate semi-axes
+};
 
 // Friction that differs along and across a direction of the surface. A contact between two
 // materials takes the geometric mean of each coefficient and the larger restitution, unless `pairs`
@@ -26,6 +34,7 @@ struct Friction {
   double stat = 0.0;            // -   Stribeck: coefficient at zero slip; 0 = same as `along`
   double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along remains
   double viscous = 0.0;         // N s/m  smooth force against the slip of each touching point
+  std::optional<FrictionLimit> limit;  // instead of along, across, torsion and static
 };
 
 struct Material {
@@ -48,6 +57,16 @@ enum class JointKind { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBa
 inline constexpr int kWorld = -1;  // as a parent or an end of a loop
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+using dynamics::TimeTable;
+
+// When something acts.
+struct Span {
+  double begin = -std::numeric_limits<double>::infinity();  // s
+  double end = std::numeric_limits<double>::infinity();     // s
+
+  bool is_always() const { return begin == -end && end == kNoLimit; }
+};
+
 // Drives a hinge or slider. The target is target + amplitude sin(2 pi frequency t).
 struct Motor {
   enum class Kind { kNone, kForce, kVelocity, kPosition } kind = Kind::kNone;
@@ -57,6 +76,8 @@ struct Motor {
   double stiffness = 0.0;   // N/m, N m/rad        kPosition: force per position error
   double damping = 0.0;     // N s/m, N m s/rad    kVelocity, kPosition: force per velocity error
   double limit = kNoLimit;  // N, N m             largest force
+  TimeTable table;          // instead of `target`; empty for most
+  Span during;
 };
 
 // Properties of a hinge, slider or ball joint, in units of its coordinate: rad or m.
@@ -91,6 +112,11 @@ struct PrescribedMotion {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   constant part, about the body origin
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
+  TimeTable velocity_table;              // m/s     instead of `velocity`
+  TimeTable position_table;              // m       displacement, instead of either
+  Vec3 axis = Vec3::Zero();              // -       of the tables below; zero without them
+  TimeTable rate_table;                  // rad/s   instead of angular_velocity
+  TimeTable angle_table;                 // rad     instead of either
 };
 
 struct Force {
@@ -99,6 +125,13 @@ struct Force {
   double viscous = 0.0;        // N s/m     -c v
   double viscous_spin = 0.0;   // N m s     -c w
   double drag = 0.0;           // N s^2/m^2  -c |v| v
+  TimeTable force_table;       // N     instead of `force`
+  TimeTable torque_table;      // N m   instead of `torque`
+  Span during;
+
+  bool is_timed() const {
+    return !force_table.empty() || !torque_table.empty() || !during.is_always();
+  }
 };
 
 struct MeshFile {
@@ -195,7 +228,8 @@ struct Scene {
   std::vector<Body> bodies;  // parents before children
   std::vector<Loop> loops;
   std::vector<BodyPair> never_touch;
-  std::vector<PartPair> always_touch;  // overrides layers, parents and never_touch
+  std::vector<PartPair> always_touch;   // overrides layers, parents and never_touch
+  std::vector<dynamics::Event> events;  // of bodies, loops and materials by their numbers here
   MethodOptions method;
   Start start;
   double until = 1.0;  // s

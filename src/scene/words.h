@@ -74,6 +74,12 @@ inline constexpr Word<ImpulseOptions::Law> kImpulseLawWords[] = {
     {"newton", ImpulseOptions::Law::kNewton},
 };
 
+inline constexpr Word<dynamics::Interpolation> kTableWords[] = {
+    {"linear", dynamics::Interpolation::kLinear},
+    {"cubic", dynamics::Interpolation::kCubic},
+    {"step", dynamics::Interpolation::kStep},
+};
+
 inline constexpr Word<Loop::Kind> kLoopWords[] = {
     {"ball", Loop::Kind::kBall},         {"hinge", Loop::Kind::kHinge},
     {"weld", Loop::Kind::kWeld},         {"distance", Loop::Kind::kDistance},

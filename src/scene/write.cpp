@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/text.h"
+#include "scene/read_events.h"
 #include "scene/words.h"
 #include "scene/write_mechanism.h"
 #include "scene/write_text.h"
@@ -14,8 +15,26 @@ namespace tenpin::scene {
 
 namespace {
 
+std::string write_limit(const FrictionLimit& limit) {
+  using LimitKind = FrictionLimit::Kind;
+  std::string points;
+  for (const Vec3& p : limit.points) {
+    const bool is_flat = limit.kind == LimitKind::kPolygon;
+    points += points.empty() ? "" : ", ";
+    points += is_flat ? pair(to_text(p.x()), to_text(p.y())) : list(p);
+  }
+  const char* key = limit.kind == LimitKind::kPolygon    ? "polygon"
+                    : limit.kind == LimitKind::kPolytope ? "polytope"
+                                                         : "ellipsoid";
+  return Map().add(key, "[" + points + "]").text();
+}
+
 std::string write_friction(const Friction& friction) {
   Map map;
+  if (friction.limit) {
+    map.add("limit", write_limit(*friction.limit)).add("axis", friction.axis);
+    return map.add("viscous", friction.viscous).text();
+  }
   map.add("along", friction.along).add("across", friction.across);
   if (friction.axis != Vec3::Zero()) {
     map.add("axis", friction.axis);
@@ -56,7 +75,13 @@ struct WriteShape {
     return "sphere: " + Map().add("radius", sphere.radius).text();
   }
   std::string operator()(const shapes::Box& box) const {
-    return "box: " + Map().add("half", box.half).text();
+    Map map;
+    map.add("half", box.half);
+    if (box.radius > 0.0) map.add("radius", box.radius);
+    return "box: " + map.text();
+  }
+  std::string operator()(const shapes::Ellipsoid& ellipsoid) const {
+    return "ellipsoid: " + Map().add("semiaxes", ellipsoid.semiaxes).text();
   }
   std::string operator()(const shapes::Capsule& rod) const {
     return "capsule: " +
@@ -117,11 +142,12 @@ std::string write_forces(const Body& body) {
   for (const Force& force : body.forces) {
     result += "      - " +
               Map()
-                  .add("force", force.force)
-                  .add("torque", force.torque)
+                  .add("force", force.force, force.force_table)
+                  .add("torque", force.torque, force.torque_table)
                   .add("viscous", force.viscous)
                   .add("viscous_spin", force.viscous_spin)
                   .add("drag", force.drag)
+                  .add_during(force.during)
                   .text() +
               "\n";
   }
@@ -241,7 +267,7 @@ std::string write_scene(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     result += write_body(body, scene);
   }
-  result += write_loops(scene) + write_touch(scene);
+  result += write_loops(scene) + write_touch(scene) + write_events(scene);
   result += "method: {" + write_method(scene.method) + "}\n";
   result +=
       "start: {overlaps: " + std::string(to_word(scene.start.overlaps, kOverlapsWords)) + "}\n";

@@ -21,13 +21,13 @@ std::string write_motor(const Motor& motor, std::string_view force) {
     case Motor::Kind::kNone:
       return {};
     case Motor::Kind::kForce:
-      map.add(force, motor.target);
+      map.add(force, motor.target, motor.table);
       break;
     case Motor::Kind::kVelocity:
-      map.add("velocity", motor.target).add("gain", motor.damping);
+      map.add("velocity", motor.target, motor.table).add("gain", motor.damping);
       break;
     case Motor::Kind::kPosition:
-      map.add("position", motor.target).add("stiffness", motor.stiffness);
+      map.add("position", motor.target, motor.table).add("stiffness", motor.stiffness);
       map.add("damping", motor.damping);
       break;
   }
@@ -35,6 +35,7 @@ std::string write_motor(const Motor& motor, std::string_view force) {
   if (motor.limit != kNoLimit) {
     map.add("limit", motor.limit);
   }
+  map.add_during(motor.during);
   return map.text();
 }
 
@@ -72,11 +73,15 @@ std::string write_ball(const JointProperties& p) {
 }
 
 std::string write_motion(const PrescribedMotion& motion) {
-  return Map()
-      .add("velocity", motion.velocity)
-      .add("angular_velocity", motion.angular_velocity)
-      .add("amplitude", motion.amplitude)
-      .add("frequency", motion.frequency)
+  Map map;
+  if (motion.position_table.empty()) map.add("velocity", motion.velocity, motion.velocity_table);
+  const bool has_axis = !motion.angle_table.empty() || !motion.rate_table.empty();
+  if (!has_axis) map.add("angular_velocity", motion.angular_velocity);
+  map.add("amplitude", motion.amplitude).add("frequency", motion.frequency);
+  if (has_axis) map.add("axis", motion.axis);
+  return map.add_table("position", motion.position_table)
+      .add_table("angle", motion.angle_table)
+      .add_table("rate", motion.rate_table)
       .text();
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "math/types.h"
+#include "scene/scene.h"
+#include "scene/words.h"
 
 namespace tenpin::scene {
 
@@ -39,6 +41,21 @@ inline std::string pair(const std::string& a, const std::string& b) {
   return "[" + a + ", " + b + "]";
 }
 
+// A table over time, with all its points.
+inline std::string write_table(const TimeTable& table) {
+  std::string points;
+  for (std::size_t i = 0; i < table.times.size(); ++i) {
+    points += (i == 0 ? "[" : ", [") + to_text(table.times[i]);
+    for (int c = 0; c < table.columns; ++c) {
+      points += ", " + to_text(table.values[i * static_cast<std::size_t>(table.columns) +
+                                            static_cast<std::size_t>(c)]);
+    }
+    points += "]";
+  }
+  return "{points: [" + points +
+         "], interpolation: " + std::string(to_word(table.interpolation, kTableWords)) + "}";
+}
+
 // {a: 1, b: 2}
 class Map {
  public:
@@ -48,6 +65,17 @@ class Map {
   }
   Map& add(std::string_view key, double value) { return add(key, to_text(value)); }
   Map& add(std::string_view key, const Vec3& value) { return add(key, list(value)); }
+  // The value, or the table instead of it.
+  template <typename Value>
+  Map& add(std::string_view key, const Value& value, const TimeTable& table) {
+    return table.empty() ? add(key, value) : add(key, write_table(table));
+  }
+  Map& add_table(std::string_view key, const TimeTable& table) {
+    return table.empty() ? *this : add(key, write_table(table));
+  }
+  Map& add_during(const Span& span) {
+    return span.is_always() ? *this : add("during", pair(to_text(span.begin), to_text(span.end)));
+  }
   std::string text() const { return "{" + text_ + "}"; }
 
  private:

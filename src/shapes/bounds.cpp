@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "shapes/convex_mesh.h"
+#include "shapes/ellipsoid.h"
 
 namespace tenpin::shapes {
 namespace {
@@ -22,7 +23,13 @@ struct CalcBounds {
   Aabb operator()(const Sphere& sphere) const {
     return centered_box(X_WS, Vec3::Constant(sphere.radius));
   }
-  Aabb operator()(const Box& box) const { return centered_box(X_WS, X_WS.R.cwiseAbs() * box.half); }
+  Aabb operator()(const Box& box) const {
+    return centered_box(X_WS, X_WS.R.cwiseAbs() * box.core_half() + Vec3::Constant(box.radius));
+  }
+  Aabb operator()(const Ellipsoid& ellipsoid) const {
+    // Row i of R scaled by the semiaxes: its length is the extent along world axis i.
+    return centered_box(X_WS, (X_WS.R * ellipsoid.semiaxes.asDiagonal()).rowwise().norm());
+  }
   Aabb operator()(const Capsule& capsule) const {
     const Vec3 axis = X_WS.R.col(2).cwiseAbs();
     return centered_box(X_WS, capsule.half_length * axis + Vec3::Constant(capsule.radius));
@@ -67,7 +74,12 @@ struct CalcRadius {
   const Vec3& center;
 
   double operator()(const Sphere& sphere) const { return center.norm() + sphere.radius; }
-  double operator()(const Box& box) const { return (center.cwiseAbs() + box.half).norm(); }
+  double operator()(const Box& box) const {
+    return (center.cwiseAbs() + box.core_half()).norm() + box.radius;
+  }
+  double operator()(const Ellipsoid& ellipsoid) const {
+    return (find_far_points(ellipsoid.semiaxes, center).p[0] - center).norm();
+  }
   double operator()(const Capsule& capsule) const {
     const Vec3 far_end(center.x(), center.y(), std::fabs(center.z()) + capsule.half_length);
     return far_end.norm() + capsule.radius;
@@ -106,6 +118,13 @@ Aabb calc_bounds(std::span<const PlacedShape> parts, const Pose& X_WB) {
 
 double calc_bounding_radius(const Shape& shape, const Vec3& center) {
   return std::visit(CalcRadius{center}, shape);
+}
+
+double calc_rounding(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return sphere->radius;
+  if (const auto* box = std::get_if<Box>(&shape)) return box->radius;
+  const auto* capsule = std::get_if<Capsule>(&shape);
+  return capsule != nullptr ? capsule->radius : 0.0;
 }
 
 double calc_bounding_radius(std::span<const PlacedShape> parts, const Vec3& center) {

@@ -25,4 +25,8 @@ struct Aabb {
 // m   The same for a body, with `center` in the body's frame; 0 without parts.
 [[nodiscard]] double calc_bounding_radius(std::span<const PlacedShape> parts, const Vec3& center);
 
+// m   The radius by which the shape's core is rounded: all of a sphere, a capsule's radius, that of
+// a box's edges; 0 for other shapes.
+[[nodiscard]] double calc_rounding(const Shape& shape);
+
 }  // namespace tenpin::shapes

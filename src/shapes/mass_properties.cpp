@@ -54,6 +54,31 @@ Moments calc_polyhedron_moments(const ConvexMesh& mesh) {
           .covariance = second - volume * offset * offset.transpose()};
 }
 
+// The core box, a slab on each of its faces, a quarter of a cylinder along each of its edges and an
+// eighth of a ball at each of its corners. `a` is the core's half edge along the axis whose square
+// is integrated; b and c are the others.
+Moments calc_rounded_box_moments(const Box& box) {
+  const double r = box.radius;
+  const Vec3 core = box.core_half();
+  const double corners = 4.0 / 3.0 * kPi * r * r * r;
+  double volume = 8.0 * core.prod() + corners;
+  Vec3 integrals;
+  for (int i = 0; i < 3; ++i) {
+    const double a = core[i];
+    const double b = core[(i + 1) % 3];
+    const double c = core[(i + 2) % 3];
+    volume += 8.0 * b * c * r + 2.0 * kPi * a * r * r;
+    // Parts that span -a .. a, those that begin at a, and round ones that begin at a. The distance
+    // u from there has the mean 4 r / (3 pi) and the mean square r^2 / 4 over half a disc, and
+    // 3 r / 8 and r^2 / 5 over half a ball.
+    const double spanning = 8.0 * a * b * c + 8.0 * a * (b + c) * r + 2.0 * kPi * a * r * r;
+    integrals[i] = spanning * a * a / 3.0 + 8.0 * b * c * r * (a * a + a * r + r * r / 3.0) +
+                   2.0 * kPi * (b + c) * r * r * (a * a + 8.0 * a * r / (3.0 * kPi) + r * r / 4.0) +
+                   corners * (a * a + 0.75 * a * r + r * r / 5.0);
+  }
+  return {.volume = volume, .covariance = Mat3(integrals.asDiagonal())};
+}
+
 // For solids of revolution, `squares` are the means of x^2, y^2 and z^2 over the volume.
 struct CalcMoments {
   Moments operator()(const Sphere& sphere) const {
@@ -61,7 +86,12 @@ struct CalcMoments {
     return centered(4.0 / 3.0 * kPi * r * r * r, Vec3::Constant(r * r / 5.0));
   }
   Moments operator()(const Box& box) const {
+    if (box.radius > 0.0) return calc_rounded_box_moments(box);
     return centered(8.0 * box.half.prod(), box.half.cwiseAbs2() / 3.0);
+  }
+  Moments operator()(const Ellipsoid& ellipsoid) const {
+    return centered(4.0 / 3.0 * kPi * ellipsoid.semiaxes.prod(),
+                    ellipsoid.semiaxes.cwiseAbs2() / 5.0);
   }
   Moments operator()(const Cylinder& cylinder) const {
     const double r = cylinder.radius;

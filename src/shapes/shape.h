@@ -17,8 +17,12 @@ struct Sphere {
   double radius = 0.0;  // m
 };
 
+// With a radius, the points within `radius` of a smaller box: round edges and corners, same extent.
 struct Box {
-  Vec3 half = Vec3::Zero();  // m   half the edge lengths
+  Vec3 half = Vec3::Zero();  // m   half the edge lengths, rounding included
+  double radius = 0.0;       // m   of edges and corners; less than every half
+
+  Vec3 core_half() const { return half - Vec3::Constant(radius); }  // m   of the smaller box
 };
 
 // The points within `radius` of the segment from (0,0,-half_length) to (0,0,half_length).
@@ -36,6 +40,11 @@ struct Cylinder {
 // The half space z <= 0: solid below, outward normal +z. Infinite, so only for fixed bodies.
 struct Plane {};
 
+// The points x with sum of (x_i / semiaxes_i)^2 <= 1.
+struct Ellipsoid {
+  Vec3 semiaxes = Vec3::Zero();  // m
+};
+
 struct Polyhedron {
   std::shared_ptr<const ConvexMesh> mesh;
 };
@@ -46,7 +55,7 @@ struct Bowl {
   double radius = 0.0;  // m
 };
 
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl>;
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl, Ellipsoid>;
 
 // Does the shape have neither bounds nor mass? Such shapes are only for bodies that no contact can
 // move.

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "shapes/convex_mesh.h"
+#include "shapes/ellipsoid.h"
 
 namespace tenpin::shapes {
 namespace {
@@ -27,12 +28,17 @@ struct FindSupport {
   }
   Support operator()(const Box& box) const {
     Support found;
+    const Vec3 half = box.core_half();
     for (int i = 0; i < 3; ++i) {
       const bool positive = direction[i] >= 0.0;
-      found.point[i] = positive ? box.half[i] : -box.half[i];
+      found.point[i] = positive ? half[i] : -half[i];
       found.feature |= positive ? 1 << i : 0;
     }
+    if (box.radius > 0.0) found.point += with_length(direction, box.radius);
     return found;
+  }
+  Support operator()(const Ellipsoid& ellipsoid) const {
+    return {.point = calc_ellipsoid_point(ellipsoid.semiaxes, with_length(direction, 1.0))};
   }
   Support operator()(const Capsule& capsule) const {
     const bool positive = direction.z() >= 0.0;

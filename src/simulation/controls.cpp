@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dynamics/joint_motion.h"
-#include "math/rotation.h"
+#include "dynamics/prescribed.h"
 
 namespace tenpin {
 
@@ -17,20 +16,12 @@ namespace {
 using dynamics::JointType;
 
 // The same motion from now on that begins where the body is: its pose does not jump.
-void begin_motion(const dynamics::Body& body, double t, const PrescribedMotion& motion,
+void begin_motion(dynamics::Body body, double t, const PrescribedMotion& motion,
                   BodyControls* controls) {
-  const Pose X_PB = calc_joint_pose(body, VecX(), t);
-  controls->motion = {.velocity = motion.velocity,
-                      .angular_velocity = motion.angular_velocity,
-                      .pivot = body.motion.pivot,
-                      .amplitude = Vec3::Zero(),
-                      .frequency = 0.0};
-  if (t == 0.0) return;
-  const Vec3 origin = X_PB * body.p_BO;
-  const Mat3 back = to_matrix(exp_map(-motion.angular_velocity * t));
-  controls->motion.pivot = origin - motion.velocity * t;
-  controls->X_PJ.R = to_matrix(to_quaternion(back * X_PB.R));
-  controls->X_PJ.p = controls->motion.pivot + back * (X_PB.p - origin);
+  dynamics::begin_motion(
+      t, {.velocity = motion.velocity, .angular_velocity = motion.angular_velocity}, &body);
+  controls->motion = body.motion;
+  controls->X_PJ = body.joint.X_PJ;
 }
 
 }  // namespace
@@ -44,6 +35,7 @@ void Simulation::Impl::write_body(int index) {
   if (!c.force.isZero(0.0)) body.applied.force += c.force;
   if (!c.torque.isZero(0.0)) body.applied.torque += c.torque;
   joint.forces.motor.target = c.motor_target;
+  joint.forces.motor.curve = c.motor_curve;
   if (joint.type == JointType::kPrescribed) {
     body.motion = c.motion;
     joint.X_PJ = c.X_PJ;
@@ -72,6 +64,7 @@ void Simulation::Impl::write_controls() {
 }
 
 void Simulation::Impl::use(Controls its_controls) {
+  controls = calc_controls();
   std::swap(controls, its_controls);
   write_controls();
   try {
@@ -87,6 +80,7 @@ void Simulation::Impl::use(Controls its_controls) {
 
 void Simulation::Impl::use_joint_forces() {
   if (joint_forces == controls.joint_forces) return;
+  controls = calc_controls();
   std::vector<double> old = controls.joint_forces;
   const auto give_back = [&] {
     std::copy(old.begin(), old.end(), joint_forces.begin());
@@ -113,7 +107,7 @@ void Simulation::set_body_force(BodyId body, const Vec3& force, const Vec3& torq
   check_vector("torque", torque, kLargestForce);
   TENPIN_REQUIRE(i.model.bodies[index].is_mobile(),
                  fmt::format("force: on {}, which no force moves", name(body)));
-  Controls changed = i.controls;
+  Controls changed = i.calc_controls();
   changed.bodies[index].force = force;
   changed.bodies[index].torque = torque;
   i.use(std::move(changed));
@@ -142,8 +136,9 @@ void Simulation::set_motor_target(JointId joint, double target) {
   check_numbers("target", &target, 1, kLargestForce);
   TENPIN_REQUIRE(i.model.bodies[index].joint.forces.motor.kind != dynamics::Motor::Kind::kNone,
                  fmt::format("joint: {} has no motor", name(BodyId{index})));
-  Controls changed = i.controls;
+  Controls changed = i.calc_controls();
   changed.bodies[index].motor_target = target;
+  changed.bodies[index].motor_curve = {};
   i.use(std::move(changed));
 }
 
@@ -159,16 +154,17 @@ void Simulation::set_motion(BodyId body, const PrescribedMotion& motion) {
                              of.name));
   const bool is_same = of.motion.velocity == motion.velocity &&
                        of.motion.angular_velocity == motion.angular_velocity &&
-                       of.motion.amplitude.isZero(0.0);
+                       of.motion.amplitude.isZero(0.0) && of.motion.displacement.empty() &&
+                       of.motion.angle.empty();
   if (is_same) return;
-  Controls changed = i.controls;
+  Controls changed = i.calc_controls();
   begin_motion(of, i.state.t, motion, &changed.bodies[index]);
   i.use(std::move(changed));
 }
 
 void Simulation::set_gravity(const Vec3& gravity) {
   check_vector("gravity", gravity, kLargestVelocity);
-  Controls changed = impl_->controls;
+  Controls changed = impl_->calc_controls();
   changed.gravity = gravity;
   impl_->use(std::move(changed));
 }
@@ -194,10 +190,12 @@ void Simulation::set_material_pair(const std::string& a, const std::string& b, d
   const std::size_t first = find(a);
   const std::size_t second = find(b);
   const std::size_t n = i.model.materials.size();
-  Controls changed = i.controls;
+  Controls changed = i.calc_controls();
   for (const auto& [k, l] : {std::pair(first, second), std::pair(second, first)}) {
     dynamics::Surface& s = changed.surfaces[k * n + l];
     s.mu_along = s.mu_across = s.mu_static = friction;
+    s.limit = -1;
+    s.limits_clash = false;
     s.restitution = restitution;
   }
   i.use(std::move(changed));

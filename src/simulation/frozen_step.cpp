@@ -109,6 +109,7 @@ std::string FrozenStep::hold(const Solved& step) {
 }
 
 std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const Contact* at_end) {
+  if (c.limit != nullptr) return "friction has a limit surface of its own";
   if (c.mu != c.mu_across) return "friction differs along and across";
   if (c.torsion > 0.0) return "friction resists spin";
   Held held{.at_start = c, .at_end = c, .row = static_cast<int>(impulses_.size())};
@@ -230,8 +231,8 @@ void FrozenStep::kick(const Point& at, const VecX& v_minus, VecX* v_plus) {
   for (const dynamics::Mechanism& m : model_.mechanisms) {
     if (!m.is_loose) continue;
     const dynamics::Body& body = model_.bodies[m.bodies.front()];
-    dynamics::add_wrench(body, h * (body.mass * model_.gravity + body.applied.force),
-                         h * body.applied.torque, impulse);
+    dynamics::add_wrench(body, h * (body.mass * model_.gravity + body.applied.force + body.pushed),
+                         h * (body.applied.torque + body.twisted), impulse);
     impulse.segment(m.v_begin, m.nv) += h * at.u.segment(m.v_begin, m.nv);
   }
   VecX change(model_.nv);

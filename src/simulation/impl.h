@@ -25,6 +25,7 @@ struct BodyControls {
   Vec3 force = Vec3::Zero();   // N     at the centre of mass, world axes
   Vec3 torque = Vec3::Zero();  // N m
   double motor_target = 0.0;
+  dynamics::TimeCurve motor_curve;
   dynamics::PrescribedMotion motion;
   Pose X_PJ;  // of a prescribed body: where it would be at t = 0
 };
@@ -60,6 +61,8 @@ struct Simulation::Impl final : methods::StepObserver {
   void use_joint_forces();
   // After the state has changed in any way.
   void publish();
+  // The controls with what events have changed of them.
+  [[nodiscard]] Controls calc_controls();
   // Takes over other controls, or throws what the method throws and keeps its own.
   void use(Controls its_controls);
   // Writes the controls into the model.
@@ -91,8 +94,8 @@ struct Simulation::Impl final : methods::StepObserver {
 
   StepReport report;
   Totals totals;
-  std::span<const contact::ContactRecord> records;  // of the last step; the method's
-  bool has_contacts = false;                        // `contacts` is made from them
+  std::vector<contact::ContactRecord> records;  // of the last step
+  bool has_contacts = false;                    // `contacts` is made from them
   std::vector<Contact> contacts;
   bool has_reactions = false;
   std::vector<Reaction> reactions;

@@ -115,8 +115,8 @@ std::string find_obstacle(const Simulation::Impl& i, const NextStep& next) {
     if (!by_cone && r.mode == contact::Mode::kSliding) return "a polyhedral friction cone slides";
   }
   for (const dynamics::Body& body : i.model.bodies) {
-    const dynamics::AppliedForce& a = body.applied;
-    if (a.viscous > 0.0 || a.viscous_spin > 0.0 || a.drag > 0.0) return "resistance of a medium";
+    if (body.applied.resists()) return "resistance of a medium";
+    if (!body.applied.timed.empty()) return "forces that change with time";
   }
   return "";
 }

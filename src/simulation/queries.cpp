@@ -53,7 +53,7 @@ VecX calc_weights(const View& s) {
 VecX calc_smooth(const View& s) {
   VecX f(s.model.nv);
   std::vector<dynamics::Wrench> scratch;
-  dynamics::calc_applied(s.model, s.X_WB, s.V_WB, 0.0, &scratch, f);
+  dynamics::calc_applied(s.model, s.X_WB, s.V_WB, {.t = s.state.t, .h = 0.0}, &scratch, f);
   for (const dynamics::Body& body : s.model.bodies) {
     if (!body.is_mobile() || !has_joint_forces(body.joint)) continue;
     for (int k = 0; k < num_velocities(body.joint.type); ++k) {
@@ -210,6 +210,7 @@ VecX calc_inverse_dynamics(const Simulation& simulation, const VecX& v_dot) {
 Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b) {
   const int body_a = simulation.impl().check(a);
   const int body_b = simulation.impl().check(b);
+  TENPIN_REQUIRE(body_a != body_b, "b: got the same body twice, want another one");
   const View s = view(simulation);
   Distance least{.gap = std::numeric_limits<double>::infinity()};
   collide::NarrowPhase narrow_phase;
@@ -226,6 +227,27 @@ Distance calc_distance(const Simulation& simulation, BodyId a, BodyId b) {
     }
   }
   return least;
+}
+
+Vec3 calc_contact_force(const Simulation& simulation, BodyId a, BodyId b) {
+  const int body_a = simulation.impl().check(a);
+  const int body_b = simulation.impl().check(b);
+  Vec3 sum = Vec3::Zero();
+  for (const Contact& contact : simulation.contacts()) {
+    const int first = contact.body_a.index;
+    const int second = contact.body_b.index;
+    if (first == body_a && second == body_b) sum += contact.force;
+    if (first == body_b && second == body_a) sum -= contact.force;
+  }
+  return sum;
+}
+
+double calc_joint_effort(const Simulation& simulation, JointId joint) {
+  const int body = simulation.impl().check(joint);
+  for (const Reaction& reaction : simulation.reactions()) {
+    if (reaction.kind == Reaction::Kind::kJoint && reaction.index == body) return reaction.drive;
+  }
+  return 0.0;
 }
 
 }  // namespace tenpin

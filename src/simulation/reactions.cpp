@@ -62,11 +62,13 @@ class StepBalance {
         before_(before),
         after_(after),
         h_(after.t - before.t),
+        t_end_(model.has_breaks ? dynamics::left_of(after.t) : after.t),
+        t_middle_(0.5 * (before.t + after.t)),
         start_(calc_motion(model, before.q, before.v, before.t)),
-        end_(calc_motion(model, after.q, after.v, after.t)) {
+        end_(calc_motion(model, after.q, after.v, t_end_)) {
     VecX q_mid = before.q;
     displace(model, before.q, 0.25 * h_ * (before.v + after.v), q_mid);
-    middle_ = calc_motion(model, q_mid, 0.5 * (before.v + after.v), 0.5 * (before.t + after.t));
+    middle_ = calc_motion(model, q_mid, 0.5 * (before.v + after.v), t_middle_);
   }
 
   void append_reactions(int mechanism, std::span<const ContactRecord> contacts,
@@ -110,8 +112,8 @@ class StepBalance {
     // Integral of the arm, by Hermite's cubic through both ends.
     const Vec3 arm = 0.5 * h_ * (start_.X[i].p + end_.X[i].p) - h_ * point_ +
                      h_ * h_ / 12.0 * (start_.V[i].v - end_.V[i].v);
-    const Wrench first = calc_applied_wrench(body, start_.V[i], 0.0);
-    const Wrench last = calc_applied_wrench(body, end_.V[i], 0.0);
+    const Wrench first = calc_applied_wrench(body, start_.V[i], t_middle_, 0.0);
+    const Wrench last = calc_applied_wrench(body, end_.V[i], t_middle_, 0.0);
     const Vec3 force = 0.5 * (first.force + last.force);
     const Vec3 torque = 0.5 * (first.torque + last.torque);
     return {.force = P - h_ * (weight + force),
@@ -204,7 +206,7 @@ class StepBalance {
         impulses[iv - m.v_begin] -= joint.forces.armature * (after_.v[iv] - before_.v[iv]);
         if (!has_joint_forces(joint)) continue;
         const auto first = calc_joint_load(joint, k, before_.q, before_.v, before_.t);
-        const auto last = calc_joint_load(joint, k, after_.q, after_.v, after_.t);
+        const auto last = calc_joint_load(joint, k, after_.q, after_.v, t_end_);
         impulses[iv - m.v_begin] +=
             0.5 * h_ * (first.spring + first.other + last.spring + last.other);
       }
@@ -223,7 +225,7 @@ class StepBalance {
   // The pushes of loops that explain what joints do not, and their share of the balance.
   void add_loops(const dynamics::Mechanism& m, std::span<const ContactRecord> contacts,
                  std::vector<JointReaction>* reactions) {
-    if (m.loops.empty()) return;
+    if (m.loops.empty()) return add_released(m, reactions);
     std::vector<Push> pushes;
     for (const int loop : m.loops) append_pushes(m, loop, &pushes);
     std::vector<Wrench> wrenches(model_.bodies.size());
@@ -243,6 +245,40 @@ class StepBalance {
     VecX sizes = J * rest;
     factor.solve(sizes);
     for (const int loop : m.loops) apply_loop(m, loop, pushes, sizes, reactions);
+    add_released(m, reactions);
+  }
+
+  // Loops that events have released no longer push; they keep their rows, so that each step has the
+  // same ones in the order of the loops.
+  void add_released(const dynamics::Mechanism& m, std::vector<JointReaction>* reactions) const {
+    const auto is_held = [&m](int loop) {
+      return std::find(m.loops.begin(), m.loops.end(), loop) != m.loops.end();
+    };
+    const auto is_at = [&](int body) {
+      return body != dynamics::kWorld && model_.bodies[body].mechanism >= 0 &&
+             &model_.mechanisms[model_.bodies[body].mechanism] == &m;
+    };
+    bool has_released = false;
+    for (int loop = 0; loop < static_cast<int>(model_.loops.size()); ++loop) {
+      const dynamics::Loop& of = model_.loops[loop];
+      if (model_.events.empty() || is_held(loop) || !(is_at(of.body_a) || is_at(of.body_b))) {
+        continue;
+      }
+      JointReaction r;
+      r.kind = Reaction::Kind::kLoop;
+      r.index = loop;
+      r.position = pose_of(of.body_b) * of.p_B;
+      reactions->push_back(r);
+      has_released = true;
+    }
+    if (!has_released) return;
+    const auto first = std::find_if(reactions->begin(), reactions->end(), [&](const auto& r) {
+      return r.kind == Reaction::Kind::kLoop &&
+             (is_at(model_.loops[r.index].body_a) || is_at(model_.loops[r.index].body_b));
+    });
+    std::sort(first, reactions->end(), [](const JointReaction& a, const JointReaction& b) {
+      return a.index < b.index;
+    });
   }
 
   void apply_loop(const dynamics::Mechanism& m, int loop, const std::vector<Push>& pushes,
@@ -312,7 +348,9 @@ class StepBalance {
   const dynamics::Model& model_;
   const dynamics::State& before_;
   const dynamics::State& after_;
-  double h_;  // s
+  double h_;         // s
+  double t_end_;     // s   before a jump of curves at the step's end
+  double t_middle_;  // s
   Motion start_, end_, middle_;
   Vec3 point_ = Vec3::Zero();   // m   that moments are about, fixed during the step
   std::vector<Wrench> passed_;  // by body: impulse that its parent must give it

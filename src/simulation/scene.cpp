@@ -14,22 +14,33 @@ namespace tenpin {
 
 namespace {
 
-std::vector<scene::Override> make_overrides(const LoadOptions& options) {
-  std::vector<scene::Override> overrides;
-  if (!options.method.empty()) {
-    overrides.push_back({.path = "method", .value = "{" + options.method + ": {}}"});
-  }
+using Overrides = std::vector<scene::Override>;
+
+// Reads a scene with the method and the values of `options`. Settings of the scene's own method
+// stay if that method is named, so its name must be known first; `set` may speak of settings that
+// only the new method has.
+template <typename Read>
+scene::Scene read_with(const LoadOptions& options, const Read& read) {
+  Overrides all;
+  Overrides others;
   for (const auto& [path, value] : options.set) {
-    overrides.push_back({.path = path, .value = value});
+    all.push_back({.path = path, .value = value});
+    if (!path.starts_with("method.")) others.push_back(all.back());
   }
-  return overrides;
+  if (!options.method.empty() && read(others).method.name != options.method) {
+    all.insert(all.begin(), {.path = "method", .value = "{" + options.method + ": {}}"});
+  }
+  return read(all);
 }
 
 }  // namespace
 
 Scene Scene::load(const std::string& file, const LoadOptions& options) {
   return simulation::with_public_errors([&] {
-    auto contents = std::make_shared<scene::Scene>(scene::read_any(file, make_overrides(options)));
+    auto contents =
+        std::make_shared<scene::Scene>(read_with(options, [&](const Overrides& changes) {
+          return scene::read_any(file, changes);
+        }));
     simulation::part_overlapping_links(contents.get());
     return Scene(std::move(contents));
   });
@@ -37,8 +48,9 @@ Scene Scene::load(const std::string& file, const LoadOptions& options) {
 
 Scene Scene::parse(const std::string& text, const std::string& name, const LoadOptions& options) {
   return simulation::with_public_errors([&] {
-    return Scene(
-        std::make_shared<scene::Scene>(scene::parse_scene(text, name, make_overrides(options))));
+    return Scene(std::make_shared<scene::Scene>(read_with(options, [&](const Overrides& changes) {
+      return scene::parse_scene(text, name, changes);
+    })));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "dynamics/flight.h"
 #include "dynamics/mass_matrix.h"
 #include "math/rotation.h"
+#include "methods/scheduled_method.h"
 #include "methods/start_overlaps.h"
 #include "scene/build.h"
 #include "scene/words.h"
@@ -28,6 +29,7 @@ Controls read_controls(const dynamics::Model& model) {
   controls.gravity = model.gravity;
   for (const dynamics::Body& body : model.bodies) {
     controls.bodies.push_back({.motor_target = body.joint.forces.motor.target,
+                               .motor_curve = body.joint.forces.motor.curve,
                                .motion = body.motion,
                                .X_PJ = body.joint.X_PJ});
   }
@@ -107,7 +109,7 @@ Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
   for (const dynamics::Body& body : model.bodies) scene_forces.push_back(body.applied);
   scene_controls = controls = read_controls(model);
   joint_forces = controls.joint_forces;
-  method = methods::make_method(model, scene.contents().method, threads);
+  method = methods::make_scheduled_method(&model, scene.contents().method, threads);
   publish();
   forget_last_step();
 }
@@ -121,10 +123,23 @@ Simulation::Impl::Impl(const Impl& other)
       scene_controls(other.scene_controls),
       state(other.state),
       controls(other.controls),
-      method(methods::make_method(model, scene.contents().method, threads)),
+      method(methods::make_scheduled_method(&model, scene.contents().method, threads)),
       joint_forces(other.joint_forces) {
+  method->model_changed();  // the model contains what events have set
   publish();
   forget_last_step();
+}
+
+Controls Simulation::Impl::calc_controls() {
+  if (model.events.empty()) return controls;
+  method->prepare(state);
+  Controls now = read_controls(model);
+  now.joint_forces = controls.joint_forces;
+  for (std::size_t k = 0; k < now.bodies.size(); ++k) {
+    now.bodies[k].force = controls.bodies[k].force;
+    now.bodies[k].torque = controls.bodies[k].torque;
+  }
+  return now;
 }
 
 void Simulation::Impl::publish() {
@@ -137,7 +152,7 @@ void Simulation::Impl::forget_last_step() {
   report = {};
   report.time = state.t;
   totals = {};
-  records = {};
+  records.clear();
   contacts.clear();
   reactions.clear();
   has_contacts = has_reactions = true;
@@ -168,7 +183,7 @@ bool Simulation::Impl::on_step(const methods::StepReport& step,
                                const dynamics::State& state_after) {
   const double t_before = report.time;
   report = to_public(step, 0.0);
-  records = {};
+  records.clear();
   contacts.clear();
   reactions.clear();
   has_contacts = has_reactions = true;
@@ -179,7 +194,8 @@ bool Simulation::Impl::on_step(const methods::StepReport& step,
   report.time = state_after.t;
   report.duration = state_after.t - t_before;
   add_step(step, &totals);
-  records = its_records;
+  // A copy: the method's own records are gone as soon as a control changes its model.
+  records.assign(its_records.begin(), its_records.end());
   has_contacts = has_reactions = false;
   if (!model.jointed.empty()) {
     std::swap(before, after);
@@ -202,6 +218,7 @@ Simulation Simulation::load(const std::string& file, const LoadOptions& options,
 }
 
 Simulation Simulation::clone() const {
+  impl_->method->prepare(impl_->state);
   return Simulation(std::make_unique<Impl>(*impl_));
 }
 
@@ -241,7 +258,7 @@ void Simulation::reset() {
 
 Snapshot Simulation::save() const {
   Impl& i = *impl_;
-  SnapshotContents contents{.state = i.state, .controls = i.controls};
+  SnapshotContents contents{.state = i.state, .controls = i.calc_controls()};
   contents.controls.joint_forces = i.joint_forces;
   return Snapshot(std::make_shared<const SnapshotContents>(std::move(contents)));
 }
@@ -264,6 +281,15 @@ void Simulation::restore(const Snapshot& snapshot) {
 
 const Scene& Simulation::scene() const {
   return impl_->scene;
+}
+
+std::vector<FiredEvent> Simulation::fired_events() const {
+  std::vector<FiredEvent> result;
+  for (const dynamics::FiredEvent& fired : impl_->state.fired) {
+    result.push_back(
+        {.name = impl_->model.events[static_cast<std::size_t>(fired.event)].name, .time = fired.t});
+  }
+  return result;
 }
 
 double Simulation::time() const {
@@ -363,6 +389,7 @@ void Simulation::set_state(const VecX& q, const VecX& v) {
     if (joint.type == dynamics::JointType::kFree) normalize(body.name, joint.q_begin + 3, &q_new);
     if (joint.type == dynamics::JointType::kBall) normalize(body.name, joint.q_begin, &q_new);
   }
+  i.method->prepare(i.state);
   close_all_loops(i.model, i.state.t, &q_new, &v_new);
   i.state.q = q_new;
   i.state.v = v_new;

@@ -124,6 +124,18 @@ TEST(Limit, IsCode5AndForceRaisesTheOneOnSteps) {
   EXPECT_EQ(place.finish(pid).exit_code, 143);
 }
 
+// No machine is so fast.
+TEST(Limit, OnAStepIsCode5AndTheRunFileIsValid) {
+  const Place place;
+  const std::string scene = TENPIN_SOURCE_DIR "/scenes/stack.yaml";
+  const Outcome outcome = place.run({"run", scene, "-o", "out.h5", "--step-limit", "1e-9"});
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_NE(outcome.err.find("contacts that hang together around"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(place.run({"info", "out.h5"}).exit_code, 0);
+  EXPECT_EQ(place.run({"run", scene, "--step-limit", "0"}).exit_code, 2);
+}
+
 TEST(Limit, OnBodiesIsSetByItsFlag) {
   const Place place;
   place.write("scene.yaml", rolling_scene("0.01"));

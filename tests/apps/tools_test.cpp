@@ -55,6 +55,22 @@ TEST_F(Tools, InfoRefusesADamagedRun) {
   EXPECT_EQ(place_.run({"info", "none.h5"}).exit_code, 2);
 }
 
+TEST_F(Tools, RepairSavesWhatIsIntact) {
+  const Outcome whole = place_.run({"repair", "run.h5"});
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_NE(whole.out.find("run.repaired.h5: 11 frames to t = 0.1 s and 100 steps"),
+            std::string::npos)
+      << whole.out;
+  EXPECT_EQ(place_.run({"info", "run.repaired.h5"}).exit_code, 0);
+  // The same numbers go on: the repaired file can be continued.
+  EXPECT_EQ(place_.run({"run", "--from", "run.repaired.h5", "--set", "until=0.2"}).exit_code, 0);
+  std::filesystem::resize_file(place_.path("run.h5"), 1000);
+  const Outcome cut = place_.run({"repair", "run.h5", "-o", "none.h5"});
+  EXPECT_EQ(cut.exit_code, 2);
+  EXPECT_NE(cut.err.find("tenpin: run.h5: "), std::string::npos) << cut.err;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("none.h5")));
+}
+
 TEST_F(Tools, ViewWritesOnePage) {
   ASSERT_EQ(place_.run({"view", "run.h5", "--html", "page.html"}).exit_code, 0);
   const std::string page = place_.read("page.html");

@@ -172,7 +172,7 @@ TEST(BatchScene, RefusesByNameAndPlace) {
                     "[{cylinder: {radius: 0.1, length: 0.2}}]}\n" +
                     kMethod + "until: 1\n"),
             "test.yaml:7:5: bodies.can: a batch cannot do cylinders, want spheres, capsules and "
-            "boxes\n");
+            "sharp boxes\n");
   EXPECT_EQ(refusal(start +
                     "  - {name: door, material: wood, mass: 1, position: [1, 0, 1], joint: {hinge: "
                     "{axis: [0, 0, 1]}}, shapes: [{sphere: {radius: 0.1}}]}\n" +

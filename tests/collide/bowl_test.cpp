@@ -67,8 +67,9 @@ Case make_case(PairMaker* make, ShapeKind kind) {
   return c;
 }
 
-constexpr ShapeKind kKinds[] = {ShapeKind::kSphere, ShapeKind::kBox, ShapeKind::kCapsule,
-                                ShapeKind::kCylinder, ShapeKind::kPolyhedron};
+constexpr ShapeKind kKinds[] = {
+    ShapeKind::kSphere,     ShapeKind::kBox,        ShapeKind::kCapsule,  ShapeKind::kCylinder,
+    ShapeKind::kPolyhedron, ShapeKind::kRoundedBox, ShapeKind::kEllipsoid};
 
 void expect_in_its_place(const Case& c, const ContactPoint& point) {
   const Vec3 arm = point.p_A - c.X_WA.p;

@@ -16,13 +16,19 @@ namespace {
 constexpr double kExact = 1e-12;
 // Closest points of nearly parallel features slide along them, and rims meet by iteration:
 constexpr double kOnSurface = 1e-10;
-// How deep cylinders overlap is searched for among all directions to 1e-9 of both shapes' extents,
-// which are up to sqrt(3) of their sizes each. The depth found is exact for its own direction, but
-// a direction that is worse than the best by this much has points that miss each other by as much:
+// How deep cylinders and ellipsoids overlap is searched for among all directions to 1e-9 of both
+// shapes' extents, which are up to sqrt(3) of their sizes each. The depth found is exact for its
+// own direction, but a direction that is worse than the best by this much has points that miss each
+// other by as much:
 constexpr double kCurvedSearch = 4e-9;
 
 bool is_curved(ShapeKind kind) {
-  return kind == ShapeKind::kCylinder;
+  return kind == ShapeKind::kCylinder || kind == ShapeKind::kEllipsoid;
+}
+
+bool is_curved(const shapes::Shape& shape) {
+  return std::holds_alternative<shapes::Cylinder>(shape) ||
+         std::holds_alternative<shapes::Ellipsoid>(shape);
 }
 
 std::string describe(const ShapePair& pair, int A, int B, int i) {
@@ -33,8 +39,7 @@ std::string describe(const ShapePair& pair, int A, int B, int i) {
 // they prove a positive distance, whatever found it.
 void expect_certified(const ShapePair& pair, const Distance& d) {
   const double tolerance = kExact * pair.size;
-  const bool searched = d.gap <= 0.0 && (std::holds_alternative<shapes::Cylinder>(pair.A) ||
-                                         std::holds_alternative<shapes::Cylinder>(pair.B));
+  const bool searched = d.gap <= 0.0 && (is_curved(pair.A) || is_curved(pair.B));
   const double on_surface = (searched ? kCurvedSearch : kOnSurface) * pair.size + pair.unevenness;
   EXPECT_NEAR(d.normal.norm(), 1.0, 1e-14);
   EXPECT_LE((d.p_B - d.p_A - d.gap * d.normal).norm(), tolerance);
@@ -76,7 +81,7 @@ TEST_P(DistanceOfPair, IsCertifiedAndOptimal) {
   PairMaker maker(static_cast<unsigned>(100 * a + b));
   PairMaker searcher(1);
   const bool has_plane = kind_A == ShapeKind::kPlane || kind_B == ShapeKind::kPlane;
-  const bool has_cylinder = is_curved(kind_A) || is_curved(kind_B);
+  const bool has_curved = is_curved(kind_A) || is_curved(kind_B);
   const int count = 2000 * test_scale();
   for (int i = 0; i < count && !HasFailure(); ++i) {
     const ShapePair pair = maker.make_pair(kind_A, kind_B);
@@ -84,7 +89,7 @@ TEST_P(DistanceOfPair, IsCertifiedAndOptimal) {
     const Distance d = calc_distance(pair.A, pair.X_WA, pair.B, pair.X_WB);
     expect_certified(pair, d);
     if (has_plane) continue;
-    if (!has_cylinder) {
+    if (!has_curved) {
       const double exact =
           calc_oracle_distance(make_oracle(pair.A, pair.X_WA), make_oracle(pair.B, pair.X_WB));
       EXPECT_NEAR(d.gap, exact, kExact * pair.size + pair.unevenness);
@@ -96,8 +101,8 @@ TEST_P(DistanceOfPair, IsCertifiedAndOptimal) {
 }
 
 std::string pair_name(const testing::TestParamInfo<std::tuple<int, int>>& info) {
-  constexpr const char* kNames[] = {"Sphere", "Box", "Capsule", "Cylinder", "Plane", "Polyhedron"};
-  return std::string(kNames[std::get<0>(info.param)]) + kNames[std::get<1>(info.param)];
+  return std::string(kShapeKindNames[std::get<0>(info.param)]) +
+         kShapeKindNames[std::get<1>(info.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(AllPairs, DistanceOfPair,

@@ -37,6 +37,9 @@ std::shared_ptr<fcl::CollisionGeometryd> make_geometry(const shapes::Shape& shap
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return std::make_shared<fcl::Cylinderd>(cylinder->radius, 2.0 * cylinder->half_length);
   }
+  if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
+    return std::make_shared<fcl::Ellipsoidd>(ellipsoid->semiaxes);
+  }
   return make_convex(*std::get<shapes::Polyhedron>(shape).mesh);
 }
 
@@ -57,8 +60,9 @@ double calc_fcl_distance(const ShapePair& pair) {
   return fcl::distance(&A, &B, request, result);
 }
 
-constexpr ShapeKind kKinds[] = {ShapeKind::kSphere, ShapeKind::kBox, ShapeKind::kCapsule,
-                                ShapeKind::kCylinder, ShapeKind::kPolyhedron};
+constexpr ShapeKind kKinds[] = {ShapeKind::kSphere,     ShapeKind::kBox,
+                                ShapeKind::kCapsule,    ShapeKind::kCylinder,
+                                ShapeKind::kPolyhedron, ShapeKind::kEllipsoid};
 
 // FCL sees the same distance between shapes that are apart, and none between those that overlap.
 TEST(Fcl, AgreesOnDistance) {

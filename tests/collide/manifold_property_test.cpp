@@ -34,12 +34,23 @@ double least_gap(const Points& points) {
   return least;
 }
 
-// The point without the rounding is on the core of a sphere or a capsule, as manifold.h promises.
+// The point without the rounding is on the core of a sphere, a capsule or a rounded box, as
+// manifold.h promises.
 void expect_on_core(const shapes::Shape& shape, const Pose& X_WS, const Vec3& p, double tolerance) {
   const Vec3 x = X_WS.R.transpose() * (p - X_WS.p);
+  if (const auto* box = std::get_if<shapes::Box>(&shape)) {
+    const shapes::Box core{.half = box->half - Vec3::Constant(box->radius)};
+    EXPECT_NEAR(calc_depth(core, X_WS, p), 0.0, tolerance);
+    return;
+  }
   const auto* capsule = std::get_if<shapes::Capsule>(&shape);
   const double h = capsule != nullptr ? capsule->half_length : 0.0;
   EXPECT_LE((x - Vec3(0, 0, std::clamp(x.z(), -h, h))).norm(), tolerance);
+}
+
+bool is_curved(const shapes::Shape& shape) {
+  return std::holds_alternative<shapes::Cylinder>(shape) ||
+         std::holds_alternative<shapes::Ellipsoid>(shape);
 }
 
 void expect_on_shape(const shapes::Shape& shape, const Pose& X_WS, const Vec3& p,
@@ -52,9 +63,7 @@ void expect_on_shape(const shapes::Shape& shape, const Pose& X_WS, const Vec3& p
 }
 
 void expect_sound(const ShapePair& pair, const Points& points, double margin) {
-  const bool searched =
-      least_gap(points) <= 0.0 && (std::holds_alternative<shapes::Cylinder>(pair.A) ||
-                                   std::holds_alternative<shapes::Cylinder>(pair.B));
+  const bool searched = least_gap(points) <= 0.0 && (is_curved(pair.A) || is_curved(pair.B));
   const double tolerance = (searched ? kCurvedSearch : kOnSurface) * pair.size + pair.unevenness;
   for (const ContactPoint& point : points) {
     EXPECT_NEAR(point.normal.norm(), 1.0, 1e-14);
@@ -154,8 +163,8 @@ TEST_P(ManifoldOfPair, IsSymmetricAndMovesWithTheShapes) {
 }
 
 std::string pair_name(const testing::TestParamInfo<std::tuple<int, int>>& info) {
-  constexpr const char* kNames[] = {"Sphere", "Box", "Capsule", "Cylinder", "Plane", "Polyhedron"};
-  return std::string(kNames[std::get<0>(info.param)]) + kNames[std::get<1>(info.param)];
+  return std::string(kShapeKindNames[std::get<0>(info.param)]) +
+         kShapeKindNames[std::get<1>(info.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(AllPairs, ManifoldOfPair,

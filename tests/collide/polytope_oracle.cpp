@@ -129,7 +129,8 @@ double one_way_distance(const OraclePolytope& A, const OraclePolytope& B) {
 OraclePolytope make_oracle(const shapes::Shape& shape, const Pose& X_WS) {
   OraclePolytope oracle;
   if (const auto* box = std::get_if<shapes::Box>(&shape)) {
-    add_box(box->half, &oracle);
+    add_box(box->half - Vec3::Constant(box->radius), &oracle);
+    oracle.rounding = box->radius;
   } else if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) {
     oracle.vertices = {Vec3::Zero()};
     oracle.rounding = sphere->radius;

@@ -42,6 +42,13 @@ shapes::Shape PairMaker::make_shape(ShapeKind kind, double scale) {
       return shapes::Cylinder{.radius = scale * stretch(), .half_length = scale * stretch()};
     case ShapeKind::kPlane:
       return shapes::Plane{};
+    case ShapeKind::kRoundedBox: {
+      shapes::Box box{.half = scale * Vec3(stretch(), stretch(), stretch())};
+      box.radius = box.half.minCoeff() * uniform(0.01, 0.99);
+      return box;
+    }
+    case ShapeKind::kEllipsoid:
+      return shapes::Ellipsoid{.semiaxes = scale * Vec3(stretch(), stretch(), stretch())};
     case ShapeKind::kPolyhedron:
       break;
   }
@@ -113,6 +120,9 @@ double calc_size(const shapes::Shape& shape) {
   }
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return cylinder->radius + cylinder->half_length;
+  }
+  if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
+    return ellipsoid->semiaxes.norm();
   }
   double size = 0.0;
   if (const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape)) {

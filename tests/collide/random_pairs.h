@@ -21,8 +21,19 @@ struct ShapePair {
   double unevenness = 0.0;
 };
 
-enum class ShapeKind { kSphere, kBox, kCapsule, kCylinder, kPlane, kPolyhedron };
-inline constexpr int kNumShapeKinds = 6;
+enum class ShapeKind {
+  kSphere,
+  kBox,
+  kCapsule,
+  kCylinder,
+  kPlane,
+  kPolyhedron,
+  kRoundedBox,
+  kEllipsoid
+};
+inline constexpr int kNumShapeKinds = 8;
+inline constexpr const char* kShapeKindNames[] = {
+    "Sphere", "Box", "Capsule", "Cylinder", "Plane", "Polyhedron", "RoundedBox", "Ellipsoid"};
 
 class PairMaker {
  public:

@@ -14,7 +14,10 @@ using namespace shapes;
 struct Extent {
   Vec3 n;
   double operator()(const Sphere& s) const { return s.radius; }
-  double operator()(const Box& s) const { return n.cwiseAbs().dot(s.half); }
+  double operator()(const Box& s) const {
+    return n.cwiseAbs().dot(s.half - Vec3::Constant(s.radius)) + s.radius * n.norm();
+  }
+  double operator()(const Ellipsoid& s) const { return n.cwiseProduct(s.semiaxes).norm(); }
   double operator()(const Capsule& s) const { return s.radius + std::abs(n.z()) * s.half_length; }
   double operator()(const Cylinder& s) const {
     return s.radius * n.head<2>().norm() + std::abs(n.z()) * s.half_length;
@@ -34,7 +37,18 @@ struct Extent {
 struct Depth {
   Vec3 x;
   double operator()(const Sphere& s) const { return x.norm() - s.radius; }
-  double operator()(const Box& s) const { return (x.cwiseAbs() - s.half).maxCoeff(); }
+  double operator()(const Box& s) const {
+    if (s.radius == 0.0) return (x.cwiseAbs() - s.half).maxCoeff();
+    const Vec3 beyond = x.cwiseAbs() - s.half + Vec3::Constant(s.radius);
+    const double inside = std::min(beyond.maxCoeff(), 0.0);
+    return beyond.cwiseMax(0.0).norm() + inside - s.radius;
+  }
+  // To first order the distance, close to the surface; the sign is exact.
+  double operator()(const Ellipsoid& s) const {
+    const Vec3 u = x.cwiseQuotient(s.semiaxes);
+    const double slope = u.cwiseQuotient(s.semiaxes).norm();
+    return slope > 0.0 ? (u.norm() - 1.0) * u.norm() / slope : -s.semiaxes.minCoeff();
+  }
   double operator()(const Capsule& s) const {
     const double z = std::clamp(x.z(), -s.half_length, s.half_length);
     return (x - Vec3(0, 0, z)).norm() - s.radius;

@@ -61,6 +61,26 @@ TEST(ConeSolver, WithoutFrictionOnlyTheNormalActs) {
   EXPECT_EQ(solution.r[2], 0.0);
 }
 
+// A sweep solves one contact exactly, whatever the guess: balls on a table cost no factorization.
+TEST(ConeSolver, SingleContactNeedsNoLinearSystem) {
+  Draw draw(3);
+  ConeSolver solver({.tolerance = 1e-12});
+  for (int i = 0; i < 50; ++i) {
+    ConeScene scene;
+    const Vec3 p(draw.uniform(-0.5, 0.5), draw.uniform(-0.5, 0.5), 1.0);
+    const Vec3 v(draw.uniform(-1.0, 1.0), draw.uniform(-1.0, 1.0), draw.uniform(-1.0, -0.1));
+    const int body = scene.add_body(2.0, Vec3(0.5, 0.6, 0.7), p, v, Vec3(0.3, -0.2, 0.1));
+    scene.add_contact(-1, body, Vec3::Zero(), Vec3::UnitZ(), draw.uniform(0.0, 1.0));
+    const ConeProblem problem = scene.make_problem();
+    const std::vector<double> guess = {1.0, draw.uniform(-0.5, 0.5), draw.uniform(-0.5, 0.5)};
+    ConeSolution solution;
+    solver.solve(problem, guess, &solution);
+    EXPECT_EQ(solution.status, SolveStatus::kSolved);
+    EXPECT_EQ(solution.effort.newton + solution.effort.interior_point, 0);
+    EXPECT_LE(solution.effort.sweeps, 1);
+  }
+}
+
 TEST(ConeSolver, EmptyAndQuietProblemsNeedNothing) {
   ConeProblem empty;
   set_structure({}, {}, {}, &empty);

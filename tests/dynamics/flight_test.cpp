@@ -81,6 +81,33 @@ TEST(Flight, DriftOfRandomTreesKeepsKineticEnergyAndReportsThePotential) {
   }
 }
 
+// The force of a spring in a ball joint jumps when the joint passes half a turn; its energy does
+// not.
+TEST(Flight, DriftBooksSpringsThatPassHalfATurn) {
+  Dice dice(15);
+  int num_passed = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    Model model = random_tree(4, &dice);
+    for (Body& body : model.bodies) {
+      if (body.joint.type == JointType::kBall) body.joint.forces.stiffness = 5.0;
+    }
+    State state = random_state(model, &dice);
+    state.v *= 10.0;
+    Flight flight(model);
+    VecX q, v;
+    const std::vector<bool> none(model.mechanisms.size());
+    ASSERT_TRUE(flight.drift({state.q, state.v, 0.0}, 0.05, none, &q, &v));
+    for (const Body& body : model.bodies) {
+      const int iq = body.joint.q_begin;
+      if (body.joint.type == JointType::kBall && q[iq] * state.q[iq] < 0.0) ++num_passed;
+    }
+    EXPECT_NEAR(flight.drift_potential_work(),
+                energy(model, state.q, state.v).potential - energy(model, q, v).potential,
+                1e-10 * energy(model, q, v).kinetic);
+  }
+  EXPECT_GE(num_passed, 3);
+}
+
 // Angular momentum of a free-floating tree about its centre of mass, without forces.
 TEST(Flight, FloatingTreeKeepsMomentum) {
   Dice dice(6);

@@ -145,13 +145,14 @@ TEST(Forces, GravityIsMinusGradientOfPotential) {
 // No coefficient is too large for the step: resistance never turns a velocity round.
 TEST(Forces, ResistanceIsStable) {
   Model model = three_bodies();
-  model.bodies[0].applied = {.viscous = 1e6, .viscous_spin = 1e6, .drag = 1e6};
+  AppliedForce& applied = model.bodies[0].applied;
+  applied.viscous = applied.viscous_spin = applied.drag = 1e6;
   const std::vector<Pose> X_WB = poses(model, some_q(), 0.0);
   const std::vector<Twist> V = twists(model, X_WB, some_v(), 0.0);
   std::vector<Wrench> scratch;
   VecX f(9);
   const double h = 0.01;
-  calc_applied(model, X_WB, V, h, &scratch, f);
+  calc_applied(model, X_WB, V, {.t = 0.0, .h = h}, &scratch, f);
   const Vec3 v_after = some_v().head<3>() + h * f.head<3>() / model.bodies[0].mass;
   EXPECT_GE(v_after.dot(some_v().head<3>()), 0.0);
   EXPECT_LT(v_after.norm(), 1e-3);

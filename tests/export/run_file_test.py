@@ -53,7 +53,8 @@ class RunFile(unittest.TestCase):
 
     def test_every_dataset_is_described_and_there(self):
         described = set(rows("Header")) | {f"frames/{name}" for name in rows("Frames")}
-        described |= {"restarts", "restart_words", "steps", "contacts", "reactions", "messages", "status", "committed"}
+        described |= {"restarts", "restart_words", "steps", "contacts", "reactions", "messages", "status", "committed",
+                      "checks"}
         self.assertEqual(self.datasets(), described)
 
     def test_every_field_is_described_with_its_unit(self):

@@ -10,7 +10,7 @@ using contact::ContactKey;
 
 constexpr ContactKey kGone = {.part_a = 1, .part_b = 2, .feature_a = 3, .feature_b = 4};
 constexpr ContactKey kStays = {.part_a = 1, .part_b = 2, .feature_a = 5, .feature_b = 6};
-constexpr ContactKey kHeir = {.part_a = 1, .part_b = 2, .feature_a = 7, .feature_b = 8};
+constexpr ContactKey kRenamed = {.part_a = 1, .part_b = 2, .feature_a = 7, .feature_b = 8};
 constexpr ContactKey kSecond = {.part_a = 1, .part_b = 2, .feature_a = 8, .feature_b = 8};
 constexpr ContactKey kStranger = {.part_a = 1, .part_b = 3, .feature_a = 7, .feature_b = 8};
 const Vec3 kOld(1.0, 2.0, 3.0);
@@ -22,44 +22,54 @@ class Memory : public testing::Test {
     active.insert({.key = kGone, .impulse = kOld, .point = Vec3(0.1, 0.0, 0.0)});
     active.insert({.key = kStays, .impulse = kOther});
     now.insert(kStays);
-    now.insert(kHeir);
+    now.insert(kRenamed);
     now.insert(kSecond);
-    active.restore_heirlooms();
+    active.release_matches();
   }
   ActiveSet active;
   KeySet now;
 };
 
 TEST_F(Memory, ContactOfTheSameNameKeepsItsOwn) {
-  EXPECT_EQ(active.inherit({.key = kStays, .point = Vec3(0.1, 0, 0), .near = 1.0}, now), kOther);
+  EXPECT_EQ(
+      active.match_previous_impulse({.key = kStays, .point = Vec3(0.1, 0, 0), .near = 1.0}, now),
+      kOther);
 }
 
 TEST_F(Memory, NewNameInTheOldPlaceInheritsFromWhoIsGone) {
   // Nearer to the one that stays, which has nothing to give.
-  EXPECT_EQ(active.inherit({.key = kHeir, .point = Vec3(0.01, 0, 0), .near = 0.2}, now), kOld);
+  EXPECT_EQ(
+      active.match_previous_impulse({.key = kRenamed, .point = Vec3(0.01, 0, 0), .near = 0.2}, now),
+      kOld);
 }
 
 TEST_F(Memory, OnlyOneInherits) {
-  EXPECT_EQ(active.inherit({.key = kHeir, .point = Vec3(0.1, 0, 0), .near = 0.01}, now), kOld);
-  const ActiveSet::Heir second = {.key = kSecond, .point = Vec3(0.1, 0, 0), .near = 0.01};
-  EXPECT_EQ(active.inherit(second, now), Vec3(Vec3::Zero()));
-  active.restore_heirlooms();
-  EXPECT_EQ(active.inherit(second, now), kOld);
+  EXPECT_EQ(
+      active.match_previous_impulse({.key = kRenamed, .point = Vec3(0.1, 0, 0), .near = 0.01}, now),
+      kOld);
+  const ActiveSet::RenamedContact second = {.key = kSecond, .point = Vec3(0.1, 0, 0), .near = 0.01};
+  EXPECT_EQ(active.match_previous_impulse(second, now), Vec3(Vec3::Zero()));
+  active.release_matches();
+  EXPECT_EQ(active.match_previous_impulse(second, now), kOld);
 }
 
 TEST_F(Memory, WhoIsFarOrBetweenOtherPartsInheritsNothing) {
-  EXPECT_EQ(active.inherit({.key = kHeir, .point = Vec3(0.2, 0, 0), .near = 0.05}, now),
-            Vec3(Vec3::Zero()));
-  EXPECT_EQ(active.inherit({.key = kStranger, .point = Vec3(0.1, 0, 0), .near = 0.05}, now),
+  EXPECT_EQ(
+      active.match_previous_impulse({.key = kRenamed, .point = Vec3(0.2, 0, 0), .near = 0.05}, now),
+      Vec3(Vec3::Zero()));
+  EXPECT_EQ(active.match_previous_impulse(
+                {.key = kStranger, .point = Vec3(0.1, 0, 0), .near = 0.05}, now),
             Vec3(Vec3::Zero()));
 }
 
 // Found violated in this step: active, but with no past of its own.
 TEST_F(Memory, ContactThatJustBecameActiveInherits) {
-  active.insert(kHeir);
-  active.restore_heirlooms();
-  EXPECT_TRUE(active.contains(kHeir));
-  EXPECT_EQ(active.inherit({.key = kHeir, .point = Vec3(0.1, 0, 0), .near = 0.01}, now), kOld);
+  active.insert(kRenamed);
+  active.release_matches();
+  EXPECT_TRUE(active.contains(kRenamed));
+  EXPECT_EQ(
+      active.match_previous_impulse({.key = kRenamed, .point = Vec3(0.1, 0, 0), .near = 0.01}, now),
+      kOld);
 }
 
 TEST_F(Memory, StateCarriesIt) {
@@ -67,23 +77,25 @@ TEST_F(Memory, StateCarriesIt) {
   active.save(&words);
   ActiveSet loaded;
   loaded.load(words);
-  loaded.restore_heirlooms();
+  loaded.release_matches();
   EXPECT_EQ(loaded.impulse(kStays), kOther);
-  EXPECT_EQ(loaded.inherit({.key = kHeir, .point = Vec3(0.1, 0, 0), .near = 1e-9}, now), kOld);
+  EXPECT_EQ(
+      loaded.match_previous_impulse({.key = kRenamed, .point = Vec3(0.1, 0, 0), .near = 1e-9}, now),
+      kOld);
 }
 
 TEST_F(Memory, IsReadFromAnyPlaceOfACursor) {
-  active.insert(kHeir);  // only now: the step before did not know it
+  active.insert(kRenamed);  // only now: the step before did not know it
   for (std::size_t near = 0; near < 5; ++near) {
     ActiveSet::Cursor cursor = {.near = near};
     Vec3 impulse = kOther;
     EXPECT_TRUE(active.recall(kGone, &cursor, &impulse)) << near;
     EXPECT_EQ(impulse, kOld);
     cursor.near = near;
-    EXPECT_FALSE(active.recall(kHeir, &cursor, &impulse)) << near;
+    EXPECT_FALSE(active.recall(kRenamed, &cursor, &impulse)) << near;
     EXPECT_EQ(impulse, kOld) << "left alone";
     EXPECT_FALSE(active.recall(kSecond, &cursor, &impulse)) << "last of its parts";
-    EXPECT_TRUE(active.recall(kStranger, &cursor, &impulse)) << "nobody to inherit from";
+    EXPECT_TRUE(active.recall(kStranger, &cursor, &impulse)) << "no contact to take it from";
     EXPECT_EQ(impulse, Vec3(Vec3::Zero()));
   }
 }
@@ -111,11 +123,11 @@ TEST_F(Memory, ThreadsSaveAndLoadTheSame) {
 
 TEST_F(Memory, KeysAreFoundWhereverTheLastLookEnded) {
   KeySet keys;
-  for (const ContactKey& key : {kStranger, kHeir, kGone, kHeir}) keys.insert(key);
+  for (const ContactKey& key : {kStranger, kRenamed, kGone, kRenamed}) keys.insert(key);
   for (std::size_t start = 0; start < 5; ++start) {
     std::size_t next = start;
     EXPECT_TRUE(keys.contains(kGone, &next)) << start;
-    EXPECT_TRUE(keys.contains(kHeir, &next)) << start;
+    EXPECT_TRUE(keys.contains(kRenamed, &next)) << start;
     EXPECT_TRUE(keys.contains(kStranger, &next)) << start;
     EXPECT_FALSE(keys.contains(kStays, &next)) << start;
   }

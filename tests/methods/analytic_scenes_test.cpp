@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "math/trig.h"
+#include "methods/scheduled_method.h"
 #include "support/scene_run.h"
 
 namespace tenpin::methods {
@@ -35,9 +36,9 @@ std::string run_shipped(const std::filesystem::path& file, double until,
                         const scene::AnalyticOptions& options = {}) {
   scene::Scene scene = scene::read_scene(file.string(), {});
   scene.method = {.name = "analytic", .analytic = options};
-  const scene::Built built = scene::build(scene);
+  scene::Built built = scene::build(scene);
   try {
-    const std::unique_ptr<Method> method = make_method(built.model, scene.method, 1);
+    const std::unique_ptr<Method> method = make_scheduled_method(&built.model, scene.method, 1);
     dynamics::State state = built.state;
     struct Last final : StepObserver {
       bool on_step(const StepReport& report, std::span<const contact::ContactRecord> /*contacts*/,

@@ -90,8 +90,10 @@ TEST_P(TrackTest, DerivativesOfTheGapAreItsDifferences) {
 
 // A bowl cannot move in a scene, but what is in it moves against it: here it moves as well.
 TEST(TrackInABowl, DerivativesOfTheGapAreItsDifferences) {
-  for (const char* inside : {"sphere: {radius: 0.2}", "capsule: {radius: 0.1, length: 0.2}",
-                             "box: {size: [0.2, 0.2, 0.28]}"}) {
+  for (const char* inside :
+       {"sphere: {radius: 0.2}", "capsule: {radius: 0.1, length: 0.2}",
+        "box: {size: [0.2, 0.2, 0.28]}", "box: {size: [0.2, 0.2, 0.28], radius: 0.02}",
+        "ellipsoid: {semiaxes: [0.15, 0.25, 0.15]}"}) {
     const std::string shape = std::string("shapes: [{") + inside + "}]";
     scene::Built built = scene::build(
         scene::parse_scene(two_bodies({"position: [0.1, 0, 0.2], shapes: [{sphere: {radius: 1}}]",
@@ -259,6 +261,45 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
              "orientation: {axis: [1, 0.05, 1], degrees: 50}, position: [0.556, 0.02, 0.756], "
              "shapes: [{box: {size: [0.5, 2, 0.5]}}]"}));
+
+const std::string kEllipsoid = "shapes: [{ellipsoid: {semiaxes: [0.3, 0.2, 0.5]}}]";
+const std::string kTilted = "orientation: {axis: [0, 1, 0], degrees: 80}, ";
+
+INSTANTIATE_TEST_SUITE_P(
+    SmoothFeatures, TrackTest,
+    ::testing::Values(Pair{"shapes: [{sphere: {radius: 0.2}}]",
+                           kTurned + "position: [0.1, 0.1, 0.642], " + kEllipsoid},
+                      Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+                           kTurned + "position: [0.1, 0.2, 0.98], " + kEllipsoid},
+                      Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+                           kTurned + "position: [0.75, 0.2, 0.937], " + kEllipsoid},
+                      Pair{"shapes: [{box: {size: [1, 1, 1]}}]",
+                           kTurned + "position: [0.7, 0.66, 0.794], " + kEllipsoid},
+                      Pair{"shapes: [{box: {size: [1, 1, 1], radius: 0.1}}]",
+                           kTurned + "position: [0.75, 0.2, 0.875], " + kEllipsoid},
+                      Pair{kTilted + "shapes: [{capsule: {radius: 0.2, length: 1}}]",
+                           kTurned + "position: [0.1, 0.15, 0.612], " + kEllipsoid},
+                      Pair{kTilted + "shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+                           kTurned + "position: [0.1, 0.15, 0.731], " + kEllipsoid},
+                      Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+                           kTurned + "position: [0.05, 0.05, 0.98], " + kEllipsoid},
+                      Pair{"shapes: [{cylinder: {radius: 0.3, length: 1}}]",
+                           kTurned + "position: [0.5, 0.1, 0.957], " + kEllipsoid},
+                      Pair{"shapes: [{ellipsoid: {semiaxes: [0.4, 0.3, 0.2]}}]",
+                           kTurned + "position: [0.1, 0.1, 0.659], " + kEllipsoid}));
+
+INSTANTIATE_TEST_SUITE_P(
+    RoundedBoxes, TrackTest,
+    ::testing::Values(
+        Pair{"orientation: {axis: [0, 1, 0], degrees: 45}, "
+             "shapes: [{box: {size: [1, 2, 1], radius: 0.1}}]",
+             "orientation: {axis: [1, 0, 0], degrees: 45}, position: [0.05, 0.02, 1.341], "
+             "shapes: [{box: {size: [2, 1, 1], radius: 0.1}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1], radius: 0.1}}]",
+             "position: [0.6, 0.59, 0.541], shapes: [{sphere: {radius: 0.2}}]"},
+        Pair{"shapes: [{box: {size: [1, 1, 1], radius: 0.1}}]",
+             "orientation: {axis: [0, 0, 1], degrees: 30}, position: [0.4, 0.3, 1.01], "
+             "shapes: [{box: {size: [1, 1, 1], radius: 0.1}}]"}));
 
 }  // namespace
 }  // namespace tenpin::contact

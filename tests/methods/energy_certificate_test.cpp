@@ -237,9 +237,9 @@ TEST(EnergyLaw, BoundsTheSumOfAnIsland) {
   EXPECT_EQ(calc_excess_work(samples, both, 1.0, 1e-9), 0.0);
   contact::WorkSample excused = pushed;
   excused.slack = 0.1;
-  EXPECT_EQ(calc_excess_work(std::span(&excused, 1), first, 1.0, 1e-9), 0.0);
+  EXPECT_EQ(contact::calc_excess_work({&excused, 1}, first, 1.0, 1e-9), 0.0);
   excused.impulse[0] = std::nan("");
-  EXPECT_FALSE(calc_excess_work(std::span(&excused, 1), first, 1.0, 1e-9) == 0.0);
+  EXPECT_FALSE(contact::calc_excess_work({&excused, 1}, first, 1.0, 1e-9) == 0.0);
 }
 
 }  // namespace

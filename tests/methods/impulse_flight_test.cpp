@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "methods/impulse/flight_certificate.h"
+#include "dynamics/flight_certificate.h"
 #include "support/scene_run.h"
 
 namespace tenpin::methods::impulse {
@@ -81,7 +81,7 @@ struct Flight {
   dynamics::Model model;
   std::vector<Pose> X_start, X_end;
   std::vector<dynamics::Twist> V_start, V_end;
-  std::vector<BodyImpulses> impulses;
+  std::vector<dynamics::BodyImpulses> impulses;
 };
 
 TEST(FlightCertificate, SeesMomentumThatComesFromNowhere) {
@@ -108,13 +108,13 @@ TEST(FlightCertificate, SeesMomentumThatComesFromNowhere) {
 // flight.
 TEST(FlightCertificate, SeesEnergyThatComesFromNowhere) {
   const Flight flight(Vec3(0, 0, -9.81));
-  const MotionView end{.X_WB = flight.X_end, .V_WB = flight.V_end};
-  EnergyBalance balance{.kinetic_start = 1.0,
-                        .kinetic_end = 3.0,
-                        .potential_start = 5.0,
-                        .potential_end = 3.0,
-                        .moved = 0.0,
-                        .closure = 1e-15};
+  const dynamics::MotionView end{.X_WB = flight.X_end, .V_WB = flight.V_end};
+  dynamics::EnergyBalance balance{.kinetic_start = 1.0,
+                                  .kinetic_end = 3.0,
+                                  .potential_start = 5.0,
+                                  .potential_end = 3.0,
+                                  .moved = 0.0,
+                                  .closure = 1e-15};
   EXPECT_LE(calc_energy_residual(flight.model, end, balance), 1e-12);
   balance.closure = 1e-6;
   EXPECT_GE(calc_energy_residual(flight.model, end, balance), 1e-7);

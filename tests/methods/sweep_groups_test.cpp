@@ -13,8 +13,8 @@ namespace tenpin::methods {
 namespace {
 
 using test::SceneRun;
+using time_stepping::ContactProblem;
 using time_stepping::SweepGroups;
-using time_stepping::VelocityProblem;
 
 // Balls that touch their neighbours in a grid.
 std::string heap(const std::string& grid, const std::string& options = "",
@@ -50,7 +50,7 @@ struct Touching {
     problem.J.update(model, problem.contacts, X_WB, still, M, contact::FrictionPoint::kSurface);
   }
   SceneRun run;
-  VelocityProblem problem;
+  ContactProblem problem;
   std::vector<int> contacts;
   SweepGroups groups{nullptr};
 };
@@ -88,11 +88,12 @@ void expect_phases(Touching& heap_of) {
 
 TEST(SweepGroups, OfOnePhaseMoveNoBodyInCommon) {
   Touching heap_of({heap("[20, 12, 4]")});
-  ASSERT_EQ(heap_of.groups.size(), 4 + 2 * 3 + 1) << "slabs, halves of seams, what is left";
+  ASSERT_EQ(heap_of.groups.size(), 4 + 2 * 3 + 1)
+      << "partitions, halves of interfaces, what is left";
   expect_phases(heap_of);
 }
 
-// Some touch across the middle of a seam, too.
+// Some touch across the middle of a interface, too.
 TEST(SweepGroups, LeaveForLastWhatTouchesInTwo) {
   Touching heap_of({heap("[20, 12, 4]", "", "[0.08, 0.055, 0.0998]")});
   ASSERT_GT(heap_of.groups.size(), 2);
@@ -134,7 +135,7 @@ TEST(SweepThreads, FindTheSameContacts) {
   const contact::Contact first = {.key = {.part_a = -7}};
   for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{9000}}) {
     std::vector<contact::Contact> found(size, {.gap = 5.0});
-    finder.find(X_WB, reach, std::span(&first, 1), &found);
+    finder.find(X_WB, reach, {&first, 1}, &found);
     ASSERT_EQ(found.size(), heap_of.contacts.size() + 1) << size;
     EXPECT_EQ(found.front().key, first.key);
     for (const int i : heap_of.contacts) {

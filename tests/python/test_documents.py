@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -73,6 +74,18 @@ class Notebooks(unittest.TestCase):
                         run_quietly("".join(cell["source"]), f"{notebook.name}, cell {k + 1}", space)
                 if "run" in space:
                     self.assertIn("iframe", space["run"]._repr_html_())
+
+
+    @unittest.skipUnless(shutil.which("jupyter-nbconvert"), "needs jupyter-nbconvert")
+    def test_run_in_jupyter(self):
+        import tenpin
+        environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(tenpin.__file__).parents[1])}
+        notebook = ROOT / "examples/python/first_simulation.ipynb"
+        with folder_with():
+            out = subprocess.run(["jupyter-nbconvert", "--to", "html", "--execute", "--output-dir", ".", notebook],
+                                 env=environment, capture_output=True, text=True)
+            self.assertEqual(out.returncode, 0, out.stderr)
+            self.assertIn("iframe", pathlib.Path("first_simulation.html").read_text())
 
 
 if __name__ == "__main__":

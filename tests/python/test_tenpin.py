@@ -74,6 +74,13 @@ class Contacts(unittest.TestCase):
         self.assertEqual(tenpin.MODES[contacts["mode"][0]] in ("resting", "sticking"), True)
         self.assertEqual(sim.body_names[contacts["body_b"][0]], "ball")
 
+    def test_touching_has_a_name(self):
+        scene = falling_ball(gravity=[0, 0, 0])
+        scene["bodies"][1]["position"] = [0, 0, 0.1]
+        sim = tenpin.load(scene)
+        sim.step()
+        self.assertEqual([tenpin.MODES[mode] for mode in sim.contacts["mode"]], ["touching"])
+
     def test_reactions_carry_the_weight(self):
         sim = tenpin.load(ROOT / "examples/scenes/cart-pole.yaml", set={"bodies.pole.joint.hinge.at": 0})
         sim.step()
@@ -137,6 +144,15 @@ class Bits(unittest.TestCase):
         self.assertEqual(len(set(hashes)), 1)
 
 
+    def test_methods_keep_the_settings_of_the_scene(self):
+        scene = falling_ball(method={"time-stepping": {"step": 0.02}})
+        for method in (None, "time-stepping", "time-stepping:order=1"):
+            sim = tenpin.load(scene, method=method)
+            sim.step()
+            self.assertEqual(sim.time, 0.02)
+        self.assertEqual(tenpin.load(scene, method="impulse").scene.method, "impulse")
+
+
 class Errors(unittest.TestCase):
     def test_of_scenes_have_all_problems(self):
         with self.assertRaises(tenpin.InputError) as caught:
@@ -179,6 +195,28 @@ class Errors(unittest.TestCase):
             ("actuators", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["floor"])),
             ("limit", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["ball"], limit=nan)),
             ("action", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["ball"]).step([nan] * 6)),
+            # the wrong type
+            ("t", lambda: sim.advance_to("soon")),
+            ("snapshot", lambda: sim.restore(None)),
+            ("eps", lambda: sim.linearize(eps="small")),
+            ("target", lambda: sim.set_motor_target("ball", "up")),
+            ("body", lambda: sim.pose(True)),
+            ("b", lambda: sim.distance("ball", "ball")),
+            ("value", lambda: sim.force.__setitem__("ball", "up")),
+            ("value", lambda: sim.force.__setitem__("ball", [1, 2])),
+            ("threads", lambda: tenpin.load(falling_ball(), threads=1.5)),
+            ("threads", lambda: tenpin.simulate(falling_ball(), threads=-3)),
+            ("set", lambda: tenpin.load(falling_ball(), set=3)),
+            ("count", lambda: tenpin.Batch(falling_ball(), "two")),
+            ("steps", lambda: tenpin.Batch(falling_ball(), 2).step(1.5)),
+            ("methods", lambda: tenpin.compare(falling_ball(), "impulse")),
+            ("vary", lambda: tenpin.Study(falling_ball(), vary=None)),
+            ("vary", lambda: tenpin.Study(falling_ball(), vary={"speed": 3})),
+            ("trials", lambda: tenpin.Study(falling_ball(), vary={}, trials="all")),
+            ("W", lambda: tenpin.solve_friction([["a"]], [1, 2, 3], 0.1)),
+            ("q", lambda: tenpin.solve_friction(np.eye(3), ["a", 2, 3], 0.1)),
+            ("mu", lambda: tenpin.impact(np.eye(3), [0, 0, -1], mu="rough")),
+            ("limit", lambda: tenpin.gymnasium.make(falling_ball(), actuators=["ball"], limit=[1, 2])),
         ]
         for argument, call in cases:
             with self.assertRaises(tenpin.InputError) as caught:

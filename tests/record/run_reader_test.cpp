@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -141,6 +142,92 @@ void read_everything(const std::string& path) {
   static_cast<void>(reader.read_contacts(0, reader.num_contacts()));
   static_cast<void>(reader.read_reactions(0, reader.num_reactions()));
   static_cast<void>(reader.read_messages());
+}
+
+// The bytes of the committed rows of a dataset, by their places in the file.
+std::vector<std::uint64_t> find_row_bytes(const std::string& path, const char* name,
+                                          std::uint64_t num_rows) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t space = H5Dget_space(set);
+  const hid_t type = H5Dget_type(set);
+  std::array<hsize_t, 3> dims = {};
+  const int rank = H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+  std::uint64_t row_bytes = H5Tget_size(type);
+  for (int i = 1; i < rank; ++i) row_bytes *= dims[i];
+  hsize_t num_chunks = 0;
+  H5Dget_num_chunks(set, space, &num_chunks);
+  std::vector<std::uint64_t> places;
+  for (hsize_t i = 0; i < num_chunks; ++i) {
+    std::array<hsize_t, 3> offset = {};
+    haddr_t address = 0;
+    hsize_t size = 0;
+    H5Dget_chunk_info(set, space, i, offset.data(), nullptr, &address, &size);
+    for (std::uint64_t b = 0; b < size && offset[0] * row_bytes + b < num_rows * row_bytes; ++b) {
+      places.push_back(address + b);
+    }
+  }
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+  return places;
+}
+
+TEST_F(RunReaderTest, EveryFlippedBitOfARowIsNoticed) {
+  const std::string good = read_bytes(path_);
+  const std::string bad_path = folder_.file("bad.h5");
+  const std::uint64_t num_frames = RunReader(path_).num_frames();
+  const std::uint64_t num_contacts = RunReader(path_).num_contacts();
+  const std::uint64_t num_reactions = RunReader(path_).num_reactions();
+  const std::vector<std::pair<const char*, std::uint64_t>> tables = {
+      {"steps", kNumSteps},
+      {"contacts", num_contacts},
+      {"reactions", num_reactions},
+      {"frames/t", num_frames},
+      {"frames/q", num_frames},
+      {"frames/pose", num_frames},
+      {"frames/first_contact", num_frames},
+      {"restarts", num_frames}};
+  const RandomStream random(11);
+  int draw = 0;
+  for (const auto& [name, num_rows] : tables) {
+    const auto places = find_row_bytes(path_, name, num_rows);
+    ASSERT_FALSE(places.empty()) << name;
+    for (int i = 0; i < 25 * test_scale(); ++i) {
+      const auto place = places[random.index(draw++, static_cast<std::uint32_t>(places.size()))];
+      std::string bad = good;
+      bad[place] = static_cast<char>(bad[place] ^ (1 << random.index(draw++, 8)));
+      write_bytes(bad_path, bad);
+      EXPECT_THROW(RunReader(bad_path).verify(), InputError) << name << ", byte " << place;
+      EXPECT_THROW(read_everything(bad_path), InputError) << name << ", byte " << place;
+    }
+  }
+}
+
+// Rows are verified as they are read: a damaged block does not keep others from being read.
+TEST_F(RunReaderTest, RowsBesideADamagedBlockCanBeRead) {
+  {
+    RunWriter writer(path_, make_fake_header(Contacts::kSteps), {.max_bytes = 3000});
+    for (std::int64_t step = 0; step <= kNumSteps; ++step) append_fake_step(step, &writer);
+    writer.close(RunState::kFinished, "");
+  }
+  const auto places = find_row_bytes(path_, "steps", kNumSteps);
+  std::string bad = read_bytes(path_);
+  bad[places[places.size() / 2]] ^= 1;
+  write_bytes(path_, bad);
+  const RunReader reader(path_);
+  int num_unreadable = 0;
+  for (std::int64_t i = 0; i < kNumSteps; ++i) {
+    try {
+      EXPECT_EQ(reader.read_steps(i, 1).at(0).step, i + 1);
+    } catch (const InputError&) {
+      ++num_unreadable;
+    }
+  }
+  EXPECT_GE(num_unreadable, 1);
+  EXPECT_LE(num_unreadable, kNumSteps / 5);
+  EXPECT_THROW(reader.verify(), InputError);
 }
 
 TEST_F(RunReaderTest, DamagedBytesNeverCrash) {

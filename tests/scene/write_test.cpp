@@ -33,6 +33,10 @@ class Bits {
   void add(const Friction& f) {
     add(f.along), add(f.across), add(f.axis), add(f.torsion), add(f.stat), add(f.stribeck_speed);
     add(f.viscous);
+    if (f.limit) {
+      add(static_cast<double>(f.limit->kind));
+      for (const Vec3& p : f.limit->points) add(p);
+    }
   }
   void add(const shapes::PlacedShape& part) {
     add(static_cast<double>(part.shape.index()));
@@ -55,10 +59,16 @@ class Bits {
     add(static_cast<double>(motor.kind)), add(motor.target), add(motor.amplitude);
     add(motor.frequency), add(motor.stiffness), add(motor.damping), add(motor.limit);
   }
+  void add(const TimeTable& table) {
+    add(static_cast<double>(table.columns)), add(static_cast<double>(table.interpolation));
+    for (const double t : table.times) add(t);
+    for (const double value : table.values) add(value);
+  }
+  void add(const Span& span) { add(span.begin), add(span.end); }
   void add(const JointProperties& p) {
     add(p.axis), add(p.anchor), add(p.at), add(p.rate), add(p.ball_at.coeffs()), add(p.ball_rate);
     add(p.lower), add(p.upper), add(p.stiffness), add(p.rest), add(p.damping), add(p.friction);
-    add(p.armature), add(p.motor);
+    add(p.armature), add(p.motor), add(p.motor.table), add(p.motor.during);
   }
   void add(const Loop& loop) {
     for (const int n : {static_cast<int>(loop.kind), loop.body_a, loop.body_b}) {
@@ -81,13 +91,14 @@ class Bits {
     add(body.motion.velocity), add(body.motion.angular_velocity), add(body.motion.amplitude);
     add(body.motion.frequency), add(body.mass), add(body.center), add(body.inertia);
     add(body.position), add(body.orientation.coeffs()), add(body.velocity);
-    add(body.angular_velocity);
+    add(body.angular_velocity), add(body.motion.axis), add(body.motion.velocity_table);
+    add(body.motion.position_table), add(body.motion.rate_table), add(body.motion.angle_table);
     for (const shapes::PlacedShape& part : body.parts) {
       add(part);
     }
     for (const Force& force : body.forces) {
       add(force.force), add(force.torque), add(force.viscous), add(force.viscous_spin);
-      add(force.drag);
+      add(force.drag), add(force.force_table), add(force.torque_table), add(force.during);
     }
   }
   void add(const TimeSteppingOptions& o) {
@@ -174,6 +185,19 @@ TEST(Write, EveryExampleReadsBackBitForBit) {
   EXPECT_GE(count, 15);
 }
 
+TEST(Write, LimitSurfacesSurvive) {
+  for (const char* limit :
+       {"polygon: [[0.6, 0.3], [0.6, -0.3], [-0.2, 0.05]]",
+        "polytope: [[1, 0, 0], [-1, 0.1, 0], [0, -1, 0.1], [0, 0, -0.3], "
+        "[0, 1, 0.3]]",
+        "ellipsoid: [0.3, 0.2, 0.01]", "ellipsoid: [[0.3, 0, 0], [0, 0.2, 0.01], [0, 0, 0.004]]"}) {
+    expect_round_trip(parse("tenpin: 1\nmaterials: {skate: {friction: {limit: {" +
+                            std::string(limit) +
+                            "}, axis: [1, 2, 0], viscous: 0.5}}}\nbodies:\n"
+                            "  - {name: b, mass: 1, shapes: [{sphere: {radius: 1}}]}\nuntil: 1\n"));
+  }
+}
+
 TEST(Write, AwkwardNumbersAndNamesSurvive) {
   const Scene scene = parse(
       "tenpin: 1\nname: 'Say \"hi\" \\ # : [x]'\ngravity: [0.1, -0.0, -9.80665]\n"
@@ -202,6 +226,29 @@ TEST(Write, RandomMechanismsReadBackBitForBit) {
     expect_round_trip(make_random_scene(static_cast<std::uint64_t>(i)));
     ASSERT_FALSE(HasFailure()) << "seed " << i;
   }
+}
+
+TEST(Write, TablesAndEventsSurvive) {
+  const Scene scene = parse(scene_text(
+      "materials: {ice: {friction: 0.1}}\n"
+      "bodies:\n"
+      "  - {name: a.b, motion: {axis: [0, 3, 4], rate: {points: [[0, 0.1], [1.5, 2]]}, velocity: "
+      "{points: [[0, 1, 2, 3], [1, 4, 5, 6]], interpolation: step}}}\n"
+      "  - {name: arm, joint: {hinge: {axis: [0, 0, 1], motor: {position: {points: [[0, 0], [1, "
+      "0.3]], interpolation: cubic}, stiffness: 2, during: [0.1, 3]}}}, mass: 1, shapes: [{sphere: "
+      "{radius: 1}}], forces: [{torque: {points: [[0.1, 1, 2, 3]]}, during: [0.2, 0.3]}]}\n"
+      "loops: [{name: latch, weld: {bodies: [arm, world], anchors: [[0, 0, 0], [0, 0, 0]]}}]\n"
+      "events:\n"
+      "  - {name: e, when: {contact: [a.b, arm]}, do: {release: [latch, arm], stop: true}}\n"
+      "  - {name: f, when: {quantity: bodies.a.b.position.y, above: 0.1}, do: {set: [{gravity: "
+      "[0, 0, 1]}, {motor: arm, target: 2}, {motion: a.b, velocity: [1, 0, 0]}, {push: arm, "
+      "torque: [0, 0, 1]}, {between: [ice, default], friction: 0.2}]}}\n"
+      "  - {name: g, when: {quantity: pairs.a.b+arm.distance, below: 0}, do: {stop: true}}\n"
+      "  - {name: h, when: {quantity: joints.arm.velocity, below: 0}, do: {stop: true}}\n"));
+  ASSERT_EQ(scene.events.size(), 4U);
+  EXPECT_EQ(scene.events[1].settings.size(), 5U);
+  EXPECT_EQ(scene.events[0].released_motors, std::vector<int>{1});
+  expect_round_trip(scene);
 }
 
 TEST(Write, OneSidedLimitsAndMasslessLinksSurvive) {

@@ -70,6 +70,55 @@ TEST(MassProperties, HullOfBoxIsTheBox) {
   }
 }
 
+TEST(MassProperties, EllipsoidIsAStretchedBall) {
+  const Vec3 s(0.5, 1.5, 2.5);
+  const MassProperties ellipsoid = calc_single(Ellipsoid{s});
+  EXPECT_NEAR(ellipsoid.mass, 4.0 / 3.0 * kPi * s.prod(), kRounding * ellipsoid.mass);
+  EXPECT_NEAR(ellipsoid.inertia(0, 0), ellipsoid.mass / 5.0 * (s.y() * s.y() + s.z() * s.z()),
+              kRounding * ellipsoid.inertia(0, 0));
+  expect_near(calc_single(Ellipsoid{Vec3::Constant(2.0)}), calc_single(Sphere{2.0}), kRounding);
+}
+
+// With vanishing edges a rounded box is a capsule or a ball; without a radius it is a box.
+TEST(MassProperties, RoundedBoxHasItsLimits) {
+  const Box nearly_ball{.half = Vec3::Constant(1.0 + 1e-12), .radius = 1.0};
+  expect_near(calc_single(nearly_ball), calc_single(Sphere{1.0}), 1e-11);
+  const Box nearly_capsule{.half = Vec3(1.0 + 1e-12, 1.0 + 1e-12, 3.0), .radius = 1.0};
+  expect_near(calc_single(nearly_capsule), calc_single(Capsule{1.0, 2.0}), 1e-11);
+  const Box nearly_sharp{.half = Vec3(1, 2, 3), .radius = 1e-14};
+  expect_near(calc_single(nearly_sharp), calc_single(Box{Vec3(1, 2, 3)}), 1e-12);
+}
+
+// Slices across each axis are rounded rectangles; the integrals over the slices are exact.
+TEST(MassProperties, RoundedBoxMatchesItsSlices) {
+  const Box box{.half = Vec3(0.5, 0.7, 0.9), .radius = 0.3};
+  constexpr int kNum = 100'000;
+  constexpr double kSlices = 1e-7;  // the midpoint rule at the ends, where the slope is infinite
+  const double r = box.radius;
+  Vec3 squares;
+  double mass = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 core = box.half - Vec3::Constant(r);
+    const double b = core[(i + 1) % 3];
+    const double c = core[(i + 2) % 3];
+    const double thickness = 2.0 * box.half[i] / kNum;
+    squares[i] = mass = 0.0;
+    for (int k = 0; k < kNum; ++k) {
+      const double x = -box.half[i] + thickness * (k + 0.5);
+      const double beyond = std::max(std::fabs(x) - core[i], 0.0);
+      const double rho = std::sqrt(r * r - beyond * beyond);
+      const double area = 4.0 * b * c + 4.0 * (b + c) * rho + kPi * rho * rho;
+      mass += thickness * area;
+      squares[i] += thickness * area * x * x;
+    }
+  }
+  const MassProperties exact = calc_single(box);
+  EXPECT_NEAR(exact.mass, mass, kSlices * mass);
+  EXPECT_NEAR(exact.inertia(0, 0), squares.y() + squares.z(), kSlices);
+  EXPECT_NEAR(exact.inertia(1, 1), squares.x() + squares.z(), kSlices);
+  EXPECT_NEAR(exact.inertia(2, 2), squares.x() + squares.y(), kSlices);
+}
+
 // A solid cut in slices of equal thickness: integrals by the midpoint rule, error ~ 1/n^2.
 TEST(MassProperties, CapsuleMatchesItsSlices) {
   const Capsule capsule = {0.7, 0.9};

@@ -38,9 +38,18 @@ class Robot {
     for (const JointId root : roots_) {
       q.segment<4>(sim_.layout(root).q_begin + 3).normalize();
     }
+    for (const Pair& ball : balls_) q.segment<4>(ball.q).normalize();
     sim_.set_state(q, v);
     for (const Pair& pair : pairs_) {
       data_->qpos[pair.qpos] = q[pair.q] + model_->qpos0[pair.qpos];
+    }
+    // Our ball joints turn the body in the axes of its parent, MuJoCo's in the axes of the body as
+    // it is drawn.
+    for (const Pair& ball : balls_) {
+      const Quat ours(q[ball.q], q[ball.q + 1], q[ball.q + 2], q[ball.q + 3]);
+      const Quat turn = find_drawn(ball).conjugate() * ours * find_drawn(ball);
+      data_->qpos[ball.qpos] = turn.w();
+      for (int i = 0; i < 3; ++i) data_->qpos[ball.qpos + 1 + i] = turn.vec()[i];
     }
     for (std::size_t k = 0; k < roots_.size(); ++k) {
       const Transform X = sim_.pose(BodyId{roots_[k].body});
@@ -113,18 +122,28 @@ class Robot {
         roots_.push_back(ours);
         root_joints_.push_back(j);
       } else {
-        pairs_.push_back({.qpos = model_->jnt_qposadr[j],
-                          .qvel = model_->jnt_dofadr[j],
-                          .q = sim_.layout(ours).q_begin,
-                          .v = sim_.layout(ours).v_begin});
+        std::vector<Pair>& kind = model_->jnt_type[j] == mjJNT_BALL ? balls_ : pairs_;
+        kind.push_back({.qpos = model_->jnt_qposadr[j],
+                        .qvel = model_->jnt_dofadr[j],
+                        .q = sim_.layout(ours).q_begin,
+                        .v = sim_.layout(ours).v_begin});
       }
     }
+  }
+
+  // The orientation of the body of a joint in its parent, as drawn.
+  Quat find_drawn(const Pair& pair) const {
+    const mjtNum* quat = model_->body_quat + 4 * model_->dof_bodyid[pair.qvel];
+    return Quat(quat[0], quat[1], quat[2], quat[3]).normalized();
   }
 
   void make_transform() {
     T_ = MatX::Zero(nv(), nv());
     gamma_ = VecX::Zero(nv());
     for (const Pair& pair : pairs_) T_(pair.qvel, pair.v) = 1.0;
+    for (const Pair& ball : balls_) {
+      T_.block<3, 3>(ball.qvel, ball.v) = find_drawn(ball).toRotationMatrix().transpose();
+    }
     for (std::size_t k = 0; k < roots_.size(); ++k) {
       const int v = sim_.layout(roots_[k]).v_begin;
       const int q = sim_.layout(roots_[k]).q_begin;
@@ -142,7 +161,8 @@ class Robot {
   Simulation sim_;
   std::unique_ptr<mjModel, Delete> model_;
   std::unique_ptr<mjData, Delete> data_;
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_;  // hinges and sliders
+  std::vector<Pair> balls_;
   std::vector<JointId> roots_;
   std::vector<int> root_joints_;
   MatX T_;
@@ -179,6 +199,7 @@ TEST_P(Robots, HaveMujocosDynamicsAtRandomStates) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Robots,
                          testing::Values(TENPIN_SOURCE_DIR "/examples/scenes/quadruped.xml",
+                                         TENPIN_SOURCE_DIR "/tests/simulation/ball-joints.xml",
                                          "/usr/share/mujoco/model/humanoid/humanoid.xml"));
 
 }  // namespace

@@ -38,6 +38,26 @@ TEST(Simulation, OtherMethodsAndValuesAreNamedWhenItIsLoaded) {
   EXPECT_EQ(sim.scene().until(), 3.0);
 }
 
+// The settings of the scene's own method stay; another method begins with its defaults.
+TEST(Simulation, NamingTheMethodOfTheSceneKeepsItsSettings) {
+  const std::string yaml =
+      "tenpin: 1\nbodies: [{name: b, mass: 1, shapes: [{sphere: {radius: 1}}]}]\n"
+      "method: {time-stepping: {step: 0.02, order: 1}}\nuntil: 1\n";
+  const auto time_after_a_step = [&](const LoadOptions& options) {
+    Simulation sim(Scene::parse(yaml, "s.yaml", options));
+    (void)sim.step();
+    return sim.time();
+  };
+  EXPECT_EQ(time_after_a_step({.method = "time-stepping", .set = {}}), 0.02);
+  EXPECT_EQ(
+      time_after_a_step({.method = "time-stepping", .set = {{"method.time-stepping.order", "2"}}}),
+      0.02);
+  EXPECT_EQ(Scene::parse(yaml, "s.yaml",
+                         {.method = "impulse", .set = {{"method.impulse.interval", "0.03"}}})
+                .method(),
+            "impulse");
+}
+
 TEST(Simulation, TellsAllProblemsOfAScene) {
   try {
     (void)Scene::parse("tenpin: 1\nbodies:\n  - {name: a, mass: -1}\n  - {nam: b}\nuntil: 1\n",

@@ -1,17 +1,20 @@
 """Environments for learning: a scene behind the interface of Gymnasium."""
 import numpy as np
 
+from ._arguments import array, number, whole
 from ._errors import InputError
 from ._scene import load, make_scene
 from ._simulation import Batch
 
 try:
     import gymnasium
+    import gymnasium.vector
     from gymnasium.spaces import Box
-    _Base = gymnasium.Env
+    _Base, _VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
+    _autoreset = getattr(gymnasium.vector, "AutoresetMode", None)
 except ImportError:  # the same interface without the package
-    gymnasium = None
-    _Base = object
+    gymnasium = _autoreset = None
+    _Base = _VectorBase = object
 
     class Box:
         """Vectors between `low` and `high`, as gymnasium.spaces.Box."""
@@ -65,6 +68,13 @@ def _slices(sim, actuators):
     return np.array(picked)
 
 
+def _limits(limit, picked):
+    limit = array(limit, "limit")
+    if limit.shape not in ((), picked.shape):
+        raise InputError(f"limit: got shape {limit.shape}, want one number or {len(picked)}")
+    return np.broadcast_to(limit, picked.shape)
+
+
 class Env(_Base):
     """One scene as an environment: actions are forces in joints, observations are (q, v) unless you say otherwise.
 
@@ -88,17 +98,18 @@ class Env(_Base):
 
     def __init__(self, scene, actuators=None, limit=1.0, observe=_observe, reward=_alive, terminated=_never, start=None,
                  interval=0.02, max_steps=500, method=None, set=None, threads=1, render_mode=None):
+        interval = number(interval, "interval")
         if not 0.0 < interval < np.inf:
             raise InputError(f"interval: got {interval}, want a number > 0")
         self.sim = load(scene, method=method, set=set, threads=threads)
         self.render_mode = render_mode
         self._picked = _slices(self.sim, actuators)
-        limit = np.broadcast_to(np.asarray(limit, float), self._picked.shape)
+        limit = _limits(limit, self._picked)
         if not (np.isfinite(limit).all() and (limit > 0).all()):
             raise InputError("limit: want numbers > 0")
         self.action_space = Box(-limit, limit, dtype=np.float64)
         self._observe, self._reward, self._terminated, self._start = observe, reward, terminated, start
-        self._interval, self._max_steps = float(interval), int(max_steps)
+        self._interval, self._max_steps = interval, whole(max_steps, "max_steps", 1, 10 ** 9)
         self._rng = np.random.default_rng()
         self._count = 0
         shape = np.shape(self._observe(self.sim))
@@ -118,7 +129,7 @@ class Env(_Base):
 
     def step(self, action):
         """(observation, reward, terminated, truncated, info) after `interval` seconds of that action."""
-        action = np.asarray(action, float)
+        action = array(action, "action")
         if action.shape != self._picked.shape:
             raise InputError(f"action: got shape {action.shape}, want {self._picked.shape}")
         if not np.isfinite(action).all():
@@ -146,11 +157,11 @@ class Env(_Base):
         return f"<tenpin.gymnasium.Env {self.sim.scene.name!r}: {len(self._picked)} actions>"
 
 
-class VectorEnv:
+class VectorEnv(_VectorBase):
     """Many environments of one scene, stepped together on all cores; arrays have one row each.
 
     `reward(q, v, actions)` and `terminated(q, v)` take and give arrays. Rows that end are reset at once, and
-    their last observation is in info["final_observation"].
+    their last observation is in info["final_obs"] (and, by its older name, info["final_observation"]).
 
     >>> import numpy as np, tenpin
     >>> scene = {"bodies": [{"name": "bob", "mass": 1, "position": [0, 0, -1], "inertia": [0.1, 0.1, 0.1],
@@ -162,6 +173,8 @@ class VectorEnv:
     ((4, 2), (4,))
     """
 
+    metadata = {"render_modes": [], "autoreset_mode": _autoreset.SAME_STEP if _autoreset else "SameStep"}
+
     def __init__(self, scene, num_envs, actuators=None, limit=1.0, reward=None, terminated=None, spread=0.0, steps=1,
                  max_steps=500, threads=0, method=None, set=None):
         made = make_scene(scene, method, set)
@@ -169,13 +182,18 @@ class VectorEnv:
         self._picked = _slices(one, actuators)
         self._batch = Batch(made, num_envs, threads)
         self.num_envs = num_envs
-        self._limit = np.broadcast_to(np.asarray(limit, float), self._picked.shape)
+        self._limit = _limits(limit, self._picked)
         size = one.q.size + one.v.size
-        self.single_action_space = Box(-self._limit, self._limit)
-        self.single_observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
+        low = np.full(size, -np.inf)
+        self.single_action_space = Box(-self._limit, self._limit, dtype=np.float64)
+        self.single_observation_space = Box(low, -low, dtype=np.float64)
+        rows = (num_envs, 1)
+        self.action_space = Box(np.tile(-self._limit, rows), np.tile(self._limit, rows), dtype=np.float64)
+        self.observation_space = Box(np.tile(low, rows), np.tile(-low, rows), dtype=np.float64)
         self._reward = reward or (lambda q, v, actions: np.ones(len(q)))
         self._terminated = terminated or (lambda q, v: np.zeros(len(q), bool))
-        self._spread, self._steps, self._max_steps = float(spread), int(steps), int(max_steps)
+        self._spread, self._steps = number(spread, "spread"), whole(steps, "steps", 1, 10 ** 9)
+        self._max_steps = whole(max_steps, "max_steps", 1, 10 ** 9)
         self._rng = np.random.default_rng()
         self._counts = np.zeros(num_envs, int)
 
@@ -197,7 +215,7 @@ class VectorEnv:
         return self._observations(), {}
 
     def step(self, actions):
-        actions = np.asarray(actions, float)
+        actions = array(actions, "actions")
         if actions.shape != (self.num_envs, len(self._picked)):
             raise InputError(f"actions: got shape {actions.shape}, want {(self.num_envs, len(self._picked))}")
         if not np.isfinite(actions).all():
@@ -213,7 +231,7 @@ class VectorEnv:
         info = {}
         ended = terminated | truncated
         if ended.any():
-            info["final_observation"] = self._observations()
+            info["final_obs"] = info["final_observation"] = self._observations()
             self._restart(ended)
         return self._observations(), rewards, terminated, truncated, info
 

@@ -8,6 +8,7 @@ import tempfile
 import numpy as np
 
 from . import _core
+from ._arguments import whole
 from ._errors import InputError
 from ._scene import make_scene
 
@@ -130,13 +131,14 @@ def simulate(scene, method=None, until=None, set=None, threads=1, progress=False
     changes = dict(set or {})
     if until is not None:
         changes["until"] = until
+    threads = whole(threads, "threads", 1, 1024)
     made = make_scene(scene, method, changes)
     folder = None
     if file is None:
         folder = tempfile.TemporaryDirectory(prefix="tenpin-")
         file = os.path.join(folder.name, "run.h5")
     on_progress = progress if callable(progress) else (_show if progress else None)
-    summary = _core.simulate(made, os.fspath(file), int(threads), on_progress)
+    summary = _core.simulate(made, os.fspath(file), threads, on_progress)
     if progress is True:
         print(file=sys.stderr)
     return Run(file, summary, folder)
@@ -181,9 +183,12 @@ def compare(scene, methods, until=None, set=None, threads=1):
     changes = dict(set or {})
     if until is not None:
         changes["until"] = until
+    threads = whole(threads, "threads", 1, 1024)
+    if isinstance(methods, str) or not hasattr(methods, "__iter__"):
+        raise InputError(f"methods: got {methods!r:.40}, want a list of methods")
     made = [(str(m), make_scene(scene, m, changes)) for m in methods]
     if not made:
         raise InputError("methods: got none, want at least one")
     with tempfile.TemporaryDirectory(prefix="tenpin-") as folder:
-        result = _core.compare(made, folder, int(threads), True)
+        result = _core.compare(made, folder, threads, True)
     return Comparison(result["rows"], result["tolerance"], result["page"])

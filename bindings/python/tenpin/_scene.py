@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from . import _core
+from ._arguments import items
 from ._errors import InputError
 
 Scene = _core.Scene
@@ -35,7 +36,7 @@ def to_yaml(value, path="scene"):
 def make_scene(scene, method=None, set=None):
     """A Scene from a file, YAML text, a dict or a Scene."""
     changes = [(str(path), value if isinstance(value, str) else to_yaml(value, path))
-               for path, value in (set or {}).items()]
+               for path, value in items({} if set is None else set, "set")]
     if method is not None:
         name, *settings = str(method).split(":")
         changes = [(f"method.{name}.{s.partition('=')[0]}", s.partition("=")[2]) for s in settings] + changes

@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
+from ._arguments import array, number, whole
 from ._errors import InputError
 from ._scene import make_scene
 
 Snapshot = _core.Snapshot
 StepReport = _core.StepReport
-MODES = ("separating", "sliding", "sticking", "resting")  #: names of the numbers in contacts["mode"]
+MODES = ("separating", "sliding", "sticking", "resting", "touching")  #: names of the numbers in contacts["mode"]
 
 
 class Linearization(NamedTuple):
@@ -46,10 +47,13 @@ class NamedVector(np.ndarray):
     def __setitem__(self, key, value):
         if isinstance(key, str):
             key = self._find(key)
-        values = np.asarray(value, dtype=float)
+        values = array(value, "value")
         if not np.isfinite(values).all():
             raise InputError("value: got a number that is not finite")
-        np.ndarray.__setitem__(self, key, values)
+        try:
+            np.ndarray.__setitem__(self, key, values)
+        except ValueError as error:
+            raise InputError(f"value: got shape {values.shape}: {error}") from None
 
     def _find(self, name):
         part = (self._slices or {}).get(name)
@@ -86,6 +90,7 @@ class Simulation(_core.Simulation):
     """
 
     def __init__(self, scene, threads=1):
+        threads = whole(threads, "threads", 1, 1024)
         super().__init__(make_scene(scene), threads)
         self._threads = threads
         layout = self._layout()
@@ -122,10 +127,20 @@ class Simulation(_core.Simulation):
 
     @force.setter
     def force(self, value):
-        value = np.asarray(value, dtype=float)
+        value = array(value, "force")
         if value.shape != self._force_view.shape:
             raise InputError(f"force: got shape {value.shape}, want {self._force_view.shape}")
         self._force_view[:] = value
+
+    def advance_to(self, t):
+        """To the time t exactly; returns the report of the last step."""
+        return _core.Simulation.advance_to(self, number(t, "t"))
+
+    def restore(self, snapshot):
+        """Goes on from a Snapshot of the same scene, bit for bit."""
+        if not isinstance(snapshot, Snapshot):
+            raise InputError(f"snapshot: got a {type(snapshot).__name__}, want what save() gave")
+        _core.Simulation.restore(self, snapshot)
 
     def clone(self):
         """Another simulation at the same state with the same controls; it goes on with the same bits."""
@@ -136,7 +151,8 @@ class Simulation(_core.Simulation):
     def _id(self, body):
         if isinstance(body, str):
             return self._body(body)
-        if isinstance(body, (int, np.integer)) and 0 <= body < len(self._index):
+        is_number = isinstance(body, (int, np.integer)) and not isinstance(body, bool)
+        if is_number and 0 <= body < len(self._index):
             return int(body)
         raise InputError(f"body: got {body!r}, want a name or a number below {len(self._index)}")
 
@@ -157,7 +173,7 @@ class Simulation(_core.Simulation):
         self._set_body_force(self._id(body), force, torque)
 
     def set_motor_target(self, joint, target):
-        self._set_motor_target(self._id(joint), float(target))
+        self._set_motor_target(self._id(joint), number(target, "target"))
 
     def set_motion(self, body, velocity, angular_velocity=(0.0, 0.0, 0.0)):
         """How a body with prescribed motion moves from now on."""
@@ -188,11 +204,19 @@ class Simulation(_core.Simulation):
         >>> round(float(step.A[6, 6]), 6)   # a push along the floor: 5/7 of it goes on, the rest becomes spin
         0.714286
         """
-        return Linearization(*self._linearize(float(eps), float(duration), bool(by_differences)))
+        return Linearization(*self._linearize(number(eps, "eps"), number(duration, "duration"), bool(by_differences)))
 
     def distance(self, a, b):
         """(gap, point of a, point of b, normal)."""
         return self._distance(self._id(a), self._id(b))
+
+    def contact_force(self, a, b):
+        """The mean force on b by its contacts with a over the last step, N."""
+        return self._contact_force(self._id(a), self._id(b))
+
+    def joint_effort(self, joint):
+        """What motor, spring, damping and dry friction of a joint did along its axis in the last step, N m or N."""
+        return self._joint_effort(self._id(joint))
 
     def _repr_html_(self):
         rows = "".join(
@@ -218,7 +242,15 @@ class Batch(_core.Batch):
     """
 
     def __init__(self, scene, count, threads=0, method=None, set=None):
-        super().__init__(make_scene(scene, method, set), count, threads)
+        super().__init__(make_scene(scene, method, set), whole(count, "count", 1, 10 ** 6), whole(threads, "threads", 0, 1024))
+
+    def step(self, steps=1):
+        """So many steps of each that is well."""
+        _core.Batch.step(self, whole(steps, "steps", 0, 2 ** 31 - 1))
+
+    def set_state(self, index, q, v):
+        """Puts one of them at coordinates q with velocities v."""
+        _core.Batch.set_state(self, whole(index, "index", 0, len(self) - 1), q, v)
 
     def reset(self, mask=None):
         """Takes those back to the start whose flag is true; all, without a mask."""

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from . import _core
+from ._arguments import array, number
 from ._errors import InputError
 
 
@@ -16,7 +17,7 @@ def solve_lcp(M, q, tolerance=1e-12):
     >>> answer.solved, answer.z.round(12).tolist()
     (True, [1.333333333333, 2.333333333333])
     """
-    return SimpleNamespace(**_core.solve_lcp(M, q, tolerance))
+    return SimpleNamespace(**_core.solve_lcp(M, q, number(tolerance, "tolerance")))
 
 
 def solve_friction(W, q=None, mu=None, tolerance=1e-8):
@@ -32,28 +33,29 @@ def solve_friction(W, q=None, mu=None, tolerance=1e-8):
     if isinstance(W, (str, os.PathLike)):
         if q is not None or mu is not None:
             raise InputError("q, mu: got both a file and numbers, want one of them")
-        return SimpleNamespace(**_core.solve_friction_file(os.fspath(W), float(tolerance)))
+        return SimpleNamespace(**_core.solve_friction_file(os.fspath(W), number(tolerance, "tolerance")))
     if q is None or mu is None:
         raise InputError("q, mu: got none, want numbers")
     if hasattr(W, "tocoo"):
         W = W.tocoo()
         rows, columns, values, shape = W.row, W.col, W.data, W.shape
     else:
-        W = np.asarray(W, dtype=float)
+        W = array(W, "W")
         if W.ndim != 2:
             raise InputError(f"W: got {W.ndim} dimensions, want a matrix")
         rows, columns = np.nonzero(W)
         values, shape = W[rows, columns], W.shape
-    q = np.asarray(q, dtype=float)
+    q = array(q, "q")
     if q.ndim != 1 or len(q) % 3 != 0:
         raise InputError(f"q: got shape {q.shape}, want a vector of three numbers per contact")
     if shape != (len(q), len(q)):
         raise InputError(f"W: got shape {shape}, want {(len(q), len(q))}")
-    mu = np.asarray(mu, dtype=float)
+    mu = array(mu, "mu")
     if mu.ndim > 1 or mu.size not in (1, len(q) // 3):
         raise InputError(f"mu: got shape {mu.shape}, want one number or {len(q) // 3}")
     mu = np.broadcast_to(mu, (len(q) // 3,))
-    return SimpleNamespace(**_core.solve_friction(rows.astype(np.int32), columns.astype(np.int32), values, q, mu, tolerance))
+    return SimpleNamespace(**_core.solve_friction(rows.astype(np.int32), columns.astype(np.int32), values, q, mu,
+                                                   number(tolerance, "tolerance")))
 
 
 def impact(W, v, law="energetic", e=0.0, mu=0.0):
@@ -64,4 +66,4 @@ def impact(W, v, law="energetic", e=0.0, mu=0.0):
     >>> answer.impulse.tolist(), answer.velocity.tolist()
     ([0.0, 0.0, 1.5], [0.0, 0.0, 0.5])
     """
-    return SimpleNamespace(**_core.solve_impact(W, v, law, float(e), float(mu)))
+    return SimpleNamespace(**_core.solve_impact(W, v, str(law), number(e, "e"), number(mu, "mu")))

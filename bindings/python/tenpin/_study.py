@@ -5,6 +5,7 @@ import tempfile
 import numpy as np
 
 from . import _core
+from ._arguments import items, whole
 from ._errors import InputError
 from ._scene import make_scene, to_yaml
 from ._simulation import Simulation
@@ -29,7 +30,9 @@ class Study:
     def __init__(self, scene, vary, measures=None, trials=1, seed=0, sampling="random"):
         self._scene = make_scene(scene)
         self._vary = {}
-        for name, what in vary.items():
+        for name, what in items(vary, "vary"):
+            if isinstance(what, str) or not hasattr(what, "__iter__"):
+                raise InputError(f"vary[{name!r}]: got {what!r:.40}, want (path, low, high) or (path, values)")
             what = tuple(what)
             if len(what) == 3:
                 self._vary[name] = {"path": what[0], "from": what[1], "to": what[2]}
@@ -40,8 +43,8 @@ class Study:
         if measures is None:
             moving = [name for name, kind in Simulation(self._scene).joint_kinds.items() if kind != "fixed"]
             measures = {f"{body}_{axis}": f"bodies.{body}.position.{axis}" for body in moving for axis in "xyz"}
-        self._measures = {n: m if isinstance(m, dict) else {"final": m} for n, m in measures.items()}
-        self._rest = {"trials": int(trials), "seed": int(seed), "sampling": sampling}
+        self._measures = {n: m if isinstance(m, dict) else {"final": m} for n, m in items(measures, "measures")}
+        self._rest = {"trials": whole(trials, "trials"), "seed": whole(seed, "seed"), "sampling": sampling}
 
     def run(self, threads=1, trials=0):
         """All trials, or the first `trials`: a structured array with one row each. Threads change no bit."""
@@ -49,10 +52,10 @@ class Study:
             with open(os.path.join(folder, "scene.yaml"), "w", encoding="utf-8") as out:
                 out.write(self._scene.to_yaml())
             file = os.path.join(folder, "study.yaml")
-            whole = {"tenpin_study": 1, "scene": "scene.yaml", **self._rest, "vary": self._vary, "measures": self._measures}
+            study = {"tenpin_study": 1, "scene": "scene.yaml", **self._rest, "vary": self._vary, "measures": self._measures}
             with open(file, "w", encoding="utf-8") as out:
-                out.write(to_yaml(whole, "study") + "\n")
-            columns, rows = _core.run_study(file, max(1, int(threads)), int(trials))
+                out.write(to_yaml(study, "study") + "\n")
+            columns, rows = _core.run_study(file, whole(threads, "threads", 1, 1024), whole(trials, "trials", 0, 10 ** 9))
         kinds = []
         for k, name in enumerate(columns):
             numbers = all(isinstance(cells[k], (int, float)) or cells[k] is None for _, cells, _ in rows)

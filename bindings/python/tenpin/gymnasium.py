@@ -14,6 +14,6 @@ def make_vec(scene, num_envs, **settings):
 
 
 if _gymnasium is not None and "tenpin/Scene-v0" not in _gymnasium.envs.registration.registry:
-    _gymnasium.register(id="tenpin/Scene-v0", entry_point="tenpin.gymnasium:Env")
+    _gymnasium.register(id="tenpin/Scene-v0", entry_point="tenpin.gymnasium:Env", vector_entry_point="tenpin.gymnasium:VectorEnv")
 
 __all__ = ["Box", "Env", "VectorEnv", "make", "make_vec"]

@@ -90,8 +90,10 @@ class BatchList {
       batch(i).b[lane(i)] = pairs_[i].b;
     }
     for (int i = 0; i < static_cast<int>(plan.filled.size()); ++i) {
+      Batch& last = batches_[plan.first_batch + i];
       for (int lane = plan.filled[i]; lane < kNumLanes; ++lane) {
-        clear_lane(lane, &batches_[plan.first_batch + i]);
+        clear_lane(lane, &last);
+        last.a[lane] = last.b[lane] = group;  // the group's own fixed row
       }
       reactions_[plan.first_batch + i] = BatchReaction{};
     }
@@ -137,10 +139,9 @@ class BatchList {
   SweepSpan<Batch> all(BodyMotion* bodies) { return part(0, num_batches(), bodies); }
   // The batches from `begin` to `end`.
   SweepSpan<Batch> part(int begin, int end, BodyMotion* bodies) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto size = static_cast<std::size_t>(end - begin);
-    return {.batches = std::span(batches_).subspan(first, size),
-            .reactions = std::span(reactions_).subspan(first, size),
+    return {.batches = batches_.data() + begin,
+            .reactions = reactions_.data() + begin,
+            .size = end - begin,
             .bodies = bodies};
   }
 

@@ -58,7 +58,7 @@ void ConeSolver::solve(const ConeProblem& problem, std::span<const double> guess
 void ConeSolver::search(bool is_warm) {
   switch (options_.method) {
     case ConeMethod::kCascade:
-      run_cascade(is_warm);
+      if (!solve_single()) run_cascade(is_warm);
       break;
     case ConeMethod::kGaussSeidel:
       gauss_seidel_.reset(scaled_, 0.0);
@@ -74,6 +74,19 @@ void ConeSolver::search(bool is_warm) {
       interior_point_.run(0.0, &search_);
       break;
   }
+}
+
+// A sweep solves a single contact exactly.
+bool ConeSolver::solve_single() {
+  if (scaled_.num_blocks() != 1) return false;
+  gauss_seidel_.reset(scaled_, 0.0);
+  gauss_seidel_.sweep(r_, false, r_);
+  ++search_.effort.sweeps;
+  multiply(scaled_.W, r_, scaled_.q, u_);
+  search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
+  if (search_.is_solved()) return true;
+  r_ = search_.best();
+  return false;
 }
 
 // Each stage continues from the best reaction found so far, and ends as soon as the problem turns

@@ -56,6 +56,7 @@ class ConeSolver {
  private:
   void search(bool is_warm);
   void run_cascade(bool is_warm);
+  bool solve_single();
   void run_gauss_seidel(int max_sweeps);
   void sweep_to(int num_sweeps);
   void sweep_with_momentum();

@@ -42,7 +42,8 @@ void Interfaces::reset(const BlockMatrix& W, std::span<const unsigned char> may_
   for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
     const std::span<const int> first = neighbours_of(W, order_[begin]);
     const auto is_like_first = [&](int a) {
-      return std::ranges::equal(neighbours_of(W, a), first);
+      const std::span<const int> of_a = neighbours_of(W, a);
+      return std::equal(of_a.begin(), of_a.end(), first.begin(), first.end());
     };
     end = begin + 1;
     while (end < std::min(begin + kMaxMembers, order_.size()) && is_like_first(order_[end])) ++end;

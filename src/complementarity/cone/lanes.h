@@ -1,64 +1,122 @@
-// Vectors of eight doubles. The compiler maps them to the registers of the machine; every lane is
-// rounded like a single double, so results do not depend on the mapping.
+// Eight doubles in memory, and registers that work on two of them at a time on any machine.
+//
+// The sweep kernels are written once, as templates over a register type L that holds L::kWidth
+// doubles: PairLanes here, Avx2Lanes (lanes_avx2.h) and Avx512Lanes (lanes_avx512.h). Each lane is
+// rounded like a single double, so the results do not depend on the type.
 #pragma once
 
-#include <cmath>
+#include <cstdint>
 
 namespace tenpin::complementarity::cone {
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // lanes are passed to inlined functions only
+inline constexpr int kNumLanes = 8;
 
-constexpr int kNumLanes = 8;
-using Lanes = double __attribute__((vector_size(64), aligned(64)));
-using LaneMask = long long __attribute__((vector_size(64), aligned(64)));
-
-// Functions on lanes are inlined into a caller that is compiled for a specific machine.
+// Functions on lanes are inlined into the kernels, which are compiled for a specific machine.
 #define TENPIN_INLINE_LANES inline __attribute__((always_inline))
 
-TENPIN_INLINE_LANES Lanes fill_lanes(double x) {
-  return Lanes{x, x, x, x, x, x, x, x};
-}
+struct alignas(64) Lanes {
+  double x[kNumLanes] = {};
+  TENPIN_INLINE_LANES double& operator[](int i) { return x[i]; }
+  TENPIN_INLINE_LANES const double& operator[](int i) const { return x[i]; }
+};
 
-TENPIN_INLINE_LANES Lanes choose(const LaneMask& mask, const Lanes& yes, const Lanes& no) {
-  return mask ? yes : no;
-}
-
-TENPIN_INLINE_LANES Lanes larger(const Lanes& a, const Lanes& b) {
-  return a > b ? a : b;
-}
-
-TENPIN_INLINE_LANES Lanes square_root(const Lanes& x) {
-  return Lanes{__builtin_sqrt(x[0]), __builtin_sqrt(x[1]), __builtin_sqrt(x[2]),
-               __builtin_sqrt(x[3]), __builtin_sqrt(x[4]), __builtin_sqrt(x[5]),
-               __builtin_sqrt(x[6]), __builtin_sqrt(x[7])};
-}
-
-TENPIN_INLINE_LANES bool any(const LaneMask& mask) {
-  const LaneMask half = mask | __builtin_shufflevector(mask, mask, 4, 5, 6, 7, 0, 1, 2, 3);
-  const LaneMask quarter = half | __builtin_shufflevector(half, half, 2, 3, 0, 1, 6, 7, 4, 5);
-  return (quarter[0] | quarter[1]) != 0;
-}
-
-// Transposes an 8 x 8 matrix of lanes.
-TENPIN_INLINE_LANES void transpose(Lanes* x) {
-  Lanes pairs[8];
-  for (int i = 0; i < 8; i += 2) {
-    pairs[i] = __builtin_shufflevector(x[i], x[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    pairs[i + 1] = __builtin_shufflevector(x[i], x[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+// The lanes from `first` on, in a register.
+template <class L>
+struct LaneSlice {
+  int first = 0;
+  TENPIN_INLINE_LANES L read(const Lanes& lanes) const { return L::load(&lanes.x[first]); }
+  TENPIN_INLINE_LANES void write(const L& value, Lanes* lanes) const {
+    value.store(&lanes->x[first]);
   }
-  Lanes fours[8];
-  for (int i = 0; i < 8; i += 4) {
-    for (int k = 0; k < 2; ++k) {
-      const Lanes& a = pairs[i + k];
-      const Lanes& b = pairs[i + k + 2];
-      fours[i + k] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
-      fours[i + k + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+};
+
+struct PairMask {
+  using Bits = long long __attribute__((vector_size(16)));
+  Bits bits;
+
+  TENPIN_INLINE_LANES friend PairMask operator&(const PairMask& a, const PairMask& b) {
+    return {a.bits & b.bits};
+  }
+  TENPIN_INLINE_LANES friend PairMask operator|(const PairMask& a, const PairMask& b) {
+    return {a.bits | b.bits};
+  }
+  TENPIN_INLINE_LANES friend PairMask operator~(const PairMask& a) { return {~a.bits}; }
+};
+
+TENPIN_INLINE_LANES bool any(const PairMask& mask) {
+  return (mask.bits[0] | mask.bits[1]) != 0;
+}
+
+// Two lanes, in whatever registers the compiler has for two doubles.
+struct PairLanes {
+  static constexpr int kWidth = 2;
+  using Register = double __attribute__((vector_size(16), may_alias));
+  Register x;
+
+  PairLanes() = default;
+  TENPIN_INLINE_LANES explicit PairLanes(const Register& value) : x(value) {}
+  TENPIN_INLINE_LANES explicit PairLanes(double value) : x{value, value} {}
+  TENPIN_INLINE_LANES static PairLanes load(const double* from) {
+    return PairLanes(*reinterpret_cast<const Register*>(from));
+  }
+  TENPIN_INLINE_LANES void store(double* to) const { *reinterpret_cast<Register*>(to) = x; }
+
+  // Velocities of two bodies: v[k] is component k of both. `rows` are the first components.
+  TENPIN_INLINE_LANES static void load_rows(const double* const* rows, PairLanes* v) {
+    for (int k = 0; k < 6; k += 2) {
+      const Register even = load(rows[0] + k).x;
+      const Register odd = load(rows[1] + k).x;
+      v[k].x = Register{even[0], odd[0]};
+      v[k + 1].x = Register{even[1], odd[1]};
     }
   }
-  for (int i = 0; i < 4; ++i) {
-    x[i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    x[i + 4] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  TENPIN_INLINE_LANES static void store_rows(const PairLanes* v, double* const* rows) {
+    for (int k = 0; k < 6; k += 2) {
+      PairLanes(Register{v[k].x[0], v[k + 1].x[0]}).store(rows[0] + k);
+      PairLanes(Register{v[k].x[1], v[k + 1].x[1]}).store(rows[1] + k);
+    }
   }
+
+  TENPIN_INLINE_LANES friend PairLanes operator+(const PairLanes& a, const PairLanes& b) {
+    return PairLanes(a.x + b.x);
+  }
+  TENPIN_INLINE_LANES friend PairLanes operator-(const PairLanes& a, const PairLanes& b) {
+    return PairLanes(a.x - b.x);
+  }
+  TENPIN_INLINE_LANES friend PairLanes operator*(const PairLanes& a, const PairLanes& b) {
+    return PairLanes(a.x * b.x);
+  }
+  TENPIN_INLINE_LANES friend PairLanes operator/(const PairLanes& a, const PairLanes& b) {
+    return PairLanes(a.x / b.x);
+  }
+  TENPIN_INLINE_LANES friend PairLanes operator-(const PairLanes& a) { return PairLanes(-a.x); }
+  TENPIN_INLINE_LANES friend PairMask operator<(const PairLanes& a, const PairLanes& b) {
+    return {a.x < b.x};
+  }
+  TENPIN_INLINE_LANES friend PairMask operator>(const PairLanes& a, const PairLanes& b) {
+    return {a.x > b.x};
+  }
+  TENPIN_INLINE_LANES friend PairMask operator<=(const PairLanes& a, const PairLanes& b) {
+    return {a.x <= b.x};
+  }
+  TENPIN_INLINE_LANES friend PairMask operator>=(const PairLanes& a, const PairLanes& b) {
+    return {a.x >= b.x};
+  }
+};
+
+TENPIN_INLINE_LANES PairLanes choose(const PairMask& mask, const PairLanes& yes,
+                                     const PairLanes& no) {
+  return PairLanes(mask.bits ? yes.x : no.x);
+}
+
+TENPIN_INLINE_LANES PairLanes square_root(const PairLanes& a) {
+  return PairLanes(PairLanes::Register{__builtin_sqrt(a.x[0]), __builtin_sqrt(a.x[1])});
+}
+
+// Defined alike for every register type; returns b where a number is not comparable.
+template <class L>
+TENPIN_INLINE_LANES L larger(const L& a, const L& b) {
+  return choose(a > b, a, b);
 }
 
 }  // namespace tenpin::complementarity::cone

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "complementarity/cone/contact_batch.h"
 
@@ -11,8 +12,9 @@ namespace tenpin::complementarity::cone {
 
 template <typename Batch>
 struct SweepSpan {
-  std::span<const Batch> batches;
-  std::span<BatchReaction> reactions;
+  const Batch* batches = nullptr;
+  BatchReaction* reactions = nullptr;
+  int size = 0;  // number of batches
   BodyMotion* bodies = nullptr;
 };
 using RoundSpan = SweepSpan<RoundBatch>;
@@ -33,5 +35,21 @@ void add_reactions(const ContactSpan& span);
 // square for each contact next to its reaction.
 [[nodiscard]] double calc_largest_error(const RoundSpan& span);
 [[nodiscard]] double calc_largest_error(const ContactSpan& span);
+
+// The functions above for one instruction set. All sets give the same bits.
+struct SweepKernels {
+  const char* name = "";
+  void (*lead)(BodyMotion* bodies, int num_bodies, double momentum) = nullptr;
+  double (*sweep_round)(const RoundSpan& span, double momentum) = nullptr;
+  double (*sweep_contacts)(const ContactSpan& span, double momentum) = nullptr;
+  void (*add_round)(const RoundSpan& span) = nullptr;
+  void (*add_contacts)(const ContactSpan& span) = nullptr;
+  double (*error_round)(const RoundSpan& span) = nullptr;
+  double (*error_contacts)(const ContactSpan& span) = nullptr;
+};
+
+// Those that this machine can run, from the slowest, which every machine has, to the fastest, which
+// the functions above use.
+[[nodiscard]] std::vector<SweepKernels> list_kernels();
 
 }  // namespace tenpin::complementarity::cone

@@ -91,11 +91,12 @@ std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pos
   if (std::holds_alternative<shapes::Plane>(placed.shape)) return {};
   const auto* box = std::get_if<shapes::Box>(&placed.shape);
   const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
-  if (box == nullptr && polyhedron == nullptr) {
+  const bool is_sharp_box = box != nullptr && box->radius == 0.0;
+  if (!is_sharp_box && polyhedron == nullptr) {
     return make_round_outline(placed.shape, X_WS, camera);
   }
   std::vector<PlotPoint> corners;
-  for (const Vec3& p : box != nullptr ? make_corners(*box) : polyhedron->mesh->vertices) {
+  for (const Vec3& p : is_sharp_box ? make_corners(*box) : polyhedron->mesh->vertices) {
     corners.push_back(project(camera, X_WS * p));
   }
   return calc_hull_outline(corners);
@@ -191,7 +192,8 @@ void add_solid(const shapes::PlacedShape& placed, const Pose& X_WB, const Camera
   constexpr double kRoundShade = 0.55;
   const Pose X_WS = X_WB * placed.X_BS;
   const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
-  if (const auto* box = std::get_if<shapes::Box>(&placed.shape)) {
+  const auto* box = std::get_if<shapes::Box>(&placed.shape);
+  if (box != nullptr && box->radius == 0.0) {
     return add_box(*box, X_WS, camera, colour, outlines);
   }
   if (polyhedron != nullptr && polyhedron->mesh->num_faces() <= kMostFaces) {

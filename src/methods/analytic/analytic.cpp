@@ -34,6 +34,7 @@ std::string find_what_is_missing(const dynamics::Model& model,
     return "friction with forces: lp";
   }
   for (const dynamics::Surface& s : model.surfaces) {
+    if (s.limit >= 0) return "limit surfaces of friction";
     if (s.mu_along != s.mu_across) return "friction that depends on direction";
     if (s.torsion > 0.0) return "torsional friction";
     if (s.viscous > 0.0) return "viscous friction";

@@ -16,14 +16,7 @@ double calc_core_radius(const shapes::PlacedShape& placed) {
     return std::numeric_limits<double>::infinity();
   }
   const Vec3 center = placed.X_BS.inverse() * Vec3(Vec3::Zero());
-  const double radius = shapes::calc_bounding_radius(placed.shape, center);
-  if (const auto* sphere = std::get_if<shapes::Sphere>(&placed.shape)) {
-    return radius - sphere->radius;
-  }
-  if (const auto* capsule = std::get_if<shapes::Capsule>(&placed.shape)) {
-    return radius - capsule->radius;
-  }
-  return radius;
+  return shapes::calc_bounding_radius(placed.shape, center) - shapes::calc_rounding(placed.shape);
 }
 
 }  // namespace

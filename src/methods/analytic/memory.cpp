@@ -60,7 +60,8 @@ void Memory::load(const std::vector<std::uint64_t>& words) {
   clear();
   if (words.size() < kHead) return;
   h = std::bit_cast<double>(words[0]);
-  const std::size_t end = std::min(kHead + kWords * words[1], words.size());
+  const auto end =
+      static_cast<std::size_t>(std::min<std::uint64_t>(kHead + kWords * words[1], words.size()));
   history.assign(words.begin() + static_cast<std::ptrdiff_t>(end), words.end());
   for (std::size_t i = kHead; i + kWords <= end; i += kWords) {
     entries_.push_back(

@@ -30,7 +30,8 @@ Motion::Motion(const dynamics::Model& model, double slow)
       grips_(model) {
   for (const dynamics::Body& body : model.bodies) {
     has_drives_ = has_drives_ || body.joint.type == dynamics::JointType::kPrescribed ||
-                  body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone;
+                  body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone ||
+                  !body.applied.timed.empty();
   }
 }
 
@@ -55,7 +56,7 @@ void Motion::add_smooth_forces(double t) {
     for (const int i : mechanism.bodies) {
       const dynamics::Body& body = model_->bodies[i];
       const Vec3 weight = body.mass * model_->gravity;
-      const dynamics::Wrench applied = calc_applied_wrench(body, V_WB_[i], 0.0);
+      const dynamics::Wrench applied = calc_applied_wrench(body, V_WB_[i], t, 0.0);
       power_potential_ += weight.dot(V_WB_[i].v);
       power_applied_ += applied.force.dot(V_WB_[i].v) + applied.torque.dot(V_WB_[i].w);
       wrenches_[i].force += weight + applied.force;
@@ -296,8 +297,8 @@ double Motion::calc_driving_power(double t) {
       is_known = true;
     }
     power += calc_prescribed_power(
-        *model_, mechanism, {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_},
-        true);
+        *model_, mechanism,
+        {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_, .t = t}, true);
   }
   return power;
 }

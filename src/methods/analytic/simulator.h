@@ -11,6 +11,7 @@
 #include "contact/existence.h"
 #include "contact/finder.h"
 #include "contact/uniqueness.h"
+#include "dynamics/flight_certificate.h"
 #include "methods/analytic/approach.h"
 #include "methods/analytic/collision.h"
 #include "methods/analytic/events.h"
@@ -146,6 +147,7 @@ class Simulator {
   void certify_collision_energy();
   [[nodiscard]] double calc_prescribed_impact_work();
   void write_ledger(StepReport* report);
+  dynamics::FlightResidual find_worst_flight();
   void write_certificate(StepReport* report);
   void fail(StepReport* report, AdvanceStatus status, const std::string& message) const;
   [[nodiscard]] std::string name_of(int touch) const;

@@ -18,7 +18,7 @@ using contact::Contact;
 namespace {
 
 bool is_of(FeatureKind kind, std::uint32_t feature) {
-  return static_cast<FeatureKind>(feature >> 28) == kind;
+  return collide::feature_kind(feature) == kind;
 }
 
 bool lies_on_mark(const Contact& c) {

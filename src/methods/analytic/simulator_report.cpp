@@ -136,7 +136,10 @@ void Simulator::write_records(contact::Certificate* certificate) {
     if (touch.is_touching || has_force) {
       ContactRecord r = make_record(i);
       if (has_force) enter_impulse(i, at, &r);
-      r.mode = has_force ? to_mode(touch.grip, motion_.forces()[i]) : find_mode_without_force(r);
+      // A contact that could bear a load and has none only touches.
+      const bool is_dry_joint = touch.contact.kind == contact::ContactKind::kJointFriction;
+      const bool is_loaded = has_force && (is_dry_joint || r.normal_impulse > 0.0);
+      r.mode = is_loaded ? to_mode(touch.grip, motion_.forces()[i]) : find_mode_without_force(r);
       ForceCheck end;
       if (has_force && touch.grip != Grip::kGiven) {
         end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);
@@ -307,6 +310,28 @@ void Simulator::write_ledger(StepReport* report) {
   ledger.closure = sum_of(ledger) - (energy - energy0_);
 }
 
+// Bodies without contact fly by themselves, and stand still during a collision of others.
+dynamics::FlightResidual Simulator::find_worst_flight() {
+  std::vector<char> is_touched(model_->bodies.size(), 0);
+  for (const Touch& touch : touches_) {
+    is_touched[touch.contact.body_a] = is_touched[touch.contact.body_b] = 1;
+  }
+  dynamics::FlightResidual worst;
+  std::vector<Pose> X_start;
+  std::vector<dynamics::Twist> V_start;
+  update_poses(*model_, q0_, t0_, &X_start);
+  update_twists(*model_, X_start, v_given_, t0_, &V_start);
+  update_twists(*model_, X_, v1_, t1_, &V_);
+  for (int i = 0; i < model_->num_bodies(); ++i) {
+    if (is_touched[i] != 0 || !has_simple_flight(*model_, i)) continue;
+    const double residual =
+        calc_free_flight_residual(*model_, i, {.X_WB = X_start, .V_WB = V_start},
+                                  {.X_WB = X_, .V_WB = V_}, {.dt = t1_ - t0_, .end_weight = 0.5});
+    if (residual > worst.worst) worst = {.worst = residual, .body = i};
+  }
+  return worst;
+}
+
 void Simulator::write_certificate(StepReport* report) {
   contact::Certificate& certificate = report->certificate;
   update_poses(*model_, q1_, t1_, &X_);
@@ -324,6 +349,7 @@ void Simulator::write_certificate(StepReport* report) {
   }
   certify_energy(report->ledger.kinetic + std::fabs(report->ledger.potential), &certificate);
   certificate.passed = certificate.residual <= options_.residual;
+  const dynamics::FlightResidual flight = find_worst_flight();
   if (!q1_.allFinite() || !v1_.allFinite()) {
     fail(report, AdvanceStatus::kNonfinite, "the state is not finite any more");
   } else if (!certificate.passed) {
@@ -339,6 +365,8 @@ void Simulator::write_certificate(StepReport* report) {
   } else if (certificate.penetration > 2.0 * options_.event_tolerance) {
     fail(report, AdvanceStatus::kCertificateFailed,
          "bodies overlap by " + to_text(certificate.penetration) + " m at the end");
+  } else if (flight.worst > options_.residual) {
+    fail(report, AdvanceStatus::kCertificateFailed, tell_flight(*model_, flight));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/forces.h"
 #include "dynamics/free_flight.h"
 #include "math/rotation.h"
 #include "math/trig.h"
@@ -58,6 +59,11 @@ FlyingBodies::FlyingBodies(const dynamics::Model& model) : model_(&model), fligh
   a_.resize(count);
   center_.resize(count);
   plane_force_.resize(count);
+  force_.resize(count, Vec3::Zero());
+  has_timed_forces_ =
+      std::any_of(model_->bodies.begin(), model_->bodies.end(), [](const Body& body) {
+        return !body.applied.timed.empty();
+      });
   model_changed();
   t_.resize(count);
   t_turned_.resize(count);
@@ -70,13 +76,21 @@ FlyingBodies::FlyingBodies(const dynamics::Model& model) : model_(&model), fligh
   unsteadiness_.resize(count);
   spin_rate_.resize(count);
   V_before_.resize(count);
+  work_.resize(count);
 }
 
 void FlyingBodies::model_changed() {
+  update_forces(t_forces_);
+}
+
+// Forces on loose bodies are constant from t to the end of the interval.
+void FlyingBodies::update_forces(double t) {
+  t_forces_ = t;
   for (int i = 0; i < model_->num_bodies(); ++i) {
     const Body& body = model_->bodies[i];
     const bool flies = body.is_mobile() && body.mass > 0.0;
-    a_[i] = flies ? Vec3(model_->gravity + body.applied.force / body.mass) : Vec3(Vec3::Zero());
+    force_[i] = calc_force_terms(body, t).force;
+    a_[i] = flies ? Vec3(model_->gravity + force_[i] / body.mass) : Vec3(Vec3::Zero());
     center_[i] = kind_[i] == Kind::kPrescribed ? Vec3(body.joint.X_PJ.inverse() * body.motion.pivot)
                                                : Vec3(Vec3::Zero());
     plane_force_[i] = body.joint.X_PJ.R.transpose() * a_[i];
@@ -95,15 +109,17 @@ FlyingBodies::Kind FlyingBodies::find_kind(int i) const {
 }
 
 void FlyingBodies::load(const dynamics::State& state) {
+  if (has_timed_forces_ && t_forces_ != state.t) update_forces(state.t);
   q_ = state.q;
   v_ = state.v;
   std::fill(t_.begin(), t_.end(), state.t);
   std::fill(t_turned_.begin(), t_turned_.end(), state.t);
   update_poses(*model_, q_, state.t, &X_WB_);
   update_twists(*model_, X_WB_, v_, state.t, &V_WB_);
-  rotation_work_ = rotation_error_ = applied_work_ = prescribed_work_ = 0.0;
+  std::fill(work_.begin(), work_.end(), Work{});
+  rotation_error_ = 0.0;
   is_followed_ = true;
-  std::fill(impulses_.begin(), impulses_.end(), BodyImpulses{});
+  std::fill(impulses_.begin(), impulses_.end(), dynamics::BodyImpulses{});
   std::fill(is_resting_.begin(), is_resting_.end(), 0);
   for (int i = 0; i < model_->num_bodies(); ++i) {
     unsteadiness_[i] = 2.0 * model_->gravity.norm();
@@ -134,6 +150,39 @@ void FlyingBodies::store(dynamics::State* state) const {
     state->v.segment<3>(joint.v_begin) = V_WB_[i].v;
     state->v.segment<3>(joint.v_begin + 3) = V_WB_[i].w;
   }
+}
+
+void FlyingBodies::take(const Mechanism& mechanism, const FlyingBodies& other) {
+  for (const int i : mechanism.bodies) {
+    t_[i] = other.t_[i];
+    t_turned_[i] = other.t_turned_[i];
+    X_WB_[i] = other.X_WB_[i];
+    V_WB_[i] = other.V_WB_[i];
+    q_WB_[i] = other.q_WB_[i];
+    spin_bound_[i] = other.spin_bound_[i];
+    impulses_[i] = other.impulses_[i];
+    is_resting_[i] = other.is_resting_[i];
+    unsteadiness_[i] = other.unsteadiness_[i];
+    spin_rate_[i] = other.spin_rate_[i];
+    work_[i] = other.work_[i];
+  }
+  q_.segment(mechanism.q_begin, mechanism.nq) = other.q_.segment(mechanism.q_begin, mechanism.nq);
+  v_.segment(mechanism.v_begin, mechanism.nv) = other.v_.segment(mechanism.v_begin, mechanism.nv);
+}
+
+void FlyingBodies::take_errors(const FlyingBodies& other) {
+  is_followed_ = is_followed_ && other.is_followed_;
+  if (!(other.rotation_error_ <= rotation_error_)) rotation_error_ = other.rotation_error_;
+}
+
+FlyingBodies::Work FlyingBodies::calc_work() const {
+  Work sum;
+  for (const Work& work : work_) {
+    sum.rotation += work.rotation;
+    sum.applied += work.applied;
+    sum.prescribed += work.prescribed;
+  }
+  return sum;
 }
 
 void FlyingBodies::move(int i, double t) {
@@ -171,18 +220,20 @@ void FlyingBodies::wake(int i, double t) {
   t_[i] = t_turned_[i] = t;
 }
 
+void FlyingBodies::move_to_end(int i, double t) {
+  move(i, t);
+  if (kind_[i] == Kind::kBall) turn_ball(i, t);
+}
+
 void FlyingBodies::move_all(double t) {
-  for (int i = 0; i < model_->num_bodies(); ++i) {
-    move(i, t);
-    if (kind_[i] == Kind::kBall) turn_ball(i, t);
-  }
+  for (int i = 0; i < model_->num_bodies(); ++i) move_to_end(i, t);
 }
 
 void FlyingBodies::move_straight(int i, double dt) {
   const Vec3 step = dt * (V_WB_[i].v + 0.5 * dt * a_[i]);
   X_WB_[i].p += step;
   V_WB_[i].v += dt * a_[i];
-  applied_work_ += model_->bodies[i].applied.force.dot(step);
+  work_[i].applied += force_[i].dot(step);
 }
 
 // Balls are turned only when their spin changes, and at the end.
@@ -212,7 +263,7 @@ void FlyingBodies::turn_free(int i, double dt) {
     V_WB_[i].w = to_matrix(end.q_WP) * end.w_P;
   }
   const double work = calc_spin_energy(body, X_WB_[i].R, V_WB_[i].w) - energy;
-  rotation_work_ += work;
+  work_[i].rotation += work;
   const double error = std::fabs(work) / energy;
   if (!(error <= rotation_error_)) rotation_error_ = error;  // a NaN stays
 }
@@ -228,7 +279,7 @@ void FlyingBodies::move_planar(int i, double t) {
   const Pose& X_WP = parent_pose(body, X_WB_);
   X_WB_[i] = X_WP * calc_joint_pose(body, q_, t);
   V_WB_[i] = calc_relative_motion(body, X_WP, X_WB_[i], v_, t).V;
-  applied_work_ += body.applied.force.dot(X_WB_[i].p - before);
+  work_[i].applied += force_[i].dot(X_WB_[i].p - before);
 }
 
 void FlyingBodies::place_prescribed(int i, double t) {
@@ -254,8 +305,8 @@ void FlyingBodies::move_mechanism(int index, double t) {
     dynamics::Flight::Work work;
     const dynamics::Flight::Start start{.q = q_, .v = v_, .t = from + done * (t - from)};
     if (flight_.fly(index, start, part * (t - from), &q_, &v_, &work)) {
-      applied_work_ += work.applied;
-      prescribed_work_ += work.prescribed;
+      work_[mechanism.bodies.front()].applied += work.applied;
+      work_[mechanism.bodies.front()].prescribed += work.prescribed;
       done += part;
       part *= 2.0;
     } else {
@@ -286,6 +337,13 @@ collide::BallisticMotion FlyingBodies::calc_motion(int i) const {
   if (kind_[i] == Kind::kPrescribed) {
     const double rate = 2.0 * kPi * body.motion.frequency;
     m.unsteadiness = body.motion.amplitude.norm() * rate * rate;
+    for (int k = 0; k < 3; ++k) {
+      m.unsteadiness += body.motion.displacement.bound_second_rate(k, t_[i]);
+    }
+    if (!body.motion.angle.empty()) {
+      m.spin_bound = body.motion.angle.bound_rate(0, t_[i]);
+      m.spin_rate_bound = body.motion.angle.bound_second_rate(0, t_[i]);
+    }
   } else if (kind_[i] == Kind::kFree) {
     m.spin_bound = spin_bound_[i];
     m.spin_rate_bound = turn_rate_[i] * m.spin_bound * m.spin_bound;

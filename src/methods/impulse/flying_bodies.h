@@ -5,10 +5,10 @@
 
 #include "collide/time_of_impact.h"
 #include "dynamics/flight.h"
+#include "dynamics/flight_certificate.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/model.h"
 #include "dynamics/state.h"
-#include "methods/impulse/flight_certificate.h"
 
 namespace tenpin::methods::impulse {
 
@@ -27,6 +27,8 @@ class FlyingBodies {
 
   // Moves a body and its whole mechanism to time t, which is not before its own.
   void move(int body, double t);
+  // The same, and turns it: a ball is otherwise turned only when its spin changes.
+  void move_to_end(int body, double t);
   void move_all(double t);
   // False once a mechanism could not be integrated.
   bool is_followed() const { return is_followed_; }
@@ -82,20 +84,29 @@ class FlyingBodies {
   const VecX& v() const { return v_; }
   void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
 
-  // J   Since load(): the effect of rounding on rotational energy, the work of forces other than
-  // gravity, and the work of prescribed motion.
-  double rotation_work() const { return rotation_work_; }
-  double applied_work() const { return applied_work_; }
-  double prescribed_work() const { return prescribed_work_; }
+  // Copies the bodies of a mechanism from where another simulator of the same model has moved them.
+  void take(const dynamics::Mechanism& mechanism, const FlyingBodies& other);
+  // Combines what is known of all flights: the worst error, and whether all were followed.
+  void take_errors(const FlyingBodies& other);
+
+  // J   Since load(), summed in the order of the bodies: the effect of rounding on rotational
+  // energy, the work of forces other than gravity, and the work of prescribed motion.
+  struct Work {
+    double rotation = 0.0;
+    double applied = 0.0;
+    double prescribed = 0.0;
+  };
+  [[nodiscard]] Work calc_work() const;
   // -   Largest relative change of a body's rotational energy in one flight.
   double rotation_error() const { return rotation_error_; }
   // Since load(), by body.
-  const std::vector<BodyImpulses>& impulses() const { return impulses_; }
+  const std::vector<dynamics::BodyImpulses>& impulses() const { return impulses_; }
 
  private:
   enum class Kind { kStill, kPrescribed, kBall, kFree, kPlanar, kArticulated };
 
   Kind find_kind(int body) const;
+  void update_forces(double t);
   void move_straight(int body, double dt);
   void turn_ball(int body, double t);
   void turn_free(int body, double dt);
@@ -109,6 +120,7 @@ class FlyingBodies {
   dynamics::Flight flight_;
   std::vector<Kind> kind_;
   std::vector<Vec3> center_;       // m       body frame
+  std::vector<Vec3> force_;        // N       applied, in this interval
   std::vector<Vec3> a_;            // m/s^2
   std::vector<Vec3> plane_force_;  // m/s^2   of planar bodies: along the plane's x and y
   std::vector<double> turn_rate_;  // -       of Euler's equations: spin rate bound per spin^2
@@ -120,15 +132,15 @@ class FlyingBodies {
   std::vector<dynamics::Twist> V_WB_;
   std::vector<Quat> q_WB_;          // of free bodies
   std::vector<double> spin_bound_;  // rad/s   of free bodies, until their next impulse
-  std::vector<BodyImpulses> impulses_;
+  std::vector<dynamics::BodyImpulses> impulses_;
   std::vector<char> is_resting_;
   std::vector<double> unsteadiness_, spin_rate_;  // of articulated bodies, estimated
   std::vector<dynamics::Twist> V_before_;
-  double rotation_work_ = 0.0;
+  std::vector<Work> work_;  // by body; of a mechanism, in its first body
   double rotation_error_ = 0.0;
-  double applied_work_ = 0.0;
-  double prescribed_work_ = 0.0;
   bool is_followed_ = true;
+  bool has_timed_forces_ = false;
+  double t_forces_ = 0.0;  // s   of force_ and a_
 };
 
 }  // namespace tenpin::methods::impulse

@@ -3,16 +3,26 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/float_environment.h"
-#include "methods/impulse/simulator.h"
+#include "methods/fixed_step.h"
+#include "methods/impulse/shared_interval.h"
 
 namespace tenpin::methods::impulse {
 
 namespace {
 
 bool resists(const dynamics::AppliedForce& force) {
-  return force.viscous > 0.0 || force.viscous_spin > 0.0 || force.drag > 0.0 ||
-         force.torque.squaredNorm() > 0.0;
+  const auto turns = [](const dynamics::TimedForce& f) {
+    return f.terms.torque.squaredNorm() > 0.0 || !f.torque.empty();
+  };
+  return force.resists() || force.torque.squaredNorm() > 0.0 ||
+         std::any_of(force.timed.begin(), force.timed.end(), turns);
+}
+
+// Flights are parabolas: between the times at which it stops, a force is constant.
+bool bends(const dynamics::AppliedForce& force) {
+  return std::any_of(force.timed.begin(), force.timed.end(), [](const dynamics::TimedForce& f) {
+    return !f.force.is_stepwise();
+  });
 }
 
 // What the method cannot do, by name; empty when it can do all. Resistance bends the flight of
@@ -24,6 +34,17 @@ std::string find_unsupported_body(const dynamics::Model& model) {
     const bool is_loose = body.is_mobile() && model.mechanisms[body.mechanism].is_loose;
     if (is_loose && resists(body.applied)) {
       return "torques, viscous forces or drag on the loose body " + body.name;
+    }
+    const auto twists = [i](const dynamics::Setting& s) {
+      return s.kind == dynamics::Setting::Kind::kForce && s.body == i && !s.rotation.isZero(0.0);
+    };
+    for (const dynamics::Event& event : model.events) {
+      if (is_loose && std::any_of(event.settings.begin(), event.settings.end(), twists)) {
+        return "the torque that event " + event.name + " sets on the loose body " + body.name;
+      }
+    }
+    if (is_loose && bends(body.applied)) {
+      return "a linear or cubic table of a force on the loose body " + body.name;
     }
     if (joint.friction > 0.0) return "dry friction in the joint of " + body.name;
     const bool is_told = !body.is_mobile() && !stands_still(model, i);
@@ -50,6 +71,7 @@ std::string find_unsupported_shape(const dynamics::Model& model) {
 
 std::string find_unsupported_surface(const dynamics::Model& model) {
   for (const dynamics::Surface& surface : model.surfaces) {
+    if (surface.limit >= 0) return "limit surfaces of friction";
     if (surface.mu_along != surface.mu_across) return "anisotropic friction";
     if (surface.torsion > 0.0) return "torsional friction";
     if (surface.viscous > 0.0) return "viscous friction";
@@ -66,35 +88,10 @@ void check(const dynamics::Model& model) {
                  "method: impulse cannot do " + unsupported + ", got impulse, want another method");
 }
 
-class Impulse final : public Method {
+class Impulse final : public FixedStep {
  public:
-  Impulse(const dynamics::Model& model, const scene::ImpulseOptions& options)
-      : model_(&model), interval_(options.interval), simulator_(model, options) {}
-
-  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
-                        StepObserver* observer) override {
-    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
-      const AdvanceStatus status = step(t_limit, state, observer);
-      if (status != AdvanceStatus::kReachedEnd) return status;
-    }
-    return AdvanceStatus::kReachedEnd;
-  }
-
-  // Interval n ends at n times its length; a last, shorter one lands on t_limit.
-  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
-    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
-    const FloatEnvironment environment;
-    const double t_next = static_cast<double>(state->step + 1) * interval_;
-    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
-    const std::int64_t before = state->step;
-    simulator_.advance(t_end, state, &report_, observer);
-    if (report_.status == AdvanceStatus::kStopped) return AdvanceStatus::kStopped;
-    if (t_end < t_next - slack()) state->step = before;  // a part of an interval does not count
-    const bool go_on =
-        observer == nullptr || observer->on_step(report_, simulator_.contacts(), *state);
-    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
-  }
+  Impulse(const dynamics::Model& model, const scene::ImpulseOptions& options, int threads)
+      : FixedStep(options.interval), model_(&model), simulator_(model, options, threads) {}
 
   void model_changed() override {
     check(*model_);
@@ -102,20 +99,23 @@ class Impulse final : public Method {
   }
 
  private:
-  double slack() const { return 1e-9 * interval_; }
+  std::span<const contact::ContactRecord> take_step(const Span& span, dynamics::State* state,
+                                                    StepReport* report,
+                                                    StepObserver* observer) override {
+    simulator_.advance(span.t_end, state, report, observer);
+    return simulator_.contacts();
+  }
 
   const dynamics::Model* model_;
-  double interval_;  // s
-  Simulator simulator_;
-  StepReport report_;
+  SharedInterval simulator_;
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
-                             int /*threads*/) {
+                             int threads) {
   check(model);
-  return std::make_unique<Impulse>(model, options.impulse);
+  return std::make_unique<Impulse>(model, options.impulse, threads);
 }
 
 }  // namespace tenpin::methods::impulse

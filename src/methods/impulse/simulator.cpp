@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "base/text.h"
+#include "dynamics/flight_certificate.h"
 #include "dynamics/mass_matrix.h"
-#include "methods/impulse/flight_certificate.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::impulse {
-
-namespace {
-
-// Looks ahead of bodies whose motion is only estimated, per interval: at first, four times more
-// whenever bodies were lost, and at most.
-constexpr double kSlices = 16.0;
-constexpr double kMostSlices = 1024.0;
-
-}  // namespace
 
 Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& options)
     : model_(&model),
@@ -42,31 +35,10 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
   }
 }
 
-void Simulator::advance(double t_end, dynamics::State* state, StepReport* report,
-                        StepObserver* observer) {
-  t_end_ = t_end;
-  *report = {.step = state->step + 1, .t = t_end};
-  for (double slices = kSlices;; slices *= 4.0) {
-    slice_ = (t_end - state->t) / slices;
-    reach_ = slices / kSlices;
-    begin(*state);
-    run_events(observer);
-    if (status_ == AdvanceStatus::kReachedEnd) finish(*state, report);
-    if (!is_lost_ || slices >= kMostSlices) break;
-    ++report->retries;
-  }
-  report->status = status_;
-  report->solver = solver_;
-  report->message = message_;
-  report->certificate = certificate_;
-  report->events = counts_;
-  report->guarded = guarded_;
-  report->num_active = static_cast<int>(records_.size());
-  report->num_contacts = num_pairs_;
-  if (status_ != AdvanceStatus::kReachedEnd) return;
+void Simulator::commit(dynamics::State* state) {
   bodies_.store(state);
   state->memory.assign(1, std::bit_cast<std::uint64_t>(lift_account_));
-  state->t = t_end;
+  state->t = t_end_;
   ++state->step;
 }
 
@@ -75,7 +47,9 @@ void Simulator::model_changed() {
   rest_candidates_.clear();  // what held them may not do so now
 }
 
-void Simulator::begin(const dynamics::State& state) {
+void Simulator::begin(const dynamics::State& state, double t_end, const Looks& looks) {
+  t_end_ = t_end;
+  looks_ = looks;
   update_poses(*model_, state.q, state.t, &X_start_);
   update_twists(*model_, X_start_, state.v, state.t, &V_start_);
   thresholds_ = calc_thresholds(*model_, V_start_, least_half_width_, options_.envelope);
@@ -84,33 +58,95 @@ void Simulator::begin(const dynamics::State& state) {
   is_lost_ = false;
   status_ = AdvanceStatus::kReachedEnd;
   solver_ = complementarity::SolveStatus::kSolved;
-  message_.clear();
+  failure_ = {};
+  heap_item_ = 0;
   certificate_ = {};
   ledger_ = {};
   counts_ = {};
   records_.clear();
+  bookings_.clear();
+  conflicts_.clear();
+  refiled_.clear();
   bodies_.load(state);
   guarded_ = 0;
+  num_impact_records_ = 0;
   kinetic_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, state.v);
   potential_start_ = calc_potential_energy(*model_, X_start_, state.q);
   find_pairs();
+  num_pairs_at_begin_ = num_pairs_;
+  num_pairs_added_ = 0;
   find_rest();
 }
 
+void Simulator::join_pairs(UnionFind* mechanisms) const {
+  for (int i = 0; i < num_pairs_; ++i) {
+    const int a = model_->bodies[model_->parts[pairs_[i].part_a].body].mechanism;
+    const int b = model_->bodies[model_->parts[pairs_[i].part_b].body].mechanism;
+    if (a >= 0 && b >= 0) mechanisms->join(a, b);
+  }
+}
+
+void Simulator::list_work(std::span<const int> group_of, std::vector<Group>* groups) const {
+  const auto add = [&](int body, std::vector<int> Group::*list, int index) {
+    const int m = model_->bodies[body].mechanism;
+    if (m < 0) return false;
+    ((*groups)[group_of[m]].*list).push_back(index);
+    return true;
+  };
+  for (int i = 0; i < stops_.size(); ++i) (void)add(stops_.body(i), &Group::stops, i);
+  for (int i = 0; i < num_pairs_; ++i) {
+    const Pair& pair = pairs_[i];
+    if (add(model_->parts[pair.part_a].body, &Group::pairs, i)) continue;
+    (void)add(model_->parts[pair.part_b].body, &Group::pairs, i);
+  }
+}
+
+bool Simulator::is_in_group(int body) const {
+  return group_numbers_[model_->bodies[body].mechanism] == group_;
+}
+
+void Simulator::run_group(const Group& group, int number, std::span<const int> group_of,
+                          const Patience& patience) {
+  group_ = number;
+  group_numbers_ = group_of;
+  now_ = t_start_;
+  status_ = AdvanceStatus::kReachedEnd;
+  solver_ = complementarity::SolveStatus::kSolved;
+  is_lost_ = false;
+  heap_.clear();
+  first_boxes_.clear();
+  run_events(group, patience);
+  if (!has_failed()) end_group(group);
+  // Other groups see where these bodies were expected when the interval began.
+  for (auto it = first_boxes_.rbegin(); it != first_boxes_.rend(); ++it) {
+    hash_.place(it->first, it->second);
+  }
+}
+
 // The heap's top is the next time at which anything can happen.   [MC95, §Prioritizing collisions]
-void Simulator::run_events(StepObserver* observer) {
+void Simulator::run_events(const Group& group, const Patience& patience) {
+  const EventCounts before = counts_;
+  group_events_ = 0;
+  first_added_pair_ = num_pairs_;
   const std::int64_t operations = heap_.num_operations();
   const std::int64_t queries = tracker_.num_queries();
   const std::int64_t steps = tracker_.num_steps();
   const std::int64_t looks = hash_.num_looks();
-  for (int i = 0; i < stops_.size(); ++i) heap_.set(i, calc_next_stop_time(i));
-  for (int i = 0; i < num_pairs_; ++i) heap_.set(heap_index(i), calc_next_time(i));
-  while (status_ == AdvanceStatus::kReachedEnd && heap_.top_time() < t_end_ &&
-         may_go_on(observer)) {
+  for (const int i : group.stops) {
+    heap_item_ = i;
+    heap_.set(i, calc_next_stop_time(i));
+  }
+  for (const int i : group.pairs) {
+    heap_item_ = heap_index(i);
+    heap_.set(heap_item_, calc_next_time(i));
+  }
+  while (!has_failed() && heap_.top_time() < t_end_ && may_go_on(patience)) {
     const int index = heap_.top_pair();
     const int pair = index - stops_.size();
+    heap_item_ = index;
     now_ = heap_.top_time();
     ++counts_.events;
+    ++group_events_;
     const double next = pair < 0 ? calc_next_stop_time(index) : calc_next_time(pair);
     if (next > now_) {
       heap_.set(index, next);
@@ -123,56 +159,142 @@ void Simulator::run_events(StepObserver* observer) {
       fail(AdvanceStatus::kNonfinite, "a mechanism moves too fast to be followed");
     }
   }
-  counts_.heap_operations = heap_.num_operations() - operations;
+  counts_.heap_operations = before.heap_operations + heap_.num_operations() - operations;
   counts_.distance_queries += tracker_.num_queries() - queries;
-  counts_.feature_steps = tracker_.num_steps() - steps;
-  counts_.hash_looks = hash_.num_looks() - looks;
-  const auto parts = static_cast<std::int64_t>(parts_.size());
-  counts_.naive_queries = (counts_.events + 1) * parts * (parts - 1) / 2;
+  counts_.feature_steps = before.feature_steps + tracker_.num_steps() - steps;
+  counts_.hash_looks = before.hash_looks + hash_.num_looks() - looks;
 }
 
 // The work of an interval is bounded, and whoever waits for it may end it.
-bool Simulator::may_go_on(StepObserver* observer) {
+bool Simulator::may_go_on(const Patience& patience) {
   constexpr std::int64_t kAskEvery = 256;  // events: a millisecond
-  const std::int64_t most = 1000 + 4 * static_cast<std::int64_t>(options_.cap);
-  if (counts_.events >= most) {
-    solver_ = complementarity::SolveStatus::kIterationLimit;
-    fail(AdvanceStatus::kSolverFailed, "bodies are looked at more than " + std::to_string(most) +
-                                           " times in one interval, at t = " + to_text(now_) +
-                                           " s");
+  if (group_events_ >= calc_most_events() || counts_.events > calc_most_events()) {
+    fail_events();
     return false;
   }
-  if (observer != nullptr && counts_.events % kAskEvery == 0 && observer->is_stopped()) {
-    fail(AdvanceStatus::kStopped, "");
-    return false;
+  if (group_events_ % kAskEvery != 0) return true;
+  if (patience.observer != nullptr && patience.observer->is_stopped()) {
+    *patience.is_stopped = true;
   }
-  return true;
+  if (patience.is_stopped == nullptr || !*patience.is_stopped) return true;
+  fail(AdvanceStatus::kStopped, "");
+  return false;
 }
 
-void Simulator::finish(const dynamics::State& state, StepReport* report) {
-  for (const RestingGroup& group : resting_) {
-    if (group_of_[group.bodies.front()] >= 0) end_rest(group, t_end_);
+std::int64_t Simulator::calc_most_events() const {
+  return 1000 + 4 * static_cast<std::int64_t>(options_.cap);
+}
+
+void Simulator::fail_events() {
+  solver_ = complementarity::SolveStatus::kIterationLimit;
+  fail(AdvanceStatus::kSolverFailed,
+       "bodies are looked at more than " + std::to_string(calc_most_events()) +
+           " times in the interval that ends at t = " + to_text(t_end_) + " s");
+}
+
+void Simulator::fail_impacts() {
+  solver_ = complementarity::SolveStatus::kIterationLimit;
+  fail(AdvanceStatus::kSolverFailed,
+       "more than " + std::to_string(options_.cap) +
+           " impacts in the interval that ends at t = " + to_text(t_end_) + " s");
+}
+
+// All bodies of the group at the end of the interval.
+void Simulator::end_group(const Group& group) {
+  now_ = t_end_;
+  for (const RestingGroup& resting : resting_) {
+    const int body = resting.bodies.front();
+    if (is_in_group(body) && group_of_[body] >= 0) end_rest(resting, t_end_);
   }
-  bodies_.move_all(t_end_);
-  end_ = state;
-  bodies_.store(&end_);
+  for (const int m : group.mechanisms) {
+    for (const int i : model_->mechanisms[m].bodies) bodies_.move_to_end(i, t_end_);
+  }
   if (!bodies_.is_followed()) {
     fail(AdvanceStatus::kNonfinite, "a mechanism moves too fast to be followed");
     return;
   }
+  look_at_near_pairs(group);
+  look_at_mechanisms(group);
+}
+
+void Simulator::take_bodies(const Group& group, const Simulator& other) {
+  for (const int m : group.mechanisms) bodies_.take(model_->mechanisms[m], other.bodies_);
+}
+
+void Simulator::take_results(const Simulator& other) {
+  bodies_.take_errors(other.bodies_);
+  records_.insert(records_.end(), other.records_.begin(), other.records_.end());
+  bookings_.insert(bookings_.end(), other.bookings_.begin(), other.bookings_.end());
+  certificate_ += other.certificate_;
+  counts_ += other.counts_;
+  guarded_ += other.guarded_;
+  num_impact_records_ += other.num_impact_records_;
+  num_pairs_added_ += other.num_pairs_ - other.num_pairs_at_begin_;
+  if (other.failure_.status != AdvanceStatus::kReachedEnd) note_failure(other.failure_);
+}
+
+// The earliest one counts: what comes after it did not happen.
+void Simulator::note_failure(const Failure& failure) {
+  const bool is_first = failure_.status == AdvanceStatus::kReachedEnd;
+  if (is_first || std::tie(failure.t, failure.index) < std::tie(failure_.t, failure_.index)) {
+    failure_ = failure;
+  }
+}
+
+// By time and pair, which does not depend on who ran which group.
+void Simulator::sort_records() {
+  std::vector<int> order(records_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [this](int i, int j) {
+    const contact::ContactKey& a = records_[i].key;
+    const contact::ContactKey& b = records_[j].key;
+    return std::tie(bookings_[i].t, a.part_a, a.part_b) <
+           std::tie(bookings_[j].t, b.part_a, b.part_b);
+  });
+  std::vector<contact::ContactRecord> sorted;
+  sorted.reserve(records_.size());
+  for (const int i : order) {
+    sorted.push_back(records_[i]);
+    for (std::size_t k = 0; k < ledger_.work.size(); ++k) ledger_.work[k] += bookings_[i].work[k];
+  }
+  records_ = std::move(sorted);
+  bookings_.clear();
+}
+
+void Simulator::finish(const dynamics::State& state, StepReport* report) {
+  const auto parts = static_cast<std::int64_t>(parts_.size());
+  counts_.naive_queries = (counts_.events + 1) * parts * (parts - 1) / 2;
+  sort_records();
+  status_ = failure_.status;
+  if (!has_failed() && counts_.events > calc_most_events()) fail_events();
+  if (!has_failed() && num_impact_records_ > options_.cap) fail_impacts();
+  if (!has_failed()) certify_interval(state, report);
+  report->status = failure_.status;
+  report->solver = failure_.solver;
+  report->message = failure_.message;
+  report->certificate = certificate_;
+  report->events = counts_;
+  report->guarded = guarded_;
+  report->num_active = static_cast<int>(records_.size());
+  report->num_contacts = num_pairs_ + num_pairs_added_;
+}
+
+void Simulator::certify_interval(const dynamics::State& state, StepReport* report) {
+  now_ = t_end_;
+  bodies_.move_all(t_end_);
+  end_ = state;
+  bodies_.store(&end_);
   if (!end_.q.allFinite() || !end_.v.allFinite()) {
     fail(AdvanceStatus::kNonfinite, "the state is not finite any more");
     return;
   }
-  look_at_mechanisms();
-  if (status_ != AdvanceStatus::kReachedEnd) return;
   update_poses(*model_, end_.q, t_end_, &X_end_);
   update_twists(*model_, X_end_, end_.v, t_end_, &V_end_);
   ledger_.kinetic = calc_kinetic_energy(*model_, X_end_, V_end_, end_.v);
   ledger_.potential = calc_potential_energy(*model_, X_end_, end_.q);
   write_ledger(report);
   certify_flights();
-  if (status_ == AdvanceStatus::kReachedEnd) certify_lifts(state);
+  if (!has_failed()) certify_lifts(state);
 }
 
 // Lifts give energy, other contacts take it. What is not taken must not be more than it takes to
@@ -203,18 +325,19 @@ void Simulator::certify_lifts(const dynamics::State& state) {
 
 // Momentum and energy of all flights of the interval, from its two ends.
 void Simulator::certify_flights() {
-  const MotionView end{.X_WB = X_end_, .V_WB = V_end_};
-  const FlightResidual momentum = calc_momentum_residual(
-      *model_, {.X_WB = X_start_, .V_WB = V_start_}, end, bodies_.impulses(), t_end_ - t_start_);
-  EnergyBalance balance{.kinetic_start = kinetic_start_,
-                        .kinetic_end = ledger_.kinetic,
-                        .potential_start = potential_start_,
-                        .potential_end = ledger_.potential,
-                        .closure = ledger_.closure};
+  const dynamics::MotionView end{.X_WB = X_end_, .V_WB = V_end_};
+  const dynamics::FlightResidual momentum =
+      calc_momentum_residual(*model_, {.X_WB = X_start_, .V_WB = V_start_, .t = t_start_}, end,
+                             bodies_.impulses(), t_end_ - t_start_);
+  dynamics::EnergyBalance balance{.kinetic_start = kinetic_start_,
+                                  .kinetic_end = ledger_.kinetic,
+                                  .potential_start = potential_start_,
+                                  .potential_end = ledger_.potential,
+                                  .closure = ledger_.closure};
   for (const double work : ledger_.work) balance.moved += std::fabs(work);
   const double energy = calc_energy_residual(*model_, end, balance);
   const double rotation = bodies_.rotation_error();
-  certificate_.scheme_gain = std::max(0.0, bodies_.rotation_work());
+  certificate_.scheme_gain = std::max(0.0, bodies_.calc_work().rotation);
   for (const double residual : {momentum.worst, energy, rotation}) {
     certificate_.residual = std::max(certificate_.residual, residual);
   }
@@ -234,9 +357,10 @@ void Simulator::certify_flights() {
 }
 
 void Simulator::write_ledger(StepReport* report) {
-  ledger_.work[contact::Ledger::kFreeFlight] = bodies_.rotation_work();
-  ledger_.work[contact::Ledger::kApplied] += bodies_.applied_work();
-  ledger_.work[contact::Ledger::kPrescribed] += bodies_.prescribed_work();
+  const FlyingBodies::Work flown = bodies_.calc_work();
+  ledger_.work[contact::Ledger::kFreeFlight] = flown.rotation;
+  ledger_.work[contact::Ledger::kApplied] += flown.applied;
+  ledger_.work[contact::Ledger::kPrescribed] += flown.prescribed;
   double sum = 0.0;
   for (const double work : ledger_.work) sum += work;
   ledger_.closure = sum - (ledger_.total() - kinetic_start_ - potential_start_);
@@ -254,7 +378,12 @@ void Simulator::fail_overlap(double overlap, const std::string& what) {
 
 void Simulator::fail(AdvanceStatus status, const std::string& message) {
   status_ = status;
-  message_ = message;
+  note_failure({.t = now_,
+                .index = heap_item_,
+                .status = status,
+                .solver = solver_,
+                .message = message,
+                .is_lost = is_lost_});
 }
 
 }  // namespace tenpin::methods::impulse

@@ -1,13 +1,18 @@
 // One interval of the impulse-based method: from event to event, then all bodies at the same time.
+// Several of them share an interval (shared_interval.h): each runs other groups of bodies.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/union_find.h"
 #include "collide/closest_features.h"
 #include "collide/spatial_hash.h"
 #include "contact/finder.h"
@@ -29,15 +34,60 @@ class Simulator {
  public:
   Simulator(const dynamics::Model& model, const scene::ImpulseOptions& options);
 
-  // Advances *state to time t_end, or leaves it unchanged and says in *report why. Only the state
-  // is carried from one interval to the next, so a run can be resumed between any two. The
-  // observer, if any, may stop it within an interval.
-  void advance(double t_end, dynamics::State* state, StepReport* report, StepObserver* observer);
+  // Mechanisms that may meet each other and no others, with the indices of their pairs and stops.
+  struct Group {
+    std::vector<int> mechanisms;
+    std::vector<int> pairs;
+    std::vector<int> stops;
+  };
+  // How far bodies whose motion is only estimated are looked ahead.
+  struct Looks {
+    double slice = 0.0;  // s   at most
+    double reach = 1.0;  // -   safety factor on estimated motions
+  };
+  // Why an interval ends early.
+  struct Failure {
+    double t = 0.0;  // s
+    int index = 0;   // of the heap's item that was examined
+    AdvanceStatus status = AdvanceStatus::kReachedEnd;
+    complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
+    std::string message;
+    bool is_lost = false;  // a mechanism moved farther than estimated: shorter looks may help
+  };
+
+  // The stages of an interval. Which pairs and groups exist depends on the state alone.
+  // 1. Loads the state and finds the pairs that may meet and the bodies that rest.
+  void begin(const dynamics::State& state, double t_end, const Looks& looks);
+  // 2. Joins the mechanisms of each pair.
+  void join_pairs(UnionFind* mechanisms) const;
+  // Appends pairs and stops to the groups; `group_of` is by mechanism.
+  void list_work(std::span<const int> group_of, std::vector<Group>* groups) const;
+  // 3. Takes the bodies of one group to the end of the interval. `patience` says when to stop.
+  struct Patience {
+    StepObserver* observer = nullptr;  // is asked by the thread that owns it
+    std::atomic<bool>* is_stopped = nullptr;
+  };
+  void run_group(const Group& group, int number, std::span<const int> group_of,
+                 const Patience& patience);
+  // Mechanisms of different groups that came within reach of each other: no result is valid.
+  const std::vector<std::pair<int, int>>& conflicts() const { return conflicts_; }
+  // Parts that may have left the box of stage 1, with the box of all their ways.
+  const std::vector<std::pair<int, shapes::Aabb>>& refiled() const { return refiled_; }
+  bool may_touch(int part_a, int part_b) const { return finder_.may_touch(part_a, part_b); }
+  // 4. Takes over what another simulator did with a group, or with all of its groups.
+  void take_bodies(const Group& group, const Simulator& other);
+  void take_results(const Simulator& other);
+  // 5. Certifies the whole interval.
+  void finish(const dynamics::State& state, StepReport* report);
+  // Writes the state at the end of an interval that did not fail.
+  void commit(dynamics::State* state);
+  // The earliest failure; kReachedEnd if there is none.
+  const Failure& failure() const { return failure_; }
 
   // Same as Method::model_changed().
   void model_changed();
 
-  // Impacts of the last interval, in order.
+  // Impacts of the last interval, by time.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 
  private:
@@ -64,12 +114,26 @@ class Simulator {
     double drift = 0.0;       // -     slope along which lifted bodies are thrown
   };
 
-  // Stages of advance().
-  void begin(const dynamics::State& state);
-  void run_events(StepObserver* observer);
-  bool may_go_on(StepObserver* observer);
-  void finish(const dynamics::State& state, StepReport* report);
-  void look_at_mechanisms();
+  // The part that a record adds to the ledger, and when.
+  struct Booking {
+    double t = 0.0;                                             // s
+    std::array<double, contact::Ledger::kNumStages> work = {};  // J
+  };
+
+  // Stages of run_group() and finish().
+  void run_events(const Group& group, const Patience& patience);
+  bool may_go_on(const Patience& patience);
+  void end_group(const Group& group);
+  bool is_in_group(int body) const;
+  void look_at_near_pairs(const Group& group);
+  void look_at_mechanisms(const Group& group);
+  void look_at_parts(const dynamics::Body& body);
+  void note_failure(const Failure& failure);
+  void sort_records();
+  std::int64_t calc_most_events() const;
+  void fail_events();
+  void fail_impacts();
+  void certify_interval(const dynamics::State& state, StepReport* report);
   void certify_flights();
   void certify_lifts(const dynamics::State& state);
 
@@ -143,7 +207,10 @@ class Simulator {
   bool accept(const contact::Contact& contact, double residual);
   std::string tell_where(const contact::Contact& contact) const;
   void count(ImpactKind kind);
+  void add_record(const contact::ContactRecord& record, double t);
+  void book(contact::Ledger::Stage stage, double work) { bookings_.back().work[stage] += work; }
   void fail(AdvanceStatus status, const std::string& message);
+  bool has_failed() const { return status_ != AdvanceStatus::kReachedEnd; }
   void write_ledger(StepReport* report);
 
   const dynamics::Model* model_;
@@ -181,21 +248,34 @@ class Simulator {
   double lift_account_ = 0.0;  // J   energy from lifts that no contact has dissipated since
   double t_start_ = 0.0;       // s
   double kinetic_start_ = 0.0, potential_start_ = 0.0;  // J
-  double slice_ = 0.0;    // s   longest look-ahead of articulated bodies
-  double reach_ = 1.0;    // -   safety factor on estimated motions
-  bool is_lost_ = false;  // did a mechanism move farther than estimated?
+  Looks looks_;
+  // The group in progress: its number, and the groups of all mechanisms.
+  int group_ = 0;
+  std::span<const int> group_numbers_;
+  int heap_item_ = 0;  // that is being examined
   AdvanceStatus status_ = AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver_ = complementarity::SolveStatus::kSolved;
-  std::string message_;
+  bool is_lost_ = false;  // did a mechanism move farther than estimated?
+  // Of all groups that this simulator ran.
+  Failure failure_;
+  std::vector<std::pair<int, int>> conflicts_;
+  std::vector<std::pair<int, shapes::Aabb>> refiled_;
+  std::vector<std::pair<int, shapes::Aabb>> first_boxes_;  // of parts that the group refiled
+  std::int64_t group_events_ = 0;
+  int first_added_pair_ = 0;  // by the group
+  int num_pairs_at_begin_ = 0;
+  int num_pairs_added_ = 0;  // by other simulators whose results were taken
   contact::Certificate certificate_;
   contact::Ledger ledger_;
   EventCounts counts_;
   int guarded_ = 0;
+  std::int64_t num_impact_records_ = 0;  // contact points of impacts, without rest
   std::vector<int> found_;
   std::vector<collide::ContactPoint> points_;
   std::vector<contact::Contact> patch_contacts_;
   std::vector<Vec3> patch_velocities_;  // m/s   before
   std::vector<contact::ContactRecord> records_;
+  std::vector<Booking> bookings_;  // by record
   dynamics::State end_;
   std::vector<Pose> X_start_, X_end_;
   std::vector<dynamics::Twist> V_start_, V_end_;

@@ -125,14 +125,8 @@ bool Simulator::accept(const Contact& c, double residual) {
              " J more than its law allows, that " + tell_where(c));
     return false;
   }
-  if (static_cast<std::int64_t>(records_.size()) > options_.cap) {
-    solver_ = complementarity::SolveStatus::kIterationLimit;
-    fail(AdvanceStatus::kSolverFailed, "more than " + std::to_string(options_.cap) +
-                                           " impacts in one interval, the last one " +
-                                           tell_where(c));
-    return false;
-  }
-  return true;
+  if (num_impact_records_ > options_.cap) fail_impacts();
+  return !has_failed();
 }
 
 bool Simulator::resolve(const Contact& c, bool is_corner) {
@@ -303,23 +297,29 @@ void Simulator::record(const Contact& c, const Impact& impact) {
   sample.impulse << impact.p.z(), impact.p.x(), impact.p.y(), 0.0;
   sample.before << impact.v.z(), impact.v.x(), impact.v.y(), 0.0;
   sample.after << after.z(), after.x(), after.y(), 0.0;
-  records_.push_back(r);
+  add_record(r, now_);
+  ++num_impact_records_;
 
   const bool lifts = impact.kind == ImpactKind::kLift;
   constexpr std::array kItself = {0};
   if (!lifts && impact.is_unique) {
     const double speed = std::max(impact.v.norm(), after.norm());
     records_.back().excess_work =
-        calc_excess_work(std::span(&sample, 1), kItself, speed, options_.tolerance);
+        contact::calc_excess_work({&sample, 1}, kItself, speed, options_.tolerance);
   }
   certificate_.excess_work = std::max(certificate_.excess_work, records_.back().excess_work);
   certificate_.forces_unique = certificate_.forces_unique && impact.is_unique;
-  ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += r.normal_work;
+  book(lifts ? Ledger::kProjection : Ledger::kNormal, r.normal_work);
   const bool throws = lifts && r.friction_work > 0.0;  // against the bodies' fall
-  ledger_.work[throws ? Ledger::kProjection : Ledger::kFriction] += r.friction_work;
-  ledger_.work[Ledger::kPrescribed] -= impact.p.dot(matrix_.drive(c));
+  book(throws ? Ledger::kProjection : Ledger::kFriction, r.friction_work);
+  book(Ledger::kPrescribed, -impact.p.dot(matrix_.drive(c)));
   certificate_.residual = std::max(certificate_.residual, r.residual);
   certificate_.cone_violation = std::max(certificate_.cone_violation, impact.cone_violation);
+}
+
+void Simulator::add_record(const ContactRecord& r, double t) {
+  records_.push_back(r);
+  bookings_.push_back({.t = t});
 }
 
 void Simulator::count(ImpactKind kind) {

@@ -1,6 +1,7 @@
 // Which pairs can meet, how long they certainly do not, and where they touch.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 #include "methods/impulse/simulator.h"
@@ -48,7 +49,7 @@ Aabb Simulator::calc_swept_box(int part) const {
   if (bodies_.stands(p.body)) return box;
   const BallisticMotion m = bodies_.calc_motion(p.body);
   const double h = t_end_ - now_;
-  const double more = bodies_.is_articulated(p.body) ? reach_ : 1.0;
+  const double more = bodies_.is_articulated(p.body) ? looks_.reach : 1.0;
   const double turn = std::min(more * h * m.spin_bound, 2.0) * parts_[part].radius;
   const Vec3 grow =
       Vec3::Constant(turn + 0.5 * more * h * h * m.unsteadiness + thresholds_.envelope);
@@ -102,12 +103,14 @@ void Simulator::find_pairs() {
   }
 }
 
-// A body that flies elsewhere now may meet others.
+// A body that flies elsewhere now may meet others. Those of other groups are only noted.
 void Simulator::refile(int body) {
   const dynamics::Body& b = model_->bodies[body];
   for (int i = b.parts_begin; i < b.parts_end; ++i) {
     const Aabb box = calc_swept_box(i);
     if (contains(hash_.bounds(i), box)) continue;
+    first_boxes_.emplace_back(i, hash_.bounds(i));
+    refiled_.emplace_back(i, box);
     hash_.place(i, box);
     found_.clear();
     hash_.find(box, &found_);
@@ -115,32 +118,60 @@ void Simulator::refile(int body) {
       const int first = std::min(i, j);
       const int second = std::max(i, j);
       if (j == i || !finder_.may_touch(first, second) || has_pair(first, second)) continue;
-      add_pair(first, second);
+      const int other = model_->bodies[model_->parts[j].body].mechanism;
+      if (other >= 0 && group_numbers_[other] != group_) {
+        conflicts_.emplace_back(b.mechanism, other);
+      } else {
+        add_pair(first, second);
+      }
     }
   }
 }
 
+// Overlaps at the end of the interval are reported with it, not with the next one.
+void Simulator::look_at_near_pairs(const Group& group) {
+  const auto look_again = [this](int index) {
+    Pair& pair = pairs_[index];
+    const bool stands = bodies_.stands(model_->parts[pair.part_a].body) &&
+                        bodies_.stands(model_->parts[pair.part_b].body);
+    if (stands || pair.contacts.empty() || pair.t == now_) return;
+    heap_item_ = heap_index(index);
+    move_pair(pair);
+    look(&pair);
+  };
+  for (const int index : group.pairs) look_again(index);
+  for (int index = first_added_pair_; index < num_pairs_; ++index) look_again(index);
+}
+
 // Whether an estimate was too short or too long shows where the interval ends: mechanisms must be
 // within the boxes by which they were filed, and apart.
-void Simulator::look_at_mechanisms() {
-  now_ = t_end_;
-  for (int i = 0; i < stops_.size(); ++i) (void)calc_next_stop_time(i);
-  for (int i = 0; i < num_pairs_; ++i) {
-    Pair& pair = pairs_[i];
-    const bool is_estimated = bodies_.is_articulated(model_->parts[pair.part_a].body) ||
-                              bodies_.is_articulated(model_->parts[pair.part_b].body);
-    if (is_estimated && pair.t != now_) look(&pair);
+void Simulator::look_at_mechanisms(const Group& group) {
+  for (const int stop : group.stops) {
+    heap_item_ = stop;
+    (void)calc_next_stop_time(stop);
   }
-  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
-    const dynamics::Part& part = model_->parts[i];
-    if (!bodies_.is_articulated(part.body) || status_ != AdvanceStatus::kReachedEnd) continue;
-    const Aabb box = shapes::calc_bounds(part.placed.shape, part_pose(i));
-    if (contains(hash_.bounds(i), box)) continue;
+  for (const int m : group.mechanisms) {
+    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
+    if (mechanism.is_loose) continue;
+    for (const int body : mechanism.bodies) look_at_parts(model_->bodies[body]);
+  }
+}
+
+// At the end of an interval, of an articulated body.
+void Simulator::look_at_parts(const dynamics::Body& body) {
+  for (int i = body.parts_begin; i < body.parts_end && !has_failed(); ++i) {
+    for (const int index : parts_[i].pairs) {
+      heap_item_ = heap_index(index);
+      move_pair(pairs_[index]);
+      if (pairs_[index].t != now_) look(&pairs_[index]);
+    }
+    const Aabb box = shapes::calc_bounds(model_->parts[i].placed.shape, part_pose(i));
+    if (contains(hash_.bounds(i), box) || has_failed()) continue;
     certificate_.passed = false;
     is_lost_ = true;
+    heap_item_ = std::numeric_limits<int>::max();
     fail(AdvanceStatus::kCertificateFailed,
-         model_->bodies[part.body].name +
-             " moved farther than was estimated before t = " + to_text(t_end_) + " s");
+         body.name + " moved farther than was estimated before t = " + to_text(t_end_) + " s");
   }
 }
 
@@ -168,7 +199,7 @@ double Simulator::calc_bound(const Pair& pair, const collide::SeparatingPlane& p
                       .start = pair.features.vertices_B[0]};
   double horizon = t_end_ - now_;
   if (bodies_.is_articulated(body_a) || bodies_.is_articulated(body_b)) {
-    horizon = std::min(horizon, slice_);
+    horizon = std::min(horizon, looks_.slice);
   }
   return calc_heap_time(calc_time_of_impact_bound(A, B, plane, calc_goal(plane.gap), horizon),
                         horizon);

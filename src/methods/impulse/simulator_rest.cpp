@@ -142,7 +142,7 @@ void Simulator::end_rest(const RestingGroup& group, double t) {
     r.normal_impulse = dt * group.forces[k].z();
     r.mode = contact::Mode::kSticking;
     r.residual = residual;
-    records_.push_back(r);
+    add_record(r, t);
   }
   certificate_.residual = std::max(certificate_.residual, residual);
 }

@@ -22,7 +22,7 @@ double Simulator::calc_next_stop_time(int stop) {
   if (rule_.collides(gap, v_n, 0.0)) return now_;
   return calc_heap_time(
       collide::calc_closing_time(gap - calc_goal(gap), v_n, stops_.calc_unsteadiness(stop)),
-      slice_);
+      looks_.slice);
 }
 
 void Simulator::hit_stop(int stop) {
@@ -45,7 +45,7 @@ void Simulator::hit_stop(int stop) {
   count(answer.kind);
   record_stop(c, stop, {.v = Vec3(0.0, 0.0, v_n), .p = answer.p, .residual = residual});
   const bool lifts = answer.kind == ImpactKind::kLift;
-  ledger_.work[lifts ? Ledger::kProjection : Ledger::kNormal] += 0.5 * p_n * (v_n + after);
+  book(lifts ? Ledger::kProjection : Ledger::kNormal, 0.5 * p_n * (v_n + after));
   if (accept(c, records_.back().residual)) update_pairs_of(c.body_b);
 }
 
@@ -66,7 +66,8 @@ void Simulator::record_stop(const Contact& c, int stop, const Impact& impact) {
   r.mode = contact::Mode::kResting;
   r.normal_work = 0.5 * impact.p.z() * (impact.v.z() + after);
   r.residual = impact.residual;
-  records_.push_back(r);
+  add_record(r, now_);
+  ++num_impact_records_;
   certificate_.residual = std::max(certificate_.residual, r.residual);
 }
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/float_environment.h"
 #include "contact/begin_record.h"
 #include "contact/finder.h"
 #include "contact/jacobian.h"
 #include "dynamics/flight.h"
 #include "dynamics/forces.h"
+#include "methods/fixed_step.h"
 #include "methods/used_surfaces.h"
 
 namespace tenpin::methods::penalty {
@@ -34,41 +34,19 @@ std::string find_what_springs_lack(const dynamics::Model& model) {
 }
 
 // A step is a kick by all forces at its start, then a drift of free motion.
-class Penalty final : public Method {
+class Penalty final : public FixedStep {
  public:
   Penalty(const dynamics::Model& model, const scene::PenaltyOptions& options)
-      : model_(&model),
+      : FixedStep(options.step),
+        model_(&model),
         options_(options),
         finder_(model),
         flight_(model),
-        nobody_(model.mechanisms.size()),
+        none_(model.mechanisms.size()),
         reach_(model.bodies.size(), 0.0),
         zero_(VecX::Zero(model.nv)),
         gravity_(model.nv),
         applied_(model.nv) {}
-
-  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
-                        StepObserver* observer) override {
-    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
-      const AdvanceStatus status = step(t_limit, state, observer);
-      if (status != AdvanceStatus::kReachedEnd) return status;
-    }
-    return AdvanceStatus::kReachedEnd;
-  }
-
-  // Step n ends at n h; a last, shorter one lands on t_limit.
-  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
-    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
-    const FloatEnvironment environment;
-    const double t_next = static_cast<double>(state->step + 1) * options_.step;
-    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
-    const std::int64_t before = state->step;
-    step_to(t_end, state);
-    if (t_end < t_next - slack()) state->step = before;  // a part of a step does not count
-    const bool go_on = observer == nullptr || observer->on_step(report_, records_, *state);
-    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
-  }
 
   // Every step takes all it needs from the model.
   void model_changed() override { check(*model_); }
@@ -80,7 +58,13 @@ class Penalty final : public Method {
   }
 
  private:
-  double slack() const { return 1e-9 * options_.step; }
+  std::span<const ContactRecord> take_step(const Span& span, dynamics::State* state,
+                                           StepReport* report,
+                                           StepObserver* /*observer*/) override {
+    step_to(span.t_end, state);
+    *report = report_;
+    return records_;
+  }
 
   void step_to(double t_end, dynamics::State* state) {
     const double h = t_end - state->t;
@@ -93,7 +77,7 @@ class Penalty final : public Method {
     q_end_.resize(model_->nq);
     v_end_.resize(model_->nv);
     const bool flew =
-        flight_.drift({.q = state->q, .v = v_kicked_, .t = state->t}, h, nobody_, &q_end_, &v_end_);
+        flight_.drift({.q = state->q, .v = v_kicked_, .t = state->t}, h, none_, &q_end_, &v_end_);
     finish(t_end);
     if (!flew || !q_end_.allFinite() || !v_end_.allFinite()) {
       report_.status = AdvanceStatus::kNonfinite;
@@ -113,7 +97,7 @@ class Penalty final : public Method {
     kinetic_start_ = calc_kinetic_energy(*model_, X_, V_, state.v);
     potential_start_ = calc_potential_energy(*model_, X_, state.q);
     dynamics::calc_gravity(*model_, X_, &wrenches_, gravity_);
-    dynamics::calc_applied(*model_, X_, V_, h, &wrenches_, applied_);
+    dynamics::calc_applied(*model_, X_, V_, {.t = state.t + 0.5 * h, .h = h}, &wrenches_, applied_);
     gravity_ *= h;
     applied_ *= h;
     M_.update(*model_, X_, state.q, zero_);
@@ -184,7 +168,7 @@ class Penalty final : public Method {
   scene::PenaltyOptions options_;
   contact::ContactFinder finder_;
   dynamics::Flight flight_;
-  std::vector<bool> nobody_;
+  std::vector<bool> none_;
   std::vector<double> reach_;
   VecX zero_, gravity_, applied_;  // N s but for the first
   VecX v_start_, v_kicked_, v_end_, q_end_, change_;

@@ -76,17 +76,17 @@ bool ActiveSet::recall(const ContactKey& key, Cursor* cursor, Vec3* impulse) con
   return true;
 }
 
-Vec3 ActiveSet::inherit(const Heir& heir, const KeySet& now) {
+Vec3 ActiveSet::match_previous_impulse(const RenamedContact& renamed, const KeySet& now) {
   Vec3 own;
-  if (recall(heir.key, &cursor_, &own)) return own;
+  if (recall(renamed.key, &cursor_, &own)) return own;
   auto best = entries_.cend();
-  double least = heir.near;
-  const auto is_of_pair = [&heir](const ContactKey& key) {
-    return key.part_a == heir.key.part_a && key.part_b == heir.key.part_b;
+  double least = renamed.near;
+  const auto is_of_pair = [&renamed](const ContactKey& key) {
+    return key.part_a == renamed.key.part_a && key.part_b == renamed.key.part_b;
   };
-  auto place = find({.part_a = heir.key.part_a, .part_b = heir.key.part_b}, &cursor_);
+  auto place = find({.part_a = renamed.key.part_a, .part_b = renamed.key.part_b}, &cursor_);
   for (; place != entries_.end() && is_of_pair(place->key); ++place) {
-    const double distance = (place->point - heir.point).norm();
+    const double distance = (place->point - renamed.point).norm();
     if (place->is_new || !(distance < least) || now.contains(place->key)) continue;
     if (is_taken_[place - entries_.cbegin()]) continue;
     least = distance;

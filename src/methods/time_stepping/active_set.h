@@ -56,12 +56,12 @@ class ActiveSet {
     std::size_t near = 0;
   };
   // Writes the impulse of the previous step to *impulse; zero if the parts did not touch then.
-  // Returns false if they touched elsewhere: then inherit() may apply.
+  // Returns false if they touched elsewhere: then match_previous_impulse() may apply.
   [[nodiscard]] bool recall(const contact::ContactKey& key, Cursor* cursor, Vec3* impulse) const;
 
   // A contact of this step, and how close a contact of the previous step must be to count as the
   // same.
-  struct Heir {
+  struct RenamedContact {
     contact::ContactKey key;
     Vec3 point = Vec3::Zero();  // m
     double near = 0.0;          // m
@@ -69,9 +69,9 @@ class ActiveSet {
   // The same; in addition, a contact with new features takes its warm start from a renamed contact:
   // one between the same parts that is not in `now`. Where edges cross edges, rounding decides
   // which features meet.
-  [[nodiscard]] Vec3 inherit(const Heir& heir, const KeySet& now);
+  [[nodiscard]] Vec3 match_previous_impulse(const RenamedContact& renamed, const KeySet& now);
   // Releases all warm starts taken from renamed contacts.
-  void restore_heirlooms() { is_taken_.assign(entries_.size(), false); }
+  void release_matches() { is_taken_.assign(entries_.size(), false); }
 
   void load(std::span<const std::uint64_t> memory, const Workers* workers = nullptr);
   void save(std::vector<std::uint64_t>* memory, const Workers* workers = nullptr) const;

@@ -28,7 +28,7 @@ using contact::ContactVector;
 using contact::FrictionCone;
 using contact::kNormalRow;
 
-void make_layout(const VelocityProblem& problem, const FrictionCone& cone,
+void make_layout(const ContactProblem& problem, const FrictionCone& cone,
                  std::span<const int> island, Layout* layout) {
   const int nc = static_cast<int>(island.size());
   layout->beta.resize(nc);
@@ -74,7 +74,7 @@ void fill_block(const FrictionCone& cone, const ContactBlock& W, const Place& of
 
 }  // namespace
 
-void assemble_lcp(const VelocityProblem& problem, const FrictionCone& cone,
+void assemble_lcp(const ContactProblem& problem, const FrictionCone& cone,
                   std::span<const int> island, const Layout& layout, Lcp* lcp) {
   const int nc = static_cast<int>(island.size());
   lcp->R.resize(layout.size, layout.size);
@@ -108,9 +108,9 @@ void assemble_lcp(const VelocityProblem& problem, const FrictionCone& cone,
   }
 }
 
-void read_solution(const VelocityProblem& problem, const FrictionCone& cone,
+void read_solution(const ContactProblem& problem, const FrictionCone& cone,
                    std::span<const int> island, const Layout& layout, ConstVecRef z,
-                   VelocityAnswer* answer) {
+                   ContactAnswer* answer) {
   for (int i = 0; i < static_cast<int>(island.size()); ++i) {
     const int c = island[i];
     ContactVector p = ContactVector::Zero();

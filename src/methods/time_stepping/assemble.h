@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "complementarity/lcp.h"
-#include "methods/time_stepping/velocity_problem.h"
+#include "methods/time_stepping/core/contact_problem.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -17,16 +17,16 @@ struct Layout {
   int num_impulses = 0;  // rows before the first lambda
 };
 
-void make_layout(const VelocityProblem& problem, const contact::FrictionCone& cone,
+void make_layout(const ContactProblem& problem, const contact::FrictionCone& cone,
                  std::span<const int> island, Layout* layout);
 
 // The pure LCP of one island.   [ST00, eq. (13)-(20)]
-void assemble_lcp(const VelocityProblem& problem, const contact::FrictionCone& cone,
+void assemble_lcp(const ContactProblem& problem, const contact::FrictionCone& cone,
                   std::span<const int> island, const Layout& layout, complementarity::Lcp* lcp);
 
 // Impulses and slip bounds of the island from z.
-void read_solution(const VelocityProblem& problem, const contact::FrictionCone& cone,
+void read_solution(const ContactProblem& problem, const contact::FrictionCone& cone,
                    std::span<const int> island, const Layout& layout, ConstVecRef z,
-                   VelocityAnswer* answer);
+                   ContactAnswer* answer);
 
 }  // namespace tenpin::methods::time_stepping

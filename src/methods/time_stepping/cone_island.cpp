@@ -13,14 +13,19 @@ using contact::ContactVector;
 
 namespace {
 
-// An ellipse of friction is a circle to whoever measures t2 by this.
+// Measured in this unit along t2, an ellipse of friction is a circle.
 double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
 
-// Its load is given and stays.
+// Its load is given and does not change.
 bool is_dry_joint(const Contact& c) {
   return c.kind == contact::ContactKind::kJointFriction;
+}
+
+// The ellipsoid of a contact's limit surface, if it has one.
+const Mat3* find_axes(const Contact& c) {
+  return c.limit != nullptr ? &c.limit->axes : nullptr;
 }
 
 constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
@@ -47,8 +52,9 @@ void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::P
 }  // namespace
 
 // Units of the rows of a contact, impulses r = share r', velocities u' = share u: so that an
-// ellipse of friction is round, and spin counts by the radius of the patch that resists it.
-void ConeIsland::set_shares(const VelocityProblem& problem, std::span<const int> island) {
+// ellipse of friction is round, and spin counts by the radius of the patch that resists it. With a
+// limit surface, r = axes r' and u' = axes'u do the same for its ellipsoid.
+void ConeIsland::set_shares(const ContactProblem& problem, std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
   mu_.resize(nc);
   sizes_.resize(nc);
@@ -59,20 +65,25 @@ void ConeIsland::set_shares(const VelocityProblem& problem, std::span<const int>
     const bool spins = mu_[i] > 0.0 && c.torsion > 0.0 && !c.is_planar;
     sizes_[i] = spins ? 4 : 3;
     shares_[i] = {1.0, 1.0, calc_share_across(c), spins ? c.torsion : 0.0};
+    if (find_axes(c) != nullptr) shares_[i].setOnes();
   }
 }
 
-// W_ab in those units; a block of its own has what the contact gives way by.
-void ConeIsland::set_block(const VelocityProblem& problem, std::span<const int> island, int a,
+// W_ab in those units; a contact's own block includes its compliance.
+void ConeIsland::set_block(const ContactProblem& problem, std::span<const int> island, int a,
                            int e) {
   const int b = problem_.W.col[e];
   ContactBlock block = ContactBlock::Zero();
   problem.J.add_delassus(island[a], island[b], &block);
-  if (b == a) block.diagonal().head<3>() += problem.softness[island[a]];
+  if (b == a) block.diagonal().head<3>() += problem.compliance[island[a]];
   block = shares_[a].asDiagonal() * block * shares_[b].asDiagonal();
+  const Mat3* axes_a = find_axes(problem.contacts[island[a]]);
+  const Mat3* axes_b = find_axes(problem.contacts[island[b]]);
+  if (axes_a != nullptr) block.bottomRows<3>() = axes_a->transpose() * block.bottomRows<3>().eval();
+  if (axes_b != nullptr) block.rightCols<3>() = block.rightCols<3>().eval() * *axes_b;
   if (b == a) {
-    // A planar contact does not move along t2, nor does friction act there that is only along t1:
-    // any mobility keeps the block regular. So it does where a dry joint has no normal.
+    // A planar contact does not move along t2, and friction acts along t1 only: any mobility keeps
+    // the block regular. The same holds for the missing normal of a dry joint.
     const Contact& c = problem.contacts[island[a]];
     if (is_dry_joint(c)) block(0, 0) = block(1, 1);
     if (c.is_planar || shares_[a][2] == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
@@ -81,7 +92,7 @@ void ConeIsland::set_block(const VelocityProblem& problem, std::span<const int> 
       block.topLeftCorner(sizes_[a], sizes_[b]);
 }
 
-void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& problem,
+void ConeIsland::assemble(const dynamics::Model& model, const ContactProblem& problem,
                           std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
   set_shares(problem, island);
@@ -96,12 +107,19 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
   for (int i = 0; i < nc; ++i) {
     const int c = island[i];
     ContactVector u = problem.J.velocity(c, problem.v);
-    u.head<3>() += problem.calc_giving(c, {problem.given[c], 0.0, 0.0});
+    u.head<3>() += problem.calc_compliance_velocity(c, {problem.given[c], 0.0, 0.0});
     u[0] = is_dry_joint(problem.contacts[c]) ? 0.0 : u[0] - problem.required[c];
+    ContactVector guess(problem.guess[c][0], problem.guess[c][1], problem.guess[c][2], 0.0);
+    int num_guessed = 3;
+    if (const Mat3* axes = find_axes(problem.contacts[c])) {
+      u.tail<3>() = axes->transpose() * u.tail<3>().eval();
+      guess.tail<3>() = problem.contacts[c].limit->axes_inv * guess.tail<3>().eval();
+      num_guessed = 4;
+    }
     for (int k = 0; k < sizes_[i]; ++k) {
       const double share = shares_[i][k];
       problem_.q[W.first_row[i] + k] = share * u[k];
-      if (k < 3) guess_[W.first_row[i] + k] = problem.guess[c][k] / (share > 0.0 ? share : 1.0);
+      if (k < num_guessed) guess_[W.first_row[i] + k] = guess[k] / (share > 0.0 ? share : 1.0);
     }
   }
   const bool is_cold = std::all_of(guess_.begin(), guess_.end(), [](double r) {
@@ -110,15 +128,19 @@ void ConeIsland::assemble(const dynamics::Model& model, const VelocityProblem& p
   if (is_cold) guess_.clear();
 }
 
-void ConeIsland::read_solution(const VelocityProblem& problem, std::span<const int> island,
-                               VelocityAnswer* answer) const {
+void ConeIsland::read_solution(const ContactProblem& problem, std::span<const int> island,
+                               ContactAnswer* answer) const {
   for (std::size_t i = 0; i < island.size(); ++i) {
     const double* r = solution_.r.data() + problem_.W.first_row[i];
     const int c = island[i];
-    // Without friction the tangential rows are not the law's: they take no impulse.
+    // Without friction the law has no tangential rows: they take no impulse.
     const int num_rows = mu_[i] > 0.0 ? sizes_[i] : 1;
     answer->impulses[c] = ContactVector::Zero();
     for (int k = 0; k < num_rows; ++k) answer->impulses[c][k] = shares_[i][k] * r[k];
+    const Mat3* axes = find_axes(problem.contacts[c]);
+    if (axes != nullptr) {
+      answer->impulses[c].tail<3>() = *axes * answer->impulses[c].tail<3>().eval();
+    }
     answer->impulses[c][0] += problem.given[c];
   }
 }

@@ -8,7 +8,7 @@
 #include "complementarity/cone/cone_solver.h"
 #include "contact/coupled_contacts.h"
 #include "dynamics/model.h"
-#include "methods/time_stepping/velocity_problem.h"
+#include "methods/time_stepping/core/contact_problem.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -16,10 +16,10 @@ namespace tenpin::methods::time_stepping {
 // of contacts that share a mechanism are filled.   [ABH18, §2]
 class ConeIsland {
  public:
-  void assemble(const dynamics::Model& model, const VelocityProblem& problem,
+  void assemble(const dynamics::Model& model, const ContactProblem& problem,
                 std::span<const int> island);
-  void read_solution(const VelocityProblem& problem, std::span<const int> island,
-                     VelocityAnswer* answer) const;
+  void read_solution(const ContactProblem& problem, std::span<const int> island,
+                     ContactAnswer* answer) const;
 
   const complementarity::cone::ConeProblem& problem() const { return problem_; }
   // Empty if there is none.
@@ -28,8 +28,8 @@ class ConeIsland {
   const complementarity::cone::ConeSolution& solution() const { return solution_; }
 
  private:
-  void set_shares(const VelocityProblem& problem, std::span<const int> island);
-  void set_block(const VelocityProblem& problem, std::span<const int> island, int a, int e);
+  void set_shares(const ContactProblem& problem, std::span<const int> island);
+  void set_block(const ContactProblem& problem, std::span<const int> island, int a, int e);
 
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;

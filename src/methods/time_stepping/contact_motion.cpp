@@ -44,7 +44,7 @@ Contact carry(const Contact& c, const std::vector<Pose>& from, const std::vector
 }
 
 void align_tangents(const Contact& other, Contact* contact) {
-  if (contact->kind != contact::ContactKind::kSurface || contact->mu != contact->mu_across) return;
+  if (contact->kind != contact::ContactKind::kSurface || !is_isotropic(*contact)) return;
   const Vec3 t1 = other.t1 - contact->normal * contact->normal.dot(other.t1);
   const double length = t1.norm();
   constexpr double kTurned = 0.5;  // then the two are strangers
@@ -70,7 +70,7 @@ Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X) {
   };
   c.p_a = place(c.body_a, first.p_a, second.p_a);
   c.p_b = place(c.body_b, first.p_b, second.p_b);
-  if (c.mu == c.mu_across) {
+  if (is_isotropic(c)) {
     align_tangents(first, &c);
   } else {
     c.t1 = (first.t1 + second.t1).normalized();

@@ -28,7 +28,7 @@ std::string find_dry_joint(const dynamics::Model& model) {
   return "";
 }
 
-// "viscous surfaces (rubber)", if two materials that bodies have meet like that.
+// "viscous surfaces (rubber)" if two materials of bodies are like that.
 template <class Predicate>
 std::string find_used(const dynamics::Model& model, const std::string& what,
                       const Predicate& is_such) {
@@ -46,10 +46,10 @@ VecX make_drawn_coordinates(const dynamics::Model& model) {
   return q;
 }
 
-// The first body whose joint reacts within a step: the mass that its spring, damping and motor are
-// worth in it (h times their slope) is more than what moves with the joint. Order 2 lets mechanisms
-// fly under these forces and takes their velocity to be that of the kick; order 1 takes the forces
-// at the end of the step, however stiff.
+// The first body whose joint reacts within a step: its spring, damping and motor act like a mass (h
+// times their slope) that is larger than the mass moving with the joint. Order 2 lets mechanisms
+// fly under these forces and kicks them with the velocity of the midpoint; order 1 evaluates the
+// forces at the end of the step, however stiff.
 std::string find_stiff_joint(const dynamics::Model& model, double h) {
   const bool has_none =
       std::none_of(model.bodies.begin(), model.bodies.end(), [](const dynamics::Body& body) {
@@ -68,7 +68,8 @@ std::string find_stiff_joint(const dynamics::Model& model, double h) {
     if (!has_joint_forces(body.joint)) continue;
     for (int k = 0; k < num_velocities(body.joint.type); ++k) {
       const int iv = body.joint.v_begin + k;
-      const auto slope = calc_implicit_load(body.joint, k, q, zero, {.t = 0.0, .h = h}).slope;
+      const double t = std::max(0.0, body.joint.forces.motor.begin);
+      const auto slope = calc_implicit_load(body.joint, k, q, zero, {.t = t, .h = h}).slope;
       impulse[iv] = h * (slope.spring + slope.other);
       M.solve(model, impulse, answer);
       impulse[iv] = 0.0;
@@ -78,7 +79,9 @@ std::string find_stiff_joint(const dynamics::Model& model, double h) {
   return "";
 }
 
-std::string explain_solver(const Options& options) {
+std::string explain_solver(const dynamics::Model& model, const Options& options) {
+  const std::string polytope = find_polytope(model);
+  if (!polytope.empty()) return "solver cone cannot do " + polytope;
   if (options.directions) return "directions are named";
   return options.direction_phase > 0.0 ? "direction_phase is named" : "";
 }
@@ -148,7 +151,7 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
                        .restitution_reason = "named"};
   Options& options = stepping.options;
   if (!options.solver) {
-    const std::string why_not = explain_solver(named);
+    const std::string why_not = explain_solver(model, named);
     options.solver = why_not.empty() ? Options::Solver::kCone : Options::Solver::kLemke;
     stepping.solver_reason = to_default_reason(why_not);
   }
@@ -170,6 +173,38 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
     options.tolerance = is_iterative ? kIterativeTolerance : kPivotedTolerance;
   }
   return stepping;
+}
+
+std::string find_polytope(const dynamics::Model& model) {
+  return find_used(model, "limit surfaces with corners", [&model](const auto& surface) {
+    return surface.limit >= 0 &&
+           model.limits[surface.limit].kind == dynamics::LimitSurface::Kind::kPolytope;
+  });
+}
+
+std::string find_bad_limit(const dynamics::Model& model) {
+  if (model.limits.empty()) return "";
+  const contact::ContactFinder finder(model);
+  const int n = static_cast<int>(model.parts.size());
+  for (int i = 0; i < n; ++i) {
+    const dynamics::Body& body = model.bodies[model.parts[i].body];
+    if (!body.is_mobile()) continue;
+    for (int k = 0; k < n; ++k) {
+      const dynamics::Surface& surface =
+          model.surface(model.parts[k].material, model.parts[i].material);
+      if (surface.limit < 0 || !finder.may_touch(k, i)) continue;
+      const std::string& other = model.bodies[model.parts[k].body].name;
+      if (surface.limits_clash) {
+        return "two limit surfaces of friction in one contact (" + other + " and " + body.name +
+               "), want the friction of their materials in `pairs`";
+      }
+      if (body.plane.squaredNorm() > 0.0) {
+        return "limit surfaces of friction on a body that moves in a plane (" + body.name +
+               "), want another friction";
+      }
+    }
+  }
+  return "";
 }
 
 std::string find_beyond_second_order(const dynamics::Model& model, const Options& options) {

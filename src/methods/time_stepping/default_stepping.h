@@ -37,6 +37,11 @@ struct Stepping {
 [[nodiscard]] Stepping choose_stepping(const dynamics::Model& model,
                                        const scene::TimeSteppingOptions& options);
 
+// "limit surfaces with corners (skate)", which only Lemke's algorithm can do; "" if there are none.
+[[nodiscard]] std::string find_polytope(const dynamics::Model& model);
+// A limit surface that no solver can do, with the way out; "" if there is none.
+[[nodiscard]] std::string find_bad_limit(const dynamics::Model& model);
+
 // What the scene asks for and order 2 does not support, in words; "" if there is nothing.
 [[nodiscard]] std::string find_beyond_second_order(const dynamics::Model& model,
                                                    const scene::TimeSteppingOptions& options);

@@ -13,26 +13,27 @@ using contact::kNormalRow;
 
 namespace {
 
-// -   of the island's velocities: slower does not slip or open. Solvers end at 1e-11 or, where that
-// is expensive, at their residual. A larger one would let slow slides stick, a smaller one would
-// take the solver's rounding for motion.
+// -   of the island's velocities: slower contacts neither slip nor open. Solvers end at 1e-11 or,
+// where that is expensive, at their residual. A larger value would let slow slides stick, a smaller
+// one would take the solver's rounding for motion.
 constexpr double kAtRest = 1e-9;
 constexpr double kPerResidual = 10.0;
 constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
 constexpr int kMaxSystems = 30;
-constexpr double kMaxCancellation = 1e5;  // as residuals are measured
 
-double calc_mobility(const VelocityProblem& problem, int i) {
+double calc_mobility(const ContactProblem& problem, int i) {
   return problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// Contacts that give way have the impulses of what they give way by. Those whose load is given have
-// another law, and of pyramids with spin the least impulses are not known here.
-bool is_open(const VelocityProblem& problem, const contact::FrictionCone& cone, int i) {
+// Compliance determines the impulses of its contacts. Contacts with a given load have another law,
+// and for friction pyramids with spin and for general limit surfaces the least impulses are not
+// computed here.
+bool is_open(const ContactProblem& problem, const contact::FrictionCone& cone, int i) {
   const Contact& c = problem.contacts[i];
-  if (!problem.softness[i].isZero(0.0)) return false;
+  if (!problem.compliance[i].isZero(0.0)) return false;
   if (c.kind == contact::ContactKind::kJointFriction) return true;
   const bool spins = c.torsion > 0.0 && !c.is_planar && problem.mu[i] > 0.0;
+  if (c.limit != nullptr) return false;
   return problem.given[i] == 0.0 && !(spins && !cone.directions().empty());
 }
 
@@ -43,7 +44,7 @@ struct Sample {
   double small = 0.0;      // m/s   that counts as rest
 };
 
-Freedom find_freedom(const VelocityProblem& problem, const contact::FrictionCone& cone, int i,
+Freedom find_freedom(const ContactProblem& problem, const contact::FrictionCone& cone, int i,
                      const Sample& sample) {
   const Contact& c = problem.contacts[i];
   if (!is_open(problem, cone, i)) return Freedom::kNone;
@@ -63,10 +64,10 @@ Freedom find_freedom(const VelocityProblem& problem, const contact::FrictionCone
   return is_loaded && is_inside ? Freedom::kHeld : Freedom::kSliding;
 }
 
-// -   How far impulses that lead to the velocities v are from the law, as the certificate sees it.
-double calc_residual(const VelocityProblem& problem, const contact::FrictionCone& cone,
+// -   The error of impulses that lead to velocities v, as the certificate measures it.
+double calc_residual(const ContactProblem& problem, const contact::FrictionCone& cone,
                      std::span<const int> island, double speed, const VecX& v,
-                     const VelocityAnswer& answer) {
+                     const ContactAnswer& answer) {
   double worst = 0.0;
   for (const int i : island) {
     contact::LawSample sample = {.impulse = answer.impulses[i],
@@ -76,7 +77,7 @@ double calc_residual(const VelocityProblem& problem, const contact::FrictionCone
                                  .mu = problem.mu[i],
                                  .mobility = calc_mobility(problem, i),
                                  .speed = speed};
-    sample.velocity.head<3>() += problem.calc_giving(i, sample.impulse.head<3>());
+    sample.velocity.head<3>() += problem.calc_compliance_velocity(i, sample.impulse.head<3>());
     worst = std::max(worst, certify_law(problem.contacts[i], cone, sample).residual);
   }
   return worst;
@@ -84,9 +85,9 @@ double calc_residual(const VelocityProblem& problem, const contact::FrictionCone
 
 }  // namespace
 
-// m/s   Of what the impulses stop, and of what each does by itself.
-double OpenImpulses::calc_speed(const VelocityProblem& problem, std::span<const int> island,
-                                const VelocityAnswer& answer) const {
+// m/s   The largest velocity that the impulses stop, or that one of them causes by itself.
+double OpenImpulses::calc_speed(const ContactProblem& problem, std::span<const int> island,
+                                const ContactAnswer& answer) const {
   double speed = 0.0;
   for (const int i : island) {
     const ContactVector u = problem.J.velocity(i, problem.v);
@@ -96,14 +97,14 @@ double OpenImpulses::calc_speed(const VelocityProblem& problem, std::span<const 
   return speed;
 }
 
-bool OpenImpulses::make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
+bool OpenImpulses::make_least(const ContactProblem& problem, const contact::FrictionCone& cone,
                               std::span<const int> island, const Accuracy& accuracy, VecX* v,
-                              VelocityAnswer* answer) {
+                              ContactAnswer* answer) {
   using Outcome = contact::LeastImpulses::Outcome;
   if (island.size() < 2) return true;
   const double speed = calc_speed(problem, island, *answer);
   const double small = std::max(kAtRest, kPerResidual * accuracy.residual) * speed;
-  for (const int i : island) {  // problem.v has those that are given
+  for (const int i : island) {  // problem.v contains the given impulses
     const ContactVector given(problem.given[i], 0.0, 0.0, 0.0);
     problem.J.add_velocity_change(i, answer->impulses[i] - given, *v);
   }
@@ -133,7 +134,7 @@ bool OpenImpulses::make_least(const VelocityProblem& problem, const contact::Fri
                                         .loads = problem.given},
                                        kMaxSystems, answer->impulses);
   if (outcome != Outcome::kLeast) return outcome != Outcome::kNotFound;
-  // Where masses differ by many orders, the choice may round off more than the solver did.
+  // Where masses differ by many orders, the least impulses may be less accurate than the solver's.
   for (std::size_t k = 0; k < island.size(); ++k) {
     problem.J.add_velocity_change(island[k], answer->impulses[island[k]] - found_[k], *v);
   }

@@ -6,7 +6,7 @@
 
 #include "contact/friction_cone.h"
 #include "contact/least_impulses.h"
-#include "methods/time_stepping/velocity_problem.h"
+#include "methods/time_stepping/core/contact_problem.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -21,13 +21,13 @@ class OpenImpulses {
   // The island's part of *v holds velocities without impulses on entry, and those with impulses on
   // return. Returns false and keeps the impulses if the least ones are not found, or if they fail
   // the law where the solver's did not.
-  [[nodiscard]] bool make_least(const VelocityProblem& problem, const contact::FrictionCone& cone,
+  [[nodiscard]] bool make_least(const ContactProblem& problem, const contact::FrictionCone& cone,
                                 std::span<const int> island, const Accuracy& accuracy, VecX* v,
-                                VelocityAnswer* answer);
+                                ContactAnswer* answer);
 
  private:
-  [[nodiscard]] double calc_speed(const VelocityProblem& problem, std::span<const int> island,
-                                  const VelocityAnswer& answer) const;
+  [[nodiscard]] double calc_speed(const ContactProblem& problem, std::span<const int> island,
+                                  const ContactAnswer& answer) const;
 
   contact::LeastImpulses least_;
   std::vector<contact::Freedom> freedom_;      // by place in the island

@@ -14,7 +14,7 @@ constexpr double kRegularization = 1e-9;
 constexpr int kTikhonovRounds = 3;
 constexpr double kStill = 1e-11;  // -   of the largest velocity without impulses
 
-// One contact that takes no part in friction, or whose load is given, has nothing to hold with.
+// A contact without friction, or with a given load, cannot hold anything.
 bool can_hold_still(const ConeProblem& problem) {
   for (int i = 0; i < problem.W.num_blocks(); ++i) {
     if (!(problem.mu[i] > 0.0) || problem.given[i] != 0.0) return false;

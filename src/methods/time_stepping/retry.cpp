@@ -23,7 +23,7 @@ void add_effort(const StepReport& part, StepReport* total) {
   total->problem_size = std::max(total->problem_size, part.problem_size);
 }
 
-// What happened later at the same contact: impulses and works add up, the rest is the latest.
+// Adds a later record of the same contact: impulses and works add up, the rest is the latest.
 void add_later(const ContactRecord& later, ContactRecord* record) {
   ContactRecord sum = later;
   sum.normal = calc_mean_normal({record->normal, record->normal_impulse},
@@ -91,7 +91,7 @@ bool RetryingStep::take(double h, double t_end, int halvings, dynamics::State* s
   return take_again(h, t_end, halvings, state, total);
 }
 
-// After the plan's own step failed on it: each half by itself, or as a last resort.
+// After the plan's own step failed: takes each half by itself, or uses the last resort.
 bool RetryingStep::take_again(double h, double t_end, int halvings, dynamics::State* state,
                               StepReport* total) {
   if (halvings < plan_.max_halvings) {

@@ -7,7 +7,7 @@
 
 #include "base/workers.h"
 #include "dynamics/model.h"
-#include "methods/time_stepping/velocity_problem.h"
+#include "methods/time_stepping/core/contact_problem.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -17,7 +17,7 @@ namespace tenpin::methods::time_stepping {
 class SweepGroups {
  public:
   explicit SweepGroups(const Workers* workers) : workers_(workers) {}
-  void update(const dynamics::Model& model, const VelocityProblem& problem,
+  void update(const dynamics::Model& model, const ContactProblem& problem,
               std::span<const int> contacts);
 
   // A group's contacts, by their positions in the input of update(), and its bodies.
@@ -37,29 +37,30 @@ class SweepGroups {
  private:
   static constexpr int kUntouched = -1;
   static constexpr int kUnknown = -2;  // not assigned yet
-  void read(const VelocityProblem& problem, std::span<const int> contacts);
+  void read(const ContactProblem& problem, std::span<const int> contacts);
   void count_bodies(const dynamics::Model& model);
-  [[nodiscard]] int calc_num_slabs(std::size_t num_contacts, const Vec3& extent, int upright) const;
+  [[nodiscard]] int calc_num_partitions(std::size_t num_contacts, const Vec3& extent,
+                                        int upright) const;
   void find_cuts(const dynamics::Model& model);
-  void find_slabs();
+  void find_partitions();
   [[nodiscard]] int find_group(int position) const;
-  void part_seams();
+  void separate_interfaces();
   int body(int mechanism) const { return mechanism < 0 ? 0 : body_[mechanism]; }
-  int last_group() const { return num_slabs_ + 2 * (num_slabs_ - 1); }
+  int last_group() const { return num_partitions_ + 2 * (num_partitions_ - 1); }
 
   const Workers* workers_;
-  int num_slabs_ = 1;
+  int num_partitions_ = 1;
   int num_bodies_ = 1;
   int axis_ = 0;                            // orthogonal to the cuts
-  int seam_axis_ = 0;                       // orthogonal to the cut of interfaces
-  double seam_cut_ = 0.0;                   // m
+  int interface_axis_ = 0;                  // orthogonal to the cut of interfaces
+  double interface_cut_ = 0.0;              // m
   std::vector<Vec3> points_;                // m   of a contact, by position
   std::vector<std::pair<int, int>> pairs_;  // mechanisms, by position; -1: does not move
   std::vector<double> sample_;              // m   of the points along the axis
   std::vector<double> cuts_;                // m   between partitions
-  std::vector<int> slab_;                   // by mechanism
+  std::vector<int> partition_;              // by mechanism
   std::vector<int> body_;                   // by mechanism
-  std::vector<int> seam_;                   // by mechanism: group of its interface
+  std::vector<int> interface_;              // by mechanism: group of its interface
   std::vector<int> first_body_;             // by partition, and the end
   std::vector<int> group_;                  // by position
   std::vector<int> first_;                  // by group, and the end: in positions_

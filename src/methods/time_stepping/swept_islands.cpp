@@ -53,7 +53,7 @@ SweptIslands::Root SweptIslands::calc_root(const dynamics::Model& model,
           .is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2]};
 }
 
-// A row of J times C, of which a planar body has two velocities and a spin.
+// A row of J times C; a planar body has two velocities and a spin.
 void SweptIslands::multiply_root(const ContactJacobian::Side& side, const ContactJacobian::Rows& J,
                                  int row, double* out) const {
   const Root& root = roots_[side.mechanism];
@@ -66,11 +66,11 @@ void SweptIslands::multiply_root(const ContactJacobian::Side& side, const Contac
   }
 }
 
-bool SweptIslands::can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
+bool SweptIslands::can_sweep(const dynamics::Model& model, const ContactProblem& problem,
                              int contact) {
   const contact::Contact& c = problem.contacts[contact];
-  if ((c.mu != c.mu_across || c.torsion > 0.0) && !c.is_planar) return false;
-  if (!(problem.softness[contact].minCoeff() > 0.0) || problem.given[contact] > 0.0) return false;
+  if ((!is_isotropic(c) || c.torsion > 0.0) && !c.is_planar) return false;
+  if (!(problem.compliance[contact].minCoeff() > 0.0) || problem.given[contact] > 0.0) return false;
   for (const int side : {0, 1}) {
     const int mechanism = problem.J.side(contact, side).mechanism;
     if (mechanism >= 0 && !model.mechanisms[mechanism].is_loose) return false;
@@ -78,8 +78,9 @@ bool SweptIslands::can_sweep(const dynamics::Model& model, const VelocityProblem
   return true;
 }
 
-// Whether the normal passes through the centres of the bodies, and these turn alike about any axis.
-bool SweptIslands::is_round(const VelocityProblem& problem, int contact) const {
+// True if the normal passes through the centres of the bodies, and these have equal moments of
+// inertia about all axes.
+bool SweptIslands::is_round(const ContactProblem& problem, int contact) const {
   constexpr double kOffCentre = 1e-11;  // of the arm
   const contact::Contact& c = problem.contacts[contact];
   for (const int which : {0, 1}) {
@@ -99,7 +100,7 @@ bool SweptIslands::is_round(const VelocityProblem& problem, int contact) const {
 }
 
 // Round contacts first, each kind from the ground up.
-void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& problem,
+void SweptIslands::file(const dynamics::Model& model, const ContactProblem& problem,
                         std::span<const int> contacts) {
   groups_.update(model, problem, contacts);
   places_.resize(contacts.size());
@@ -128,7 +129,7 @@ void SweptIslands::file(const dynamics::Model& model, const VelocityProblem& pro
   sweep_.prepare(workers_);
 }
 
-void SweptIslands::set_round(const VelocityProblem& problem, int contact, const SweptLaw& law,
+void SweptIslands::set_round(const ContactProblem& problem, int contact, const SweptLaw& law,
                              const BodySweep::Place& place) {
   const contact::Contact& c = problem.contacts[contact];
   RoundRows rows;
@@ -147,16 +148,16 @@ void SweptIslands::set_round(const VelocityProblem& problem, int contact, const 
   sweep_.set(place, law, rows);
 }
 
-void SweptIslands::set_contact(const VelocityProblem& problem, int contact, const Vec3& start,
+void SweptIslands::set_contact(const ContactProblem& problem, int contact, const Vec3& start,
                                const BodySweep::Place& place) {
   SweptLaw law;
   const ContactVector u = problem.J.velocity(contact, problem.v);
-  const Vec3 given = problem.calc_giving(contact, Vec3::Zero());
+  const Vec3 given = problem.calc_compliance_velocity(contact, Vec3::Zero());
   law.q[0] = u[0] + given[0] - problem.required[contact];
   law.q[1] = u[1] + given[1];
   law.q[2] = u[2] + given[2];
-  law.softness[0] = problem.softness[contact][0];
-  law.softness[1] = problem.softness[contact][1];
+  law.softness[0] = problem.compliance[contact][0];
+  law.softness[1] = problem.compliance[contact][1];
   law.mu = problem.with_friction ? problem.mu[contact] : 0.0;
   for (int k = 0; k < 3; ++k) {
     law.r[k] = k == 0 || law.mu > 0.0 ? start[k] : 0.0;
@@ -175,21 +176,21 @@ void SweptIslands::set_contact(const VelocityProblem& problem, int contact, cons
   sweep_.set(place, law, rows);
 }
 
-// 1/kg   Velocity that an impulse makes at its own contact.
-double SweptIslands::calc_mobility(const VelocityProblem& problem, int contact) {
+// 1/kg   Velocity per impulse at the contact itself.
+double SweptIslands::calc_mobility(const ContactProblem& problem, int contact) {
   const contact::ContactBlock& W = problem.J.own_delassus(contact);
   return W.topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// The largest velocity that an impulse makes at its own contact: the certificate measures by it,
-// too, since such velocities cancel and their rounding does not.
+// The largest velocity that an impulse causes at its own contact. The certificate is relative to
+// it, too, because such velocities cancel and their rounding does not.
 void SweptIslands::find_largest_speed() {
   speed_ = find_largest(workers_, static_cast<int>(speeds_.size()), least_speed_, [this](int i) {
     return speeds_[i];
   });
 }
 
-void SweptIslands::read_impulses(std::span<const int> contacts, VelocityAnswer* answer) {
+void SweptIslands::read_impulses(std::span<const int> contacts, ContactAnswer* answer) {
   workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       double r[3];
@@ -201,7 +202,7 @@ void SweptIslands::read_impulses(std::span<const int> contacts, VelocityAnswer* 
   find_largest_speed();
 }
 
-void SweptIslands::start(const dynamics::Model& model, const VelocityProblem& problem,
+void SweptIslands::start(const dynamics::Model& model, const ContactProblem& problem,
                          std::span<const int> contacts) {
   update_roots(model, *problem.M);
   max_mu_ = 0.0;
@@ -212,9 +213,9 @@ void SweptIslands::start(const dynamics::Model& model, const VelocityProblem& pr
   take(model, problem, contacts, problem.guess);
 }
 
-void SweptIslands::restart(const dynamics::Model& model, const VelocityProblem& problem,
+void SweptIslands::restart(const dynamics::Model& model, const ContactProblem& problem,
                            std::span<const int> contacts, std::span<const int> done,
-                           const VelocityAnswer& earlier) {
+                           const ContactAnswer& earlier) {
   least_speed_ = problem.speed;
   for (const int c : done) {
     least_speed_ =
@@ -225,7 +226,7 @@ void SweptIslands::restart(const dynamics::Model& model, const VelocityProblem& 
   take(model, problem, contacts, guess_);
 }
 
-void SweptIslands::take(const dynamics::Model& model, const VelocityProblem& problem,
+void SweptIslands::take(const dynamics::Model& model, const ContactProblem& problem,
                         std::span<const int> contacts, const std::vector<Vec3>& guess) {
   file(model, problem, contacts);
   mobilities_.resize(contacts.size());
@@ -242,7 +243,7 @@ void SweptIslands::take(const dynamics::Model& model, const VelocityProblem& pro
 }
 
 void SweptIslands::solve(std::span<const int> contacts, double tolerance, int max_sweeps,
-                         VelocityAnswer* answer) {
+                         ContactAnswer* answer) {
   // An error e of the natural map, as a velocity, is one of the power of friction of at most
   // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
   const double share = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);

@@ -8,8 +8,8 @@
 #include "base/workers.h"
 #include "complementarity/cone/body_sweep.h"
 #include "dynamics/model.h"
+#include "methods/time_stepping/core/contact_problem.h"
 #include "methods/time_stepping/sweep_groups.h"
-#include "methods/time_stepping/velocity_problem.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -21,20 +21,20 @@ class SweptIslands {
 
   // Is the contact compliant, equally in all directions, without torsional friction or a given
   // load, and are its bodies loose, fixed or prescribed?
-  [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const VelocityProblem& problem,
+  [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const ContactProblem& problem,
                                       int contact);
 
   // Loads `contacts`, with the guesses of the problem.
-  void start(const dynamics::Model& model, const VelocityProblem& problem,
+  void start(const dynamics::Model& model, const ContactProblem& problem,
              std::span<const int> contacts);
   // Loads some of them again from their current state, while the others are finished.
-  void restart(const dynamics::Model& model, const VelocityProblem& problem,
+  void restart(const dynamics::Model& model, const ContactProblem& problem,
                std::span<const int> contacts, std::span<const int> done,
-               const VelocityAnswer& earlier);
+               const ContactAnswer& earlier);
   // Solves them together, accurately enough for each to pass its certificate at that tolerance,
   // within max_sweeps, and writes their impulses. May be called again for more accuracy.
   void solve(std::span<const int> contacts, double tolerance, int max_sweeps,
-             VelocityAnswer* answer);
+             ContactAnswer* answer);
 
   // Linear systems of the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
@@ -54,23 +54,23 @@ class SweptIslands {
 
   static Root calc_root(const dynamics::Model& model, const dynamics::MassMatrix& M, int m);
   void update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M);
-  [[nodiscard]] bool is_round(const VelocityProblem& problem, int contact) const;
-  void file(const dynamics::Model& model, const VelocityProblem& problem,
+  [[nodiscard]] bool is_round(const ContactProblem& problem, int contact) const;
+  void file(const dynamics::Model& model, const ContactProblem& problem,
             std::span<const int> contacts);
   void multiply_root(const contact::ContactJacobian::Side& side,
                      const contact::ContactJacobian::Rows& J, int row, double* out) const;
-  void set_round(const VelocityProblem& problem, int contact,
+  void set_round(const ContactProblem& problem, int contact,
                  const complementarity::cone::SweptLaw& law,
                  const complementarity::cone::BodySweep::Place& place);
-  void set_contact(const VelocityProblem& problem, int contact, const Vec3& start,
+  void set_contact(const ContactProblem& problem, int contact, const Vec3& start,
                    const complementarity::cone::BodySweep::Place& place);
 
-  void take(const dynamics::Model& model, const VelocityProblem& problem,
+  void take(const dynamics::Model& model, const ContactProblem& problem,
             std::span<const int> contacts, const std::vector<Vec3>& guess);
-  static double calc_mobility(const VelocityProblem& problem, int contact);
+  static double calc_mobility(const ContactProblem& problem, int contact);
   void find_largest_speed();
   // Reads the current impulses and their speeds.
-  void read_impulses(std::span<const int> contacts, VelocityAnswer* answer);
+  void read_impulses(std::span<const int> contacts, ContactAnswer* answer);
 
   const Workers* workers_;
   std::vector<Root> roots_;  // by mechanism

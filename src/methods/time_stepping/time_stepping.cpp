@@ -1,27 +1,28 @@
 #include "methods/time_stepping/time_stepping.h"
 
-#include <cmath>
+#include <chrono>
+#include <limits>
 #include <memory>
 
 #include "base/check.h"
-#include "base/float_environment.h"
+#include "methods/fixed_step.h"
 #include "methods/time_stepping/default_stepping.h"
+#include "methods/time_stepping/order1/stepper.h"
+#include "methods/time_stepping/order2/stepper.h"
 #include "methods/time_stepping/retry.h"
-#include "methods/time_stepping/second_order.h"
-#include "methods/time_stepping/stepper.h"
 
 namespace tenpin::methods::time_stepping {
 
 namespace {
 
-TakeStep make_step(SecondOrderStepper* stepper) {
+TakeStep make_step(order2::Stepper* stepper) {
   return [stepper](double h, double t_end, dynamics::State* state, StepReport* report) {
     stepper->step(h, t_end, state, report);
     return stepper->contacts();
   };
 }
 
-TakeStep make_step(Stepper* stepper, OwnError own_error) {
+TakeStep make_step(order1::Stepper* stepper, OwnError own_error) {
   return [=](double h, double t_end, dynamics::State* state, StepReport* report) {
     stepper->step(h, t_end, own_error, state, report);
     return stepper->contacts();
@@ -35,8 +36,8 @@ bool is_printed(const scene::TimeSteppingOptions& options) {
   return options.lever == Options::Lever::kPrinted || (at_velocities && !options.projection);
 }
 
-// A stepper of first order with shorter steps of its own, the shortest as they are: what they gain
-// is in the ledger.
+// A stepper of first order that divides its own steps. The shortest ones are accepted with their
+// error; the energy they gain is in the ledger.
 class FirstOrder {
  public:
   FirstOrder(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
@@ -53,12 +54,13 @@ class FirstOrder {
   }
 
  private:
-  Stepper stepper_;
+  order1::Stepper stepper_;
   RetryingStep retrying_;
 };
 
-// By velocities, where overlaps are undone without a push. What sleeps must stay where it is, so
-// with sleeping by positions. The stepper is made when it is first needed, which is rare.
+// The last resort is the velocity formulation, which removes overlaps without a push. Sleeping
+// bodies must not move, so with sleeping it is the position formulation. The stepper is made when
+// it is first needed, which is rare.
 RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOptions options,
                            const Workers& workers, const TakeStep& step) {
   using Options = scene::TimeSteppingOptions;
@@ -78,10 +80,10 @@ RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOpti
           .last_resort_name = options.sleeping ? "order 1" : "the velocity formulation of order 1"};
 }
 
-// Shorter steps make the paper's scheme more accurate. Springs remember the impulses of a whole
-// step, so theirs are not divided.
+// Shorter steps make the paper's scheme more accurate. Compliant contacts remember the impulses of
+// a whole step, so their steps are not divided.
 RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
-                       const Workers& workers, Stepper* stepper) {
+                       const Workers& workers, order1::Stepper* stepper) {
   if (options.is_compliant() || is_printed(options)) {
     return {.step = make_step(stepper, OwnError::kShown),
             .max_halvings = 0,
@@ -92,47 +94,20 @@ RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOp
 }
 
 RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
-                       const Workers& workers, SecondOrderStepper* stepper) {
+                       const Workers& workers, order2::Stepper* stepper) {
   return plan_last_resort(model, options, workers, make_step(stepper));
 }
 
 template <class StepperOfOrder>
-class TimeStepping final : public Method {
+class TimeStepping final : public FixedStep {
  public:
   TimeStepping(const dynamics::Model& model, const scene::TimeSteppingOptions& options, int threads)
-      : model_(&model),
+      : FixedStep(options.step),
+        model_(&model),
         options_(options),
-        h_(options.step),
         workers_(threads),
         stepper_(model, options, workers_),
         retrying_(plan_retries(model, options, workers_, &stepper_)) {}
-
-  AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
-                        StepObserver* observer) override {
-    // A target that is a multiple of h up to rounding counts as that multiple.
-    while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
-      const AdvanceStatus status = step(t_limit, state, observer);
-      if (status != AdvanceStatus::kReachedEnd) return status;
-    }
-    return AdvanceStatus::kReachedEnd;
-  }
-
-  // Step n ends at n h exactly; a last, shorter one lands on t_limit.
-  AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
-    if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
-    const FloatEnvironment environment;
-    const double t_next = static_cast<double>(state->step + 1) * h_;
-    const double t_end = t_next > t_limit - slack() ? t_limit : t_next;
-    const double length = t_end - state->t;
-    const double h = std::fabs(length - h_) <= slack() ? h_ : length;
-    const std::int64_t before = state->step;
-    retrying_.step(h, t_end, state, &report_);
-    if (t_end < t_next - slack()) state->step = before;  // a part of a step does not count
-    const bool go_on =
-        observer == nullptr || observer->on_step(report_, retrying_.contacts(), *state);
-    if (report_.status != AdvanceStatus::kReachedEnd) return report_.status;
-    return go_on ? AdvanceStatus::kReachedEnd : AdvanceStatus::kStopped;
-  }
 
   // The stepper of a last resort is made again when it is next needed.
   void model_changed() override {
@@ -140,23 +115,49 @@ class TimeStepping final : public Method {
     retrying_ = RetryingStep(plan_retries(*model_, options_, workers_, &stepper_));
   }
 
+  void set_step_limit(double seconds) override { step_limit_ = seconds; }
+
  private:
-  double slack() const { return 1e-9 * h_; }
+  std::span<const contact::ContactRecord> take_step(const Span& span, dynamics::State* state,
+                                                    StepReport* report,
+                                                    StepObserver* /*observer*/) override {
+    start_clock();
+    // A step that ends just before a jump must not reach it by its length (time_curve.h).
+    constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
+    const bool reaches_jump =
+        model_->has_breaks && state->t + span.h > span.t_end + kRounding * span.t_end;
+    const double h = reaches_jump ? span.t_end - state->t : span.h;
+    retrying_.step(h, span.t_end, state, report);
+    return retrying_.contacts();
+  }
+
+  // Solvers ask the workers whether the step takes too long.
+  void start_clock() {
+    constexpr double kMostSeconds = 1e9;  // a clock counts nanoseconds in 64 bits
+    if (step_limit_ > kMostSeconds) return;
+    workers_.set_deadline(Workers::Clock::now() +
+                          std::chrono::duration_cast<Workers::Clock::duration>(
+                              std::chrono::duration<double>(step_limit_)));
+  }
 
   const dynamics::Model* model_;
   scene::TimeSteppingOptions options_;
-  double h_;  // s
+  double step_limit_ = std::numeric_limits<double>::infinity();  // s   of real time
   Workers workers_;
   StepperOfOrder stepper_;
   RetryingStep retrying_;
-  StepReport report_;
 };
 
-// Refuses what is named and cannot be. What is chosen by default always can.
+// Refuses named options that cannot be combined. Defaults always can.
 void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
   using Options = scene::TimeSteppingOptions;
   const Options& options = stepping.options;
   const bool by_cone = *options.solver == Options::Solver::kCone;
+  const std::string bad_limit = find_bad_limit(model);
+  TENPIN_REQUIRE(bad_limit.empty(), "method.time-stepping: cannot do " + bad_limit);
+  const std::string polytope = by_cone ? find_polytope(model) : "";
+  TENPIN_REQUIRE(polytope.empty(), "method.time-stepping.solver: the round cone cannot do " +
+                                       polytope + ", got cone, want lemke");
   TENPIN_REQUIRE(!options.is_compliant() || by_cone,
                  "method.time-stepping.contact: compliance needs the round cone, got solver " +
                      stepping.solver_text() + ", want cone");
@@ -180,9 +181,9 @@ std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOp
   const Stepping stepping = choose_stepping(model, options.time_stepping);
   check_stepping(model, stepping);
   if (*stepping.options.order == 1) {
-    return std::make_unique<TimeStepping<Stepper>>(model, stepping.options, threads);
+    return std::make_unique<TimeStepping<order1::Stepper>>(model, stepping.options, threads);
   }
-  return std::make_unique<TimeStepping<SecondOrderStepper>>(model, stepping.options, threads);
+  return std::make_unique<TimeStepping<order2::Stepper>>(model, stepping.options, threads);
 }
 
 }  // namespace tenpin::methods::time_stepping

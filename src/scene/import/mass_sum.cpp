@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "math/trig.h"
-
 namespace tenpin::scene {
 
 namespace {
@@ -34,13 +32,6 @@ MassProperties add_mass(const MassProperties& a, const MassProperties& b) {
                        point_inertia(b.mass, b.center - sum.center);
   sum.inertia = 0.5 * (inertia + inertia.transpose());
   return sum;
-}
-
-MassProperties calc_ellipsoid_mass(const Vec3& semiaxes) {
-  const Vec3 s = semiaxes.cwiseAbs2();
-  const double mass = 4.0 / 3.0 * kPi * semiaxes.prod();
-  const Vec3 moments = mass / 5.0 * Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
-  return {.mass = mass, .inertia = moments.asDiagonal()};
 }
 
 // Sums the tetrahedra from one vertex of the mesh to every triangle; starting at a vertex keeps the

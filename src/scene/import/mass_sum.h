@@ -15,9 +15,6 @@ using shapes::MassProperties;
 // The sum of both; a massless summand changes nothing.
 [[nodiscard]] MassProperties add_mass(const MassProperties& a, const MassProperties& b);
 
-// At unit density, in the ellipsoid's own frame.
-[[nodiscard]] MassProperties calc_ellipsoid_mass(const Vec3& semiaxes);
-
 // Of the solid bounded by a mesh, at unit density. The mesh must be welded and closed.
 [[nodiscard]] MassProperties calc_mesh_mass(const shapes::TriangleMesh& mesh);
 

@@ -5,9 +5,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "math/trig.h"
 #include "scene/plain_message.h"
-#include "shapes/convex_hull.h"
 
 namespace tenpin::scene::mjcf {
 
@@ -168,21 +166,11 @@ class GeomReader {
     return Solid{shapes::Plane{}};
   }
 
-  std::optional<Solid> make_ellipsoid(const Vec3& semiaxes) {
+  static Solid make_ellipsoid(const Vec3& semiaxes) {
     if (semiaxes.x() == semiaxes.y() && semiaxes.x() == semiaxes.z()) {
       return make_solid(shapes::Sphere{semiaxes.x()});
     }
-    try {
-      const auto points = make_ellipsoid_points(semiaxes);
-      geom_.note("<geom> ellipsoid stands as a polyhedron of " + std::to_string(points.size()) +
-                 " vertices on it");
-      return Solid{shapes::Polyhedron{shapes::make_convex_hull(points)},
-                   calc_ellipsoid_mass(semiaxes)};
-    } catch (const InputError& error) {
-      geom_.problem("size", "too thin, got " + plain_message(error, "convex hull: ") +
-                                ", want an ellipsoid with a volume");
-      return std::nullopt;
-    }
+    return make_solid(shapes::Ellipsoid{semiaxes});
   }
 
   std::optional<Solid> load_mesh(bool only_drawn) {
@@ -230,22 +218,6 @@ class GeomReader {
 
 Geom read_geom(const Element& geom, const GeomContext& context) {
   return GeomReader(geom, context).read();
-}
-
-std::vector<Vec3> make_ellipsoid_points(const Vec3& semiaxes) {
-  constexpr int kRings = 20;
-  constexpr int kPerRing = 24;
-  std::vector<Vec3> points = {semiaxes.cwiseProduct(Vec3::UnitZ())};
-  for (int i = 1; i < kRings; ++i) {
-    const SinCos polar = sin_cos(kPi * i / kRings);
-    for (int j = 0; j < kPerRing; ++j) {
-      const SinCos around = sin_cos(2.0 * kPi * j / kPerRing);
-      points.push_back(
-          semiaxes.cwiseProduct(Vec3(polar.sin * around.cos, polar.sin * around.sin, polar.cos)));
-    }
-  }
-  points.push_back(-points.front());
-  return points;
 }
 
 }  // namespace tenpin::scene::mjcf

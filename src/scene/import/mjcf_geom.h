@@ -31,7 +31,4 @@ struct GeomContext {
 // Expects `geom` with its defaults applied. Adds problems to the model.
 [[nodiscard]] Geom read_geom(const Element& geom, const GeomContext& context);
 
-// The vertices that approximate an ellipsoid: points on it, including the ends of its axes.
-[[nodiscard]] std::vector<Vec3> make_ellipsoid_points(const Vec3& semiaxes);
-
 }  // namespace tenpin::scene::mjcf

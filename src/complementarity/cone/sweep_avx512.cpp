@@ -1,0 +1,15 @@
+// Compiled with the instructions of AVX-512 (see CMakeLists.txt).
+#include "complementarity/cone/sweep_machines.h"
+
+#if defined(__x86_64__)
+#include "complementarity/cone/lanes_avx512.h"
+#include "complementarity/cone/sweep_text.h"
+
+namespace tenpin::complementarity::cone {
+
+SweepKernels make_avx512_kernels() {
+  return make_kernels<Avx512Lanes>("avx512");
+}
+
+}  // namespace tenpin::complementarity::cone
+#endif

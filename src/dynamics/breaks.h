@@ -1,0 +1,18 @@
+// The times at which what a scene prescribes is not smooth.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/model.h"
+
+namespace tenpin::dynamics {
+
+struct Break {
+  double t = 0.0;        // s
+  bool is_jump = false;  // a force or a velocity jumps; otherwise only a derivative does
+};
+
+// Of all forces, motors and prescribed motions; rising, each time once.
+[[nodiscard]] std::vector<Break> find_breaks(const Model& model);
+
+}  // namespace tenpin::dynamics

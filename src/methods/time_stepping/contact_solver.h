@@ -1,0 +1,116 @@
+// Solves a ContactProblem island by island, with Lemke's algorithm or over the round cone.
+#pragma once
+
+#include <vector>
+
+#include "base/workers.h"
+#include "complementarity/cone/cone_solver.h"
+#include "complementarity/lemke.h"
+#include "contact/islands.h"
+#include "methods/time_stepping/assemble.h"
+#include "methods/time_stepping/cone_island.h"
+#include "methods/time_stepping/core/contact_problem.h"
+#include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/resting_guess.h"
+#include "methods/time_stepping/swept_islands.h"
+#include "scene/options.h"
+
+namespace tenpin::methods::time_stepping {
+
+// Islands are independent, so the number of threads affects only the time. Keeps its buffers.
+class ContactSolver {
+ public:
+  // An island that needs more linear systems than that over the round cone counts as unsolved.
+  ContactSolver(const dynamics::Model& model, const contact::FrictionCone& cone,
+                const scene::TimeSteppingOptions& options, const Workers& workers,
+                int max_systems = complementarity::cone::ConeOptions{}.max_systems);
+
+  void solve(const ContactProblem& problem, ContactAnswer* answer);
+  // Call after solve() failed: solves the remaining islands over the round cone, by proximal steps.
+  // The best result is accepted if it satisfies the law to within the rounding of the velocities
+  // due to its single impulses.
+  void mend(const ContactProblem& problem, ContactAnswer* answer);
+
+  // Of the last problem.
+  const contact::Islands& islands() const { return islands_; }
+  complementarity::SolveStatus status(int island) const { return outcomes_[island].status; }
+
+ private:
+  // How the solve of an island ended.
+  struct Outcome {
+    complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
+    double residual = 0.0;  // -   certified
+    int rows = 0;
+    int pivots = 0;  // or linear systems
+    bool is_mended = false;
+    bool is_least = true;
+  };
+  // One island's problem and solution; kept, so that an equal size allocates nothing.
+  struct Slot {
+    ConeIsland cone;
+    RestingGuess rest;
+    complementarity::cone::ConeSolver cone_solver;  // knows the pattern of the step before
+    Layout layout;
+    complementarity::Lcp lcp;
+    complementarity::LcpSolution solution;
+    complementarity::Lcp soft;          // the same with compliance
+    complementarity::LcpSolution best;  // found with it
+  };
+  // The swept part of the last problem.
+  struct SweepLists {
+    std::vector<char> can_sweep;  // by contact
+    std::vector<int> islands, contacts;
+    std::vector<int> failed;  // of these islands
+    std::vector<int> failed_contacts, done_contacts;
+  };
+  // Solvers with their workspaces, one set per thread.
+  struct Solvers {
+    complementarity::Lemke quick{{.second_attempt = false}};
+    complementarity::Lemke thorough;
+  };
+
+  void sort_islands(const ContactProblem& problem);
+  double find_failed();
+  void separate_failed_islands();
+  void sweep_islands(const ContactProblem& problem, ContactAnswer* answer);
+  void solve_left(const ContactProblem& problem, std::size_t left, Solvers* solvers,
+                  ContactAnswer* answer);
+  Outcome solve_by_lemke(const ContactProblem& problem, std::span<const int> island,
+                         Solvers* solvers, Slot* slot, ContactAnswer* answer) const;
+  static bool opens_by_itself(const ContactProblem& problem, std::span<const int> island,
+                              ContactAnswer* answer);
+  bool holds_by_guess(const ContactProblem& problem, std::span<const int> island, Outcome* outcome,
+                      ContactAnswer* answer);
+  Outcome mend_island(const ContactProblem& problem, std::span<const int> island, Slot* slot,
+                      ContactAnswer* answer) const;
+  [[nodiscard]] bool has_idle(const ContactProblem& problem, std::span<const int> island) const;
+  static double calc_law_error(const ContactProblem& problem, std::span<const int> island,
+                               const ConeIsland& cone);
+  Outcome solve_by_cone(const ContactProblem& problem, std::span<const int> island, Slot* slot,
+                        ContactAnswer* answer) const;
+  static void solve_lcp(Solvers* solvers, Slot* slot);
+  static bool judge_rigid(ConstVecRef z, Slot* slot);
+  static bool stiffen(VecX z, Slot* slot);
+  static void solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
+  void gather(const ContactProblem& problem, ContactAnswer* answer) const;
+
+  const dynamics::Model* model_;
+  const contact::FrictionCone* cone_;
+  const Workers* workers_;
+  bool by_cone_;
+  double tolerance_;  // -   certified
+  double aim_;        // -   of the round cone, where reaching it is cheap
+  complementarity::cone::ConeSolver fresh_cone_solver_;
+  VecX v_guess_;  // m/s   velocities due to the guessed impulses
+  VecX v_found_;  // m/s   and due to the solution
+  contact::Islands islands_;
+  SweptIslands swept_;
+  SweepLists lists_;
+  std::vector<int> left_;           // islands that sweeps did not solve
+  std::vector<Outcome> outcomes_;   // by island
+  std::vector<Slot> slots_;         // by position in left_
+  std::vector<OpenImpulses> open_;  // by position in left_
+  std::vector<Solvers> solvers_;    // by worker
+};
+
+}  // namespace tenpin::methods::time_stepping

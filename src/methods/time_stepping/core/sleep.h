@@ -1,0 +1,42 @@
+// Sleep, for both orders: which bodies rest, and whether their supports hold them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "methods/time_stepping/core/journal.h"
+#include "methods/time_stepping/core/sleepers.h"
+#include "methods/time_stepping/core/step_setup.h"
+
+namespace tenpin::methods::time_stepping {
+
+// The end of a step in which bodies may have come to rest.
+struct RestSample {
+  std::span<const JournalEntry> entries;
+  const std::vector<dynamics::Twist>& V_WB;  // at the end
+  double h = 0.0;                            // s
+};
+
+// The support check, after a step of sleeping bodies alone. By mechanism: 1 if it must wake,
+// because it had a velocity (v_start), it moves in that step, or a contact of it fails its law. All
+// wake if the step was not solved.
+[[nodiscard]] std::vector<char> find_unsupported(const StepSetup& setup, const RestSample& sample,
+                                                 ConstVecRef v_start, bool is_solved,
+                                                 Sleepers* sleepers);
+
+// The supports of sleeping bodies, from the entries of that step, sorted by contact, and the record
+// of each contact. Bodies at X_WB.
+[[nodiscard]] std::vector<Support> make_supports(std::span<const JournalEntry> entries,
+                                                 std::span<const contact::ContactRecord> records,
+                                                 const std::vector<Pose>& X_WB);
+
+// After a step: bodies that have been at rest for long enough fall asleep, with all that `contacts`
+// connect to them. Saves that in the state.
+void settle(const StepSetup& setup, const RestSample& sample,
+            std::span<const contact::Contact> contacts, Sleepers* sleepers, dynamics::State* state);
+
+// Adds the sleeping bodies to records and report, like all others.
+void report_supports(const Sleepers& sleepers, bool is_compliant,
+                     std::vector<contact::ContactRecord>* records, StepReport* report);
+
+}  // namespace tenpin::methods::time_stepping

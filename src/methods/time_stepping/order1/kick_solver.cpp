@@ -1,0 +1,186 @@
+#include "methods/time_stepping/order1/kick_solver.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tenpin::methods::time_stepping::order1 {
+
+using complementarity::SolveStatus;
+using contact::Contact;
+using contact::kNormalRow;
+using Restitution = scene::TimeSteppingOptions::Restitution;
+
+namespace {
+
+void add_contact(const StepSetup& setup, const ContactProblem& problem, const ContactAnswer& answer,
+                 double speed, int i, KickedContact* kicked) {
+  contact::LawSample sample = make_law_sample(problem, i, answer, speed);
+  kicked->after = sample.velocity;
+  if (setup.options.is_compliant()) {
+    const contact::LawCheck rigid = certify_law(problem.contacts[i], setup.cone, sample);
+    kicked->rigid_residual = std::max(kicked->rigid_residual, rigid.residual);
+    sample.velocity.head<3>() += problem.calc_compliance_velocity(i, sample.impulse.head<3>());
+  }
+  kicked->impulse += answer.impulses[i];
+  kicked->check = find_worse(kicked->check, certify_law(problem.contacts[i], setup.cone, sample));
+}
+
+}  // namespace
+
+void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick) {
+  kick->contacts.resize(num_contacts);
+  setup.workers->split(num_contacts, [kick](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      kick->contacts[i].impulse.setZero();
+      kick->contacts[i].check = {};
+      kick->contacts[i].rigid_residual = 0.0;
+    }
+  });
+}
+
+void add_answer(const StepSetup& setup, const ContactProblem& problem, const ContactAnswer& answer,
+                Kick* kick) {
+  const double largest = find_largest(setup.workers, problem.size(), kick->speed, [&](int i) {
+    return problem.calc_mobility(i) * answer.impulses[i].head<3>().norm();
+  });
+  const double speed = std::min(largest, kMaxCancellation * kick->speed);
+  setup.workers->split(problem.size(), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      add_contact(setup, problem, answer, speed, i, &kick->contacts[i]);
+    }
+  });
+}
+
+contact::WorkSample make_work_sample(const StepStart& start, const Prediction& prediction,
+                                     const Contact& c, const KickedContact& kicked, double slack) {
+  constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+  const std::vector<Pose>& X = prediction.X;
+  const double place =
+      c.p_a.norm() + c.p_b.norm() + X[c.body_a].p.norm() + X[c.body_b].p.norm();  // m
+  return {.impulse = kicked.impulse,
+          .before = kicked.before,
+          .after = kicked.after,
+          .slack = slack + kRounding * place / start.h};
+}
+
+// With friction neither law of restitution keeps every island from gaining energy: an island that
+// would is solved again without restitution, which cannot.
+bool KickSolver::solve(const StepSetup& setup, const Linearized& step, ContactProblem* problem,
+                       Kick* kick, StepReport* report) {
+  report->guarded = 0;
+  if (!solve_phases(setup, step, problem, kick, report)) return false;
+  report->guarded = make_gains_plastic(setup, step, *kick, problem);
+  if (report->guarded == 0) return true;
+  restore_law(setup, step, *kick, problem);
+  return solve_phases(setup, step, problem, kick, report);
+}
+
+// Compression and, by Poisson's hypothesis, decompression, in which each impact gives back e times
+// its compression impulse and may add to it.   [AP97], [ST00, §5]
+bool KickSolver::solve_phases(const StepSetup& setup, const Linearized& step,
+                              ContactProblem* problem, Kick* kick, StepReport* report) {
+  clear_kick(setup, problem->size(), kick);
+  report->certificate.residual = 0.0;  // only the last pass counts
+  report->message.clear();
+  if (!solve_once(setup, problem, kick, report)) return false;
+  kick->v.swap(answer_.v);
+  if (*setup.options.restitution != Restitution::kPoisson) return true;
+
+  if (!apply_restitution(setup, step, *kick, problem)) return true;
+  // Springs give way under the impulses of both phases.
+  compression_.resize(problem->contacts.size());
+  for (int i = 0; i < problem->size(); ++i) {
+    compression_[i] = kick->contacts[i].impulse;
+    problem->memory[i] -= compression_[i].head<3>();
+    problem->guess[i].setZero();
+  }
+  const bool is_solved = solve_once(setup, problem, kick, report);
+  for (int i = 0; i < problem->size(); ++i) problem->memory[i] += compression_[i].head<3>();
+  kick->v.swap(answer_.v);
+  return is_solved;
+}
+
+// Solves the problem, adds its impulses to those of the step and checks the law on them.
+bool KickSolver::solve_once(const StepSetup& setup, ContactProblem* problem, Kick* kick,
+                            StepReport* report) {
+  solver_.solve(*problem, &answer_);
+  add_effort(answer_, report);
+  if (answer_.status != SolveStatus::kSolved && relax(setup, problem)) {
+    solver_.solve(*problem, &answer_);
+    add_effort(answer_, report);
+    report->message = "no solution at position level: overlaps were kept from growing, not undone";
+  }
+  if (answer_.status != SolveStatus::kSolved) mend(*problem, &solver_, &answer_, report);
+  if (!report_answer(*setup.model, *problem, answer_, report)) return false;
+  report->certificate.forces_least = answer_.is_least;
+  add_answer(setup, *problem, answer_, kick);
+  return true;
+}
+
+// Position constraints of redundant contacts may have no common solution where n'v >= 0 has one.
+// Asks for no more than that in the islands that ended on a ray; true if that is less than before.
+// [ST00, §3.3]
+bool KickSolver::relax(const StepSetup& setup, ContactProblem* problem) const {
+  bool any = false;
+  for (int island = 0; island < solver_.islands().size(); ++island) {
+    const SolveStatus status = solver_.status(island);
+    if (status == SolveStatus::kSolved) continue;
+    if (!setup.by_cone && status != SolveStatus::kRayTermination) continue;
+    for (const int c : solver_.islands().contacts(island)) {
+      any = any || problem->required[c] > 0.0;
+      problem->required[c] = std::min(problem->required[c], 0.0);
+    }
+  }
+  return any;
+}
+
+// Sets the impulses that impacts give back in problem->given; false if there are none.
+bool KickSolver::apply_restitution(const StepSetup& setup, const Linearized& step, const Kick& kick,
+                                   ContactProblem* problem) const {
+  bool any = false;
+  problem->v = kick.v;
+  for (int i = 0; i < problem->size(); ++i) {
+    if (problem->contacts[i].kind == contact::ContactKind::kJointFriction) {
+      problem->given[i] = 0.0;  // used up in the compression
+      continue;
+    }
+    const double e = problem->contacts[i].restitution;
+    const double compression = answer_.impulses[i][kNormalRow];
+    if (e == 0.0 || compression <= 0.0 || !is_impact(setup, step, kick, *problem, i)) continue;
+    any = true;
+    // The forces of the step compress, too, but store nothing that could come back.
+    const double approach = kick.contacts[i].before[kNormalRow];
+    const double with_forces = problem->J.normal_velocity(i, step.forces.v_free);
+    const double share = with_forces < approach ? approach / with_forces : 1.0;
+    problem->given[i] = e * compression * share;
+    problem->J.add_velocity_change(i, {problem->given[i], 0.0, 0.0, 0.0}, problem->v);
+  }
+  return any;
+}
+
+// Takes the restitution from all contacts of islands whose impacts gained energy, and counts these.
+// The error of the step is no excuse: next to an impact it is large enough to hide a real gain.
+int KickSolver::make_gains_plastic(const StepSetup& setup, const Linearized& step, const Kick& kick,
+                                   ContactProblem* problem) {
+  if (setup.options.restitution == Restitution::kNone || setup.options.is_compliant()) return 0;
+  const auto bounces = [&](int i) {
+    return i < step.selection.num_predicted && problem->contacts[i].restitution > 0.0 &&
+           is_impact(setup, step, kick, *problem, i);
+  };
+  int count = 0;
+  for (int k = 0; k < solver_.islands().size(); ++k) {
+    const std::span<const int> island = solver_.islands().contacts(k);
+    if (std::none_of(island.begin(), island.end(), bounces)) continue;
+    works_.resize(problem->contacts.size());
+    for (const int i : island) {
+      works_[i] = make_work_sample(step.start, step.prediction, problem->contacts[i],
+                                   kick.contacts[i], 0.0);
+    }
+    if (calc_excess_work(works_, island, kick.speed, setup.tolerance()) == 0.0) continue;
+    for (const int i : island) problem->contacts[i].restitution = 0.0;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace tenpin::methods::time_stepping::order1

@@ -1,0 +1,58 @@
+// The impulses of a step of first order, for one choice of contacts.
+#pragma once
+
+#include <vector>
+
+#include "contact/energy_law.h"
+#include "methods/time_stepping/contact_solver.h"
+#include "methods/time_stepping/core/law_check.h"
+#include "methods/time_stepping/order1/law.h"
+
+namespace tenpin::methods::time_stepping::order1 {
+
+// Keeps its buffers.
+class KickSolver {
+ public:
+  explicit KickSolver(const StepSetup& setup)
+      : solver_(*setup.model, setup.cone, setup.options, *setup.workers) {}
+
+  // Solves *problem, which fill_problem() filled, and writes *kick. Impacts bounce by the law of
+  // the options, unless that would gain energy. False if there is no solution.
+  [[nodiscard]] bool solve(const StepSetup& setup, const Linearized& step, ContactProblem* problem,
+                           Kick* kick, StepReport* report);
+
+  // Of the last solve.
+  const contact::Islands& islands() const { return solver_.islands(); }
+
+ private:
+  [[nodiscard]] bool solve_phases(const StepSetup& setup, const Linearized& step,
+                                  ContactProblem* problem, Kick* kick, StepReport* report);
+  [[nodiscard]] bool solve_once(const StepSetup& setup, ContactProblem* problem, Kick* kick,
+                                StepReport* report);
+  [[nodiscard]] bool relax(const StepSetup& setup, ContactProblem* problem) const;
+  [[nodiscard]] bool apply_restitution(const StepSetup& setup, const Linearized& step,
+                                       const Kick& kick, ContactProblem* problem) const;
+  [[nodiscard]] int make_gains_plastic(const StepSetup& setup, const Linearized& step,
+                                       const Kick& kick, ContactProblem* problem);
+
+  ContactSolver solver_;
+  ContactAnswer answer_;                             // of the last phase
+  std::vector<contact::ContactVector> compression_;  // N s   scratch: impulses of the first phase
+  std::vector<contact::WorkSample> works_;           // scratch
+};
+
+// Clears the results of *kick for the contacts of a problem.
+void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick);
+
+// Checks the law on an answer, adds its impulses to those of *kick, and keeps the worst check.
+void add_answer(const StepSetup& setup, const ContactProblem& problem, const ContactAnswer& answer,
+                Kick* kick);
+
+// The work of one contact's impulse. Places are known to their rounding, and overlaps within that
+// are undone in the step, so `slack` grows by it.   m/s
+[[nodiscard]] contact::WorkSample make_work_sample(const StepStart& start,
+                                                   const Prediction& prediction,
+                                                   const contact::Contact& c,
+                                                   const KickedContact& kicked, double slack);
+
+}  // namespace tenpin::methods::time_stepping::order1

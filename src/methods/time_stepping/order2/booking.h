@@ -1,0 +1,51 @@
+// Enters substeps, impacts and the end of a step of second order in its journal and report.
+#pragma once
+
+#include <optional>
+
+#include "methods/time_stepping/core/flight_check.h"
+#include "methods/time_stepping/order2/law_solver.h"
+#include "methods/time_stepping/order2/motion.h"
+#include "methods/time_stepping/order2/tracker.h"
+
+namespace tenpin::methods::time_stepping::order2 {
+
+// A smooth substep that was solved, in place of an earlier solve of the same nodes: entries of its
+// contacts, and the work on its nodes. The energy that an impulse gives is exactly impulse times
+// mean velocity at the midpoint. The contact saw the mean of start and end; the rest is the
+// scheme's own error.
+void book_substep(const StepSetup& setup, Substep* substep, SubstepMotion* motion,
+                  StepProgress* step);
+
+// An impact that was solved, from the velocities of the begin to those of its answer.
+void book_impact(const StepSetup& setup, const contact::Islands& islands, const Substep& impact,
+                 SubstepMotion* motion, StepProgress* step);
+
+// The substeps of these nodes are accepted: they restart where these ended.
+void restart(const StepSetup& setup, const NodeSet& nodes, StepProgress* step);
+
+// The ledger of the finished step.
+[[nodiscard]] contact::Ledger calc_ledger(const StepSetup& setup, const StepProgress& step);
+
+// Judges finished steps. Keeps its buffers.
+class StepCertifier {
+ public:
+  // Completes the certificate of the step that began at `start`, and fails the report if there is a
+  // reason to.
+  void certify(const StepSetup& setup, const dynamics::State& start, StepProgress* step,
+               ContactTracker* tracker, SubstepMotion* motion, StepReport* report);
+
+ private:
+  [[nodiscard]] double calc_scheme_gain(const StepSetup& setup, const StepProgress& step,
+                                        SubstepMotion* motion);
+  [[nodiscard]] double calc_gain_beyond_scale(const StepSetup& setup, const StepProgress& step,
+                                              SubstepMotion* motion);
+
+  NodeGroups groups_;                   // by all contacts of the step
+  std::vector<double> gain_, allowed_;  // J   scratch, by root
+  std::vector<EnergyScale> scales_;     // scratch, by root
+  std::vector<double> kinetic_end_;     // J   scratch, by root
+  FlightCheck flights_;
+};
+
+}  // namespace tenpin::methods::time_stepping::order2

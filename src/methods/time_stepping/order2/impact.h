@@ -1,0 +1,49 @@
+// Impacts of a step of second order: collisions of groups at the begin of their substeps.
+#pragma once
+
+#include <vector>
+
+#include "methods/time_stepping/order2/booking.h"
+#include "methods/time_stepping/order2/law_solver.h"
+#include "methods/time_stepping/order2/motion.h"
+#include "methods/time_stepping/order2/tracker.h"
+
+namespace tenpin::methods::time_stepping::order2 {
+
+// Keeps its buffers.
+class ImpactSolver {
+ public:
+  ImpactSolver(const StepSetup& setup, LawSolver* solver, SubstepMotion* motion)
+      : setup_(&setup), solver_(solver), motion_(motion) {}
+
+  // Call when a step begins.
+  void restart() { last_.clear(); }
+
+  // The collision of every marked group where its substep begins: all its active contacts take
+  // part, and it takes no time. Changes the velocities of the nodes. `body_speed` is the scale of
+  // velocities. False if there is no solution.   m/s
+  [[nodiscard]] bool collide(const NodeSet& nodes, const NodeGroups& groups, double body_speed,
+                             StepProgress* step, StepReport* report);
+
+ private:
+  void fill(const NodeSet& nodes, const NodeGroups& groups, double body_speed,
+            const StepProgress& step);
+  void set_rebounds();
+  [[nodiscard]] double calc_rebound(int i) const;
+  [[nodiscard]] bool apply_poisson(const StepProgress& step, StepReport* report);
+  void forget_rounding(int i);
+  [[nodiscard]] bool guard_energy(const NodeGroups& groups, const StepProgress& step,
+                                  StepReport* report);
+  [[nodiscard]] int find_gains(const NodeGroups& groups, const StepProgress& step);
+
+  const StepSetup* setup_;
+  LawSolver* solver_;
+  SubstepMotion* motion_;
+  Substep impact_;
+  ActiveSet last_;                                   // impulses of the last impact of this step
+  std::vector<double> gain_;                         // J   scratch, by root
+  std::vector<contact::ContactVector> compression_;  // N s   scratch: first phase of Poisson's law
+  std::vector<contact::LawCheck> compression_checks_;
+};
+
+}  // namespace tenpin::methods::time_stepping::order2

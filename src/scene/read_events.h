@@ -1,0 +1,21 @@
+// Events of a scene file: conditions and what happens then.
+#pragma once
+
+#include <string>
+
+#include "scene/body_index.h"
+#include "scene/node.h"
+#include "scene/problem_list.h"
+#include "scene/read_materials.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// A list that has passed the check. Bodies, materials and loops of the scene must be complete.
+void read_events(const Node& list, const BodyIndex& index, const MaterialIndex& materials,
+                 Scene* scene, ProblemList* problems);
+
+// `events:` as in a scene file, or "".
+[[nodiscard]] std::string write_events(const Scene& scene);
+
+}  // namespace tenpin::scene

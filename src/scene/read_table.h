@@ -1,0 +1,32 @@
+// Tables over time: in the scene file, or in CSV files beside it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "math/types.h"
+#include "scene/node.h"
+#include "scene/problem_list.h"
+#include "scene/scene.h"
+
+namespace tenpin::scene {
+
+// Replaces each `csv` of a table in the tree by `points` with the numbers of that file, which must
+// be in or below `folder`.
+void load_tables(const std::string& folder, Node* node, ProblemList* problems);
+
+// A value that may be a table: either `value` or `table` is changed, or neither if there is no such
+// key.
+void take_or_table(const Node& map, std::string_view key, const std::string& path, double* value,
+                   TimeTable* table, ProblemList* problems);
+void take_or_table(const Node& map, std::string_view key, const std::string& path, Vec3* value,
+                   TimeTable* table, ProblemList* problems);
+
+// A table of positions, which must not jump.
+void take_positions(const Node& map, std::string_view key, const std::string& path,
+                    TimeTable* table, ProblemList* problems);
+
+// `during`, if it is there.
+void take_span(const Node& map, const std::string& path, Span* span, ProblemList* problems);
+
+}  // namespace tenpin::scene
