@@ -33,10 +33,15 @@ ENGINES = {
     "MuJoCo": ("mujoco", []),
     "MuJoCo RK4": ("mujoco", ["--option", "rk4"]),
     "Simbody": ("simbody", []),
+    "Jolt": ("jolt", []),
+    "Jolt, 50 iterations": ("jolt", ["--option", "50"]),
+    "Box3D": ("box3d", []),
+    "Box3D, 16 substeps": ("box3d", ["--option", "16"]),
 }
 FOR_ACCURACY = ["Tenpin", "Tenpin analytic", "Bullet double", "ODE step", "ODE quick", "DART", "MuJoCo", "MuJoCo RK4",
                 "Simbody"]
-FOR_SPEED = ["Tenpin compliant", "Tenpin", "Bullet", "ODE quick", "ODE step", "DART", "MuJoCo", "Simbody"]
+FOR_SPEED = ["Tenpin compliant", "Tenpin", "Bullet", "ODE quick", "ODE step", "DART", "MuJoCo", "Simbody", "Jolt",
+             "Jolt, 50 iterations", "Box3D", "Box3D, 16 substeps"]
 
 # title, scene, what is measured, its unit, the run of expected.json that has the exact value, changes
 ACCURACY_ROWS = [
@@ -59,7 +64,7 @@ ACCURACY_ROWS = [
 WORK_PRECISION = ["platter", "slide-to-roll", "bounce", "torque-free"]
 WORK_STEPS = [60, 120, 240, 480, 960]  # 1/s
 # These are to come to the end of every speed scene; the others solve exactly or nearly so and get a sample of it.
-SWEEPING = {"Tenpin compliant", "Bullet", "ODE quick"}
+SWEEPING = {"Tenpin compliant", "Bullet", "ODE quick", "Jolt", "Jolt, 50 iterations", "Box3D", "Box3D, 16 substeps"}
 
 # The scenes of experiments/order2 that have a limit, and no joints: the body that is followed, and steps per second.
 ORDER_SCENES = {"platter": "ball", "puck": "puck", "slide": "ball", "ramp": "block", "dish": "ball", "hill": "ball",
