@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 
-SPHERE, BOX, CAPSULE, CYLINDER, PLANE, POLYHEDRON, BOWL = range(7)
+SPHERE, BOX, CAPSULE, CYLINDER, PLANE, POLYHEDRON, BOWL, ELLIPSOID = range(8)
 
 REFINEMENTS = 20     # rounds of the search for a direction; it ends when one gains nothing
 NEAREST_POINTS = 80  # most points of the search for the nearest ones; polytopes need some ten
@@ -25,13 +25,14 @@ def rotations(quaternions):
 class Part:
     """A shape in its body's frame."""
 
-    def __init__(self, kind, parameters, position, orientation, vertices):
+    def __init__(self, kind, parameters, position, orientation, vertices, rounding=0.0):
         self.kind, self.parameters = kind, parameters
+        self.rounding = rounding  # of a box: its vertices are those of the smaller box inside
         self.position, self.orientation = position, orientation
         self.vertices = vertices
         if kind == BOX:
             signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-            self.vertices = signs * parameters
+            self.vertices = signs * (np.asarray(parameters) - rounding)
         self.centre = np.zeros(3)
         if kind == POLYHEDRON:
             self.centre = (self.vertices.min(axis=0) + self.vertices.max(axis=0)) / 2
@@ -48,15 +49,18 @@ class Part:
             return a + b, a
         if self.kind == CYLINDER:
             return np.hypot(a, b), min(a, b)
+        if self.kind == ELLIPSOID:
+            return max(self.parameters), min(self.parameters)
         if self.kind == PLANE:
             return np.inf, np.inf
         reach = np.linalg.norm(self.vertices - self.centre, axis=1).max()
         axes = np.vstack([np.eye(3), polytope_normals(self.vertices)])
         extents = self.vertices @ axes.T
-        return reach, (extents.max(axis=0) - extents.min(axis=0)).min() / 2
+        half = (extents.max(axis=0) - extents.min(axis=0)).min() / 2
+        return reach + self.rounding, half + self.rounding
 
     def _calc_normals(self):
-        if self.kind == BOX:
+        if self.kind in (BOX, ELLIPSOID):
             return np.eye(3)
         if self.kind == POLYHEDRON:
             return polytope_normals(self.vertices)
@@ -77,7 +81,10 @@ class Part:
             return a * np.linalg.norm(directions, axis=1) + b * np.abs(directions[:, 2])
         if self.kind == CYLINDER:
             return a * np.hypot(directions[:, 0], directions[:, 1]) + b * np.abs(directions[:, 2])
-        return (directions @ self.vertices.T).max(axis=1)
+        if self.kind == ELLIPSOID:
+            return np.linalg.norm(directions * self.parameters, axis=1)
+        rounding = self.rounding * np.linalg.norm(directions, axis=1)
+        return (directions @ self.vertices.T).max(axis=1) + rounding
 
     def support_point(self, d):
         """A point of the shape that lies farthest along d, in the shape's frame."""
@@ -89,7 +96,11 @@ class Part:
         if self.kind == CYLINDER:
             radial = np.array([d[0], d[1], 0.0])
             return along + a * radial / max(np.linalg.norm(radial), 1e-300)
-        return self.vertices[(self.vertices @ d).argmax()]
+        if self.kind == ELLIPSOID:
+            scaled = d * self.parameters
+            return scaled * self.parameters / max(np.linalg.norm(scaled), 1e-300)
+        corner = self.vertices[(self.vertices @ d).argmax()]
+        return corner + self.rounding * d / max(np.linalg.norm(d), 1e-300)
 
     def farthest(self, point):
         """Largest distance of a point of the shape from `point`, in the shape's frame."""
@@ -100,7 +111,21 @@ class Part:
             return max(np.linalg.norm(point - [0, 0, s * b]) for s in (-1, 1)) + a
         if self.kind == CYLINDER:
             return np.hypot(np.hypot(point[0], point[1]) + a, abs(point[2]) + b)
-        return np.linalg.norm(self.vertices - point, axis=1).max()
+        if self.kind == ELLIPSOID:
+            return farthest_on_ellipsoid(self.parameters, point)
+        return np.linalg.norm(self.vertices - point, axis=1).max() + self.rounding
+
+
+def farthest_on_ellipsoid(semiaxes, point):
+    """The largest distance, by climbing from the ends of all axes."""
+    best = 0.0
+    for start in np.vstack([np.eye(3), -np.eye(3), [np.ones(3)], [-np.ones(3)]]):
+        u = start / np.linalg.norm(start)
+        for _ in range(200):
+            u = semiaxes * (semiaxes * u - point) + 1e-3 * max(semiaxes) ** 2 * u
+            u /= np.linalg.norm(u)
+        best = max(best, np.linalg.norm(semiaxes * u - point))
+    return best
 
 
 def polytope_normals(vertices):
@@ -184,11 +209,38 @@ def calc_separation(a, b, enough, hints=()):
         if first.part.kind == BOWL:
             centre = second.R.T @ (first.p - second.p)
             return float(first.part.parameters[0] - second.part.farthest(centre)), np.zeros(3)
+    if {a.part.kind, b.part.kind} <= {SPHERE, CAPSULE}:
+        between = nearest_of_segments(a, b)
+        if np.linalg.norm(between) > 1e-12:
+            return best_of(a, b, normalized(between[None]))
     directions = normalized(np.array([b.centre - a.centre, a.R[:, 0], *hints]))
     best = best_of(a, b, directions)
     if best[0] >= enough:
         return best
     return search(a, b, enough, directions)
+
+
+def nearest_of_segments(a, b):
+    """Shortest vector between the axes of two capsules; the axis of a sphere is a point."""
+    axes = [s.R[:, 2] * (s.part.parameters[1] if s.part.kind == CAPSULE else 0.0) for s in (a, b)]
+    between = b.p - a.p
+    candidates = []
+    lengths = [axis @ axis for axis in axes]
+    product = axes[0] @ axes[1]
+    det = lengths[0] * lengths[1] - product ** 2
+    if det > 1e-12 * lengths[0] * lengths[1]:  # the lines are nearest within both segments
+        x = [axes[0] @ between, axes[1] @ between]
+        s = (x[0] * lengths[1] - product * x[1]) / det
+        t = (product * x[0] - lengths[0] * x[1]) / det
+        if abs(s) <= 1 and abs(t) <= 1:
+            candidates.append(between + t * axes[1] - s * axes[0])
+    for end in (-1, 1):  # or at an end of one of them
+        for k, sign in ((0, -1), (1, 1)):
+            from_end = between + sign * end * axes[k]
+            other, length = axes[1 - k], lengths[1 - k]
+            place = np.clip(sign * (other @ from_end) / length, -1, 1) if length > 0 else 0.0
+            candidates.append(from_end - sign * place * other)
+    return min(candidates, key=np.linalg.norm)
 
 
 def normalized(directions):

@@ -22,7 +22,7 @@ import scenes
 
 HONEST = {3: "failed", 5: "limit"}  # exit codes that say so
 COLUMNS = ["ok", "refused", "failed", "limit", "timeout", "energy", "overlap", "unreported", "friction",
-           "momentum", "verdict", "limits", "tunnel", "moved", "nan", "crash", "dishonest"]
+           "momentum", "verdict", "ledger", "limits", "tunnel", "moved", "nan", "crash", "dishonest"]
 FAULTS = set(COLUMNS) - {"ok", "refused", "failed", "limit", "timeout"}
 
 
@@ -145,6 +145,8 @@ def parse_arguments():
                         help="processor time of a run in seconds; 0: none")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep scenes and run files there")
     parser.add_argument("--program", default=default_program(), help="the program tenpin")
+    parser.add_argument("--log", type=pathlib.Path, metavar="FILE",
+                        help="add one line per run; runs that it has already are not repeated")
     parser.add_argument("--strict", action="store_true",
                         help="also fail where a run stops early: exit code 3 or 5, or no time left")
     parser.add_argument("--sample", action="store_true",
@@ -156,7 +158,10 @@ def parse_arguments():
 STEPPING = ("default", "lemke", "velocity")
 SAMPLE = [("scenes", 0, s) for s in scenes.SETTINGS] + [("scenes", 1, s) for s in scenes.SETTINGS] + [
     *(("scenes", 5, s) for s in STEPPING), *(("stacks", 0, s) for s in (*STEPPING, "analytic")),
-    *(("stacks", 3, s) for s in STEPPING), *(("walls", 0, s) for s in ("default", "impulse"))]
+    *(("stacks", 3, s) for s in STEPPING), *(("walls", 0, s) for s in ("default", "impulse")),
+    # Broke a law once: a spinning tree gained energy by projections, and its ledger did not close; a coin
+    # overlapped at the end of an interval without a report.
+    *(("scenes", 2030, s) for s in ("default", "velocity")), ("coins", 2011, "impulse")]
 
 
 def draw_cases(arguments):
@@ -167,18 +172,35 @@ def draw_cases(arguments):
             for seed in parse_seeds(arguments.seeds) for setting in settings]
 
 
+def read_log(path):
+    """Outcomes by case."""
+    if path is None or not path.exists():
+        return {}
+    outcomes = [Outcome(**json.loads(line)) for line in path.read_text().splitlines()]
+    return {(o.family, o.seed, o.setting): o for o in outcomes}
+
+
+def write_log(path, outcome):
+    if path is not None:
+        with path.open("a") as log:
+            log.write(json.dumps(dataclasses.asdict(outcome)) + "\n")
+
+
 def main():
     arguments = parse_arguments()
     cases = draw_cases(arguments)
+    known = read_log(arguments.log)
     limit = 0 if arguments.sample else arguments.cpu_limit
     folder = arguments.keep or pathlib.Path(tempfile.mkdtemp(prefix="tenpin-random-"))
     folder.mkdir(parents=True, exist_ok=True)
-    outcomes, start = [], time.monotonic()
+    outcomes, start = [known[case] for case in cases if case in known], time.monotonic()
+    cases = [case for case in cases if case not in known]
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         pending = [pool.submit(run_scene, case, arguments.program, limit, folder) for case in cases]
         for future in pending:
             outcomes.append(future.result())
             print_faults(outcomes[-1])
+            write_log(arguments.log, outcomes[-1])
     if not arguments.keep:
         shutil.rmtree(folder)
     settings = [s for s in scenes.SETTINGS if any(o.setting == s for o in outcomes)]

@@ -41,6 +41,14 @@ class Distance(unittest.TestCase):
         rod = (geometry.CAPSULE, [0.1, 1, 0], [0, 0, 0], [1, 0, 0, 0], [])
         self.assertAlmostEqual(self.apart(ball, rod), 2 - 1 - 0.1 - 0.5, 9)
 
+    def test_capsules_that_cross_askew(self):
+        """Their axes are nearest within both: at a distance of 0.3 along x."""
+        rod = (geometry.CAPSULE, [0.1, 1, 0], [0, 0.2, 0.4], [1, 0, 0, 0], [])
+        other = (geometry.CAPSULE, [0.25, 2, 0], [0.3, 0.1, 0.3], self.turned, [])
+        self.assertAlmostEqual(self.apart(rod, other), 0.3 - 0.35, 12)
+        far = (geometry.CAPSULE, [0.25, 0.5, 0], [0.3, 0.2, 2.4], [1, 0, 0, 0], [])
+        self.assertAlmostEqual(self.apart(rod, far), np.hypot(0.3, 0.5) - 0.35, 12)
+
     def test_ball_and_rim(self):
         """Nearest is a point of the rim: (1, 0, 0.5) to (2, 0, 1.5)."""
         disc = (geometry.CYLINDER, [1, 0.5, 0], [0, 0, 0], [1, 0, 0, 0], [])
@@ -159,6 +167,10 @@ class Laws(unittest.TestCase):
         self.run_.contacts[touching] = contact
         self.run_.contacts["no_acceleration_solution"][touching] = True
         self.assertEqual(self.kinds(laws.check_verdicts), {"verdict"}, "whatever it is said to be")
+
+    def test_ledger_that_does_not_close_is_seen(self):
+        self.run_.steps["closure"][40] = 1e-6 * self.run_.steps["kinetic"].max()
+        self.assertEqual(self.kinds(laws.check_ledger), {"ledger"})
 
     def test_limits_are_seen(self):
         self.run_.q[10, self.run_.q_begin[3]] = 3.1
