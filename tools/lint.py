@@ -1,14 +1,36 @@
 #!/usr/bin/env python3
-"""Small checks of the whole tree: lint.py lengths | words | links | terms. Prints file:line: problem."""
+"""Small checks of the whole tree: lint.py lengths | classes | words | links | terms. Prints file:line: problem."""
 import re
 import sys
 
+from class_sizes import class_sizes
 from project_files import CXX, ROOT, project_files
 
 CODE = CXX | {".py", ".sh", ".cmake", ".ts", ".js", ".mjs"}
 TEXT = CODE | {".md", ".txt", ".yaml", ".json", ".html", ".css"}
 
 MAX_LINES = 600
+
+# Of a class. Types without functions are plain data and may have more members.
+MAX_MEMBERS = 20
+MAX_FUNCTIONS = 25
+# Classes that are still larger. This list may only become shorter.
+LARGE_CLASSES = {
+    "src/complementarity/cone/elimination.h: Elimination",
+    "src/complementarity/cone/interior_point.h: InteriorPoint",
+    "src/contact/jacobian.h: ContactJacobian",
+    "src/dynamics/flight.h: Flight",
+    "src/methods/analytic/motion.h: Motion",
+    "src/methods/analytic/simulator.h: Simulator",
+    "src/methods/impulse/flying_bodies.h: FlyingBodies",
+    "src/methods/impulse/simulator.h: Simulator",
+    "src/methods/penalty/penalty.cpp: Penalty",
+    "src/record/run_writer.cpp: RunWriter::Tables",
+    "src/scene/import/mjcf_settings.h: Settings",
+    "src/scene/import/model_text.h: Element",
+    "src/simulation/frozen_step.h: FrozenStep",
+    "src/simulation/impl.h: Simulation::Impl",
+}
 
 # Words that make a sentence sound translated, and what to write instead.
 STILTED = {
@@ -22,8 +44,9 @@ STILTED_WORD = re.compile(rf"\b({'|'.join(STILTED)})\b", re.IGNORECASE)
 PROSE = re.compile(r"//.*|^ *#.*", re.MULTILINE)
 # Files whose comments still await such a change.
 NOT_REWORDED = re.compile(
-    r"src/(methods|contact)/.*\.cpp$|src/lab/study/|src/simulation/|include/|bindings/"
-    r"|docs/(benchmarks|certificate|contact-forces|cpp|python|second-order|studies)\.md$")
+    r"src/methods/((analytic|impulse)/)?[a-z_]*\.cpp$|src/contact/.*\.cpp$|src/lab/study/|src/simulation/"
+    r"|include/|bindings/"
+    r"|docs/(benchmarks|certificate|contact-forces|cpp|python|studies)\.md$")
 
 # Work left undone, tests switched off, and places that exist on one machine only.
 # Written with brackets so that this file passes its own check.
@@ -41,6 +64,20 @@ def lengths(root):
         count = len(path.read_text().splitlines())
         if count > MAX_LINES:
             yield f"{path.relative_to(root)}:{MAX_LINES + 1}: {count} lines, at most {MAX_LINES}"
+
+
+def classes(root):
+    """A class with more members or functions than a reader can keep in mind."""
+    for path in project_files(CXX, root / "src"):
+        name = path.relative_to(root).as_posix()
+        for size in class_sizes(path.read_text()):
+            is_large = size.functions > MAX_FUNCTIONS or (size.functions > 0 and size.members > MAX_MEMBERS)
+            is_known = f"{name}: {size.name}" in LARGE_CLASSES
+            if is_large and not is_known:
+                yield (f"{name}:{size.line}: {size.name} has {size.members} members and {size.functions} functions, "
+                       f"at most {MAX_MEMBERS} and {MAX_FUNCTIONS}")
+            if is_known and not is_large:
+                yield f"{name}:{size.line}: {size.name} is small enough now: remove it from LARGE_CLASSES"
 
 
 def prose(path, line):
@@ -87,7 +124,7 @@ def terms(root):
                 yield f"docs/glossary.md:{number}: {term} does not occur in {row[2]}"
 
 
-CHECKS = {"lengths": lengths, "words": words, "links": links, "terms": terms}
+CHECKS = {"lengths": lengths, "classes": classes, "words": words, "links": links, "terms": terms}
 
 if __name__ == "__main__":
     found = [problem for name in sys.argv[1:] or CHECKS for problem in CHECKS[name](ROOT)]

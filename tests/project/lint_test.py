@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import check_layers  # noqa: E402
+import class_sizes  # noqa: E402
 import determinism  # noqa: E402
 import equations  # noqa: E402
 import gallery  # noqa: E402
@@ -64,6 +65,57 @@ class Layers(TreeTest):
         self.write("src/layers.txt", "base : math\nmath : base\n")
         with self.assertRaises(SystemExit):
             list(check_layers.problems(self.root))
+
+
+class ClassSizes(TreeTest):
+    SOURCE = '''
+// struct InComment { int a; };
+class Small final : public Base {
+ public:
+  explicit Small(int a) : a_(a), names_{"x;", "y"} {}
+  ~Small() override = default;
+  Small(const Small&) = delete;
+  Small& operator=(const Small&) = delete;
+  enum class Kind { kOne, kTwo };
+  struct Inner {
+    double x = 0.0, y = f(1, 2);
+  };
+  [[nodiscard]] int size() const { return a_; }
+  template <typename T>
+  void run(const std::function<void(int)>& work, T more) {
+    if (more) { work(a_); }
+  }
+  static int make(int a, int b);
+
+ private:
+  static constexpr int kMax = 3;
+  using Map = std::map<int, std::vector<int>>;
+  int a_ = 0;
+  std::function<void(int, int)> call_;
+  std::array<std::pair<int, int>, 3> pairs_ = {{{1, 2}}}, others_;
+  std::vector<const char*> names_;
+};
+'''
+
+    def test_counts_members_and_functions(self):
+        sizes = {size.name: size for size in class_sizes.class_sizes(self.SOURCE)}
+        self.assertEqual(list(sizes), ["Small", "Inner"])
+        self.assertEqual((sizes["Small"].members, sizes["Small"].functions), (5, 3))
+        self.assertEqual((sizes["Inner"].members, sizes["Inner"].functions), (2, 0))
+        self.assertEqual(sizes["Small"].line, 3)
+
+    def test_finds_large_classes(self):
+        members = "".join(f"  int m{i}_;\n" for i in range(21))
+        functions = "".join(f"  void f{i}();\n" for i in range(26))
+        self.write("src/a.h", f"class A {{\n  void f();\n{members}}};\nclass B {{\n{functions}}};\n")
+        self.write("src/b.h", f"struct Plain {{\n{members}}};\n")
+        self.assertEqual(list(lint.classes(self.root)),
+                         ["src/a.h:1: A has 21 members and 1 functions, at most 20 and 25",
+                          "src/a.h:25: B has 0 members and 26 functions, at most 20 and 25"])
+
+    def test_exceptions_must_go_when_they_are_small(self):
+        self.write("src/dynamics/flight.h", "class Flight {\n  int a_;\n};\n")
+        self.assertEqual([p.partition(":")[0] for p in lint.classes(self.root)], ["src/dynamics/flight.h"])
 
 
 class Lint(TreeTest):
