@@ -20,6 +20,7 @@ after(() => browser?.stop());
 const kScenes = [
   { name: "four-balls", touches: true },
   { name: "mixed-shapes", touches: true },
+  { name: "dice-and-pebbles", touches: true },
   { name: "falling-rod", touches: true },
   { name: "double-pendulum", touches: false },
   { name: "four-bar", touches: false },

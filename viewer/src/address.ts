@@ -1,22 +1,50 @@
-// Keeps the view in the page's address: a link shows the same moment from the same place.
+// Keeps the view outside of the page's memory, usually in its address: a link shows the same moment
+// from the same place.
 
 import type { App } from "./app";
 import { kSwitches, type Switch } from "./display";
 
 const kInterval = 500; // ms   browsers refuse addresses that change too often
 
+// Where the view is kept, as words like "t=1.5&body=ball".
+export interface ViewPlace {
+  read(): string;
+  write(words: string): void;
+  link(words: string): string;
+  onChange(changed: () => void, signal: AbortSignal): void; // by the reader
+}
+
+// The part of the page's address after "#".
+export class PageAddress implements ViewPlace {
+  read(): string {
+    return location.hash.slice(1);
+  }
+  write(words: string): void {
+    history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
+  }
+  link(words: string): string {
+    return location.href.replace(/#.*/, "") + (words ? `#${words}` : "");
+  }
+  onChange(changed: () => void, signal: AbortSignal): void {
+    window.addEventListener("hashchange", changed, { signal });
+  }
+}
+
 export class Address {
   private written: string;
   private at = 0; // ms   when the address was last compared
   private readonly usual: Map<Switch, boolean>; // switches as the page has them
 
-  constructor(private readonly app: App) {
+  constructor(
+    private readonly app: App,
+    private readonly place: ViewPlace,
+  ) {
     this.usual = new Map(kSwitches.map((name) => [name, app.switches.isOn(name)]));
-    this.written = location.hash;
+    this.written = place.read();
     this.read();
-    window.addEventListener("hashchange", () => {
-      if (location.hash !== this.written) this.read();
-    });
+    place.onChange(() => {
+      if (place.read() !== this.written) this.read();
+    }, app.ended);
   }
 
   // Once per picture.
@@ -26,15 +54,15 @@ export class Address {
     const wanted = this.make();
     if (wanted === this.written) return;
     this.written = wanted;
-    history.replaceState(null, "", wanted || location.pathname + location.search);
+    this.place.write(wanted);
   }
 
   // A link to what is shown.
   get link(): string {
-    return location.href.replace(/#.*/, "") + this.make();
+    return this.place.link(this.make());
   }
 
-  private make(): string {
+  make(): string {
     const { app } = this;
     const words: string[] = [];
     if (app.playback.time !== app.run.startTime) words.push(`t=${Number(app.playback.time.toPrecision(9))}`);
@@ -44,12 +72,12 @@ export class Address {
       words.push(`body=${encodeURIComponent(app.run.header.bodies[app.selection.body].name)}`);
     const flipped = kSwitches.filter((name) => app.switches.isOn(name) !== this.usual.get(name));
     if (flipped.length > 0) words.push(`flip=${flipped.join()}`);
-    return words.length > 0 ? `#${words.join("&")}` : "";
+    return words.join("&");
   }
 
   private read(): void {
     const { app } = this;
-    const words = new URLSearchParams(location.hash.slice(1));
+    const words = new URLSearchParams(this.place.read());
     const view = words.get("view")?.split(",").map(Number);
     if (view?.length === 6 && view.every(Number.isFinite)) app.stage.view = view;
     const time = Number(words.get("t") ?? NaN);

@@ -1,7 +1,7 @@
 // The page as a whole: one selection, one clock, and everything that follows from them.
 
 import { Vector3 } from "three";
-import { Address } from "./address";
+import { Address, PageAddress, type ViewPlace } from "./address";
 import { Bodies } from "./bodies";
 import { setUpCard } from "./card";
 import { ComparePanel } from "./compare";
@@ -50,11 +50,16 @@ export class App {
   private stale = true;
   private followed = new Vector3();
   address: Address | null = null; // once the page has started
+  private readonly life = new AbortController();
+  readonly ended = this.life.signal; // tells listeners outside of the viewer's elements to stop
 
-  constructor(readonly run: Run) {
+  constructor(
+    readonly run: Run,
+    private readonly place: ViewPlace = new PageAddress(),
+  ) {
     this.playback = new Playback(run, () => this.redraw());
     const canvas = byId<HTMLCanvasElement>("canvas");
-    this.stage = new Stage(canvas, calcRegion(run), run.numBodies);
+    this.stage = new Stage(canvas, calcRegion(run), run.numBodies, this.ended);
     this.bodies = new Bodies(run);
     this.ground = new Ground(run);
     this.ground.build(this.stage.shownRegion);
@@ -75,7 +80,7 @@ export class App {
       (selection) => this.select(selection),
       (body) => this.mark(body),
     );
-    this.plots = new Plots(run, this.seek);
+    this.plots = new Plots(run, this.seek, this.ended);
     this.tree = new BodyTree(run, (body) => this.select({ kind: "body", body }));
     const paths = new Trails(run, this.bodies, this.stage.renderer, () => this.redraw());
     paths.part = 1;
@@ -91,7 +96,7 @@ export class App {
     onThemeChange((theme) => {
       this.ground.applyTheme(theme);
       this.stage.touch();
-    });
+    }, this.ended);
     this.picking.onClick((selection) => this.select(selection));
     this.stage.controls.addEventListener("change", () => this.redraw());
     setUpDisplay(this.bodies, this.contacts, this.trails, () => this.redraw());
@@ -100,10 +105,11 @@ export class App {
     setUpExport(this);
     this.refresh();
     window.tenpin = new PageState(this);
-    const address = new Address(this);
+    const address = new Address(this, this.place);
     this.address = address;
     let last = performance.now();
     const loop = (now: number) => {
+      if (this.ended.aborted) return;
       this.playback.tick(Math.min(0.1, (now - last) / 1000));
       last = now;
       link?.tick(this.playback.frame);
@@ -112,6 +118,14 @@ export class App {
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
+  }
+
+  // Ends the app, so that another one can show another run: everything outside of the viewer's
+  // elements is let go; the elements themselves are the caller's to replace. The view is in `place`.
+  stop(): void {
+    if (this.address) this.place.write(this.address.make());
+    this.playback.playing = false;
+    this.life.abort();
   }
 
   redraw(): void {

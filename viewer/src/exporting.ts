@@ -20,7 +20,7 @@ export function setUpExport(app: App): void {
     navigator.clipboard.writeText(link).then(
       () => say("The link is in the clipboard."),
       () => {
-        history.replaceState(null, "", link);
+        location.replace(link); // differs after "#" alone
         say("The link is in the address bar.");
       },
     );

@@ -1,5 +1,5 @@
-// Shapes as meshes. Spheres, boxes and cylinders of all sizes share one unit mesh each, so that any
-// number of them is one draw call; capsules and polyhedra share one per distinct shape.
+// Shapes as meshes. Spheres, ellipsoids, sharp boxes and cylinders of all sizes share one unit mesh
+// each, so that any number of them is one draw call; other shapes share one per distinct shape.
 
 import {
   BoxGeometry,
@@ -10,6 +10,7 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
+import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import type { Shape } from "./run";
 import type { Pattern } from "./surfaces";
 
@@ -21,6 +22,7 @@ const kBall = [
   [10, 7],
 ];
 const kAround = [64, 24, 12];
+const kRounds = [6, 3, 2]; // facets across a quarter turn of a round edge
 const kSmooth = Math.cos((28 * Math.PI) / 180); // faces that meet at less than 28 degrees are one surface
 
 export interface MeshPlan {
@@ -39,7 +41,15 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
         scale: [shape.radius, shape.radius, shape.radius],
         make: (detail) => turnToZ(new SphereGeometry(1, kBall[detail][0], kBall[detail][1])),
       };
+    case "ellipsoid":
+      return {
+        key: "sphere",
+        pattern: "ball",
+        scale: shape.semiaxes,
+        make: (detail) => turnToZ(new SphereGeometry(1, kBall[detail][0], kBall[detail][1])),
+      };
     case "box":
+      if (shape.radius) return planRoundedBox(shape.half, shape.radius);
       return {
         key: "box",
         pattern: "box",
@@ -81,6 +91,16 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
   }
 }
 
+function planRoundedBox(half: [number, number, number], radius: number): MeshPlan {
+  const [x, y, z] = half;
+  return {
+    key: `box ${x} ${y} ${z} ${radius}`,
+    pattern: "plain",
+    scale: [1, 1, 1],
+    make: (detail) => new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, kRounds[detail], radius),
+  };
+}
+
 // Half the sides of the axis-aligned box around a shape that is turned by a quaternion w x y z.   m
 export function calcHalfExtents(
   shape: Exclude<Shape, { kind: "plane" }>,
@@ -98,6 +118,8 @@ export function calcHalfExtents(
         return (
           Math.abs(a) * shape.half[0] + Math.abs(b) * shape.half[1] + Math.abs(c) * shape.half[2]
         );
+      case "ellipsoid":
+        return Math.hypot(a * shape.semiaxes[0], b * shape.semiaxes[1], c * shape.semiaxes[2]);
       case "capsule":
         return shape.radius + Math.abs(c) * shape.halfLength;
       case "cylinder":

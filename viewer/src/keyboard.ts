@@ -11,9 +11,9 @@ export interface Key {
 
 const kTyping = ["INPUT", "SELECT", "TEXTAREA"];
 
-export function listenToKeys(keys: Key[]): void {
+export function listenToKeys(keys: Key[], signal: AbortSignal): void {
   const table = new Map(keys.flatMap((key) => key.keys.map((name) => [name, key] as const)));
-  document.addEventListener("keydown", (event) => {
+  const listen = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isForControl(event)) return;
     const name = event.key.startsWith("Arrow") && event.shiftKey ? `Shift+${event.key}` : event.key;
     const plain = table.has(name) ? name : name.toLowerCase();
@@ -21,17 +21,18 @@ export function listenToKeys(keys: Key[]): void {
     if (!key) return;
     event.preventDefault();
     key.run(plain);
-  });
+  };
+  document.addEventListener("keydown", listen, { signal });
 }
 
 // Fields keep the keys they need; a focused button keeps the space bar.
 function isForControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("dialog[open]")) return true;
-  if (event.key === "Escape") return false;
+  if (event.key === "Escape") return target.isContentEditable;
   if (target.tagName === "INPUT" && (target as HTMLInputElement).type === "range")
     return event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End";
-  if (kTyping.includes(target.tagName)) return true;
+  if (kTyping.includes(target.tagName) || target.isContentEditable) return true;
   return (
     (target.tagName === "BUTTON" || target.tagName === "SUMMARY") &&
     (event.key === " " || event.key === "Enter")

@@ -55,5 +55,5 @@ export function setUpKeys(app: App): void {
     key(["?"], "?", "this help", () => help.showModal()),
   ];
   showKeys(keys);
-  listenToKeys(keys);
+  listenToKeys(keys, app.ended);
 }

@@ -16,9 +16,11 @@ export class LiveLink {
   private trouble = "";
   private readonly controls: LiveControls | null = null;
 
+  // A view that is `atEnd` stays with the newest frame of a growing run.
   constructor(
     private readonly app: App,
     private readonly stream: Stream,
+    atEnd = true,
   ) {
     stream.onArrival(
       () => {
@@ -29,7 +31,7 @@ export class LiveLink {
     );
     if (stream.run.header.canControl) this.controls = new LiveControls(app, stream);
     if (stream.run.growing) {
-      app.playback.setLive(true);
+      if (atEnd) app.playback.setLive(true);
       void this.followNews();
     }
   }
@@ -51,9 +53,10 @@ export class LiveLink {
 
   private async followNews(): Promise<void> {
     const { run } = this.stream;
-    while (run.growing) {
+    while (run.growing && !this.app.ended.aborted) {
       const interval = this.controls ? kHandsOnInterval : kNewsInterval;
       await new Promise((resolve) => setTimeout(resolve, interval));
+      if (this.app.ended.aborted) return;
       try {
         const before = run.header.verdict.steps;
         const news = await this.stream.askForNews();
@@ -72,6 +75,7 @@ export class LiveLink {
         }
         console.info(error);
       }
+      if (this.app.ended.aborted) return;
       this.app.takeNews();
     }
     this.app.playback.setLive(false);

@@ -151,9 +151,10 @@ export class LiveControls {
       },
       { capture: true },
     );
-    window.addEventListener("pointermove", (event) => this.move(event));
-    window.addEventListener("pointerup", end);
-    window.addEventListener("pointercancel", end);
+    const { ended: signal } = this.app;
+    window.addEventListener("pointermove", (event) => this.move(event), { signal });
+    window.addEventListener("pointerup", end, { signal });
+    window.addEventListener("pointercancel", end, { signal });
   }
 
   private begin(event: PointerEvent): boolean {

@@ -4,7 +4,7 @@ import { App } from "./app";
 import { byId } from "./dom";
 import { LiveLink } from "./live";
 import type { Header } from "./run";
-import { loadStreamedRun } from "./stream";
+import { askServer, loadStreamedRun } from "./stream";
 import { loadWholeRun } from "./whole";
 
 // A page in a file holds its run; one from a server has `null` in its place, and asks for it.
@@ -18,11 +18,12 @@ async function start(): Promise<void> {
 }
 
 async function startStreamed(): Promise<void> {
-  const stream = await loadStreamedRun((why) => {
+  const stream = await loadStreamedRun(askServer, (why) => {
     byId("loading").textContent = why;
     byId("loading").hidden = false;
   });
   byId("loading").hidden = true;
+  stream.keepServer();
   const app = new App(stream.run);
   app.start(new LiveLink(app, stream));
 }

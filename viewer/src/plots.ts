@@ -47,6 +47,7 @@ export class Plots {
   constructor(
     private readonly run: Run,
     private readonly seek: (time: number) => void,
+    ended: AbortSignal,
   ) {
     this.list = quantities(run);
     this.add("Energy", () => energySeries(run), false);
@@ -58,7 +59,7 @@ export class Plots {
     this.select.addEventListener("change", () => this.showChosen());
     this.showChosen();
     this.setUpButtons();
-    onThemeChange(() => this.all.forEach((plot) => plot.draw()));
+    onThemeChange(() => this.all.forEach((plot) => plot.draw()), ended);
   }
 
   setTime(time: number): void {

@@ -5,7 +5,8 @@ import type { ArrayEntry, Arrays } from "./payload";
 
 export type Shape =
   | { kind: "sphere"; radius: number }
-  | { kind: "box"; half: [number, number, number] }
+  | { kind: "box"; half: [number, number, number]; radius?: number } // radius: of round edges
+  | { kind: "ellipsoid"; semiaxes: [number, number, number] }
   | { kind: "capsule"; radius: number; halfLength: number }
   | { kind: "cylinder"; radius: number; halfLength: number }
   | { kind: "plane" }
@@ -56,6 +57,7 @@ export interface Header {
   materials: string[];
   friction?: number[]; // coefficient of each material on itself
   loops: string[]; // names
+  firedEvents?: string[]; // events of the scene that have happened, with their times
   startOverlaps?: string[]; // what overlapped at time 0, and what was done
   shapes: Shape[];
   verdict: Verdict;

@@ -49,6 +49,7 @@ export class Stage {
     private readonly canvas: HTMLCanvasElement,
     region: Box3,
     numBodies: number,
+    private readonly ended: AbortSignal,
   ) {
     const fast = getContext(canvas, true, true);
     this.software = !fast;
@@ -67,7 +68,15 @@ export class Stage {
     this.controls.addEventListener("start", () => (this.moved = true));
     this.controls.zoomToCursor = true;
     this.addLights();
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    const sizes = new ResizeObserver(() => this.resize());
+    sizes.observe(canvas.parentElement ?? canvas);
+    // Browsers allow few pictures of this kind at a time: the next one needs the place.
+    ended.addEventListener("abort", () => {
+      sizes.disconnect();
+      this.controls.dispose();
+      this.renderer.dispose();
+      this.renderer.forceContextLoss();
+    });
     this.resize();
     this.setRegion(region);
   }
@@ -255,7 +264,7 @@ export class Stage {
       this.sky.color.set(theme.sky);
       this.sky.groundColor.set(theme.earth);
       this.touch();
-    });
+    }, this.ended);
   }
 
   private setShadowSize(pixels: number): void {

@@ -1,5 +1,6 @@
-// A run that the page gets from the server it came from, piece by piece; see "The server" in
-// docs/viewer.md. Blocks that have not been looked at for long are forgotten and asked for again.
+// A run that the page gets piece by piece, from the server it came from or from an engine in the page;
+// see "The server" in docs/viewer.md. Blocks that have not been looked at for long are forgotten and
+// asked for again.
 
 import { FrameBlock } from "./frames";
 import { Arrays, decodeArrays, type ArrayEntry } from "./payload";
@@ -19,14 +20,17 @@ interface Piece {
   arrays: Arrays;
 }
 
+// Asks the other side: a name and its query, as in docs/viewer.md.
+export type Ask = (name: string, query?: Record<string, number | string>) => Promise<Response>;
+
 const kPage = Math.floor(Math.random() * 2 ** 50); // tells this page from others
 
-async function ask(name: string, query: Record<string, number | string> = {}): Promise<Response> {
+export const askServer: Ask = (name, query = {}) => {
   const words = Object.entries({ ...query, page: kPage }).map(([key, value]) => `${key}=${value}`);
   return fetch(`${name}?${words.join("&")}`, { cache: "no-store" });
-}
+};
 
-async function askForPiece(name: string, query: Record<string, number> = {}): Promise<Piece> {
+async function askForPiece(ask: Ask, name: string, query: Record<string, number> = {}): Promise<Piece> {
   const response = await ask(name, query);
   if (response.status === kNotYet) throw new NotYet(await response.text());
   if (!response.ok) throw new Error(await response.text());
@@ -48,6 +52,7 @@ class StreamStore implements FrameStore {
   private waitUntil = 0; // ms
 
   constructor(
+    private readonly ask: Ask,
     private readonly blockFrames: number,
     private readonly trackStride: number,
     private readonly numMovers: number,
@@ -95,7 +100,7 @@ class StreamStore implements FrameStore {
     const stride = this.trackStride;
     const first = known ? known.times.length * stride : 0;
     if (known && first >= this.numFrames) return done(known);
-    askForPiece("track", { body, first, stride }).then(
+    askForPiece(this.ask, "track", { body, first, stride }).then(
       ({ arrays }) => {
         this.lastTrack = {
           body,
@@ -115,7 +120,7 @@ class StreamStore implements FrameStore {
     if (this.pending.has(index) || performance.now() < this.waitUntil) return;
     this.pending.add(index);
     const first = index * this.blockFrames;
-    askForPiece("frames", { first, count: this.blockFrames, stride: 1 })
+    askForPiece(this.ask, "frames", { first, count: this.blockFrames, stride: 1 })
       .then(
         ({ arrays }) => this.keep(index, new FrameBlock(first, 1, this.numMovers, arrays)),
         (error: unknown) => {
@@ -162,15 +167,20 @@ export interface News {
   verdict: Verdict;
 }
 
-// The server's side of a run.
+// The other side of a run.
 export class Stream {
   constructor(
     readonly run: Run,
     private readonly store: StreamStore,
+    private readonly ask: Ask,
   ) {
     store.numFrames = run.numFrames;
+  }
+
+  // A server that ends with its last page is told when this one is closed, and that it is still open.
+  keepServer(): void {
+    const { ask } = this;
     window.addEventListener("pagehide", () => void ask("bye").catch(() => {}));
-    // Tells a server that ends with its last page that this one is still open.
     setInterval(() => void ask("news", { frames: this.run.numFrames }).catch(() => {}), 20_000);
   }
 
@@ -184,7 +194,7 @@ export class Stream {
 
   // Asks something of the run; see live_controls.ts.
   async command(name: string, words: Record<string, string | number>): Promise<void> {
-    const response = await ask("control", { do: name, ...words });
+    const response = await this.ask("control", { do: name, ...words });
     if (!response.ok) throw new Error(await response.text());
   }
 
@@ -196,7 +206,7 @@ export class Stream {
 
   // What has happened since; the run grows by it.
   async askForNews(): Promise<News> {
-    const response = await ask("news", { frames: this.run.numFrames });
+    const response = await this.ask("news", { frames: this.run.numFrames });
     if (response.status !== 200) throw new Error(await response.text());
     const news = (await response.json()) as News;
     if (news.restarts !== (this.run.header.restarts ?? 0)) this.restarted();
@@ -210,31 +220,32 @@ export class Stream {
   }
 
   async askForCurves(): Promise<void> {
-    const { json, arrays } = await askForPiece("curves");
+    const { json, arrays } = await askForPiece(this.ask, "curves");
     this.run.setCurves(arrays, (json as unknown as { stepStride: number }).stepStride);
   }
 }
 
-export async function loadStreamedRun(waiting: (why: string) => void): Promise<Stream> {
-  const { json, arrays } = await waitForRun(waiting);
+export async function loadStreamedRun(ask: Ask, waiting: (why: string) => void): Promise<Stream> {
+  const { json, arrays } = await waitForRun(ask, waiting);
   const header = json as Header;
   const numMovers = arrays.take<Int32Array>("movers").length;
   const numFrames = arrays.take<Float64Array>("frame_time").length;
   const stride = Math.max(1, Math.ceil(numFrames / kSampledFrames));
-  const sampled = await askForPiece("frames", { first: 0, count: kSampledFrames, stride });
+  const sampled = await askForPiece(ask, "frames", { first: 0, count: kSampledFrames, stride });
   const store = new StreamStore(
+    ask,
     header.blockFrames ?? 1,
     header.trackStride ?? 1,
     numMovers,
     new FrameBlock(0, 1, numMovers, sampled.arrays),
   );
-  return new Stream(new Run(header, arrays, store), store);
+  return new Stream(new Run(header, arrays, store), store, ask);
 }
 
-async function waitForRun(waiting: (why: string) => void): Promise<Piece> {
+async function waitForRun(ask: Ask, waiting: (why: string) => void): Promise<Piece> {
   for (;;) {
     try {
-      return await askForPiece("run");
+      return await askForPiece(ask, "run");
     } catch (error) {
       if (!(error instanceof NotYet)) throw error;
       waiting("Waiting for the run to start …");

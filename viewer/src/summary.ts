@@ -56,6 +56,8 @@ function showNotes(run: Run): void {
   const overlaps = run.header.startOverlaps ?? [];
   if (overlaps.length > 0) notes.push(`At time 0: ${overlaps.slice(0, 5).join("; ")}.`);
   if (overlaps.length > 5) notes.push(`And ${overlaps.length - 5} more overlaps.`);
+  const events = run.header.firedEvents ?? [];
+  if (events.length > 0) notes.push(`Events: ${events.join("; ")}.`);
   if (!run.growing && !verdict.complete)
     notes.push(`The run ended early: ${verdict.message || verdict.status}.`);
   if (run.isServerGone)

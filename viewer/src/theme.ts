@@ -41,7 +41,8 @@ export function currentTheme(): Theme {
   return query.matches ? kDark : kLight;
 }
 
-export function onThemeChange(apply: (theme: Theme) => void): void {
+// Now and whenever the theme changes, until the signal.
+export function onThemeChange(apply: (theme: Theme) => void, signal: AbortSignal): void {
   apply(currentTheme());
-  query.addEventListener("change", () => apply(currentTheme()));
+  query.addEventListener("change", () => apply(currentTheme()), { signal });
 }
