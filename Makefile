@@ -11,8 +11,8 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build python wheel deb debug asan tsan bench bench-peers determinism pictures format tidy lint docs install \
-        clean packages packages-build packages-bench packages-peers packages-python packages-package
+.PHONY: help run test build python wheel deb playground site debug asan tsan bench bench-peers determinism pictures format tidy lint docs \
+        install clean packages packages-build packages-bench packages-peers packages-python packages-package packages-playground packages-site
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,12 @@ deb: packages-package build  ## build a Debian package of everything in out/
 	cmake --build --preset release -j $(JOBS) --target tenpin_library tenpin_man tenpin_python
 	cpack --config $(RELEASE)/CPackConfig.cmake -B out/deb
 	@mv out/deb/*.deb out/ && rm -rf out/deb && ls out/tenpin_*.deb
+
+playground: packages-playground build  ## build the engine for browsers: one page in out/playground/, tested
+	tools/playground.sh $(JOBS) out/playground
+
+site: packages-site  ## write the documentation as web pages to out/site/, with the playground if it was made
+	tools/make_site.py --out out/site --playground out/playground/site --check
 
 # Who only wants the program does not need the libraries of the tests: the first configuration
 # leaves them out, and `make test` puts them in.
@@ -88,13 +94,15 @@ tidy: packages  ## run clang-tidy over all sources
 lint: packages tidy  ## check formatting, layers, lengths, links, generated tables, and run clang-tidy
 	tools/format.py
 	tools/check_layers.py
-	tools/lint.py lengths words links terms
+	tools/lint.py lengths classes words links terms
 	tools/equations.py --check
 	tools/gallery.py --check
+	tools/benchmark_charts.py --check
 
-docs:  ## write docs/equations.md and docs/gallery.md from the sources, scenes and experiments
+docs:  ## write docs/equations.md, docs/gallery.md and the charts of the benchmarks from their sources
 	tools/equations.py
 	tools/gallery.py
+	tools/benchmark_charts.py
 
 install: build  ## install headers, library and program to PREFIX (/usr/local)
 	cmake --build --preset release -j $(JOBS) --target tenpin_library tenpin_man
@@ -120,3 +128,9 @@ packages-package:
 
 packages-build:
 	@tools/packages.sh build
+
+packages-playground:
+	@tools/packages.sh build playground
+
+packages-site:
+	@tools/packages.sh site
