@@ -60,11 +60,15 @@ class BodyBuilder {
 
   // Shapes; `at` is where, in the body's frame.
   BodyBuilder& sphere(double radius, const Vec3& at = Vec3::Zero());
-  BodyBuilder& box(const Vec3& size, const Vec3& at = Vec3::Zero());
+  // `radius`, m, is that of round edges and corners, within the size.
+  BodyBuilder& box(const Vec3& size, const Vec3& at = Vec3::Zero(), double radius = 0.0);
   BodyBuilder& capsule(double radius, double length, const Vec3& at = Vec3::Zero());
   BodyBuilder& cylinder(double radius, double length, const Vec3& at = Vec3::Zero());
+  BodyBuilder& ellipsoid(const Vec3& semiaxes, const Vec3& at = Vec3::Zero());
   BodyBuilder& plane(const Vec3& normal, const Vec3& at = Vec3::Zero());
   BodyBuilder& polyhedron(const std::vector<Vec3>& points);
+  // Any other entry of `shapes`, in YAML: shape("{bowl: {radius: 2}, material: ice}").
+  BodyBuilder& shape(const std::string& yaml);
 
   // Any other key of docs/scene-format.md, with its value in YAML.
   BodyBuilder& set(const std::string& key, const std::string& yaml);

@@ -183,8 +183,10 @@ BodyBuilder& BodyBuilder::sphere(double radius, const Vec3& at) {
   return *this;
 }
 
-BodyBuilder& BodyBuilder::box(const Vec3& size, const Vec3& at) {
-  add_shape("box", to_map({{"size", to_yaml_text(size)}}), at);
+BodyBuilder& BodyBuilder::box(const Vec3& size, const Vec3& at, double radius) {
+  Fields fields = {{"size", to_yaml_text(size)}};
+  if (radius != 0.0) fields.emplace_back("radius", to_yaml_text(radius));
+  add_shape("box", to_map(fields), at);
   return *this;
 }
 
@@ -200,6 +202,11 @@ BodyBuilder& BodyBuilder::cylinder(double radius, double length, const Vec3& at)
   return *this;
 }
 
+BodyBuilder& BodyBuilder::ellipsoid(const Vec3& semiaxes, const Vec3& at) {
+  add_shape("ellipsoid", to_map({{"semiaxes", to_yaml_text(semiaxes)}}), at);
+  return *this;
+}
+
 BodyBuilder& BodyBuilder::plane(const Vec3& normal, const Vec3& at) {
   add_shape("plane", to_map({{"normal", to_yaml_text(normal)}}), at);
   return *this;
@@ -210,6 +217,11 @@ BodyBuilder& BodyBuilder::polyhedron(const std::vector<Vec3>& points) {
   items.reserve(points.size());
   for (const Vec3& p : points) items.push_back(to_yaml_text(p));
   add_shape("polyhedron", to_map({{"points", to_list(items)}}), Vec3::Zero());
+  return *this;
+}
+
+BodyBuilder& BodyBuilder::shape(const std::string& yaml) {
+  shapes_.push_back(yaml);
   return *this;
 }
 

@@ -133,6 +133,30 @@ TEST(SceneBuilder, WritesAndReadsBackTheSameScene) {
   EXPECT_EQ(a.state_hash(), b.state_hash());
 }
 
+// Shapes built in code are those of a file, key by key.
+TEST(SceneBuilder, ShapesAreThoseOfAFile) {
+  SceneBuilder builder;
+  builder.name("Shapes");
+  builder.body("bowl").fixed().shape("{bowl: {radius: 2}}");
+  builder.body("egg").mass(1.0).ellipsoid({0.1, 0.2, 0.3}, {0.0, 0.0, 0.5});
+  builder.body("die").mass(1.0).box({0.2, 0.2, 0.2}, {0.1, 0.0, 0.0}, 0.02);
+  builder.body("brick").mass(1.0).box({0.4, 0.2, 0.1});
+  const Scene read = Scene::parse(
+      "tenpin: 1\nname: Shapes\nbodies:\n"
+      "  - {name: bowl, fixed: true, shapes: [{bowl: {radius: 2}}]}\n"
+      "  - {name: egg, mass: 1, shapes: [{ellipsoid: {semiaxes: [0.1, 0.2, 0.3]}, position: [0, 0, "
+      "0.5]}]}\n"
+      "  - {name: die, mass: 1, shapes: [{box: {size: [0.2, 0.2, 0.2], radius: 0.02}, position: "
+      "[0.1, 0, 0]}]}\n"
+      "  - {name: brick, mass: 1, shapes: [{box: {size: [0.4, 0.2, 0.1]}}]}\nuntil: 1\n");
+  EXPECT_EQ(builder.build().to_yaml(), read.to_yaml());
+  builder.body("cube").mass(1.0).box({0.2, 0.2, 0.2}, {}, 0.5);
+  const std::string error = error_of([&] {
+    (void)builder.build();
+  });
+  EXPECT_NE(error.find("bodies[4].shapes[0].box.radius"), std::string::npos) << error;
+}
+
 TEST(State, IsThatOfTheSceneAndCanBeSet) {
   Simulation sim(make_falling_things("order-1"));
   const BodyId first = sim.body("first");
