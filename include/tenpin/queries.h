@@ -54,8 +54,8 @@ struct Distance {
 
 // N   The mean force on b over the last step: the sum over its contacts with a.
 [[nodiscard]] Vec3 calc_contact_force(const Simulation& simulation, BodyId a, BodyId b);
-// N m, N   What the motor, spring, damping and dry friction of a hinge or slider did along its axis
-// in the last step, on average.
+// N m, N   What the motor, spring, damping, dry friction and joint force of a hinge or slider did
+// along its axis in the last step, on average.
 [[nodiscard]] double calc_joint_effort(const Simulation& simulation, JointId joint);
 
 // How the next state follows from this one and from the joint forces:  dx' = A dx + B du, where x

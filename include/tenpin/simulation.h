@@ -19,20 +19,20 @@ namespace tenpin {
 enum class JointKind { kFree, kPlanar, kFixed, kPrescribed, kHinge, kSlider, kBall };
 [[nodiscard]] std::string_view to_string(JointKind kind);
 
+// clang-format off
 // Where a joint's coordinates are in q and v, and what they mean:
-//   kind         q                          v
-//   kFree        centre of mass (3),        velocity of the centre of mass (3), angular velocity
-//   (3);
-//                quaternion w x y z         world axes
-//   kPlanar      x, y, angle                their rates
-//   kHinge       angle                      its rate
-//   kSlider      displacement               its rate
-//   kBall        quaternion w x y z         angular velocity relative to the parent (3), joint
-//   axes:
-//                from the pose drawn,       the parent's at the pose drawn, turning with the body
-//                axes of the parent
-//   kFixed       -                          -
-//   kPrescribed  -                          -
+//   kind         q                                v
+//   kFree        centre of mass (3),              velocity of the centre of mass (3),
+//                quaternion w x y z               angular velocity (3), world axes
+//   kPlanar      x, y, angle                      their rates
+//   kHinge       angle                            its rate
+//   kSlider      displacement                     its rate
+//   kBall        quaternion w x y z from the      angular velocity relative to the parent (3), in
+//                pose drawn, axes of the parent   joint axes: the parent's at the pose drawn,
+//                                                 turning with the body
+//   kFixed       -                                -
+//   kPrescribed  -                                -
+// clang-format on
 struct JointLayout {
   JointKind kind = JointKind::kFree;
   int q_begin = 0, nq = 0;

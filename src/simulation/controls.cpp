@@ -63,7 +63,18 @@ void Simulation::Impl::write_controls() {
   for (int k = 0; k < model.num_bodies(); ++k) write_body(k);
 }
 
+void Simulation::Impl::write_joint_forces(const std::vector<double>& old) {
+  for (int k = 0; k < model.num_bodies(); ++k) {
+    const dynamics::Joint& joint = model.bodies[k].joint;
+    const int nv = num_velocities(joint.type);
+    if (nv == 0) continue;
+    const auto begin = controls.joint_forces.begin() + joint.v_begin;
+    if (!std::equal(begin, begin + nv, old.begin() + joint.v_begin)) write_body(k);
+  }
+}
+
 void Simulation::Impl::use(Controls its_controls) {
+  keep_records();
   controls = calc_controls();
   std::swap(controls, its_controls);
   write_controls();
@@ -80,21 +91,19 @@ void Simulation::Impl::use(Controls its_controls) {
 
 void Simulation::Impl::use_joint_forces() {
   if (joint_forces == controls.joint_forces) return;
-  controls = calc_controls();
-  std::vector<double> old = controls.joint_forces;
-  const auto give_back = [&] {
-    std::copy(old.begin(), old.end(), joint_forces.begin());
-  };
+  keep_records();
+  if (!model.events.empty()) controls = calc_controls();
+  const std::vector<double> old = controls.joint_forces;
   try {
     check_numbers("joint force", joint_forces.data(), static_cast<Eigen::Index>(model.nv),
                   kLargestForce);
     controls.joint_forces = joint_forces;
-    write_controls();
+    write_joint_forces(old);
     method->model_changed();
   } catch (const InputError&) {
-    controls.joint_forces = old;
-    give_back();
-    write_controls();
+    std::copy(old.begin(), old.end(), joint_forces.begin());  // the buffer keeps its address
+    const std::vector<double> refused = std::exchange(controls.joint_forces, old);
+    write_joint_forces(refused);
     method->model_changed();
     throw;
   }

@@ -68,7 +68,13 @@ struct Simulation::Impl final : methods::StepObserver {
   // Writes the controls into the model.
   void write_controls();
   void write_body(int body);
+  // For bodies whose joint forces differ from `old`.
+  void write_joint_forces(const std::vector<double>& old);
   void forget_last_step();
+  // Copies the records of the last step before the method gives up its own.
+  void keep_records();
+  // Calls a function that advances the method. If it throws, the method's records are lost.
+  methods::AdvanceStatus advance_method(const std::function<methods::AdvanceStatus()>& advance);
 
   void update_kinematics();
 
@@ -94,8 +100,12 @@ struct Simulation::Impl final : methods::StepObserver {
 
   StepReport report;
   Totals totals;
-  std::vector<contact::ContactRecord> records;  // of the last step
-  bool has_contacts = false;                    // `contacts` is made from them
+  // Of the last step: the method's own records where these stay until its next step or until its
+  // model changes, otherwise `kept_records`.
+  std::span<const contact::ContactRecord> records;
+  std::vector<contact::ContactRecord> kept_records;
+  bool method_keeps_records = false;  // of fixed steps, and nothing changes the model between them
+  bool has_contacts = false;          // `contacts` is made from the records
   std::vector<Contact> contacts;
   bool has_reactions = false;
   std::vector<Reaction> reactions;

@@ -38,6 +38,15 @@ Controls read_controls(const dynamics::Model& model) {
   return controls;
 }
 
+// Do the records of a step stay valid until the next one, if no control changes? Methods that take
+// time as it comes clear theirs when a step begins, which the caller may interrupt; and an event or
+// a jump of a force changes the model right after a step.
+bool keeps_records(const Scene& scene, const dynamics::Model& model) {
+  const std::string& method = scene.contents().method.name;
+  const bool has_fixed_steps = method == "time-stepping" || method == "penalty";
+  return has_fixed_steps && model.events.empty() && !model.has_breaks;
+}
+
 // Makes the quaternion at `begin` a unit one.
 void normalize(const std::string& body, int begin, VecX* q) {
   const double length = q->segment<4>(begin).norm();
@@ -110,6 +119,7 @@ Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
   scene_controls = controls = read_controls(model);
   joint_forces = controls.joint_forces;
   method = methods::make_scheduled_method(&model, scene.contents().method, threads);
+  method_keeps_records = keeps_records(scene, model);
   publish();
   forget_last_step();
 }
@@ -124,7 +134,8 @@ Simulation::Impl::Impl(const Impl& other)
       state(other.state),
       controls(other.controls),
       method(methods::make_scheduled_method(&model, scene.contents().method, threads)),
-      joint_forces(other.joint_forces) {
+      joint_forces(other.joint_forces),
+      method_keeps_records(other.method_keeps_records) {
   method->model_changed();  // the model contains what events have set
   publish();
   forget_last_step();
@@ -152,11 +163,27 @@ void Simulation::Impl::forget_last_step() {
   report = {};
   report.time = state.t;
   totals = {};
-  records.clear();
+  records = {};
   contacts.clear();
   reactions.clear();
   has_contacts = has_reactions = true;
   after = {.t = state.t, .q = state.q, .v = state.v};
+}
+
+void Simulation::Impl::keep_records() {
+  if ((has_contacts && has_reactions) || records.data() == kept_records.data()) return;
+  kept_records.assign(records.begin(), records.end());
+  records = kept_records;
+}
+
+methods::AdvanceStatus Simulation::Impl::advance_method(
+    const std::function<methods::AdvanceStatus()>& advance) {
+  try {
+    return advance();
+  } catch (...) {
+    if (records.data() != kept_records.data()) records = {};
+    throw;
+  }
 }
 
 void Simulation::Impl::update_kinematics() {
@@ -183,7 +210,7 @@ bool Simulation::Impl::on_step(const methods::StepReport& step,
                                const dynamics::State& state_after) {
   const double t_before = report.time;
   report = to_public(step, 0.0);
-  records.clear();
+  records = {};
   contacts.clear();
   reactions.clear();
   has_contacts = has_reactions = true;
@@ -194,8 +221,11 @@ bool Simulation::Impl::on_step(const methods::StepReport& step,
   report.time = state_after.t;
   report.duration = state_after.t - t_before;
   add_step(step, &totals);
-  // A copy: the method's own records are gone as soon as a control changes its model.
-  records.assign(its_records.begin(), its_records.end());
+  if (!method_keeps_records) {
+    kept_records.assign(its_records.begin(), its_records.end());
+    its_records = kept_records;
+  }
+  records = its_records;
   has_contacts = has_reactions = false;
   if (!model.jointed.empty()) {
     std::swap(before, after);
@@ -226,7 +256,9 @@ const StepReport& Simulation::step() {
   Impl& i = *impl_;
   i.use_joint_forces();
   i.goes_on = nullptr;
-  (void)i.method->step(std::numeric_limits<double>::infinity(), &i.state, &i);
+  (void)i.advance_method([&i] {
+    return i.method->step(std::numeric_limits<double>::infinity(), &i.state, &i);
+  });
   i.publish();
   return i.report;
 }
@@ -240,7 +272,9 @@ const StepReport& Simulation::advance_to(double t, const std::function<bool()>& 
   if (t - i.state.t <= kRounding * t) return i.report;
   i.use_joint_forces();
   i.goes_on = goes_on;
-  const methods::AdvanceStatus status = i.method->advance(t, t, &i.state, &i);
+  const methods::AdvanceStatus status = i.advance_method([&i, t] {
+    return i.method->advance(t, t, &i.state, &i);
+  });
   i.report.status = to_public(status);
   i.goes_on = nullptr;
   i.publish();

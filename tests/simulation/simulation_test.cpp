@@ -305,5 +305,46 @@ TEST(Advance, StopsWhereTheCallerSays) {
   EXPECT_EQ(sim.time(), 0.035);
 }
 
+class LastStep : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, LastStep,
+                         testing::Values("order-1", "order-2", "analytic", "impulse", "penalty"),
+                         name_of_method);
+
+// Contacts and reactions are made when they are asked for, also after controls have changed the
+// model in the meantime.
+TEST_P(LastStep, IsToldAfterControlsHaveChanged) {
+  Simulation early(make_falling_things(GetParam()));
+  Simulation late(make_falling_things(GetParam()));
+  const auto have_same_contacts = [&] {
+    if (early.contacts().size() != late.contacts().size()) return false;
+    for (std::size_t k = 0; k < early.contacts().size(); ++k) {
+      const Contact& a = early.contacts()[k];
+      const Contact& b = late.contacts()[k];
+      if (a.impulse != b.impulse || a.position != b.position || a.gap != b.gap) return false;
+    }
+    return true;
+  };
+  std::size_t num_contacts = 0;
+  for (int k = 0; k < 60; ++k) {
+    ASSERT_TRUE(early.step().ok());
+    ASSERT_TRUE(late.step().ok());
+    num_contacts += early.contacts().size();
+    const std::size_t num_reactions = early.reactions().size();
+    if (k % 3 == 0) late.set_gravity({0.0, 0.1 * k, -9.81});
+    if (k % 3 == 0) early.set_gravity({0.0, 0.1 * k, -9.81});
+    late.joint_forces()[0] = early.joint_forces()[0] = k % 2;
+    EXPECT_TRUE(have_same_contacts()) << k;
+    EXPECT_EQ(late.reactions().size(), num_reactions);
+    if (k % 5 == 0) {  // refused as the next step begins, and nothing changes
+      early.joint_forces()[0] = late.joint_forces()[0] = kNan;
+      EXPECT_THROW((void)early.step(), InputError);
+      EXPECT_THROW((void)late.step(), InputError);
+      EXPECT_TRUE(have_same_contacts()) << k;
+    }
+  }
+  EXPECT_GT(num_contacts, 0U);
+  EXPECT_EQ(early.state_hash(), late.state_hash());
+}
+
 }  // namespace
 }  // namespace tenpin
