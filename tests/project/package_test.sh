@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel and the Debian package from a finished build, installs each where nothing of the
-# project is, without network, and uses it.   package_test.sh <build>
+# project is, without network, and uses it. Installs the package as `make python` does, too.   package_test.sh <build>
 set -euo pipefail
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,6 +24,27 @@ TENPIN_BUILD=$build /usr/bin/python3 -m pip wheel --quiet --no-index --no-deps -
 "$work/environment/bin/python" -m pip install --quiet --no-index "$work"/tenpin-*.whl
 "$work/environment/bin/python" -c "$program"
 "$work/environment/bin/tenpin" --version
+
+# What `make python` does after the build: into a virtual environment that is there or not, and for a user.
+install=$root/tools/install_python.sh
+for time in first again; do
+  "$install" "$build" "$work/venv" >"$work/said"
+  grep -q "is in $work/venv/lib/.*run $work/venv/bin/python" "$work/said" || { cat "$work/said"; exit 1; }
+  touch "$work/venv/lib/python3.11/site-packages/tenpin/left-over-$time.py"
+done
+[ ! -e "$work/venv/lib/python3.11/site-packages/tenpin/left-over-first.py" ]
+"$work/venv/bin/python" -c "$program"
+"$work/venv/bin/python" -m tenpin --version
+[ -z "$(find "$work/venv/lib/python3.11/site-packages/tenpin" -type l)" ]  # nothing points back to the build
+export PYTHONUSERBASE=$work/user
+"$install" "$build" user >"$work/said"
+grep -q "is in $work/user/lib/.*run /usr/bin/python3" "$work/said" || { cat "$work/said"; exit 1; }
+/usr/bin/python3 -c "$program"
+unset PYTHONUSERBASE
+make=$(cd "$root" && make --no-print-directory -n python)
+grep -q 'tools/install_python.sh build/release build/venv' <<<"$make"
+make=$(cd "$root" && make --no-print-directory -n python PREFIX=user)
+grep -q 'tools/install_python.sh build/release user' <<<"$make"
 
 # The Debian package, by dpkg itself into a root of its own.
 cpack --config "$build/CPackConfig.cmake" -B "$work/deb" >/dev/null
