@@ -2,6 +2,7 @@
 """What Python adds to a step, and what two threads gain.   build/venv/bin/python bench/python_bench.py [--json]
 
 step     one ball in free flight; Python's loop over sim.step() against the library's own loop (Batch.step), processor time
+control  a step of a cart-pole with another joint force before each step, against the same force always, processor time
 threads  two simulations one after the other against two threads at once, and against two processes, which share no lock:
          wall time; needs two cores that are free
 batch    64 simulations by one thread against all cores, wall time, and the same bits as alone
@@ -41,6 +42,31 @@ def measure_step(count=20000, repetitions=7):
     python = least(time.process_time, python_loop, repetitions) / count * 1e6
     library = least(time.process_time, lambda: batch.step(count), repetitions) / count * 1e6
     return {"python_us": python, "library_us": library, "added_us": python - library}
+
+
+def measure_control(count=4000, repetitions=7):
+    """Microseconds per step of a scene with a joint: with one force, and with another one before each step."""
+    sim = tenpin.load(SCENES.parent / "examples" / "scenes" / "cart-pole.yaml")
+    forces = [0.01 * (k % 7) for k in range(count)]
+
+    def steady():
+        sim.reset()
+        sim.force["cart"] = 0.03
+        for _ in range(count):
+            sim.step()
+
+    def changing():
+        sim.reset()
+        for force in forces:
+            sim.force["cart"] = force
+            sim.step()
+
+    def writing():
+        for force in forces:
+            sim.force["cart"] = force
+
+    times = [least(time.process_time, call, repetitions) / count * 1e6 for call in (steady, changing, writing)]
+    return {"steady_us": times[0], "changing_us": times[1], "writing_us": times[2]}
 
 
 def measure_threads(repetitions=7, until=1.0, times=20):
@@ -105,12 +131,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    results = {"cores": os.cpu_count(), "step": measure_step(), "threads": measure_threads(), "batch": measure_batch()}
+    results = {"cores": os.cpu_count(), "step": measure_step(), "control": measure_control(), "threads": measure_threads(), "batch": measure_batch()}
     if options.json:
         print(json.dumps(results, indent=2))
         return
-    s, t, b = results["step"], results["threads"], results["batch"]
+    s, c, t, b = results["step"], results["control"], results["threads"], results["batch"]
     print(f"step     {s['python_us']:.2f} us in Python, {s['library_us']:.2f} us in the library: {s['added_us']:.2f} us more")
+    print(f"control  {c['steady_us']:.2f} us by one force, {c['changing_us']:.2f} us by another one before each step, "
+          f"of which {c['writing_us']:.2f} us write it")
     print(f"threads  {t['serial_s']:.3f} s one after the other, {t['threads_s']:.3f} s at once: {t['speed_up']:.2f} times faster; "
           f"two processes {t['speed_up_of_processes']:.2f} times")
     print(f"batch    {b['one_thread_s']:.3f} s by one thread, {b['all_cores_s']:.3f} s by {results['cores']}: "
