@@ -155,15 +155,22 @@ py::list to_list(const std::vector<Reaction>& reactions) {
 }
 
 void bind_scene(py::module_& m) {
-  py::class_<Scene>(m, "Scene")
+  py::class_<Scene>(m, "Scene", R"(A scene: a file, YAML text, a dict or another Scene, checked.
+
+    >>> import tenpin
+    >>> scene = tenpin.Scene({"name": "Mine", "bodies": [
+    ...     {"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]}, set={"until": 2})
+    >>> scene.name, scene.method, scene.until, scene.notes
+    ('Mine', 'time-stepping', 2.0, [])
+    )")
       .def(py::init([](const py::object& source, const py::object& method, const py::object& set) {
              const py::object make = py::module_::import("tenpin._scene").attr("make_scene");
              return make(source, method, set).cast<Scene>();
            }),
            py::arg("source"), py::arg("method") = py::none(), py::arg("set") = py::none(),
-           "A scene from a file, YAML text, a dict or another Scene.")
+           "Source, method and values to change, as for tenpin.load().")
       .def_static(
-          "make",
+          "_make",
           [](const std::string& text_or_file, bool is_text, const std::string& method,
              const std::vector<std::pair<std::string, std::string>>& set) {
             const py::gil_scoped_release unlock;
@@ -171,13 +178,42 @@ void bind_scene(py::module_& m) {
           },
           py::arg("text_or_file"), py::arg("is_text"), py::arg("method") = "",
           py::arg("set") = std::vector<std::pair<std::string, std::string>>())
-      .def("to_yaml", &Scene::to_yaml)
+      .def("to_yaml", &Scene::to_yaml, R"(Text that reads back as this scene, bit for bit.
+
+        >>> tenpin.Scene(scene.to_yaml()).to_yaml() == scene.to_yaml()
+        True
+        )")
       .def_property_readonly("name", &Scene::name)
       .def_property_readonly("method", &Scene::method)
       .def_property_readonly("until", &Scene::until)
-      .def_property_readonly("notes", &Scene::notes);
-  py::class_<Snapshot>(m, "Snapshot").def_property_readonly("time", &Snapshot::time);
-  py::class_<StepReport>(m, "StepReport")
+      .def_property_readonly("notes", &Scene::notes)
+      .def("__repr__", [](const Scene& s) {
+        return "<tenpin.Scene '" + s.name() + "' by " + s.method() + ">";
+      });
+  py::class_<Snapshot>(m, "Snapshot", R"(What Simulation.save() gives and restore() takes.
+
+    >>> import tenpin
+    >>> sim = tenpin.load({"bodies": [
+    ...     {"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]})
+    >>> sim.save().time
+    0.0
+    )")
+      .def_property_readonly("time", &Snapshot::time)
+      .def("__repr__", [](const Snapshot& s) {
+        return "<tenpin.Snapshot at t = " + std::to_string(s.time()) + " s>";
+      });
+  py::class_<StepReport>(m, "StepReport", R"(How a step went.
+
+    `step`, `time`, `duration` (s), `status`, `ok`, `certified`, `residual`, `certificate`, `ledger`
+    (J), `num_contacts`, `num_asleep`, `message`.
+
+    >>> import tenpin
+    >>> sim = tenpin.load({"bodies": [
+    ...     {"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]})
+    >>> report = sim.step()
+    >>> report.ok, report.certified, report.step, report.duration
+    (True, True, 1, 0.004166666666666667)
+    )")
       .def_readonly("step", &StepReport::step)
       .def_readonly("time", &StepReport::time)
       .def_readonly("duration", &StepReport::duration)
@@ -212,7 +248,12 @@ void bind_scene(py::module_& m) {
 void bind_simulation(py::module_& m) {
   py::class_<Guarded>(m, "Simulation")
       .def(py::init(&make_simulation), py::arg("scene"), py::arg("threads") = 1)
-      .def("step", &step)
+      .def("step", &step, R"(One step of a method that steps, one event of the others.
+
+        >>> report = sim.step()
+        >>> report.certified, round(report.time, 6)
+        (True, 1.004167)
+        )")
       .def("advance_to", &advance_to, py::arg("t"))
       .def("reset",
            [](Guarded& self) {
@@ -446,6 +487,8 @@ void bind_core(py::module_& m) {
   PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, position, normal, impulse, force, slip, gap,
                        normal_impulse, spin_impulse, normal_velocity, residual, normal_work,
                        friction_work, mode, force_unique);
+  py::options options;
+  options.disable_function_signatures();  // those of the stubs are better
   bind_scene(m);
   bind_simulation(m);
 }

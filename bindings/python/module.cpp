@@ -3,6 +3,8 @@
 #include <pybind11/stl.h>
 #include <tenpin/error.h>
 
+#include <string>
+
 #include "core.h"
 
 namespace tenpin::python {
@@ -16,7 +18,9 @@ PyObject* limit_error = nullptr;
 
 void raise_input_error(const char* what, const std::vector<Problem>& problems) {
   using namespace py::literals;  // NOLINT(google-build-using-namespace): what it is for
-  const py::object error = py::reinterpret_borrow<py::object>(input_error)(what);
+  std::string text = what;
+  while (text.ends_with('\n')) text.pop_back();
+  const py::object error = py::reinterpret_borrow<py::object>(input_error)(text);
   py::list list;
   const py::object make = py::module_::import("tenpin._errors").attr("Problem");
   for (const Problem& p : problems) {

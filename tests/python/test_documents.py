@@ -1,4 +1,4 @@
-"""The code of docs/python.md, of the README and of the notebooks runs."""
+"""The code of docs/python.md, of the front page of the docs, of the README and of the notebooks runs."""
 import contextlib
 import io
 import json
@@ -11,6 +11,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("MPLBACKEND", "Agg")  # figures of notebooks need no window
+
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -57,6 +59,12 @@ class Pages(unittest.TestCase):
         with folder_with(("examples/scenes/cart-pole.yaml", "examples/scenes/cart-pole.yaml"),
                          ("scenes/four-balls.yaml", "scenes/four-balls.yaml")):
             self.run_blocks("README.md", 1)
+
+
+    def test_front_page(self):
+        with folder_with(("examples/scenes/cart-pole.yaml", "examples/scenes/cart-pole.yaml"),
+                         ("scenes/four-balls.yaml", "scenes/four-balls.yaml")):
+            self.run_blocks("docs/index.md", 1)
 
 
 class Notebooks(unittest.TestCase):

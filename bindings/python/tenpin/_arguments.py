@@ -1,5 +1,6 @@
 """Arguments of the wrong type raise InputError with the argument's name."""
 import numbers
+import os
 
 import numpy as np
 
@@ -30,6 +31,27 @@ def array(value, name):
         return np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: want numbers") from None
+
+
+def text(value, name):
+    """A str."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: got {value!r:.40}, want a text")
+    return value
+
+
+def path(value, name="file"):
+    """The name of a file. Numbers are not: they would be taken for open files of the process."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise InputError(f"{name}: got {value!r:.40}, want the name of a file")
+    return os.fspath(value)
+
+
+def function(value, name):
+    """Something that can be called."""
+    if not callable(value):
+        raise InputError(f"{name}: got {value!r:.40}, want a function")
+    return value
 
 
 def items(value, name, want="a dict"):

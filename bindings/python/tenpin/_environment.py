@@ -1,7 +1,7 @@
 """Environments for learning: a scene behind the interface of Gymnasium."""
 import numpy as np
 
-from ._arguments import array, number, whole
+from ._arguments import array, function, number, whole
 from ._errors import InputError
 from ._scene import load, make_scene
 from ._simulation import Batch
@@ -17,7 +17,13 @@ except ImportError:  # the same interface without the package
     _Base = _VectorBase = object
 
     class Box:
-        """Vectors between `low` and `high`, as gymnasium.spaces.Box."""
+        """Vectors between `low` and `high`, as gymnasium.spaces.Box.
+
+        >>> import numpy as np, tenpin
+        >>> box = tenpin.gymnasium.Box(-1, 1, shape=(3,))
+        >>> box.low.tolist(), box.high.tolist()
+        ([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
+        """
 
         def __init__(self, low, high, shape=None, dtype=np.float64):
             self.dtype = np.dtype(dtype)
@@ -27,13 +33,27 @@ except ImportError:  # the same interface without the package
             self._rng = np.random.default_rng()
 
         def seed(self, seed=None):
+            """Samples repeat after the same seed.
+
+            >>> box.seed(1)
+            """
             self._rng = np.random.default_rng(seed)
 
         def sample(self):
+            """A random vector.
+
+            >>> box.contains(box.sample())
+            True
+            """
             low, high = np.maximum(self.low, -1e6), np.minimum(self.high, 1e6)
             return self._rng.uniform(low, high).astype(self.dtype)
 
         def contains(self, x):
+            """Is x one of its vectors?
+
+            >>> box.contains([0, 0, 2])
+            False
+            """
             x = np.asarray(x)
             return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
 
@@ -53,13 +73,23 @@ def _never(sim):
     return False
 
 
+def _ones(q, v, actions):
+    return np.ones(len(q))
+
+
+def _none(q, v):
+    return np.zeros(len(q), bool)
+
+
 def _slices(sim, actuators):
     """Numbers of the velocities that actions push on."""
+    if isinstance(actuators, str) or not (actuators is None or hasattr(actuators, "__iter__")):
+        raise InputError(f"actuators: got {actuators!r:.40}, want a list of joints")
     if actuators is None:
         actuators = [name for name, kind in sim.joint_kinds.items() if kind in ("hinge", "slider")]
     picked = []
     for name in actuators:
-        part = sim._v_slices.get(name)
+        part = sim._v_slices.get(name) if isinstance(name, str) else None
         if part is None or part.stop == part.start:
             raise InputError(f"actuators: got {name!r}, want joints that move: {', '.join(list(sim._v_slices)[:8])}")
         picked.extend(range(part.start, part.stop))
@@ -72,6 +102,8 @@ def _limits(limit, picked):
     limit = array(limit, "limit")
     if limit.shape not in ((), picked.shape):
         raise InputError(f"limit: got shape {limit.shape}, want one number or {len(picked)}")
+    if not (np.isfinite(limit).all() and (limit > 0).all()):
+        raise InputError("limit: want numbers > 0")
     return np.broadcast_to(limit, picked.shape)
 
 
@@ -105,10 +137,10 @@ class Env(_Base):
         self.render_mode = render_mode
         self._picked = _slices(self.sim, actuators)
         limit = _limits(limit, self._picked)
-        if not (np.isfinite(limit).all() and (limit > 0).all()):
-            raise InputError("limit: want numbers > 0")
         self.action_space = Box(-limit, limit, dtype=np.float64)
-        self._observe, self._reward, self._terminated, self._start = observe, reward, terminated, start
+        self._observe, self._reward = function(observe, "observe"), function(reward, "reward")
+        self._terminated = function(terminated, "terminated")
+        self._start = None if start is None else function(start, "start")
         self._interval, self._max_steps = interval, whole(max_steps, "max_steps", 1, 10 ** 9)
         self._rng = np.random.default_rng()
         self._count = 0
@@ -116,7 +148,12 @@ class Env(_Base):
         self.observation_space = Box(np.full(shape, -np.inf), np.full(shape, np.inf), dtype=np.float64)
 
     def reset(self, *, seed=None, options=None):
-        """Back to time 0: (observation, info)."""
+        """Back to time 0: (observation, info).
+
+        >>> observation, info = env.reset(seed=1)
+        >>> info["time"]
+        0.0
+        """
         if gymnasium is not None:
             super().reset(seed=seed)
         if seed is not None:
@@ -128,7 +165,12 @@ class Env(_Base):
         return np.array(self._observe(self.sim), float), self._info(self.sim.report)
 
     def step(self, action):
-        """(observation, reward, terminated, truncated, info) after `interval` seconds of that action."""
+        """(observation, reward, terminated, truncated, info) after `interval` seconds of that action.
+
+        >>> observation, reward, terminated, truncated, info = env.step([0.5])
+        >>> round(info["time"], 6)
+        0.04
+        """
         action = array(action, "action")
         if action.shape != self._picked.shape:
             raise InputError(f"action: got shape {action.shape}, want {self._picked.shape}")
@@ -144,11 +186,18 @@ class Env(_Base):
         return np.array(self._observe(self.sim), float), reward, terminated, truncated, self._info(report)
 
     def render(self):
-        """A line about the state; `tenpin.simulate(...)` makes pages."""
+        """A line about the state; `tenpin.simulate(...)` makes pages.
+
+        >>> print(env.render())
+        <tenpin.Simulation ...>
+        """
         return repr(self.sim)
 
     def close(self):
-        pass
+        """There is nothing to close.
+
+        >>> env.close()
+        """
 
     def _info(self, report):
         return {"time": self.sim.time, "status": report.status, "certified": report.certified, "residual": report.residual}
@@ -177,6 +226,7 @@ class VectorEnv(_VectorBase):
 
     def __init__(self, scene, num_envs, actuators=None, limit=1.0, reward=None, terminated=None, spread=0.0, steps=1,
                  max_steps=500, threads=0, method=None, set=None):
+        num_envs = whole(num_envs, "num_envs", 1, 10 ** 6)
         made = make_scene(scene, method, set)
         one = load(made)
         self._picked = _slices(one, actuators)
@@ -190,8 +240,8 @@ class VectorEnv(_VectorBase):
         rows = (num_envs, 1)
         self.action_space = Box(np.tile(-self._limit, rows), np.tile(self._limit, rows), dtype=np.float64)
         self.observation_space = Box(np.tile(low, rows), np.tile(-low, rows), dtype=np.float64)
-        self._reward = reward or (lambda q, v, actions: np.ones(len(q)))
-        self._terminated = terminated or (lambda q, v: np.zeros(len(q), bool))
+        self._reward = _ones if reward is None else function(reward, "reward")
+        self._terminated = _none if terminated is None else function(terminated, "terminated")
         self._spread, self._steps = number(spread, "spread"), whole(steps, "steps", 1, 10 ** 9)
         self._max_steps = whole(max_steps, "max_steps", 1, 10 ** 9)
         self._rng = np.random.default_rng()
@@ -209,12 +259,24 @@ class VectorEnv(_VectorBase):
                 self._batch.set_state(int(k), self._batch.q[k], v)
 
     def reset(self, *, seed=None, options=None):
+        """All back to time 0: (observations, info).
+
+        >>> observations, info = envs.reset(seed=1)
+        >>> observations.shape
+        (4, 2)
+        """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self._restart(np.ones(self.num_envs, bool))
         return self._observations(), {}
 
     def step(self, actions):
+        """(observations, rewards, terminated, truncated, info) after `steps` steps under these actions.
+
+        >>> observations, rewards, terminated, truncated, info = envs.step(np.zeros((4, 1)))
+        >>> terminated.any() or truncated.any()
+        False
+        """
         actions = array(actions, "actions")
         if actions.shape != (self.num_envs, len(self._picked)):
             raise InputError(f"actions: got shape {actions.shape}, want {(self.num_envs, len(self._picked))}")
@@ -236,4 +298,7 @@ class VectorEnv(_VectorBase):
         return self._observations(), rewards, terminated, truncated, info
 
     def close(self):
-        pass
+        """There is nothing to close.
+
+        >>> envs.close()
+        """

@@ -4,11 +4,12 @@ import os
 import shutil
 import sys
 import tempfile
+import weakref
 
 import numpy as np
 
 from . import _core
-from ._arguments import whole
+from ._arguments import items, path, text, whole
 from ._errors import InputError
 from ._scene import make_scene
 
@@ -33,11 +34,18 @@ class Run:
 
     `position`, `orientation` (w x y z), `velocity` and `angular_velocity` are indexed by body name and
     give (frames, 3 or 4). `steps` and `contacts` are structured arrays with the columns of the run file.
+
+    >>> import tenpin
+    >>> run = tenpin.simulate({"until": 0.1, "bodies": [
+    ...     {"name": "ball", "mass": 1, "velocity": [2, 0, 0], "shapes": [{"sphere": {"radius": 0.1}}]}]})
+    >>> run.position["ball"][-1, 0].round(6), run.steps["t"][-1].round(6)
+    (0.2, 0.1)
     """
 
     def __init__(self, file, summary=None, temporary=None):
-        self._file = os.fspath(file)
-        self._temporary = temporary
+        self._file = path(file)
+        if temporary is not None:  # a folder that goes with this object
+            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
         parts = _core.read_run(self._file)
         names = parts["bodies"]
         self.bodies = names
@@ -56,13 +64,21 @@ class Run:
 
     @property
     def ledger(self):
-        """Energies and works of every step, J: a structured array."""
+        """Energies and works of every step, J: a structured array.
+
+        >>> run.ledger["kinetic"].shape == run.steps.shape
+        True
+        """
         columns = ["t", "kinetic", "potential", "closure"] + [c for c in self.steps.dtype.names if c.startswith("work_")]
         return self.steps[columns]
 
     @property
     def certificate(self):
-        """The worst of all steps."""
+        """The worst of all steps.
+
+        >>> run.certificate["passed"]
+        True
+        """
         if len(self.steps) == 0:
             return {"passed": True, "residual": 0.0, "penetration": 0.0}
         columns = ("residual", "penetration", "cone_violation", "dissipation_gap")
@@ -70,30 +86,45 @@ class Run:
         return {"passed": bool(self.steps["passed"].all()), **worst}
 
     def save(self, file):
-        """Copies the run file (HDF5)."""
-        shutil.copyfile(self._file, os.fspath(file))
+        """Copies the run file (HDF5).
+
+        >>> import os, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> run.save(os.path.join(folder.name, "run.h5"))
+        >>> tenpin.read(os.path.join(folder.name, "run.h5")).bodies
+        ['ball']
+        """
+        shutil.copyfile(self._file, path(file))
 
     def html(self, file=None):
-        """The interactive page: written to `file`, or returned as text."""
-        page = _core.make_page(self._file)
-        if file is None:
-            return page
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(page)
-        return None
+        """The interactive page: written to `file`, or returned as text.
+
+        >>> run.html()[:15]
+        '<!doctype html>'
+        """
+        return _write(_core.make_page(self._file), file)
 
     def _repr_html_(self):
         page = html.escape(self.html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 480px; border: 0"></iframe>'
 
     def to_pandas(self):
-        """The table of steps as a DataFrame; needs pandas."""
+        """The table of steps as a DataFrame; needs pandas.
+
+        >>> run.to_pandas()["t"].iloc[-1].round(6)      # doctest: +PANDAS
+        0.1
+        """
         import pandas
         return pandas.DataFrame({name: self.steps[name] for name in self.steps.dtype.names})
 
     def plot(self, what="energy"):
-        """Draws "energy", "residual" or "penetration" over time; needs matplotlib."""
+        """Draws "energy", "residual" or "penetration" over time; needs matplotlib.
+
+        >>> run.plot("energy").get_xlabel()             # doctest: +MATPLOTLIB
+        't / s'
+        """
         import matplotlib.pyplot as pyplot
+        what = text(what, "what")
         if what == "energy":
             for name in ("kinetic", "potential"):
                 pyplot.plot(self.steps["t"], self.steps[name], label=name)
@@ -109,6 +140,19 @@ class Run:
 
     def __repr__(self):
         return f"<tenpin.Run {self.name!r} by {self.method}: {len(self.t)} frames, {len(self.steps)} steps, {self.status}>"
+
+
+def _write(page, file):
+    if file is None:
+        return page
+    with open(path(file), "w", encoding="utf-8") as out:
+        out.write(page)
+    return None
+
+
+def _changes(set, until):
+    changes = dict(items({} if set is None else set, "set"))
+    return changes if until is None else {**changes, "until": until}
 
 
 def _show(t, until):
@@ -128,39 +172,61 @@ def simulate(scene, method=None, until=None, set=None, threads=1, progress=False
     >>> run.certificate["passed"]
     True
     """
-    changes = dict(set or {})
-    if until is not None:
-        changes["until"] = until
     threads = whole(threads, "threads", 1, 1024)
-    made = make_scene(scene, method, changes)
+    made = make_scene(scene, method, _changes(set, until))
     folder = None
     if file is None:
-        folder = tempfile.TemporaryDirectory(prefix="tenpin-")
-        file = os.path.join(folder.name, "run.h5")
+        folder = tempfile.mkdtemp(prefix="tenpin-")
+        file = os.path.join(folder, "run.h5")
+    file = path(file)
+    if not isinstance(progress, bool) and not callable(progress):
+        raise InputError(f"progress: got {progress!r:.40}, want True, False or a function")
     on_progress = progress if callable(progress) else (_show if progress else None)
-    summary = _core.simulate(made, os.fspath(file), threads, on_progress)
-    if progress is True:
-        print(file=sys.stderr)
-    return Run(file, summary, folder)
+    try:
+        summary = _core.simulate(made, file, threads, on_progress)
+        if progress is True:
+            print(f"\r{summary['time']:.3f} s, {summary['status']}", file=sys.stderr)
+        return Run(file, summary, folder)
+    except BaseException:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def read(file):
-    """A run file that `simulate` or the program has written."""
+    """A run file that `simulate` or the program has written. Its `summary` is empty and its `state_hash` None.
+
+    >>> import os, tempfile, tenpin
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = os.path.join(folder.name, "run.h5")
+    >>> scene = {"until": 0.1, "bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]}
+    >>> run = tenpin.simulate(scene, file=file)
+    >>> bool((tenpin.read(file).q == run.q).all())
+    True
+    """
     return Run(file)
 
 
 class Comparison:
-    """The same scene under several methods: `rows` has one dict each."""
+    """The same scene under several methods: `rows` has one dict each.
+
+    >>> import tenpin
+    >>> table = tenpin.compare({"until": 0.1, "bodies": [
+    ...     {"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]}, ["time-stepping", "impulse"])
+    >>> [row["label"] for row in table.rows]
+    ['time-stepping', 'impulse']
+    """
 
     def __init__(self, rows, tolerance, page):
         self.rows, self.tolerance, self._page = rows, tolerance, page
 
     def html(self, file=None):
-        if file is None:
-            return self._page
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(self._page)
-        return None
+        """The page with all runs side by side: written to `file`, or returned as text.
+
+        >>> table.html()[:15]
+        '<!doctype html>'
+        """
+        return _write(self._page, file)
 
     def _repr_html_(self):
         return f'<iframe srcdoc="{html.escape(self._page, quote=True)}" style="width: 100%; height: 480px; border: 0"></iframe>'
@@ -179,10 +245,17 @@ class Comparison:
 
 
 def compare(scene, methods, until=None, set=None, threads=1):
-    """Runs a scene by several methods and tells where and when they part."""
-    changes = dict(set or {})
-    if until is not None:
-        changes["until"] = until
+    """Runs a scene by several methods and tells where and when they part.
+
+    >>> import tenpin
+    >>> table = tenpin.compare({"until": 0.2, "bodies": [
+    ...     {"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]}, ["time-stepping", "impulse"])
+    >>> table
+    method                      steps   residual  distance/m  parts
+    time-stepping ...
+    impulse ...
+    """
+    changes = _changes(set, until)
     threads = whole(threads, "threads", 1, 1024)
     if isinstance(methods, str) or not hasattr(methods, "__iter__"):
         raise InputError(f"methods: got {methods!r:.40}, want a list of methods")

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import tempfile
 
 import numpy as np
 
@@ -44,17 +45,48 @@ def make_scene(scene, method=None, set=None):
     if isinstance(scene, Scene):
         if method is None and not changes:
             return scene
-        return Scene.make(scene.to_yaml(), True, method or "", changes)
+        return Scene._make(scene.to_yaml(), True, method or "", changes)
+    text_or_file, is_text = _read_source(scene)
+    return Scene._make(text_or_file, is_text, method or "", changes)
+
+
+def _read_source(scene):
+    """(text or name of a file, is it text) of a scene that is not a Scene."""
     if isinstance(scene, dict):
         whole = {"tenpin": 1, **scene}
         whole.setdefault("until", 1)
-        return Scene.make(to_yaml(whole) + "\n", True, method or "", changes)
+        return to_yaml(whole) + "\n", True
     if isinstance(scene, os.PathLike):
         scene = os.fspath(scene)
     if not isinstance(scene, str):
         raise InputError(f"scene: got a {type(scene).__name__}, want a file, YAML text, a dict or a Scene")
-    is_text = "\n" in scene or scene.lstrip().startswith("{")
-    return Scene.make(scene, is_text, method or "", changes)
+    return scene, "\n" in scene or scene.lstrip().startswith("{")
+
+
+def make_portable_text(scene, with_parameters):
+    """YAML text that needs no other file: all values written out, or the scene's own parameters and expressions."""
+    if with_parameters and not isinstance(scene, Scene):
+        text, is_text = _read_source(scene)
+        if not is_text and not text.endswith(_ROBOTS):
+            Scene._make(text, False)  # tells all problems with lines of the file
+            with open(text, encoding="utf-8") as file:
+                text, is_text = file.read(), True
+        if is_text and _stands_alone(text):
+            return text
+    return make_scene(scene).to_yaml()
+
+
+def _stands_alone(text):
+    """Is it a scene without files that lie beside it?"""
+    with tempfile.TemporaryDirectory(prefix="tenpin-") as folder:
+        file = os.path.join(folder, "scene.yaml")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(text)
+        try:
+            Scene._make(file, False)
+            return True
+        except InputError:
+            return False
 
 
 def load(scene, method=None, set=None, threads=1):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
-from ._arguments import array, number, whole
+from ._arguments import array, number, text, whole
 from ._errors import InputError
 from ._scene import make_scene
 
@@ -15,7 +15,14 @@ MODES = ("separating", "sliding", "sticking", "resting", "touching")  #: names o
 
 
 class Linearization(NamedTuple):
-    """dx' = A dx + B du: x is (dq, v) with dq in the units of v, u are the joint forces."""
+    """dx' = A dx + B du: x is (dq, v) with dq in the units of v, u are the joint forces.
+
+    >>> import tenpin
+    >>> sim = tenpin.load({"bodies": [{"name": "ball", "mass": 2, "shapes": [{"sphere": {"radius": 0.1}}]}]})
+    >>> step = sim.linearize()
+    >>> step.A.shape, step.B.shape, round(float(step.B[6, 0] / step.duration), 6)     # 1 / mass
+    ((12, 12), (12, 6), 0.5)
+    """
 
     A: np.ndarray  #: (2 nv, 2 nv)
     B: np.ndarray  #: (2 nv, nv)
@@ -26,13 +33,25 @@ class Linearization(NamedTuple):
 
     @property
     def smooth(self):
+        """Is the next state differentiable?
+
+        >>> step.smooth
+        True
+        """
         return not self.kinks
 
 
 class NamedVector(np.ndarray):
     """A view of a vector of the simulation. Index it by joint or body name, or as any array.
 
-    A joint with one coordinate gives a number, others a view."""
+    A joint with one coordinate gives a number, others a view.
+
+    >>> import tenpin
+    >>> sim = tenpin.load({"bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]})
+    >>> sim.force["ball"] = [0, 0, 9.81, 0, 0, 0]
+    >>> sim.force[2], sim.q["ball"].shape
+    (9.81, (7,))
+    """
 
     def __array_finalize__(self, of):
         self._slices = getattr(of, "_slices", None)
@@ -77,9 +96,13 @@ def _numbers(vector, part):
 class Simulation(_core.Simulation):
     """Step it, read it, control it. Make one by `tenpin.load`.
 
+    The example of each method goes on where this one ends.
+
     >>> import tenpin
     >>> sim = tenpin.load({
-    ...     "bodies": [{"name": "bob", "mass": 1, "position": [0, 0, -1], "inertia": [0.1, 0.1, 0.1],
+    ...     "bodies": [{"name": "floor", "fixed": True, "shapes": [{"plane": {}}]},
+    ...                {"name": "ball", "mass": 1, "position": [0, 0, 0.1], "shapes": [{"sphere": {"radius": 0.1}}]},
+    ...                {"name": "bob", "mass": 1, "position": [1, 0, 1], "inertia": [0.1, 0.1, 0.1],
     ...                 "joint": {"hinge": {"axis": [0, 1, 0], "anchor": [0, 0, 1], "at": 0.1}}}]})
     >>> sim.q["bob"]
     0.1
@@ -88,6 +111,78 @@ class Simulation(_core.Simulation):
     >>> round(sim.q["bob"], 6)
     0.1
     """
+
+    time = property(_core.Simulation.time.fget, doc="""s
+
+        >>> sim.time
+        1.0
+        """)
+    num_steps = property(_core.Simulation.num_steps.fget, doc="""Steps since the start or reset().
+
+        >>> sim.num_steps       # of 1/240 s
+        240
+        """)
+    fired_events = property(_core.Simulation.fired_events.fget, doc="""Events of the scene that have happened: (name, time).
+
+        >>> sim.fired_events
+        []
+        """)
+    state_hash = property(_core.Simulation.state_hash.fget, doc="""64 bits that differ when any bit of the state does.
+
+        >>> sim.state_hash == sim.clone().state_hash
+        True
+        """)
+    scene = property(_core.Simulation.scene.fget, doc="""The Scene.
+
+        >>> sim.scene.method
+        'time-stepping'
+        """)
+    report = property(_core.Simulation.report.fget, doc="""The StepReport of the last step.
+
+        >>> sim.report.certified
+        True
+        """)
+    body_names = property(_core.Simulation.body_names.fget, doc="""Names of the bodies, in the order of their numbers.
+
+        >>> sim.body_names
+        ['floor', 'ball', 'bob']
+        """)
+    contacts = property(_core.Simulation.contacts.fget, doc="""Contacts of the last step: a structured array.
+
+        >>> [(sim.body_names[c["body_b"]], tenpin.MODES[c["mode"]], round(float(c["force"][2]), 4)) for c in sim.contacts]
+        [('ball', 'resting', 9.81)]
+        """)
+    reactions = property(_core.Simulation.reactions.fget, doc="""What joints and loops passed on in the last step: dicts.
+
+        >>> [(r["kind"], sim.body_names[r["index"]], round(r["drive"], 4)) for r in sim.reactions]
+        [('joint', 'bob', 0.9794)]
+        """)
+    ledger = property(_core.Simulation.ledger.fget, doc="""Works since the start by their kinds, and the energy, J.
+
+        >>> bool(abs(sim.ledger["closure"]) < 1e-9)
+        True
+        """)
+    certificate = property(_core.Simulation.certificate.fget, doc="""The worst of all steps since the start.
+
+        >>> sim.certificate["passed"]
+        True
+        """)
+    kinetic_energy = property(_core.Simulation.kinetic_energy.fget, doc="""J, of the current state.
+
+        >>> round(sim.kinetic_energy, 9)
+        0.0
+        """)
+    potential_energy = property(_core.Simulation.potential_energy.fget, doc="""J, of gravity in the current state.
+
+        >>> round(sim.potential_energy, 6) == round(9.81 * (0.1 + 2 - np.cos(0.1)), 6)
+        True
+        """)
+    gravity = property(_core.Simulation.gravity.fget, _core.Simulation.gravity.fset, doc="""m/s^2; set it at any time.
+
+        >>> sim.gravity = [0, 0, -1.62]
+        >>> sim.gravity.tolist()
+        [0.0, 0.0, -1.62]
+        """)
 
     def __init__(self, scene, threads=1):
         threads = whole(threads, "threads", 1, 1024)
@@ -104,7 +199,11 @@ class Simulation(_core.Simulation):
 
     @property
     def q(self):
-        """All coordinates: a read-only view that follows the simulation. `sim.q["cart"]` is one joint's."""
+        """All coordinates: a read-only view that follows the simulation. Assign a whole vector to set them.
+
+        >>> sim.q["ball"][:3].round(4).tolist(), round(sim.q["bob"], 4)
+        ([0.0, 0.0, 0.1], 0.1)
+        """
         return self._q_view
 
     @q.setter
@@ -113,7 +212,12 @@ class Simulation(_core.Simulation):
 
     @property
     def v(self):
-        """All velocities, the same way."""
+        """All velocities, the same way.
+
+        >>> sim.v = [0, 0, 0, 0, 0, 0, 2]
+        >>> sim.v["bob"]
+        2.0
+        """
         return self._v_view
 
     @v.setter
@@ -122,7 +226,12 @@ class Simulation(_core.Simulation):
 
     @property
     def force(self):
-        """Forces on the velocities: write into it; they hold until you change them."""
+        """Forces on the velocities: write into it; they hold until you change them.
+
+        >>> sim.force["bob"] = 0
+        >>> sim.force.tolist()
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+        """
         return self._force_view
 
     @force.setter
@@ -133,17 +242,52 @@ class Simulation(_core.Simulation):
         self._force_view[:] = value
 
     def advance_to(self, t):
-        """To the time t exactly; returns the report of the last step."""
+        """To the time t exactly; returns the report of the last step.
+
+        >>> sim.advance_to(1.234).time
+        1.234
+        """
         return _core.Simulation.advance_to(self, number(t, "t"))
 
+    def reset(self):
+        """Back to time 0 and the controls of the scene.
+
+        >>> sim.reset()
+        >>> sim.time, sim.force["bob"]
+        (0.0, 0.0)
+        """
+        _core.Simulation.reset(self)
+
+    def save(self):
+        """A Snapshot of state, controls and memory.
+
+        >>> sim.save().time
+        1.0
+        """
+        return _core.Simulation.save(self)
+
     def restore(self, snapshot):
-        """Goes on from a Snapshot of the same scene, bit for bit."""
+        """Goes on from a Snapshot of the same scene, bit for bit.
+
+        >>> there = sim.save()
+        >>> first = sim.advance_to(2), sim.state_hash
+        >>> sim.restore(there)
+        >>> again = sim.advance_to(2), sim.state_hash
+        >>> first[1] == again[1]
+        True
+        """
         if not isinstance(snapshot, Snapshot):
             raise InputError(f"snapshot: got a {type(snapshot).__name__}, want what save() gave")
         _core.Simulation.restore(self, snapshot)
 
     def clone(self):
-        """Another simulation at the same state with the same controls; it goes on with the same bits."""
+        """Another simulation at the same state with the same controls; it goes on with the same bits.
+
+        >>> other = sim.clone()
+        >>> _ = sim.advance_to(2), other.advance_to(2)
+        >>> sim.state_hash == other.state_hash
+        True
+        """
         other = Simulation(self.scene, self._threads)
         other.restore(self.save())
         return other
@@ -156,35 +300,154 @@ class Simulation(_core.Simulation):
             return int(body)
         raise InputError(f"body: got {body!r}, want a name or a number below {len(self._index)}")
 
+    def set_state(self, q, v):
+        """Puts it at coordinates q with velocities v, at the current time.
+
+        >>> sim.set_state(sim.q, 0 * sim.v)
+        >>> sim.kinetic_energy
+        0.0
+        """
+        _core.Simulation.set_state(self, q, v)
+
     def pose(self, body):
-        """4x4 matrix of the body's frame in the world."""
+        """4x4 matrix of the body's frame in the world.
+
+        >>> sim.pose("ball")[:3, 3].round(4).tolist()
+        [0.0, 0.0, 0.1]
+        """
         return self._pose(self._id(body))
 
     def position(self, body):
-        """Of the body's origin, m."""
+        """Of the body's origin, m.
+
+        >>> sim.position("ball").round(4).tolist()
+        [0.0, 0.0, 0.1]
+        """
         return self._pose(self._id(body))[:3, 3]
 
     def velocity(self, body):
-        """(velocity of its origin, angular velocity), world axes."""
+        """(velocity of its origin, angular velocity), world axes.
+
+        >>> linear, angular = sim.velocity("ball")
+        >>> linear.round(4).tolist()
+        [0.0, 0.0, 0.0]
+        """
         return self._velocity(self._id(body))
 
     def set_body_force(self, body, force, torque=(0.0, 0.0, 0.0)):
-        """Force (N) at the centre of mass and torque (N m), world axes, from now on."""
+        """Force (N) at the centre of mass and torque (N m), world axes, from now on.
+
+        >>> sim.set_body_force("ball", [0, 0, 1])
+        >>> _ = sim.step()
+        >>> round(float(sim.contacts["force"][0, 2]), 4)
+        8.81
+        """
         self._set_body_force(self._id(body), force, torque)
 
     def set_motor_target(self, joint, target):
+        """What the joint's motor aims at from now on: a force, velocity or position.
+
+        >>> sim = tenpin.load({"bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "joint": {"hinge": {
+        ...     "axis": [0, 0, 1], "motor": {"velocity": 0, "gain": 100}}}}]})
+        >>> sim.set_motor_target("arm", 2)
+        >>> _ = sim.advance_to(1)
+        >>> round(sim.v["arm"], 4)
+        2.0
+        """
         self._set_motor_target(self._id(joint), number(target, "target"))
 
     def set_motion(self, body, velocity, angular_velocity=(0.0, 0.0, 0.0)):
-        """How a body with prescribed motion moves from now on."""
+        """How a body with prescribed motion moves from now on.
+
+        >>> sim = tenpin.load({"bodies": [{"name": "belt", "motion": {}, "shapes": [{"box": {"size": [1, 1, 0.1]}}]}]})
+        >>> sim.set_motion("belt", [0.5, 0, 0])
+        >>> _ = sim.advance_to(2)
+        >>> sim.position("belt").round(6).tolist()
+        [1.0, 0.0, 0.0]
+        """
         self._set_motion(self._id(body), velocity, angular_velocity)
 
+    def set_material_pair(self, a, b, friction, restitution):
+        """The surface between two materials of the scene from now on.
+
+        >>> sim = tenpin.load({"materials": {"ice": {"friction": 0.1}}, "bodies": [
+        ...     {"name": "floor", "fixed": True, "material": "ice", "shapes": [{"plane": {}}]},
+        ...     {"name": "box", "mass": 1, "material": "ice", "position": [0, 0, 0.1], "velocity": [1, 0, 0],
+        ...      "shapes": [{"box": {"size": [0.2, 0.2, 0.2]}}]}]})
+        >>> sim.set_material_pair("ice", "ice", friction=0.5, restitution=0)
+        >>> _ = sim.advance_to(0.1)
+        >>> round(float(sim.v[0]), 4) == round(1 - 0.5 * 9.81 * 0.1, 4)
+        True
+        """
+        _core.Simulation.set_material_pair(self, text(a, "a"), text(b, "b"), number(friction, "friction"),
+                                           number(restitution, "restitution"))
+
+    def mass_matrix(self):
+        """M of the velocities v: nv x nv.
+
+        >>> sim.mass_matrix()[6, 6].round(4)        # of the bob about its hinge
+        1.1
+        """
+        return _core.Simulation.mass_matrix(self)
+
+    def bias_forces(self):
+        """Coriolis and centrifugal forces, and gravity with the opposite sign: M v_dot + bias = f.
+
+        >>> round(float(sim.bias_forces()[2]), 4)   # the weight of the ball
+        9.81
+        """
+        return _core.Simulation.bias_forces(self)
+
+    def smooth_forces(self):
+        """Generalized forces of everything but contacts, without gravity.
+
+        >>> round(float(sim.smooth_forces()[6]), 4) == round(sim.force["bob"], 4)
+        True
+        """
+        return _core.Simulation.smooth_forces(self)
+
+    def contact_rows(self, reach=0.0):
+        """(contacts, J, drive, friction) of pairs that are closer than `reach`, m: J v + drive is the contact velocity.
+
+        >>> contacts, J, drive, friction = sim.contact_rows(reach=0.01)
+        >>> len(contacts), J.shape
+        (1, (3, 7))
+        """
+        return _core.Simulation.contact_rows(self, number(reach, "reach"))
+
+    def delassus(self, J):
+        """J M^-1 J' with loops kept closed.
+
+        >>> contacts, J, drive, friction = sim.contact_rows(reach=0.01)
+        >>> sim.delassus(J).shape
+        (3, 3)
+        """
+        return _core.Simulation.delassus(self, J)
+
+    def inverse_dynamics(self, v_dot):
+        """The forces besides gravity that give these accelerations: M v_dot + bias.
+
+        >>> v_dot = sim.forward_dynamics()
+        >>> np.allclose(sim.inverse_dynamics(v_dot), sim.smooth_forces())
+        True
+        """
+        return _core.Simulation.inverse_dynamics(self, v_dot)
+
     def point_jacobian(self, body, point):
-        """6 x nv: velocity of the body's point (world frame), angular velocity."""
+        """6 x nv: velocity of the body's point (world frame), angular velocity.
+
+        >>> J = sim.point_jacobian("bob", sim.position("bob"))
+        >>> np.allclose(J @ sim.v, np.concatenate(sim.velocity("bob")))
+        True
+        """
         return self._point_jacobian(self._id(body), point)
 
     def forward_dynamics(self, extra=None):
-        """v_dot under gravity, all smooth forces and `extra`, without contacts."""
+        """v_dot under gravity, all smooth forces and `extra`, without contacts.
+
+        >>> sim.forward_dynamics()[:3].round(4).tolist()
+        [0.0, 0.0, -9.81]
+        """
         return self._forward_dynamics(np.zeros(len(self._v_view)) if extra is None else extra)
 
     def linearize(self, eps=1e-6, duration=0.01, by_differences=False):
@@ -207,15 +470,28 @@ class Simulation(_core.Simulation):
         return Linearization(*self._linearize(number(eps, "eps"), number(duration, "duration"), bool(by_differences)))
 
     def distance(self, a, b):
-        """(gap, point of a, point of b, normal)."""
+        """(gap, point of a, point of b, normal).
+
+        >>> gap, point_a, point_b, normal = sim.distance("floor", "ball")
+        >>> bool(abs(gap) < 1e-4), normal.tolist()
+        (True, [0.0, 0.0, 1.0])
+        """
         return self._distance(self._id(a), self._id(b))
 
     def contact_force(self, a, b):
-        """The mean force on b by its contacts with a over the last step, N."""
+        """The mean force on b by its contacts with a over the last step, N.
+
+        >>> round(float(sim.contact_force("floor", "ball")[2]), 4)
+        9.81
+        """
         return self._contact_force(self._id(a), self._id(b))
 
     def joint_effort(self, joint):
-        """What motor, spring, damping and dry friction of a joint did along its axis in the last step, N m or N."""
+        """What motor, spring, damping, dry friction and force of a joint did along its axis in the last step, N m or N.
+
+        >>> round(sim.joint_effort("bob"), 6) == round(sim.force["bob"], 6)
+        True
+        """
         return self._joint_effort(self._id(joint))
 
     def _repr_html_(self):
@@ -233,6 +509,9 @@ class Simulation(_core.Simulation):
 class Batch(_core.Batch):
     """Many simulations of one scene on several threads; each has the bits it would have alone.
 
+    `q`, `v` and `force` have one row each; `ok` says whose last step was done. The example of each method
+    goes on where this one ends.
+
     >>> import tenpin
     >>> batch = tenpin.Batch({"bodies": [{"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 1}}]}]}, 3)
     >>> batch.force[1, 2] = 9.81      # the second one floats
@@ -245,16 +524,34 @@ class Batch(_core.Batch):
         super().__init__(make_scene(scene, method, set), whole(count, "count", 1, 10 ** 6), whole(threads, "threads", 0, 1024))
 
     def step(self, steps=1):
-        """So many steps of each that is well."""
+        """So many steps of each that is well.
+
+        >>> batch.step(5)
+        >>> batch.time.round(6).tolist()
+        [0.0625, 0.0625, 0.0625]
+        """
         _core.Batch.step(self, whole(steps, "steps", 0, 2 ** 31 - 1))
 
     def set_state(self, index, q, v):
-        """Puts one of them at coordinates q with velocities v."""
+        """Puts one of them at coordinates q with velocities v.
+
+        >>> batch.set_state(2, batch.q[1], batch.v[1])
+        >>> bool((batch.q[2] == batch.q[1]).all())
+        True
+        """
         _core.Batch.set_state(self, whole(index, "index", 0, len(self) - 1), q, v)
 
     def reset(self, mask=None):
-        """Takes those back to the start whose flag is true; all, without a mask."""
+        """Takes those back to the start whose flag is true; all, without a mask.
+
+        >>> batch.reset([True, False, False])
+        >>> batch.time.round(6).tolist()
+        [0.0, 0.041667, 0.041667]
+        """
         mask = np.ones(len(self), bool) if mask is None else np.asarray(mask)
         if mask.dtype != bool or mask.ndim != 1:
             raise InputError("mask: want a vector of flags")
         self._reset(mask.tolist())
+
+    def __repr__(self):
+        return f"<tenpin.Batch of {len(self)}, {np.count_nonzero(self.ok)} of them well>"

@@ -4,12 +4,26 @@ from ._environment import Box, Env, VectorEnv, gymnasium as _gymnasium
 
 
 def make(scene, **settings):
-    """An Env of a scene; see Env for the settings."""
+    """An Env of a scene; see Env for the settings.
+
+    >>> import tenpin
+    >>> env = tenpin.gymnasium.make({"bodies": [{"name": "cart", "mass": 1, "inertia": [1, 1, 1],
+    ...                                          "joint": {"slider": {"axis": [1, 0, 0]}}}]}, limit=5)
+    >>> env.action_space.high.tolist()
+    [5.0]
+    """
     return Env(scene, **settings)
 
 
 def make_vec(scene, num_envs, **settings):
-    """A VectorEnv of a scene; see VectorEnv for the settings."""
+    """A VectorEnv of a scene; see VectorEnv for the settings.
+
+    >>> import tenpin
+    >>> envs = tenpin.gymnasium.make_vec({"bodies": [{"name": "cart", "mass": 1, "inertia": [1, 1, 1],
+    ...                                               "joint": {"slider": {"axis": [1, 0, 0]}}}]}, 8)
+    >>> envs.num_envs, envs.action_space.shape
+    (8, (8, 1))
+    """
     return VectorEnv(scene, num_envs, **settings)
 
 
