@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "methods/scheduled_method.h"
 #include "methods/start_overlaps.h"
 #include "methods/time_stepping/default_stepping.h"
 #include "overrides.h"
@@ -42,6 +43,8 @@ Verdict check(const std::string& file, const std::vector<scene::Override>& overr
     verdict.text = fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(),
                                describe_method(model, scene.method));
     verdict.notes = scene.notes;
+    dynamics::Model refused = model;  // what the method refuses, it refuses here
+    (void)methods::make_scheduled_method(&refused, scene.method, 1);
     if (!overlaps.empty() && scene.start.overlaps == scene::Start::Overlaps::kRefuse) {
       dynamics::Model copy = model;
       dynamics::State state = built.state;

@@ -67,6 +67,9 @@ std::string ledger_text(const lab::Summary& s) {
     const std::string name(to_string(static_cast<Ledger::Stage>(k)));
     text += row("  " + name, fmt::format("{:+14.6e} J", s.work[k]));
   }
+  if (s.gravity_change != 0.0) {
+    text += row("  change of gravity", fmt::format("{:+14.6e} J", s.gravity_change));
+  }
   text += row("energy, end", fmt::format("{:14.6e} J", s.energy_end));
   text += row("ledger closes to",
               fmt::format("{:.1e} of the largest energy",
@@ -165,11 +168,10 @@ nlohmann::json bodies_json(const scene::Scene& scene, const lab::Summary& s) {
 }
 
 nlohmann::json ledger_json(const lab::Summary& s) {
-  nlohmann::json ledger = {{"energy_start", s.energy_start},
-                           {"energy_end", s.energy_end},
-                           {"largest_energy", s.largest_energy},
-                           {"closure", s.total_closure},
-                           {"worst_step_closure", s.worst_closure}};
+  nlohmann::json ledger = {
+      {"energy_start", s.energy_start},     {"energy_end", s.energy_end},
+      {"largest_energy", s.largest_energy}, {"change_of_gravity", s.gravity_change},
+      {"closure", s.total_closure},         {"worst_step_closure", s.worst_closure}};
   for (int k = 0; k < Ledger::kNumStages; ++k) {
     ledger[std::string(to_string(static_cast<Ledger::Stage>(k)))] = s.work[k];
   }

@@ -112,7 +112,7 @@ std::string print_certificate(const RunReader& run, const RunReport& report) {
            report.num_open_forces == 0
                ? "unique at every recorded contact"
                : fmt::format("not unique at {} of {} recorded contacts: other forces give the same "
-                             "motion, the least are shown",
+                             "motion",
                              report.num_open_forces, run.num_contacts()),
            &page);
   if (report.first_painleve) {

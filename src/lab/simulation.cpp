@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/stopwatch.h"
@@ -209,6 +210,11 @@ class Recorder final : public methods::StepObserver {
       summary_->message = report.message;
       return true;  // the method stops by itself
     }
+    if (const Ledger& at = report.ledger; model_.gravity != gravity_) {  // without any work
+      gravity_ = model_.gravity;
+      const double work = std::accumulate(at.work.begin(), at.work.end(), 0.0);
+      summary_->gravity_change += at.total() + at.closure - work - summary_->energy_end;
+    }
     accumulate(report, contacts, model_, summary_);
     contacts_ = contacts;
     if (writer_ != nullptr) {
@@ -295,6 +301,7 @@ class Recorder final : public methods::StepObserver {
   Summary* summary_;
   std::unique_ptr<record::RunWriter> writer_;
   std::span<const ContactRecord> contacts_;  // of the last step
+  Vec3 gravity_ = model_.gravity;            // m/s^2   of the last step
   LastStep last_;
   MotionReader motions_;
   Stopwatch clock_;
@@ -540,9 +547,9 @@ struct SlicedSimulation::Impl {
     run_parts::list_events(built.model, built.state, &summary);
     if (options.on_end) options.on_end(built.state);
     summary.t = built.state.t;
-    double sum = 0.0;
-    for (const double work : summary.work) sum += work;
-    summary.total_closure = sum - (summary.energy_end - summary.energy_start);
+    const double work = std::accumulate(summary.work.begin(), summary.work.end(), 0.0);
+    summary.total_closure =
+        work + summary.gravity_change - (summary.energy_end - summary.energy_start);
     summary.state_hash = simulation::calc_state_hash(built.state);
     recorder.close(summary.status);
     summary.wall = recorder.clock().wall();

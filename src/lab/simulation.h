@@ -76,6 +76,7 @@ struct Summary {
   double t_start = 0.0;         // s   0, unless a run was continued
   double energy_start = 0.0;    // J   kinetic + potential, then, after `start`
   double energy_end = 0.0;      // J
+  double gravity_change = 0.0;  // J   energy that changes of gravity gave, by events or the page
   double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
   double worst_closure = 0.0;   // J   largest |closure| of a step
   double total_closure = 0.0;   // J   sum of the stages over the run minus the change of energy

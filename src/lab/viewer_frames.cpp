@@ -20,6 +20,7 @@ struct ReactionColumns {
   std::vector<std::int32_t> begin = {0};  // row r of the page's reactions is [begin[r], begin[r+1])
   std::vector<std::int32_t> of;           // body that hangs from the joint, or -1 - loop
   std::vector<float> force, torque;       // N, N m
+  std::vector<float> impulse;             // N s
   std::vector<float> axis;                // N m, N   drive, stop
 
   void add_row(const std::vector<record::ReactionRow>& reactions) {
@@ -28,6 +29,7 @@ struct ReactionColumns {
       for (std::size_t i = 0; i < 3; ++i) {
         force.push_back(round_for_page(r.force[i]));
         torque.push_back(round_for_page(r.torque[i]));
+        impulse.push_back(round_for_page(r.impulse[i]));
       }
       axis.insert(axis.end(), {round_for_page(r.drive), round_for_page(r.stop)});
     }
@@ -39,6 +41,7 @@ struct ReactionColumns {
     packer->add("reaction_of", of, 1);
     packer->add("reaction_force", force);
     packer->add("reaction_torque", torque);
+    packer->add("reaction_impulse", impulse);
     packer->add("reaction_axis", axis);
   }
 };

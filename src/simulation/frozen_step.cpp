@@ -133,7 +133,7 @@ std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const
 }
 
 // Which of the two directions the step's friction has: the bisector, where slip is faster than what
-// friction can turn round within the step (SecondOrderStepper::calc_turn).
+// friction can turn round within the step (calc_turn in order2/substep_solver.h).
 void FrozenStep::choose_direction(std::size_t i, const VecX& v0, const VecX& v1) {
   constexpr double kFirm = 0.9;  // both as there
   constexpr double kFast = 4.0;

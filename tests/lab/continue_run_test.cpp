@@ -17,7 +17,13 @@ struct Case {
   std::string method;  // YAML
   bool has_friction = true;
   bool has_gravity = true;
+  std::string friction = "0.4";  // YAML, of all bodies but the floor
+  std::string more = "";         // YAML, of the same material
 };
+
+const char* const kEllipsoid = "{limit: {ellipsoid: [0.4, 0.3, 0.003]}, axis: [1, 0, 0]}";
+const char* const kPolygon =
+    "{limit: {polygon: [[0.5, 0.3], [0.5, -0.3], [-0.2, -0.3], [-0.2, 0.3]]}, axis: [1, 0, 0]}";
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.method;
@@ -27,15 +33,25 @@ void PrintTo(const Case& c, std::ostream* out) {
 // pendulum with a motor that hits its stop. Penalty can do neither friction nor joints.
 scene::Scene make_scene(const Case& c, const std::string& every) {
   const std::string arm =
-      "  - name: arm\n    mass: 0.5\n    position: [2, 0, 1]\n    shapes: [{capsule: {radius: "
+      "  - name: arm\n    mass: 0.5\n    material: steel\n    position: [2, 0, 1]\n    shapes: "
+      "[{capsule: {radius: "
       "0.05, length: 0.4}}]\n    joint: {hinge: {axis: [0, 1, 0], anchor: [0, 0, 0.3], at: 1.2, "
       "limits: [-0.3, 2], motor: {velocity: 1, gain: 0.05}}}\n";
+  // The arm moves in a plane: it cannot have a limit surface.
+  const std::string mu = c.has_friction ? "0.4" : "0";
+  const std::string rest = ", restitution: 0.3" + c.more + "}\n";
+  const std::string materials = "  default: {friction: " + (c.has_friction ? c.friction : mu) +
+                                rest + "  ground: {friction: " + mu + rest +
+                                "  steel: {friction: " + mu + rest;
+  const std::string pair = ", friction: " + mu + ", restitution: 0.3}\n";
+  const std::string pairs =
+      "  - {between: [default, default]" + pair + "  - {between: [default, steel]" + pair;
   return scene::parse_scene(
-      "tenpin: 1\nname: things\nmaterials: {default: {friction: " +
-          std::string(c.has_friction ? "0.4" : "0") + ", restitution: 0.3}}\ngravity: [0, 0, " +
-          (c.has_gravity ? "-9.81" : "0") +
+      "tenpin: 1\nname: things\nmaterials:\n" + materials + "pairs:\n" + pairs +
+          "gravity: [0, 0, " + (c.has_gravity ? "-9.81" : "0") +
           "]\nbodies:\n"
-          "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+          "  - {name: floor, fixed: true, material: ground, shapes: [{plane: {normal: [0, 0, "
+          "1]}}]}\n"
           "  - {name: box, mass: 2, position: [0, 0, 0.101], velocity: [0.5, 0, -0.2],\n"
           "     shapes: [{box: {half: [0.1, 0.1, 0.1]}}]}\n"
           "  - {name: ball, mass: 1, position: [0.02, 0.01, 0.35], velocity: [0, 0.1, -0.3],\n"
@@ -119,7 +135,15 @@ const Case kCases[] = {
     {"order1_cone", "time-stepping: {step: 0.005, order: 1, solver: cone}"},
     {"order1_sleeping", "time-stepping: {step: 0.005, order: 1, sleeping: true}"},
     {"velocity", "time-stepping: {step: 0.005, order: 1, formulation: velocity}"},
-    {"springs", "time-stepping: {step: 0.005, order: 1, contact: {compliance: 1e-5}}"},
+    {"nonlinear", "time-stepping: {step: 0.005, order: 1, formulation: nonlinear}"},
+    {"poisson", "time-stepping: {step: 0.005, restitution: poisson}"},
+    {"order1_poisson", "time-stepping: {step: 0.005, order: 1, restitution: poisson}"},
+    {"ellipsoid_of_friction", "time-stepping: {step: 0.005}", true, true, kEllipsoid},
+    {"polygon_of_friction", "time-stepping: {step: 0.005}", true, true, kPolygon},
+    {"order1_polygon_of_friction", "time-stepping: {step: 0.005, order: 1}", true, true, kPolygon},
+    {"compliance", "time-stepping: {step: 0.005, order: 1, contact: {compliance: 1e-5}}"},
+    {"springs", "time-stepping: {step: 0.005, order: 1, contact: springs}", true, true, "0.4",
+     ", stiffness: 1e5"},
     {"order2", "time-stepping: {step: 0.005}"},
     {"order2_sleeping", "time-stepping: {step: 0.005, sleeping: true}"},
     {"analytic", "analytic: {}"},

@@ -65,6 +65,24 @@ INSTANTIATE_TEST_SUITE_P(Methods, RunsWithEvents,
                                          "time-stepping: {step: 0.005, order: 1}", "analytic: {}",
                                          "impulse: {}"));
 
+// The same place has another energy in another gravity. The ledger says how much.
+TEST(EventsInRuns, AChangeOfGravityIsInTheLedger) {
+  for (const std::string method : {"time-stepping: {}", "analytic: {}", "impulse: {}"}) {
+    const Summary summary = simulate(
+        scene::parse_scene(
+            "tenpin: 1\nbodies:\n"
+            "  - {name: ball, mass: 2, position: [0, 0, 3], shapes: [{sphere: {radius: 0.1}}]}\n"
+            "gravity: [0, 0, -10]\nevents: [{name: up, when: {quantity: t, above: 0.5}, do: {set: "
+            "{gravity: [0, 0, 5]}}}]\nmethod: {" +
+                method + "}\nuntil: 1\n",
+            "ball.yaml"),
+        {});
+    ASSERT_EQ(summary.status, methods::AdvanceStatus::kReachedEnd) << summary.message;
+    EXPECT_NEAR(summary.gravity_change, -2 * 15 * (3 - 0.5 * 10 * 0.25), 0.02 * 60) << method;
+    EXPECT_NEAR(summary.total_closure, 0.0, 1e-12 * summary.largest_energy) << method;
+  }
+}
+
 // What is recorded does not change when events happen.
 TEST(EventsInRuns, FramesWithinStepsDoNotChangeTheMotion) {
   scene::Scene scene = make_scene("analytic: {}");

@@ -83,5 +83,53 @@ TEST(FirstContact, ContactWithoutForceTouches) {
   }
 }
 
+// Under `impulse`, a hand that is moved lifts a block between two fingers. The work that the hand
+// does through its fingers' joints in each impact is in the ledger.
+TEST(FirstContact, AMovedHandLiftsABlockUnderImpulse) {
+  const std::string finger =
+      ", material: pad, mass: 0.2, shapes: [{box: {size: [0.02, 0.04, 0.1]}}]}\n";
+  SceneRun run(
+      "tenpin: 1\nname: hand\nmaterials: {pad: {friction: 0.6}}\nbodies:\n"
+      "  - {name: hand, motion: {velocity: [0, 0, 0.1]}, position: [0, 0, 0.3]}\n"
+      "  - {name: left, parent: hand, position: [-0.06, 0, -0.1], joint: {slider: {axis: [1, 0, "
+      "0], motor: {force: 20}}}" +
+      finger +
+      "  - {name: right, parent: hand, position: [0.06, 0, -0.1], joint: {slider: {axis: [-1, 0, "
+      "0], motor: {force: 20}}}" +
+      finger +
+      "  - {name: block, material: pad, mass: 1, position: [0, 0, 0.2], velocity: [0, 0, 0.1],"
+      " shapes: [{box: {size: [0.1, 0.1, 0.06]}}]}\nmethod: {impulse: {}}\n");
+  ASSERT_EQ(run.run_until(0.5), AdvanceStatus::kReachedEnd) << run.last.message;
+  // Between two impacts the block falls a little, which friction does not undo: it creeps.
+  EXPECT_NEAR(run.position("block").z(), 0.25, 5e-3);
+  EXPECT_LE(run.worst_closure, 1e-9);
+  // The hand lifts all three bodies.
+  EXPECT_NEAR(run.work[contact::Ledger::kPrescribed], 1.4 * 9.81 * 0.05, 0.05);
+}
+
+// Without friction, a contact that slides is sliding under every method.
+TEST(FirstContact, APuckOnIceSlides) {
+  for (const std::string method :
+       {"time-stepping: {}", "time-stepping: {order: 1}", "analytic: {}"}) {
+    SceneRun run(
+        "tenpin: 1\nname: ice\nmaterials: {ice: {friction: 0}}\nbodies:\n"
+        "  - {name: ice, fixed: true, material: ice, shapes: [{plane: {}}]}\n"
+        "  - {name: puck, material: ice, mass: 1, position: [0, 0, 0.05], velocity: [1, 0, 0],"
+        " shapes: [{cylinder: {radius: 0.2, length: 0.1}}]}\n"
+        "method: {" +
+        method + "}\n");
+    int count = 0;
+    run.watch = [&](const StepReport&, std::span<const contact::ContactRecord> contacts,
+                    const dynamics::State&) {
+      for (const contact::ContactRecord& r : contacts) {
+        ++count;
+        EXPECT_EQ(r.mode, contact::Mode::kSliding) << method;
+      }
+    };
+    ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_GT(count, 0) << method;
+  }
+}
+
 }  // namespace
 }  // namespace tenpin::methods

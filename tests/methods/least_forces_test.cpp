@@ -341,6 +341,95 @@ TEST(LeastForces, AreMarkedAsNotUnique) {
   }
 }
 
+// Friction pyramids with spin, limit surfaces and the second phase of Poisson's law keep the
+// solver's forces, and the report does not call these the least.
+TEST(LeastForces, AreNotPromisedWhereTheyAreNotFound) {
+  const auto run = [](const std::string& material, const std::string& method,
+                      const std::string& bodies) {
+    return Forces("tenpin: 1\nname: rest\nmaterials: {m: {friction: " + material +
+                      "}, floor: {friction: 0.5, restitution: 0}}\nbodies:\n"
+                      "  - {name: floor, fixed: true, material: floor, shapes: [{plane: {}}]}\n" +
+                      bodies + "method: {" + method + "}\n",
+                  0.1);
+  };
+  const std::string torsion = "{along: 0.5, torsion: 0.01}";
+  const std::string ellipsoid = "{limit: {ellipsoid: [0.4, 0.4, 0.003]}, axis: [1, 0, 0]}";
+  const std::string polygon =
+      "{limit: {polygon: [[0.4, 0], [0, 0.4], [-0.4, 0], [0, -0.4]]}, axis: [1, 0, 0]}";
+  struct Row {
+    std::string material, method;
+    bool is_least;
+  };
+  for (const std::string order : {"order: 1", "order: 2"}) {
+    for (const Row& row :
+         {Row{"0.5", "solver: lemke", true}, Row{torsion, "solver: lemke", false},
+          Row{torsion, "solver: cone", true}, Row{ellipsoid, "solver: cone", false},
+          Row{ellipsoid, "solver: lemke", false}, Row{polygon, "solver: lemke", false}}) {
+      const Forces forces = run(
+          row.material, "time-stepping: {step: 0.01, " + order + ", " + row.method + "}", kCrate);
+      const contact::Certificate& certificate = forces.run.last.certificate;
+      EXPECT_FALSE(certificate.forces_unique) << order << row.material << row.method;
+      EXPECT_EQ(certificate.forces_least, row.is_least) << order << row.material << row.method;
+    }
+    // A single ball has unique forces, whatever its law.
+    const Forces ball = run(ellipsoid, "time-stepping: {step: 0.01, " + order + "}",
+                            "  - {name: ball, material: m, mass: 1, position: [0, 0, 0.1],"
+                            " shapes: [{sphere: {radius: 0.1}}]}\n");
+    EXPECT_TRUE(ball.run.last.certificate.forces_unique) << order;
+    EXPECT_TRUE(ball.run.last.certificate.forces_least) << order;
+  }
+}
+
+TEST(LeastForces, AreNotPromisedWhereContactsGiveBackCompression) {
+  for (const std::string order : {"order: 1", "order: 2"}) {
+    SceneRun run(
+        "tenpin: 1\nname: drop\nmaterials: {m: {friction: 0.5, restitution: 0.5}}\nbodies:\n" +
+        std::string(kFloor) +
+        "  - {name: crate, material: m, mass: 10, position: [0, 0, 0.3], velocity: [0, 0, -2],"
+        " shapes: [{box: {size: [0.6, 0.5, 0.4]}}]}\n"
+        "method: {time-stepping: {step: 0.01, restitution: poisson, " +
+        order + "}}\n");
+    int bounces = 0;
+    double before = -2.0;
+    run.watch = [&](const StepReport& report, auto, const dynamics::State& state) {
+      if (before < -1.0 && state.v[2] > 0.0) {
+        ++bounces;
+        EXPECT_FALSE(report.certificate.forces_unique) << order;
+        EXPECT_FALSE(report.certificate.forces_least) << order;
+      }
+      before = state.v[2];
+    };
+    ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
+    EXPECT_EQ(bounces, 1) << order;
+  }
+}
+
+// What stands under `impulse` has forces, too. They are the least, and marked.
+TEST(LeastForces, OfBodiesThatStandUnderImpulse) {
+  const Forces crate(make_scene(std::string(kFloor) + kCrate, "impulse: {interval: 0.01}"), 0.1);
+  expect_equal_shares(crate, 4, 10 * kG, "impulse");
+  EXPECT_FALSE(crate.run.last.certificate.forces_unique);
+  EXPECT_TRUE(crate.run.last.certificate.forces_least);
+  for (const ContactRecord& r : crate.records) {
+    EXPECT_FALSE(r.force_unique);
+    EXPECT_EQ(r.mode, Mode::kResting);
+  }
+  const std::string chair = make_chair(5, "[0.06, -0.03, 0.1]");
+  const Forces stands(make_scene(kFloor + chair, "impulse: {interval: 0.01}"), 0.1);
+  const Forces steps(make_scene(kFloor + chair, "time-stepping: {step: 0.01}"), 0.1);
+  ASSERT_EQ(stands.records.size(), 5U);
+  ASSERT_EQ(steps.records.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_LE((stands.records[i].impulse - steps.records[i].impulse).norm(), kEqual * 6 * kG);
+  }
+  const Forces ball(
+      make_scene(kFloor + std::string("  - {name: ball, material: m, mass: 1, position: [0, 0, "
+                                      "0.1], shapes: [{sphere: {radius: 0.1}}]}\n"),
+                 "impulse: {interval: 0.01}"),
+      0.1);
+  EXPECT_TRUE(ball.run.last.certificate.forces_unique);
+}
+
 TEST(LeastForces, HaveTheSameBitsWithAnyNumberOfThreads) {
   const char* const crate =  // beside the chair
       "  - {name: crate, material: m, mass: 10, position: [2, -0.2, 0.2],"

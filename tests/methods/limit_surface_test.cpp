@@ -252,7 +252,7 @@ TEST(LimitSurface, TwoInOneContactNeedAPair) {
       " shapes: [{box: {size: [1, 1, 0.02]}}]}\n";
   expect_refusal(two,
                  "two limit surfaces of friction in one contact (floor and block), want the "
-                 "friction of their materials in `pairs`");
+                 "friction between grained and grained in `pairs`");
   SceneRun run(two + "pairs: [{between: [grained, grained], friction: 0.1, restitution: 0}]\n");
   ASSERT_EQ(run.run_until(0.1), AdvanceStatus::kReachedEnd) << run.last.message;
   EXPECT_NEAR(run.twist("block").v.x(), 1 - 0.1 * kG * 0.1, 1e-9);

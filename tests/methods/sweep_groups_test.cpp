@@ -93,7 +93,7 @@ TEST(SweepGroups, OfOnePhaseMoveNoBodyInCommon) {
   expect_phases(heap_of);
 }
 
-// Some touch across the middle of a interface, too.
+// Some contacts touch across the middle of an interface.
 TEST(SweepGroups, LeaveForLastWhatTouchesInTwo) {
   Touching heap_of({heap("[20, 12, 4]", "", "[0.08, 0.055, 0.0998]")});
   ASSERT_GT(heap_of.groups.size(), 2);

@@ -123,6 +123,53 @@ test("several curves share a chart, are magnified together, and leave as CSV", (
     assert.ok(await page.isDisabled("#zoom-all"));
   }));
 
+test("the reactions of a joint and a loop are shown with force and impulse, and as curves", () =>
+  onPage("joints", async (page) => {
+    await page.evaluate(() => tenpin.setFrame(3));
+    const loops = await page.textContent("#selection");
+    assert.match(loops, /loop rod\(?5, 0, 0\)? N · \(?0\.05, 0, 0\)? N s/);
+    await page.evaluate(() => tenpin.select({ kind: "body", body: 2 }));
+    const values = await page.textContent("#selection");
+    assert.match(values, /joint force\(?0, 0, 3\)? N/);
+    assert.match(values, /joint impulse\(?0, 0, 0\.03\)? N s/);
+    assert.match(values, /joint torque\(?0\.5, 0, 0\)? N m/);
+    assert.match(values, /drive4 N m/);
+    assert.match(values, /stop[-−]4 N m/);
+    const cases = [
+      ["^joint force \\(", 3],
+      ["^joint force z", 3],
+      ["^joint torque x", 0.5],
+      ["^joint drive", 4],
+      ["^joint stop", -4],
+      ["^loop rod force x", 5],
+    ];
+    for (const [pattern, value] of cases) {
+      await choose(page, "quantity", await quantityValue(page, pattern));
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.click("#save-csv"),
+      ]);
+      const rows = readFileSync(await download.path(), "utf8").trim().split("\n");
+      assert.equal(rows.length, 12, pattern);
+      near(Number(rows[5].split(",")[1]), value, 1e-3 * Math.abs(value), pattern);
+    }
+    await page.evaluate(() => tenpin.select({ kind: "body", body: 1 }));  // loose
+    assert.equal(await quantityValue(page, "^joint force"), undefined);
+  }));
+
+test("all overlaps at time 0 are listed", () =>
+  onPage("joints", async (page) => {
+    assert.match(await page.textContent("#start-overlaps-head"), /^7 overlaps at time 0$/);
+    assert.equal(await page.locator("#start-overlap-list li").count(), 7);
+    assert.equal(await page.isVisible("#start-overlap-list li >> nth=6"), false);
+    await page.click("#start-overlaps-head");
+    assert.equal(
+      await page.textContent("#start-overlap-list li >> nth=6"),
+      "plate and door overlap by 0.007 m: moved apart",
+    );
+    assert.equal(await page.isVisible("#start-overlap-list li >> nth=6"), true);
+  }));
+
 test("rounding reads 0, and the badge opens the card with the worst step", () =>
   onPage("joints", async (page) => {
     await page.evaluate(() => tenpin.setFrame(3));

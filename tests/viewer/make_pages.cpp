@@ -242,7 +242,8 @@ void write_all(const Show& show, const std::string& stem,
 
 // A door on a hinge that is at its stop, and a plate that the table holds at two points. Every
 // number is round: the door turns by 0.1 rad a frame, the points bear 1 and 2 N s, 0.3 m apart, and
-// one is not unique.
+// one is not unique. The door's joint pulls with 3 N, its motor with 4 N m; the loop `rod` pushes
+// with 5 N. Seven overlaps are told of time 0.
 void write_joint_run(const std::string& path) {
   record::RunHeader header = make_header("Joints");
   add_body("plate", {.kind = ShapeKind::kBox, .parameters = {0.3, 0.1, 0.05}}, &header);
@@ -255,6 +256,22 @@ void write_joint_run(const std::string& path) {
   header.parts.push_back({.body = 2, .kind = ShapeKind::kBox, .parameters = {0.1, 0.02, 0.2}});
   ++header.nq;
   ++header.nv;
+  header.loops = {"rod"};
+  for (int k = 1; k <= 7; ++k) {
+    header.start.overlaps.push_back("plate and door overlap by 0.00" + std::to_string(k) +
+                                    " m: moved apart");
+  }
+  const std::vector<record::ReactionRow> reactions = {{.impulse = {0.0, 0.0, 3.0 * kFrameTime},
+                                                       .force = {0.0, 0.0, 3.0},
+                                                       .torque = {0.5, 0.0, 0.0},
+                                                       .drive = 4.0,
+                                                       .stop = -4.0,
+                                                       .index = 2,
+                                                       .kind = record::ReactionRow::kJoint},
+                                                      {.impulse = {5.0 * kFrameTime, 0.0, 0.0},
+                                                       .force = {5.0, 0.0, 0.0},
+                                                       .index = 0,
+                                                       .kind = record::ReactionRow::kLoop}};
   record::RunWriter writer(path, header);
   constexpr int kFrames = 11;
   for (int frame = 0; frame < kFrames; ++frame) {
@@ -296,7 +313,7 @@ void write_joint_run(const std::string& path) {
     report.ledger.potential = 1.0;
     report.certificate.residual = frame == 7 ? 3e-9 : 1e-15;
     const record::StepImpulses impulses = {
-        .contacts = contacts, .reactions = {}, .duration = kFrameTime};
+        .contacts = contacts, .reactions = reactions, .duration = kFrameTime};
     if (frame > 0) writer.append_step(report, impulses);
     writer.append_frame(state, motions, impulses);
   }

@@ -31,6 +31,25 @@ export function calcBodyForce(run: Run, body: number, component: number): Float6
   });
 }
 
+export type ReactionPart = "force" | "torque" | "drive" | "stop";
+
+// N, N m   of the joint that a body hangs from, or of loop number -1 - `of`: component 0 to 2 of a
+// vector, or its size (3)
+export function calcReaction(
+  run: Run,
+  of: number,
+  part: ReactionPart,
+  component = 3,
+): Float64Array {
+  return Float64Array.from(run.frameTimes, (_, frame) => {
+    const found = run.store.block(frame)?.reactions(frame).find((one) => one.of === of);
+    if (!found) return NaN;
+    const value = found[part];
+    if (typeof value === "number") return value;
+    return component < 3 ? value[component] : Math.hypot(...value);
+  });
+}
+
 // N   summed over the contacts of two bodies
 export function calcPairForce(
   run: Run,

@@ -34,6 +34,7 @@ export interface Reaction {
   of: number; // body that hangs from the joint, or -1 - loop
   force: Float32Array; // N, on the body from its parent
   torque: Float32Array; // N m
+  impulse: Float32Array; // N s, of the force
   drive: number; // N m, N   along the joint's axis, by motor, spring, damping and friction
   stop: number; // N m, N   by a stop
 }
@@ -108,6 +109,7 @@ export class FrameBlock {
     const row = Math.floor((frame - this.first) / this.contactStride);
     const force = this.arrays.take<Float32Array>("reaction_force");
     const torque = this.arrays.take<Float32Array>("reaction_torque");
+    const impulse = this.arrays.take<Float32Array>("reaction_impulse");
     const axis = this.arrays.take<Float32Array>("reaction_axis");
     const found: Reaction[] = [];
     for (let r = this.reactionBegin[row] ?? 0; r < (this.reactionBegin[row + 1] ?? 0); ++r) {
@@ -115,6 +117,7 @@ export class FrameBlock {
         of: this.reactionOf[r],
         force: force.subarray(3 * r, 3 * r + 3),
         torque: torque.subarray(3 * r, 3 * r + 3),
+        impulse: impulse.subarray(3 * r, 3 * r + 3),
         drive: axis[2 * r],
         stop: axis[2 * r + 1],
       });

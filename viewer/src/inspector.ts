@@ -112,6 +112,7 @@ export class Inspector {
     const unit = this.run.header.bodies[body].joint === "slider" ? "N" : "N m";
     const rows: [string, string][] = [
       ["joint force", `${formatVector(reaction.force)} N`],
+      ["joint impulse", `${formatVector(reaction.impulse)} N s`],
       ["joint torque", `${formatVector(reaction.torque)} N m`],
     ];
     if (reaction.drive !== 0) rows.push(["drive", `${formatNumber(reaction.drive)} ${unit}`]);
@@ -125,7 +126,7 @@ export class Inspector {
       .filter((r) => r.of < 0)
       .map((r): [string, string] => [
         `loop ${this.run.header.loops[-1 - r.of]}`,
-        `${formatVector(r.force)} N, ${formatVector(r.torque)} N m`,
+        `${formatVector(r.force)} N · ${formatVector(r.impulse)} N s, ${formatVector(r.torque)} N m`,
       ]);
     return rows.length > 0 ? [makeTable(rows)] : [];
   }
@@ -142,7 +143,7 @@ export class Inspector {
       ["friction", this.describeImpulse(across, size)],
       ["friction / normal", along > 0 ? formatNumber(across / along, 4, 1) : "–"],
       ["impulse on b", `${formatVector(contact.impulse)} N s`],
-      ...(contact.isOpen ? [["force", "not unique: the least is shown"] as [string, string]] : []),
+      ...(contact.isOpen ? [["force", "not unique: others give the same motion"] as [string, string]] : []),
       ["gap", `${formatNumber(contact.gap)} m`],
       ["slip", `${formatNumber(contact.slip)} m/s`],
       ["residual", formatNumber(contact.residual, 3)],

@@ -5,7 +5,14 @@ import { seriesColour } from "./palette";
 import { Plot, zoomRange, type Range } from "./plot";
 import type { Selection } from "./picking";
 import type { Run } from "./run";
-import { columnSeries, energySeries, quantities, type Quantity, type Series } from "./series";
+import {
+  columnSeries,
+  energySeries,
+  quantities,
+  suits,
+  type Quantity,
+  type Series,
+} from "./series";
 import { onThemeChange } from "./theme";
 
 const kLeastOverlap = 1e-12; // m   less is rounding
@@ -161,16 +168,24 @@ export class Plots {
   private fillSelect(chosen: number): void {
     const ofBody = make("optgroup", { label: "Of the selected body" });
     const ofPair = make("optgroup", { label: "Of the selected contact's bodies" });
+    const ofLoop = make("optgroup", { label: "Of loops" });
     const ofStep = make("optgroup", { label: "Of every step" });
-    const joint = this.run.header.bodies[this.body]?.joint;
+    const groupOf = (quantity: Quantity) =>
+      "key" in quantity
+        ? ofStep
+        : "ofLoop" in quantity
+          ? ofLoop
+          : "ofPair" in quantity
+            ? ofPair
+            : ofBody;
     this.list.forEach((quantity, i) => {
-      if ("needs" in quantity && quantity.needs && quantity.needs !== joint) return;
+      if (!suits(quantity, this.run, this.body)) return;
       if ("ofPair" in quantity && !this.pair) return;
       const text = `${quantity.label} (${quantity.unit || "–"})`;
       const option = make("option", { value: String(i) }, text);
-      ("key" in quantity ? ofStep : "ofPair" in quantity ? ofPair : ofBody).append(option);
+      groupOf(quantity).append(option);
     });
-    const groups = [ofBody, ofPair, ofStep].filter((group) => group.children.length > 0);
+    const groups = [ofBody, ofPair, ofLoop, ofStep].filter((group) => group.children.length > 0);
     this.select.replaceChildren(...groups);
     this.select.value = String(chosen);
     if (this.select.value === "") this.select.selectedIndex = 0;
@@ -183,7 +198,7 @@ export class Plots {
     const nameOf = (body: number) => this.run.header.bodies[body].name;
     const pair = this.pair ?? [0, 0];
     const label =
-      "key" in quantity
+      "key" in quantity || "ofLoop" in quantity
         ? quantity.label
         : "ofPair" in quantity
           ? `${nameOf(pair[0])} and ${nameOf(pair[1])} ${quantity.label}`
@@ -211,7 +226,8 @@ export class Plots {
     if ("key" in quantity) {
       curve.times = run.stepTimes;
       curve.values = run.stepCurve(quantity.key);
-    } else if ("ofBody" in quantity) curve.values = quantity.ofBody(run, curve.body);
+    } else if ("ofLoop" in quantity) curve.values = quantity.ofLoop(run);
+    else if ("ofBody" in quantity) curve.values = quantity.ofBody(run, curve.body);
     else curve.values = quantity.ofPair(run, curve.pair);
     done();
   }

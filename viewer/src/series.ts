@@ -1,6 +1,6 @@
 // Which curves the page offers, and how each is read from the run.
 
-import { calcBodyForce, calcPairForce } from "./contact_series";
+import { calcBodyForce, calcPairForce, calcReaction, type ReactionPart } from "./contact_series";
 import { seriesColour } from "./palette";
 import type { Run, StepColumn, Track } from "./run";
 
@@ -17,7 +17,11 @@ export interface Series {
 export type Quantity = { label: string; unit: string } & (
   | { key: string }
   | { ofTrack: (track: Track) => ArrayLike<number>; needs?: "hinge" | "slider" }
-  | { ofBody: (run: Run, body: number) => ArrayLike<number> }
+  | {
+      ofBody: (run: Run, body: number) => ArrayLike<number>;
+      needs?: "hinge" | "slider" | "reaction";
+    }
+  | { ofLoop: (run: Run) => ArrayLike<number> }
   | { ofPair: (run: Run, pair: [number, number]) => ArrayLike<number> }
 );
 
@@ -62,7 +66,58 @@ export function columnSeries(run: Run, keys: string[]): Series[] {
 
 export function quantities(run: Run): Quantity[] {
   const perStep = run.header.stepColumns.map(({ key, label, unit }) => ({ key, label, unit }));
-  return [...bodyQuantities(), ...jointQuantities(), ...contactQuantities(), ...perStep];
+  return [
+    ...bodyQuantities(),
+    ...jointQuantities(),
+    ...reactionQuantities(),
+    ...contactQuantities(),
+    ...loopQuantities(run),
+    ...perStep,
+  ];
+}
+
+// Does the quantity exist for this body? Bodies that move freely have no joint to react.
+export function suits(quantity: Quantity, run: Run, body: number): boolean {
+  if (!("needs" in quantity) || !quantity.needs) return true;
+  const { joint, parent } = run.header.bodies[body] ?? { joint: "free", parent: -1 };
+  if (quantity.needs !== "reaction") return quantity.needs === joint;
+  return joint !== "free" && !(parent < 0 && ["fixed", "prescribed", "planar"].includes(joint));
+}
+
+const kAxes = ["x", "y", "z"];
+
+function reactionQuantities(): Quantity[] {
+  const vector = (part: ReactionPart, unit: string): Quantity[] =>
+    ["", ...kAxes].map((axis, i) => ({
+      label: `joint ${part} ${axis}`.trim(),
+      unit,
+      ofBody: (run, body) => calcReaction(run, body, part, (i + 3) % 4),
+      needs: "reaction",
+    }));
+  const along = (part: ReactionPart, joint: "hinge" | "slider"): Quantity => ({
+    label: `joint ${part}`,
+    unit: joint === "hinge" ? "N m" : "N",
+    ofBody: (run, body) => calcReaction(run, body, part),
+    needs: joint,
+  });
+  return [
+    ...vector("force", "N"),
+    ...vector("torque", "N m"),
+    ...(["hinge", "slider"] as const).flatMap((joint) => [
+      along("drive", joint),
+      along("stop", joint),
+    ]),
+  ];
+}
+
+function loopQuantities(run: Run): Quantity[] {
+  return run.header.loops.flatMap((name, loop) =>
+    ["", ...kAxes].map((axis, i) => ({
+      label: `loop ${name} force ${axis}`.trim(),
+      unit: "N",
+      ofLoop: (of: Run) => calcReaction(of, -1 - loop, "force", (i + 3) % 4),
+    })),
+  );
 }
 
 function jointQuantities(): Quantity[] {

@@ -12,6 +12,7 @@ export function showSummary(run: Run, seek: (time: number) => void): void {
   byId("summary").replaceChildren(...summaryItems(run).map((text) => make("span", {}, text)));
   showVerdict(run);
   showNotes(run);
+  showStartOverlaps(run.header.startOverlaps ?? []);
   showFailures(header.verdict.failed, seek);
 }
 
@@ -53,9 +54,6 @@ function showVerdict(run: Run): void {
 function showNotes(run: Run): void {
   const { frameStride, contactStride, stepStride, verdict } = run.header;
   const notes: string[] = [];
-  const overlaps = run.header.startOverlaps ?? [];
-  if (overlaps.length > 0) notes.push(`At time 0: ${overlaps.slice(0, 5).join("; ")}.`);
-  if (overlaps.length > 5) notes.push(`And ${overlaps.length - 5} more overlaps.`);
   const events = run.header.firedEvents ?? [];
   if (events.length > 0) notes.push(`Events: ${events.join("; ")}.`);
   if (!run.growing && !verdict.complete)
@@ -77,6 +75,16 @@ function showNotes(run: Run): void {
     notes.push("Velocities are left out to keep the page small.");
   byId("notes").textContent = notes.join(" ");
   byId("notes").hidden = notes.length === 0;
+}
+
+// All bodies that overlapped at time 0, and what was done. Long lists open with a click.
+function showStartOverlaps(overlaps: string[]): void {
+  const kMostAtOnce = 5;
+  const list = byId<HTMLDetailsElement>("start-overlaps");
+  list.hidden = overlaps.length === 0;
+  list.open = overlaps.length <= kMostAtOnce;
+  byId("start-overlaps-head").textContent = `${plural(overlaps.length, "overlap")} at time 0`;
+  byId("start-overlap-list").replaceChildren(...overlaps.map((text) => make("li", {}, text)));
 }
 
 function showFailures(failed: FailedStep[], seek: (time: number) => void): void {

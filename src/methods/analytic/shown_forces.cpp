@@ -169,7 +169,7 @@ void ShownForces::write(const Step& step, std::vector<ContactRecord>* records) c
     r.normal_impulse += change[0];
     if (freedom_[i] == Freedom::kSliding) {
       if (given_[i][0] > 0.0) r.friction_work *= p[0] / given_[i][0];
-    } else if (p[0] > 0.0) {
+    } else if (p[0] > 0.0 && r.mode != Mode::kSliding) {
       r.mode = p.tail<3>().norm() > kNoFriction * p[0] ? Mode::kSticking : Mode::kResting;
     }
   }

@@ -17,9 +17,9 @@ using contact::Mode;
 
 namespace {
 
-// Of a contact that carries a force.
-Mode to_mode(Grip grip, const Vec3& force) {
-  if (grip == Grip::kSlide) return Mode::kSliding;
+// Of a contact that carries a force. Without friction it may slide all the same.
+Mode to_mode(Grip grip, const Vec3& force, bool slips) {
+  if (grip == Grip::kSlide || (grip == Grip::kPress && slips)) return Mode::kSliding;
   return force.tail<2>().norm() > 0.0 ? Mode::kSticking : Mode::kResting;
 }
 
@@ -139,7 +139,8 @@ void Simulator::write_records(contact::Certificate* certificate) {
       // A contact that could bear a load and has none only touches.
       const bool is_dry_joint = touch.contact.kind == contact::ContactKind::kJointFriction;
       const bool is_loaded = has_force && (is_dry_joint || r.normal_impulse > 0.0);
-      r.mode = is_loaded ? to_mode(touch.grip, motion_.forces()[i]) : find_mode_without_force(r);
+      r.mode = is_loaded ? to_mode(touch.grip, motion_.forces()[i], slips(motion_, i, scale_))
+                         : find_mode_without_force(r);
       ForceCheck end;
       if (has_force && touch.grip != Grip::kGiven) {
         end = certify_forces(motion_, touches_, scale_, i, Moment::kEnd);

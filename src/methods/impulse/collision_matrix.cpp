@@ -55,14 +55,9 @@ Vec3 CollisionMatrix::velocity(const Contact& c) const {
 
 Vec3 CollisionMatrix::drive(const Contact& c) const {
   const Vec3 p = point(c);
-  Vec3 v = Vec3::Zero();
-  if (bodies_->is_prescribed(c.body_b)) {
-    v += bodies_->twist(c.body_b).at(p - bodies_->pose(c.body_b).p);
-  }
-  if (bodies_->is_prescribed(c.body_a)) {
-    v -= bodies_->twist(c.body_a).at(p - bodies_->pose(c.body_a).p);
-  }
-  return frame(c).transpose() * v;
+  const Vec3 v_a = bodies_->calc_drive(c.body_a).at(p - bodies_->pose(c.body_a).p);
+  const Vec3 v_b = bodies_->calc_drive(c.body_b).at(p - bodies_->pose(c.body_b).p);
+  return frame(c).transpose() * (v_b - v_a);
 }
 
 void CollisionMatrix::apply(const Contact& contact, const Vec3& impulse) {

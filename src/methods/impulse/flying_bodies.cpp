@@ -5,6 +5,7 @@
 
 #include "dynamics/forces.h"
 #include "dynamics/free_flight.h"
+#include "dynamics/prescribed.h"
 #include "math/rotation.h"
 #include "math/trig.h"
 
@@ -434,9 +435,35 @@ void FlyingBodies::apply(int i, const Vec3& p_W, const Vec3& impulse) {
 }
 
 void FlyingBodies::add_velocities(const Mechanism& mechanism, ConstVecRef change) {
+  const int first = mechanism.bodies.front();
+  const bool is_told = dynamics::is_driven(*model_, mechanism);
+  if (is_told) {
+    update_drive(mechanism);
+    V_before_ = V_WB_;
+  }
   v_.segment(mechanism.v_begin, mechanism.nv) += change;
-  const double t = t_[mechanism.bodies.front()];
-  update_twists(*model_, mechanism, X_WB_, v_, t, &V_WB_);
+  update_twists(*model_, mechanism, X_WB_, v_, t_[first], &V_WB_);
+  if (is_told) {
+    work_[first].prescribed +=
+        dynamics::calc_prescribed_work(*model_, mechanism, X_WB_, V_before_, V_WB_, V_drive_);
+  }
+}
+
+// The twists that the bodies of a mechanism have because of the prescribed motion that it hangs
+// from.
+void FlyingBodies::update_drive(const Mechanism& mechanism) {
+  V_drive_ = V_WB_;
+  still_.setZero(model_->nv);
+  update_twists(*model_, mechanism, X_WB_, still_, t_[mechanism.bodies.front()], &V_drive_);
+}
+
+dynamics::Twist FlyingBodies::calc_drive(int body) {
+  if (is_prescribed(body)) return V_WB_[body];
+  if (!is_articulated(body)) return {};
+  const Mechanism& mechanism = model_->mechanisms[model_->bodies[body].mechanism];
+  if (!dynamics::is_driven(*model_, mechanism)) return {};
+  update_drive(mechanism);
+  return V_drive_[body];
 }
 
 }  // namespace tenpin::methods::impulse

@@ -83,6 +83,8 @@ class FlyingBodies {
   const VecX& q() const { return q_; }
   const VecX& v() const { return v_; }
   void add_velocities(const dynamics::Mechanism& mechanism, ConstVecRef change);
+  // The twist that prescribed motion alone gives a body: its own, or that of what it hangs from.
+  [[nodiscard]] dynamics::Twist calc_drive(int body);
 
   // Copies the bodies of a mechanism from where another simulator of the same model has moved them.
   void take(const dynamics::Mechanism& mechanism, const FlyingBodies& other);
@@ -112,6 +114,7 @@ class FlyingBodies {
   void turn_free(int body, double dt);
   void move_planar(int body, double t);
   void place_prescribed(int body, double t);
+  void update_drive(const dynamics::Mechanism& mechanism);
   void move_mechanism(int mechanism, double t);
   Mat3 calc_inverse_inertia(int body) const;
   void update_spin_bound(int body);
@@ -135,7 +138,8 @@ class FlyingBodies {
   std::vector<dynamics::BodyImpulses> impulses_;
   std::vector<char> is_resting_;
   std::vector<double> unsteadiness_, spin_rate_;  // of articulated bodies, estimated
-  std::vector<dynamics::Twist> V_before_;
+  std::vector<dynamics::Twist> V_before_, V_drive_;
+  VecX still_;              // velocities of zero
   std::vector<Work> work_;  // by body; of a mechanism, in its first body
   double rotation_error_ = 0.0;
   bool is_followed_ = true;

@@ -14,6 +14,7 @@ namespace {
 
 // The forces are sought a hundred times more exactly than they are asked for.
 constexpr double kAim = 1e-2;
+constexpr int kMaxSystems = 30;  // of the search for the least forces
 
 double sign_of(const Contact& c, int body) {
   return c.body_b == body ? 1.0 : -1.0;
@@ -50,7 +51,9 @@ std::vector<RestingGroup> RestFinder::find(const FlyingBodies& bodies,
   std::erase_if(groups, [&](RestingGroup& group) {
     if (group.contacts.empty()) return true;
     solve(bodies, &group);
-    return !(calc_rest_residual(bodies, group) <= tolerance);
+    if (!(calc_rest_residual(bodies, group) <= tolerance)) return true;
+    make_least(bodies, tolerance, &group);
+    return false;
   });
   return groups;
 }
@@ -108,6 +111,48 @@ void RestFinder::solve(const FlyingBodies& bodies, RestingGroup* group) {
     const double* r = solution_.r.data() + 3 * a;
     group->forces.emplace_back(r[1], r[2], r[0]);
   }
+}
+
+// Of all forces that hold the group, shows the least. The bodies stand either way.
+void RestFinder::make_least(const FlyingBodies& bodies, double tolerance, RestingGroup* group) {
+  const std::size_t count = group->contacts.size();
+  const VecX zero = VecX::Zero(model_->nv);
+  M_.update(*model_, bodies.poses(), bodies.q(), zero);
+  const std::vector<dynamics::Twist> still(model_->bodies.size());
+  J_.update(*model_, group->contacts, bodies.poses(), still, M_, contact::FrictionPoint::kSurface);
+  std::vector<int> island;
+  std::vector<contact::ContactVector> forces;  // N
+  std::vector<contact::ForceState> states;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Vec3& f = group->forces[k];
+    const Contact& c = group->contacts[k];
+    island.push_back(static_cast<int>(k));
+    forces.emplace_back(f.z(), f.x(), f.y(), 0.0);
+    mu_[k] = std::max(c.mu, c.mu_static);
+    states.push_back({.impulse = forces.back(), .mu = mu_[k], .touches = true});
+  }
+  if (uniqueness_.test(*model_, M_, J_, group->contacts, states, &group->is_unique)) return;
+  const std::vector<contact::Freedom> freedom(count, contact::Freedom::kHeld);
+  const std::vector<Vec3> slips(count, Vec3::Zero());
+  const std::vector<double> loads(count, 0.0);
+  const contact::FrictionCone cone = contact::FrictionCone::round();
+  const auto outcome = least_.solve({.J = J_,
+                                     .contacts = group->contacts,
+                                     .cone = cone,
+                                     .island = island,
+                                     .freedom = freedom,
+                                     .slips = slips,
+                                     .mu = mu_,
+                                     .loads = loads},
+                                    kMaxSystems, forces);
+  const std::vector<Vec3> found = group->forces;
+  for (std::size_t k = 0; k < count; ++k) {
+    group->forces[k] = {forces[k][contact::kT1Row], forces[k][contact::kT2Row],
+                        forces[k][contact::kNormalRow]};
+  }
+  group->is_least = outcome != contact::LeastImpulses::Outcome::kNotFound &&
+                    calc_rest_residual(bodies, *group) <= tolerance;
+  if (!group->is_least) group->forces = found;
 }
 
 double calc_rest_residual(const FlyingBodies& bodies, const RestingGroup& group) {

@@ -11,6 +11,10 @@
 #include "base/union_find.h"
 #include "complementarity/cone/cone_solver.h"
 #include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "contact/least_impulses.h"
+#include "contact/uniqueness.h"
+#include "dynamics/mass_matrix.h"
 #include "methods/impulse/flying_bodies.h"
 
 namespace tenpin::methods::impulse {
@@ -19,7 +23,9 @@ namespace tenpin::methods::impulse {
 struct RestingGroup {
   std::vector<int> bodies;
   std::vector<contact::Contact> contacts;
-  std::vector<Vec3> forces;  // N   of each contact on its body b, axes t1, t2, normal
+  std::vector<Vec3> forces;     // N   of each contact on its body b, axes t1, t2, normal
+  std::vector<char> is_unique;  // by contact: do no other forces hold the group?
+  bool is_least = true;         // where others do, are these the least?
 };
 
 class RestFinder {
@@ -37,6 +43,7 @@ class RestFinder {
 
  private:
   void solve(const FlyingBodies& bodies, RestingGroup* group);
+  void make_least(const FlyingBodies& bodies, double tolerance, RestingGroup* group);
   Mat3 calc_block(const FlyingBodies& bodies, const contact::Contact& a,
                   const contact::Contact& b) const;
 
@@ -47,6 +54,11 @@ class RestFinder {
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;
   complementarity::cone::ConeSolver solver_;
+  // Of a group's contacts, where it stands.
+  dynamics::MassMatrix M_;
+  contact::ContactJacobian J_;
+  contact::LeastImpulses least_;
+  contact::UniquenessTest uniqueness_;
 };
 
 // The largest net force or torque on a body of the group, relative to the weight of the heaviest

@@ -309,6 +309,7 @@ void Simulator::record(const Contact& c, const Impact& impact) {
   }
   certificate_.excess_work = std::max(certificate_.excess_work, records_.back().excess_work);
   certificate_.forces_unique = certificate_.forces_unique && impact.is_unique;
+  certificate_.forces_least = certificate_.forces_least && impact.is_unique;
   book(lifts ? Ledger::kProjection : Ledger::kNormal, r.normal_work);
   const bool throws = lifts && r.friction_work > 0.0;  // against the bodies' fall
   book(throws ? Ledger::kProjection : Ledger::kFriction, r.friction_work);

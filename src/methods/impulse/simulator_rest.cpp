@@ -14,6 +14,13 @@ bool is_same(const Contact& a, const Contact& b) {
   return a.key == b.key && a.p_a == b.p_a && a.p_b == b.p_b && a.normal == b.normal;
 }
 
+contact::Mode find_resting_mode(const Vec3& force) {
+  constexpr double kNoFriction = 1e-9;  // -   of the load
+  if (!(force.z() > 0.0)) return contact::Mode::kTouching;
+  return force.head<2>().norm() > kNoFriction * force.z() ? contact::Mode::kSticking
+                                                          : contact::Mode::kResting;
+}
+
 }  // namespace
 
 // Loose bodies without any velocity may rest if nothing that moves is near them. All this follows
@@ -140,10 +147,13 @@ void Simulator::end_rest(const RestingGroup& group, double t) {
     r.gap = c.gap;
     r.impulse = impulse;
     r.normal_impulse = dt * group.forces[k].z();
-    r.mode = contact::Mode::kSticking;
+    r.mode = find_resting_mode(group.forces[k]);
     r.residual = residual;
+    r.force_unique = group.is_unique[k] != 0;
+    certificate_.forces_unique = certificate_.forces_unique && r.force_unique;
     add_record(r, t);
   }
+  certificate_.forces_least = certificate_.forces_least && group.is_least;
   certificate_.residual = std::max(certificate_.residual, residual);
 }
 

@@ -196,7 +196,8 @@ std::string find_bad_limit(const dynamics::Model& model) {
       const std::string& other = model.bodies[model.parts[k].body].name;
       if (surface.limits_clash) {
         return "two limit surfaces of friction in one contact (" + other + " and " + body.name +
-               "), want the friction of their materials in `pairs`";
+               "), want the friction between " + model.materials[model.parts[k].material].name +
+               " and " + model.materials[model.parts[i].material].name + " in `pairs`";
       }
       if (body.plane.squaredNorm() > 0.0) {
         return "limit surfaces of friction on a body that moves in a plane (" + body.name +

@@ -25,16 +25,15 @@ double calc_mobility(const ContactProblem& problem, int i) {
   return problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// Compliance determines the impulses of its contacts. Contacts with a given load have another law,
-// and for friction pyramids with spin and for general limit surfaces the least impulses are not
-// computed here.
+// Compliance determines the impulses of its contacts.
 bool is_open(const ContactProblem& problem, const contact::FrictionCone& cone, int i) {
-  const Contact& c = problem.contacts[i];
-  if (!problem.compliance[i].isZero(0.0)) return false;
-  if (c.kind == contact::ContactKind::kJointFriction) return true;
-  const bool spins = c.torsion > 0.0 && !c.is_planar && problem.mu[i] > 0.0;
-  if (c.limit != nullptr) return false;
-  return problem.given[i] == 0.0 && !(spins && !cone.directions().empty());
+  return problem.compliance[i].isZero(0.0) && finds_least(problem, cone, i);
+}
+
+// Does it give back a part of its compression? The given load of a joint's friction is no impulse.
+bool gives_back(const ContactProblem& problem, int i) {
+  return problem.given[i] != 0.0 &&
+         problem.contacts[i].kind != contact::ContactKind::kJointFriction;
 }
 
 struct Sample {
@@ -84,6 +83,26 @@ double calc_residual(const ContactProblem& problem, const contact::FrictionCone&
 }
 
 }  // namespace
+
+bool finds_least(const Contact& contact, const contact::FrictionCone& cone, double mu) {
+  if (contact.kind == contact::ContactKind::kJointFriction) return true;
+  const bool spins = contact.torsion > 0.0 && !contact.is_planar && mu > 0.0;
+  return contact.limit == nullptr && !(spins && !cone.directions().empty());
+}
+
+bool finds_least(const ContactProblem& problem, const contact::FrictionCone& cone, int i) {
+  return !gives_back(problem, i) && finds_least(problem.contacts[i], cone, problem.mu[i]);
+}
+
+void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone,
+                std::span<const char> is_unique, std::vector<char>* is_least) {
+  is_least->assign(is_unique.size(), 1);
+  bool any = false;  // in a second phase
+  for (int i = 0; i < problem.size(); ++i) any = any || gives_back(problem, i);
+  for (int i = 0; i < problem.size(); ++i) {
+    if (is_unique[i] == 0 && (any || !finds_least(problem, cone, i))) (*is_least)[i] = 0;
+  }
+}
 
 // m/s   The largest velocity that the impulses stop, or that one of them causes by itself.
 double OpenImpulses::calc_speed(const ContactProblem& problem, std::span<const int> island,

@@ -10,6 +10,20 @@
 
 namespace tenpin::methods::time_stepping {
 
+// Are the least impulses of the contact computed where its impulse is not unique? Those of friction
+// pyramids with spin and of general limit surfaces are not, nor are those of contacts that give
+// back a part of their compression: these keep the impulses that the solver found.
+[[nodiscard]] bool finds_least(const ContactProblem& problem, const contact::FrictionCone& cone,
+                               int contact);
+// The same of a contact without restitution, outside of a problem.
+[[nodiscard]] bool finds_least(const contact::Contact& contact, const contact::FrictionCone& cone,
+                               double mu);
+// Writes 1 or 0 by contact: is its impulse unique, or is it the least? If contacts of a problem
+// give back compression, its impulses are those of a second phase, and their sum with the first
+// phase is not the least.
+void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone,
+                std::span<const char> is_unique, std::vector<char>* is_least);
+
 // Keeps its buffers.
 class OpenImpulses {
  public:

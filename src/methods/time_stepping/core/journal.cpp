@@ -95,7 +95,8 @@ Certificate certify_entries(const StepSetup& setup, std::span<const JournalEntry
                        .passed = entry.check.residual <= setup.tolerance(),
                        .rigid_residual = entry.rigid_residual,
                        .excess_work = entry.excess_work,
-                       .forces_unique = entry.is_unique};
+                       .forces_unique = entry.is_unique,
+                       .forces_least = entry.is_least};
   });
 }
 

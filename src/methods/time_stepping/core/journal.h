@@ -52,6 +52,7 @@ struct JournalEntry {
   double share = 1.0;              // -     fraction of the step covered by the solve
   bool no_acceleration_solution = false;
   bool is_unique = true;  // no other impulses give the same motion
+  bool is_least = true;   // where others do, is this the least?
   bool is_final = false;  // its substep is accepted
   bool is_smooth = true;  // not of an impact
 };

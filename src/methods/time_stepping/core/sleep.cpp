@@ -1,5 +1,7 @@
 #include "methods/time_stepping/core/sleep.h"
 
+#include "methods/time_stepping/open_impulses.h"
+
 namespace tenpin::methods::time_stepping {
 
 namespace {
@@ -69,7 +71,7 @@ void settle(const StepSetup& setup, const RestSample& sample,
   sleepers->save(&state->memory);
 }
 
-void report_supports(const Sleepers& sleepers, bool is_compliant,
+void report_supports(const StepSetup& setup, const Sleepers& sleepers,
                      std::vector<contact::ContactRecord>* records, StepReport* report) {
   if (sleepers.supports().empty()) {
     report->asleep = sleepers.size();
@@ -83,9 +85,11 @@ void report_supports(const Sleepers& sleepers, bool is_compliant,
                     .cone_violation = support.check.cone_violation,
                     .dissipation_gap = support.check.dissipation_gap,
                     .rigid_residual = support.rigid_residual,
-                    .forces_unique = support.record.force_unique};
+                    .forces_unique = support.record.force_unique,
+                    .forces_least = support.record.force_unique ||
+                                    finds_least(support.contact, setup.cone, support.contact.mu)};
   }
-  if (!is_compliant) certificate.rigid_residual = certificate.residual;
+  if (!setup.options.is_compliant()) certificate.rigid_residual = certificate.residual;
   const int num_supports = static_cast<int>(sleepers.supports().size());
   report->num_contacts += num_supports;
   report->num_active += num_supports;

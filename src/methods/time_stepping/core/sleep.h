@@ -36,7 +36,7 @@ void settle(const StepSetup& setup, const RestSample& sample,
             std::span<const contact::Contact> contacts, Sleepers* sleepers, dynamics::State* state);
 
 // Adds the sleeping bodies to records and report, like all others.
-void report_supports(const Sleepers& sleepers, bool is_compliant,
+void report_supports(const StepSetup& setup, const Sleepers& sleepers,
                      std::vector<contact::ContactRecord>* records, StepReport* report);
 
 }  // namespace tenpin::methods::time_stepping

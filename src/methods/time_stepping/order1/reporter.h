@@ -65,6 +65,7 @@ class Reporter {
   Verdicts verdicts_;
   std::vector<contact::WorkSample> works_;   // by contact, of write_contacts()
   std::vector<contact::ForceState> forces_;  // scratch, by contact
+  std::vector<char> is_least_;               // scratch, by contact
   std::vector<int> last_island_;             // scratch, by mechanism: where it was counted
   std::vector<dynamics::Twist> V_drive_;     // scratch, by body
   VecX f_, loop_rates_;                      // scratch

@@ -162,7 +162,7 @@ void Stepper::step(double h, double t_end, OwnError own_error, dynamics::State* 
       .records = records_,
       .asleep = sleepers_.size() > 0 ? sleepers_.asleep() : std::span<const char>()};
   reporter_.certify(view(), contacts, own_error, &mover_.search(), report);
-  report_supports(sleepers_, setup_.options.is_compliant(), &records_, report);
+  report_supports(setup_, sleepers_, &records_, report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
 

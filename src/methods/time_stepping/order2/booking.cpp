@@ -36,6 +36,7 @@ JournalEntry make_entry(const StepSetup& setup, const Schedule& schedule, const 
   entry.begin = schedule.nodes[node].begin;
   entry.share = h / schedule.h;
   entry.is_unique = c.is_unique;
+  entry.is_least = c.is_least;
   entry.is_final = is_impact;
   entry.is_smooth = !is_impact;
   if (entry.contact.kind != contact::ContactKind::kSurface) return entry;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "methods/time_stepping/core/law_check.h"
+#include "methods/time_stepping/open_impulses.h"
 
 namespace tenpin::methods::time_stepping::order2 {
 
@@ -62,7 +63,11 @@ void LawSolver::mark_unique(Substep* substep) {
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);
-  for (int i = 0; i < problem.size(); ++i) substep->contacts[i].is_unique = is_unique[i] != 0;
+  mark_least(problem, setup_->cone, is_unique, &is_least_);
+  for (int i = 0; i < problem.size(); ++i) {
+    substep->contacts[i].is_unique = is_unique[i] != 0;
+    substep->contacts[i].is_least = is_least_[i] != 0;
+  }
 }
 
 void LawSolver::test_existence(const Substep& substep, StepReport* report) {

@@ -37,6 +37,7 @@ class LawSolver {
   SubstepLawCheck law_check_;
   Verdicts verdicts_;
   std::vector<contact::ForceState> forces_;  // scratch, by contact
+  std::vector<char> is_least_;               // scratch, by contact
 };
 
 }  // namespace tenpin::methods::time_stepping::order2

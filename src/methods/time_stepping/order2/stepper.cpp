@@ -118,7 +118,7 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
   report->ledger = calc_ledger(setup_, step_);
   known_end_.energy = report->ledger.total();
   certifier_.certify(setup_, *state, &step_, &tracker_, &motion_, report);
-  report_supports(sleepers_, false, &records_, report);
+  report_supports(setup_, sleepers_, &records_, report);
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
 

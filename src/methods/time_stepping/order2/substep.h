@@ -86,6 +86,7 @@ struct SubstepContact {
   contact::ContactVector impulse;  // N s
   contact::LawCheck check;
   bool is_unique = true;  // no other impulses give the same motion
+  bool is_least = true;   // where others do, is this the least?
 };
 
 // A smooth substep of some nodes, or an impact, which is a substep of zero length.
