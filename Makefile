@@ -11,8 +11,8 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build python wheel deb playground site debug asan tsan bench bench-peers determinism pictures format tidy lint docs \
-        install clean packages packages-build packages-bench packages-peers packages-python packages-package packages-playground packages-site
+.PHONY: help run test build python wheel deb playground site debug asan tsan coverage bench bench-peers determinism pictures format tidy lint docs \
+        install clean packages packages-build packages-coverage packages-bench packages-peers packages-python packages-package packages-playground packages-site
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ debug asan tsan:
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
 
+coverage: packages-coverage  ## run all tests and show which lines they reach; pages in out/coverage/
+	$(CMAKE) --preset coverage
+	cmake --build --preset coverage -j $(JOBS)
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage -j $(JOBS)
+	tools/coverage.py build/coverage out/coverage
+
 bench: packages-bench  ## run the benchmarks; JSON goes to out/bench/
 	$(CMAKE) --preset release -DTENPIN_BENCH=ON
 	cmake --build --preset release -j $(JOBS) --target bench/all
@@ -113,6 +120,9 @@ clean:  ## remove build/ and out/
 
 packages:
 	@tools/packages.sh build python package test cluster
+
+packages-coverage:
+	@tools/packages.sh build python package test cluster coverage
 
 packages-bench:
 	@tools/packages.sh build test cluster bench

@@ -87,7 +87,7 @@ class Batch {
   std::vector<double> q_, v_, force_;  // by rows: one simulation each
   std::vector<std::uint8_t> ok_;
 
-  // Held by whoever changes the batch.
+  // Held while a call changes the batch.
   class Use {
    public:
     explicit Use(Batch* of) : of_(of) {

@@ -39,7 +39,7 @@ struct ContactRows {
 // v_dot of the state under gravity, all smooth forces and `extra` (nv), without contacts; loops
 // stay closed.
 [[nodiscard]] VecX calc_forward_dynamics(const Simulation& simulation, const VecX& extra);
-// Forces (nv) that must act besides gravity to give v_dot: M v_dot + c. Springs, motors and
+// Forces (nv) that must act in addition to gravity to give v_dot: M v_dot + c. Springs, motors and
 // controls are part of the answer.
 [[nodiscard]] VecX calc_inverse_dynamics(const Simulation& simulation, const VecX& v_dot);
 

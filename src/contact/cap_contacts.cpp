@@ -16,7 +16,7 @@ FeatureKind kind_of(std::uint32_t feature) {
   return collide::feature_kind(feature);
 }
 
-// One body of a pair, if its part is a cylinder.
+// A cylinder that is one body of a pair.
 struct Cap {
   const shapes::Cylinder* cylinder = nullptr;
   Pose X_WS;
@@ -38,17 +38,17 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
           .is_a = is_a};
 }
 
-// A fixed point that is as low as the lowest, or at its place, stands for it: takes its place.
-// False if it is neither, because the lowest is beyond the face.
+// The lowest point of a rim replaces a fixed point that is as low, or that lies at the same place.
+// Returns false if neither holds, because the lowest point lies beyond the face.
 bool become_lowest(const Cap& cap, Contact* c) {
-  constexpr double kSame = 1e-11;   // -   of the size: the narrow phase takes less for rounding
-  constexpr double kMerged = 1e-5;  // -   likewise: and merges points that are as near
+  constexpr double kSame = 1e-11;   // -   of the size: the narrow phase treats less as rounding
+  constexpr double kMerged = 1e-5;  // -   of the size: the narrow phase merges points this near
   const bool is_lower_rim = collide::feature_index(cap.feature(c)) < collide::kNumRimMarks;
   const double half = cap.cylinder->half_length;
   const Vec3 axis = cap.X_WS.R.col(2);
   const Vec3 down = cap.is_a ? c->normal : Vec3(-c->normal);
   Vec3 radial = (down - axis * axis.dot(down)).normalized();
-  radial = (radial - axis * axis.dot(radial)).normalized();  // rounding weighs in a small tilt
+  radial = (radial - axis * axis.dot(radial)).normalized();  // a small tilt magnifies rounding
   const Vec3 centre = cap.X_WS.p + (is_lower_rim ? -half : half) * axis;
   const Vec3 shift = centre + cap.cylinder->radius * radial - (cap.is_a ? c->p_a : c->p_b);
   const double size = cap.cylinder->radius + half;
@@ -59,7 +59,7 @@ bool become_lowest(const Cap& cap, Contact* c) {
   return true;
 }
 
-// Puts those of the pair that count first; returns how many they are.
+// Moves the points of the pair that count to the front and returns their number.
 std::size_t choose_points(const Cap& cap, double flat, std::span<Contact> pair) {
   const auto is_mark = [&](const Contact& c) {
     return cap.is(FeatureKind::kRimMark, c);

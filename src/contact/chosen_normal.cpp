@@ -8,14 +8,14 @@ namespace tenpin::contact {
 
 namespace {
 
-// One polytope of a pair, where it touches the other.
+// One polytope of a pair, with the place at which it touches the other.
 struct TouchedPolytope {
   const shapes::Shape& shape;
   Pose X_WS;
-  Vec3 p = Vec3::Zero();  // m   middle of what touches; world frame
+  Vec3 p = Vec3::Zero();  // m   middle of the touching features; world frame
 };
 
-// The faces that meet there; at a point inside of a face or of an edge it is one or two.
+// The faces that meet at that place: one inside a face, two on an edge, more at a vertex.
 struct MeetingFaces {
   int count = 0;
   Vec3 mean = Vec3::Zero();  // -   of their normals
@@ -47,7 +47,7 @@ MeetingFaces find_meeting_faces(const TouchedPolytope& touched, double near) {
   return faces;
 }
 
-// Vertices and edges that meet have no common normal unless the edges cross.
+// Two vertices, or a vertex and an edge, have no common normal, and two edges only if they cross.
 bool leave_normal_open(const MeetingFaces& a, const MeetingFaces& b) {
   constexpr double kParallel = 1e-6;  // rad
   if (a.count < 2 || b.count < 2) return false;
@@ -55,7 +55,7 @@ bool leave_normal_open(const MeetingFaces& a, const MeetingFaces& b) {
   return !are_edges || a.edge.cross(b.edge).norm() <= kParallel * a.edge.norm() * b.edge.norm();
 }
 
-// m   by which the shape rises over its own point along a direction.
+// m   How far the shape extends beyond its own point along a direction.
 double calc_rise(const TouchedPolytope& touched, const Vec3& direction) {
   const collide::Core core(touched.shape);
   const Vec3 top = touched.X_WS * core.support(touched.X_WS.R.transpose() * direction, 0).point;
@@ -101,7 +101,7 @@ bool choose_normal(const dynamics::Model& model, const std::vector<Pose>& X_WB, 
     normal -= contacts.front().t2 * contacts.front().t2.dot(normal);
   }
   const double length = normal.norm();
-  if (length < 0.5) return false;  // faces all round: the mean means nothing
+  if (length < 0.5) return false;  // faces on all sides: their mean has no meaning
   normal /= length;
   if (calc_rise(a, normal) > near || calc_rise(b, -normal) > near) return false;
   for (Contact& c : contacts) turn_frame_to(normal, &c);

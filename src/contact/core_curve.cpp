@@ -12,14 +12,14 @@ Vec3 part_across(const Vec3& x, const Vec3& unit) {
   return x - unit * unit.dot(x);
 }
 
-// x with x . d = p and x . e = q in the plane of two directions across n.
+// The vector x in the plane across n with x . d = p and x . e = q.
 Vec3 solve_in_plane(const Vec3& n, const Vec3& d, const Vec3& e, double p, double q) {
   const double det = d.cross(e).dot(n);
   return (p * e.cross(n) + q * n.cross(d)) / det;
 }
 
-// How the slopes of the distance along both curves change with places on them, for points that are
-// `apart`; points do not move.
+// Second derivatives of the distance by the positions on both curves, for points `apart` from each
+// other. A curve that is a point has none.
 Mat2 calc_hessian(const CoreCurve& first, const CoreCurve& second, const Vec3& apart) {
   Mat2 H;
   const double c = first.tangent.dot(second.tangent);
@@ -79,7 +79,7 @@ Vec3 calc_normal(const CoreCurve& first, const CoreCurve& second, bool is_sharp,
                  const Vec3& n_old) {
   const Vec3 across = is_sharp ? Vec3(first.tangent.cross(second.tangent)) : second.p - first.p;
   const Vec3 n = across.normalized();
-  return n.dot(n_old) < 0.0 ? Vec3(-n) : n;  // rounded bodies may overlap beyond their cores
+  return n.dot(n_old) < 0.0 ? Vec3(-n) : n;  // the cores of rounded bodies may overlap, too
 }
 
 double calc_distinctness(const CoreCurve& first, const CoreCurve& second) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
 
-constexpr int kPiece = 256;  // pairs that a worker looks at in one go
+constexpr int kPiece = 256;  // pairs that a worker examines at a time
 
 void check_number(std::size_t num_contacts) {
   if (num_contacts <= kMaxContacts) return;
@@ -36,8 +36,8 @@ collide::Pair parts_of(const Contact& c) {
   return {.first = c.key.part_a, .second = c.key.part_b};
 }
 
-// The direction that neither of two bodies ever moves along, if the normal is across it: then
-// friction has one line to act along. Zero if there is none.
+// The direction along which neither of two bodies ever moves, if it is perpendicular to the normal:
+// friction then acts along one line. Zero if there is no such direction.
 Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
   constexpr double kParallel = 1e-9;
   const dynamics::Body& a = model.bodies[body_a];
@@ -62,8 +62,8 @@ void set_frame(const dynamics::Model& model, const std::vector<Pose>& X_WB, int 
     c->t1 = c->t2.cross(c->normal);
     return;
   }
-  // The grain of an anisotropic surface: b's when it has one, else a's. With a limit surface, the
-  // grain of the material that it belongs to.
+  // The grain of an anisotropic surface: that of b if it has one, otherwise that of a. A limit
+  // surface uses the grain of its own material.
   const Vec3& grain_b = model.materials[material_b].axis;
   const Vec3& grain_a = model.materials[material_a].axis;
   const bool limited_by_a =
@@ -127,7 +127,7 @@ ContactFinder::ContactFinder(const dynamics::Model& model, const Workers* worker
       boxes_(model.parts.size()),
       searches_(workers == nullptr ? 1 : workers->size()) {}
 
-// Bodies that are welded together, and a body and the one that it hangs from, overlap as they must.
+// Bodies that are welded together, and a body and its parent, may overlap by construction.
 bool ContactFinder::joined(const dynamics::Body& a, const dynamics::Body& b) {
   return a.weld == b.weld || (a.weld_parent == b.weld && !a.touches_parent) ||
          (b.weld_parent == a.weld && !b.touches_parent);
@@ -149,13 +149,13 @@ bool ContactFinder::may_touch(int part_a, int part_b) const {
   return !listed(model_->never_touch, a, b);
 }
 
-void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach) {
+void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, const Reach& reach) {
   split(workers_, static_cast<int>(model_->parts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const dynamics::Part& part = model_->parts[i];
       X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
       boxes_[i] = shapes::calc_bounds(part.placed.shape, X_WS_[i]);
-      const Vec3 grow = Vec3::Constant(reach[part.body]);
+      const Vec3 grow = Vec3::Constant(reach.of(part.body));
       boxes_[i].lower -= grow;
       boxes_[i].upper += grow;
     }
@@ -173,13 +173,13 @@ bool ContactFinder::has_current_pairs() const {
   return all;
 }
 
-void ContactFinder::update_pairs(std::span<const double> reach) {
+void ContactFinder::update_pairs(const Reach& reach) {
   constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
   if (has_current_pairs()) return;
   roomy_.resize(boxes_.size());
   split(workers_, static_cast<int>(boxes_.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
+      const Vec3 grow = Vec3::Constant(kRoom * reach.of(model_->parts[i].body));
       roomy_[i] = {.lower = boxes_[i].lower - grow, .upper = boxes_[i].upper + grow};
     }
   });
@@ -220,7 +220,7 @@ void ContactFinder::carry_points(const collide::Pair& pair,
   }
 }
 
-// Into the search's points, in the order of their features.
+// Writes the points of one pair to search->points, in the order of their features.
 void ContactFinder::find_points(const collide::Pair& pair, double margin, Search* search) const {
   std::vector<collide::ContactPoint>& points = search->points;
   points.clear();
@@ -252,7 +252,7 @@ void ContactFinder::append_points(const collide::Pair& pair, const std::vector<P
 }
 
 void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
-                               std::span<const double> reach, std::vector<Contact>* contacts) {
+                               const Reach& reach, std::vector<Contact>* contacts) {
   for (const collide::Pair& pair : pairs) {
     for (const int i : {pair.first, pair.second}) {
       X_WS_[i] = X_WB[model_->parts[i].body] * model_->parts[i].placed.X_BS;
@@ -261,23 +261,23 @@ void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::
   }
 }
 
-double ContactFinder::calc_margin(const collide::Pair& pair, std::span<const double> reach) const {
-  return reach[model_->parts[pair.first].body] + reach[model_->parts[pair.second].body];
+double ContactFinder::calc_margin(const collide::Pair& pair, const Reach& reach) const {
+  return reach.between(model_->parts[pair.first].body, model_->parts[pair.second].body);
 }
 
-void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+void ContactFinder::find(const std::vector<Pose>& X_WB, const Reach& reach,
                          std::vector<Contact>* contacts) {
   find_from(contacts->size(), X_WB, reach, contacts);
 }
 
-void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+void ContactFinder::find(const std::vector<Pose>& X_WB, const Reach& reach,
                          std::span<const Contact> first, std::vector<Contact>* contacts) {
   if (contacts->size() < first.size()) contacts->resize(first.size());
   std::copy(first.begin(), first.end(), contacts->begin());
   find_from(first.size(), X_WB, reach, contacts);
 }
 
-void ContactFinder::find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
+void ContactFinder::find_near(const std::vector<Pose>& X_WB, const Reach& reach,
                               const Earlier& earlier, std::span<const Contact> first,
                               std::vector<Contact>* contacts) {
   earlier_ = &earlier;
@@ -286,9 +286,9 @@ void ContactFinder::find_near(const std::vector<Pose>& X_WB, std::span<const dou
   earlier_ = nullptr;
 }
 
-// Those that are already there from `begin` on give way.
-void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
-                              std::span<const double> reach, std::vector<Contact>* contacts) {
+// Overwrites the contacts from index `begin` on.
+void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB, const Reach& reach,
+                              std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
   if (searches_.size() > 1 && pairs_.size() > kPiece) {
@@ -302,7 +302,7 @@ void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
   }
 }
 
-void ContactFinder::find_piece(int index, std::span<const double> reach, Search* search) {
+void ContactFinder::find_piece(int index, const Reach& reach, Search* search) {
   Piece& piece = pieces_[index];
   piece.points.clear();
   piece.pairs.clear();
@@ -316,10 +316,10 @@ void ContactFinder::find_piece(int index, std::span<const double> reach, Search*
   }
 }
 
-// The same contacts in the same order, whoever found them. Those that are there already are
-// written over, since making them anew would take a thread as long as two take to fill them in.
+// Gives the same contacts in the same order for any number of threads. Existing contacts are
+// overwritten: constructing new ones on one thread would take as long as filling them in on two.
 void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
-                                   std::span<const double> reach, std::vector<Contact>* contacts) {
+                                   const Reach& reach, std::vector<Contact>* contacts) {
   const int num_pieces = (static_cast<int>(pairs_.size()) + kPiece - 1) / kPiece;
   if (static_cast<int>(pieces_.size()) < num_pieces) pieces_.resize(num_pieces);
   workers_->run(num_pieces, [&](int i, int worker) {
@@ -341,7 +341,7 @@ void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X
   });
 }
 
-void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
+void ContactFinder::find_again(const std::vector<Pose>& X_WB, const Reach& reach,
                                std::span<const char> moved, std::span<const Contact> before,
                                std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);

@@ -14,7 +14,7 @@ bool has_flat_faces(const shapes::Shape& shape) {
          std::holds_alternative<shapes::Polyhedron>(shape);
 }
 
-// The normal, in world axes, of the face that looks most along a direction.
+// The normal, in the world frame, of the face whose normal is closest to a direction.
 Vec3 find_face_towards(const shapes::Shape& shape, const Mat3& R_WS, const Vec3& direction) {
   const collide::Core core(shape);
   const collide::Polytope& polytope = core.polytope();

@@ -19,7 +19,7 @@ bool has_limit(const Contact& contact, LimitKind kind) {
   return contact.limit != nullptr && contact.limit->kind == kind;
 }
 
-// The impulse in units in which the ellipsoid of its friction is a unit ball.
+// Scales the impulse so that its friction ellipsoid becomes the unit ball.
 Vec3 to_ball(const Contact& contact, const Vec3& impulse) {
   if (has_limit(contact, LimitKind::kEllipsoid)) return contact.limit->axes_inv * impulse;
   const double ratio = across_over_along(contact);
@@ -64,8 +64,8 @@ double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) con
   if (contact.is_planar) return std::fabs(impulse.x());
   if (has_limit(contact, LimitKind::kPolytope))
     return dynamics::calc_gauge(*contact.limit, impulse);
-  // The polygon's support in the direction between two neighbours is cos(half their angle); the
-  // largest ratio of the impulse to it over all edges is the gauge.
+  // The support of the polygon in the direction between two neighbours is the cosine of half their
+  // angle. The gauge is the largest ratio of the impulse to that support, over all edges.
   const int k = static_cast<int>(directions_.size());
   const Vec3 local = to_ball(contact, impulse);
   const Vec2 p = local.head<2>();

@@ -20,7 +20,7 @@ void Islands::update(const dynamics::Model& model, std::span<const Contact> cont
     if (least >= 0) joined_.join(least, most);
   }
 
-  // Number the islands by first appearance, count, then file each contact in its island.
+  // Number the islands by first appearance, count their contacts, then sort the contacts by island.
   island_.assign(nm + contacts.size(), -1);
   begin_.assign(1, 0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -34,7 +34,7 @@ void Islands::update(const dynamics::Model& model, std::span<const Contact> cont
   }
   for (int k = 0; k < size(); ++k) begin_[k + 1] += begin_[k];
   members_.resize(contacts.size());
-  // Filled from the back, which leaves each island's start one place too far right.
+  // Filling from the back moves the start of each island to its final place.
   for (std::size_t i = contacts.size(); i-- > 0;) {
     members_[--begin_[island_[nm + i] + 1]] = static_cast<int>(i);
   }

@@ -26,8 +26,8 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
   }
 }
 
-// Rows times velocities, all rows at once and each sum in the order of the velocities. Most bodies
-// are loose and have six of them: a length that the compiler knows.
+// Multiplies all rows by the velocities, and sums in the order of the velocities. Most bodies are
+// loose and have six velocities, a length that is known at compile time.
 template <typename Rows>
 ContactVector multiply_rows(const Rows& J, const double* v) {
   ContactVector u = ContactVector::Zero();
@@ -50,7 +50,8 @@ ContactJacobian::Side ContactJacobian::make_side(const dynamics::Model& model, i
   return side;
 }
 
-// One side for each body, or one for both if they belong together. Returns the size of all.
+// Makes one side for each mechanism, or one for both bodies if they belong to the same mechanism.
+// Returns the number of velocities of all sides.
 int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Contact> contacts) {
   sides_.resize(2 * contacts.size());
   split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
@@ -70,7 +71,7 @@ int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Co
   return size;
 }
 
-// Adds a body's part to a side; rows are gathered in L_, one after the other.
+// Adds the rows of a body to a side; L_ collects them one after the other.
 void ContactJacobian::add_rows(const Scene& scene, const Side& side, const BodyRows& rows) {
   const dynamics::Model& model = scene.model;
   if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
@@ -123,7 +124,7 @@ void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& conta
   drives_[i].setZero();
 }
 
-// Each row of L_ is moved into J_ and gives way to what the mass matrix makes of it.
+// Copies each row of L_ to J_ and replaces it in L_ by its solution with the mass matrix.
 void ContactJacobian::solve_sides(int contact, const dynamics::MassMatrix& M) {
   constexpr int kLoose = 6;
   double of_loose[kLoose];
@@ -197,7 +198,7 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
       }
     }
   });
-  // The mass matrix of a tree can be solved with by one at a time.
+  // Only one thread at a time can solve with the mass matrix of a tree.
   for (int i = 0; has_trees && i < num_contacts; ++i) {
     if (!is_loose(model, i)) solve_sides(i, M);
   }
@@ -250,7 +251,7 @@ void ContactJacobian::add_velocity_change(int contact, const ContactVector& impu
   for (int which = 0; which < 2; ++which) add_side_change(side(contact, which), impulse, v.data());
 }
 
-// A counting sort, which keeps the order of the contacts.
+// A counting sort keeps the order of the contacts.
 void ContactJacobian::sort_sides(int num_mechanisms) {
   first_side_.assign(num_mechanisms + 1, 0);
   for (const Side& s : sides_) {

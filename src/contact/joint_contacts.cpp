@@ -12,7 +12,7 @@ using dynamics::JointType;
 
 namespace {
 
-// Joints come before all parts, in the order of their bodies.
+// The keys of joints sort before those of parts, in the order of the bodies.
 ContactKey joint_key(int num_bodies, int body, int k, ContactKind kind, bool upper) {
   return {.part_a = body - num_bodies,
           .part_b = k,
@@ -26,7 +26,7 @@ Contact make_joint_contact(const dynamics::Model& model, int body, int k, Contac
   c.key = joint_key(model.num_bodies(), body, k, kind, upper);
   c.kind = kind;
   c.body_a = c.body_b = body;
-  c.is_planar = true;  // friction has one line to act along
+  c.is_planar = true;  // friction acts along one line
   return c;
 }
 
@@ -44,7 +44,8 @@ Contact make_joint_limit(const dynamics::Model& model, int body, bool upper, Con
   if (joint.type == JointType::kBall) {
     const Vec3 turn = log_map(Quat(q[i], q[i + 1], q[i + 2], q[i + 3]));
     const double angle = turn.norm();
-    if (angle > 0.0) c.direction = -turn / angle;  // the angle's rate is the turning along it
+    if (angle > 0.0)
+      c.direction = -turn / angle;  // the rate of the angle is the angular velocity along it
     c.gap = joint.forces.upper - angle;
     return c;
   }

@@ -16,7 +16,7 @@ bool is_dry_joint(const Contact& c) {
 
 }  // namespace
 
-// Groups of columns are the mechanisms that the island's free contacts move.
+// The groups of columns are the mechanisms that the free contacts of the island move.
 void LeastImpulses::number_mechanisms(const Problem& problem) {
   for (const int m : used_) group_[m] = -1;
   used_.clear();
@@ -47,7 +47,7 @@ void LeastImpulses::find_mobility(const Problem& problem) {
   mobility_ = count > 0 && sum > 0.0 ? sum / count : 0.0;
 }
 
-// What a reaction of one is, so that reactions of different kinds can be compared.
+// The unit of each component, so that reactions of different kinds can be compared.
 ContactVector LeastImpulses::calc_units(const Problem& problem, int i) const {
   const Contact& c = problem.contacts[i];
   if (c.kind != ContactKind::kSurface) {
@@ -64,7 +64,7 @@ ContactVector LeastImpulses::calc_units(const Problem& problem, int i) const {
   return mu > 0.0 ? ContactVector(1.0, 1.0, across, spin) : ContactVector(1.0, 0.0, 0.0, 0.0);
 }
 
-// The reaction of a contact that slides without load, should it get some.
+// The direction in which the reaction of a sliding contact without load would grow.
 ContactVector LeastImpulses::calc_ray(const Problem& problem, int place) const {
   const int i = problem.island[place];
   const Contact& c = problem.contacts[i];
@@ -112,8 +112,8 @@ ReactionSet LeastImpulses::make_set(const Problem& problem, int place,
   return set;
 }
 
-// Loose bodies are measured by what acts on them, mechanisms by how they answer, since their loops
-// take a part of it.
+// The norm counts the forces on loose bodies, but the response of mechanisms, because their loops
+// carry a part of the forces.
 LeastReactions::Part LeastImpulses::make_part(const ContactJacobian& J,
                                               const ContactJacobian::Side& side,
                                               const ContactVector& units,

@@ -9,13 +9,14 @@ namespace tenpin::contact {
 
 namespace {
 
-// -   of a pair's thickness: an overlap on the way that is a meeting. Much less costs more looks at
-// bodies that slide along each other; much more meets late, where normals have begun to turn.
+// -   of a pair's thickness: an overlap of this depth on the way is a meeting. A smaller value
+// costs more distance queries for bodies that slide along each other. A larger one detects the
+// meeting late, when normals have begun to turn.
 constexpr double kMet = 0.01;
-constexpr int kMaxAdvances = 500;  // a pair that is not decided by then is left to the certificate
+constexpr int kMaxAdvances = 500;  // the certificate decides what is still open then
 
-// The contact with its points carried along by their bodies; the normal stays, also under surfaces
-// that are rounded and turn.
+// Moves the points of a contact with their bodies. The normal stays the same, even where rounded
+// surfaces turn.
 Contact carry_rounded(const Contact& c, const std::vector<Pose>& from,
                       const std::vector<Pose>& to) {
   const auto carry = [&](int body, const Vec3& p, const Vec3& rounding) -> Vec3 {
@@ -85,14 +86,14 @@ std::optional<PassageFinder::Meeting> PassageFinder::find_meeting(const Sweep& s
   return std::nullopt;
 }
 
-// Whether the end shows the contact as it came about: still overlapped, and from the same side.
+// True if the bodies still overlap at the end, with a normal on the side from which they met.
 bool PassageFinder::keeps_side(const collide::Pair& pair, const Meeting& meeting) {
   constexpr double kAlike = 0.5;  // cosine
   const collide::Distance end = calc_distance(pair, 1.0);
   return end.gap < 0.0 && end.normal.dot(meeting.normal) > kAlike;
 }
 
-// Also those of the pair's points that the way would have brought together later.
+// Includes points of the pair that would have met later on the way.
 void PassageFinder::append_contacts(const Sweep& sweep, const collide::Pair& pair,
                                     const Meeting& meeting) {
   const int body_a = model_->parts[pair.first].body;

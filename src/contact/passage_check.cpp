@@ -1,5 +1,5 @@
-// Whether bodies went through each other, decided by halving time: between two times a pair cannot
-// overlap by more than at the middle and what its points move until the ends.
+// Checks by halving the time whether bodies passed through each other. Between two times, the
+// overlap of a pair is at most its overlap at the middle plus the way of its points to the ends.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,11 +11,11 @@ namespace tenpin::contact {
 
 namespace {
 
-// -   of a pair's thickness, by which an overlap may grow within a step. A body that goes through
-// the middle of another overlaps it by all of that, whichever way it goes.
+// -   of a pair's thickness: an overlap may grow by this much within a step. A body that passes
+// through the middle of another overlaps it by the whole thickness, in any direction.
 constexpr double kAllowed = 0.25;
-constexpr double kSharp = 0.01;       // -   of a pair's thickness: what is decided no finer
-constexpr int kMaxHalvings = 100000;  // at one pair; then it counts as passed
+constexpr double kSharp = 0.01;       // -   of a pair's thickness: the resolution of the check
+constexpr int kMaxHalvings = 100000;  // of one pair; beyond that it counts as passed
 
 }  // namespace
 
@@ -30,8 +30,8 @@ double PassageCheck::calc_overlap(const collide::Pair& pair, const Leg& a, const
               .gap;
 }
 
-// m   An overlap on the way that is beyond `limit` and what the pair began with, less that; 0 if
-// there is none.
+// m   The excess of an overlap on the way over `limit` and over the overlap at the start; 0 if no
+// overlap is that deep.
 double PassageCheck::calc_depth(const collide::Pair& pair, double limit) {
   const double radius_a = swept_.core_radius(pair.first);
   const double radius_b = swept_.core_radius(pair.second);

@@ -20,7 +20,7 @@ Vec3 across(const Vec3& x, const Vec3& n) {
   return x - n * n.dot(x);
 }
 
-// The point farthest along n; of a line, one that is as far.
+// The point farthest along n; of a line that is perpendicular to n, any of its points.
 Vec3 calc_far_point(const TrackedFeature& f, const Pose& X, const Vec3& n) {
   if (f.kind == Kind::kSmooth) {
     const Mat3 R = X.R * f.R;
@@ -56,7 +56,7 @@ Vec3 solve_across(const Vec3& n, double D, const Mat3& K, const Vec3& b) {
   return ((h22 * b1 - h12 * b2) * t1 + (h11 * b2 - h12 * b1) * t2) / det;
 }
 
-// The same where x is known along the unit vector t across n: `along`.
+// Solves the same equation if the component of x along t, a unit vector across n, is `along`.
 Vec3 solve_about_line(const Vec3& n, const Vec3& t, double D, const Mat3& K, const Vec3& b,
                       double along) {
   const Vec3 e = n.cross(t);

@@ -7,7 +7,7 @@ namespace tenpin::contact {
 
 namespace {
 
-// Columns shorter than this after elimination, of rows whose length is one, count as dependent.
+// Rows have unit length. Columns shorter than this after elimination count as dependent.
 constexpr double kRankTolerance = 1e-9;
 
 constexpr int kFewColumns = 128;
@@ -16,7 +16,7 @@ double calc_length(const ConstMatRef& F, Eigen::Index row, Eigen::Index column) 
   return F.col(column).tail(F.rows() - row).norm();
 }
 
-// Householder's reflection of the rows from `row` on that leaves nothing below it in `column`.
+// Applies the Householder reflection to the rows from `row` on that zeroes `column` below `row`.
 void reflect(Eigen::Index row, Eigen::Index column, MatRef F) {
   const Eigen::Index below = F.rows() - row - 1;
   auto mirror = F.col(column).tail(below);
@@ -35,8 +35,8 @@ void reflect(Eigen::Index row, Eigen::Index column, MatRef F) {
   mirror.setZero();
 }
 
-// Reduces the first `end` columns to one row each, longest first: they change places. Returns the
-// row after the last of these.
+// Reduces the first `end` columns to one row each, with column pivoting by length. Returns the row
+// after the last one used.
 Eigen::Index reduce_longest_first(Eigen::Index end, MatRef F) {
   Eigen::Index row = 0;
   for (Eigen::Index k = 0; k < end && row < F.rows(); ++k, ++row) {
@@ -51,7 +51,7 @@ Eigen::Index reduce_longest_first(Eigen::Index end, MatRef F) {
   return row;
 }
 
-// The same from `row` on, column by column, as the others come.
+// Reduces the columns from `begin` on in their order, starting at `row`.
 Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatRef F) {
   for (Eigen::Index k = begin; k < F.cols() && row < F.rows(); ++k) {
     if (calc_length(F, row, k) < kRankTolerance) continue;
@@ -98,7 +98,7 @@ void SparseRank::add_piece(Piece piece) {
   pieces_.push_back(std::move(piece));
 }
 
-// Rows of the same groups are one piece.
+// Rows that belong to the same groups form one piece.
 void SparseRank::make_pieces() {
   pieces_.clear();
   pieces_of_.assign(widths_.size(), {});
@@ -147,7 +147,7 @@ std::vector<int> SparseRank::find_neighbours(int group) const {
   return {found.begin(), found.end()};
 }
 
-// All rows with numbers in the group, whose columns come first.
+// Collects all rows with entries in the group; the columns of the group come first.
 void SparseRank::gather(int group, std::span<const int> neighbours) {
   int columns = first_column_[group] = 0;
   columns += widths_[group];
@@ -173,7 +173,7 @@ void SparseRank::gather(int group, std::span<const int> neighbours) {
   }
 }
 
-// What the columns of the group add to the rank; what is left is of its neighbours.
+// Returns what the columns of the group add to the rank. The remaining rows concern its neighbours.
 int SparseRank::eliminate(int group) {
   std::vector<int> neighbours = find_neighbours(group);
   gather(group, neighbours);

@@ -14,12 +14,12 @@ namespace tenpin::contact {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// -   of a pair's thickness. Up to 1 the overlap at the end still points back the way that the
-// bodies came, head on; half of that leaves room for hits that are not.
+// -   of a pair's thickness. In a head-on hit, the normal at the end points back along the approach
+// for ways up to 1; half of that leaves a margin for oblique hits.
 constexpr double kShare = 0.5;
-constexpr int kFew = 16;  // fast bodies that are compared with all others one by one
+constexpr int kFew = 16;  // up to this many fast bodies are compared with every other body
 
-// m   Radius of a ball inside the shape, the largest or nearly so.
+// m   Radius of the largest ball inside the shape, or of one almost as large.
 double calc_inner_radius(const shapes::Shape& shape) {
   if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) return sphere->radius;
   if (const auto* box = std::get_if<shapes::Box>(&shape)) return box->half.minCoeff();
@@ -55,10 +55,10 @@ Leg::Leg(const Ends& ends, bool is_loose)
       pivot_(ends.X_first.p),
       shift_(ends.X_last.p - ends.X_first.p) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  constexpr double kSmall = 1e-6;  // rad   a turn that leaves straight ways straight
+  constexpr double kSmall = 1e-6;  // rad   a smaller turn leaves paths straight
   Vec3 turn = log_map(to_quaternion(Mat3(ends.X_last.R * ends.X_first.R.transpose())));
   const double angle = turn.norm();
-  if (angle > 0.0) {  // whole turns that the two poses do not show
+  if (angle > 0.0) {  // the poses do not show whole turns
     const double more = ends.spin.dot(turn) / angle - angle;
     turn *= 1.0 + kTurn * std::round(more / kTurn) / angle;
   }
@@ -128,7 +128,7 @@ bool SweptPairs::is_loose(int body) const {
   return mechanism >= 0 && model_->mechanisms[mechanism].is_loose;
 }
 
-// Also whether it is fast, as far as the two ends say.
+// Also marks the body as fast if its poses at both ends show that.
 void SweptPairs::measure_way(const Sweep& sweep, int i) {
   is_fast_[i] = 0;
   is_bent_[i] = 0;
@@ -139,12 +139,12 @@ void SweptPairs::measure_way(const Sweep& sweep, int i) {
   if (turn_radius_[i] > 0.0) {
     // The norm of the difference is sqrt(8) sin(angle / 2), and angle / 2 <= pi / 2 sin(angle / 2).
     constexpr double kAngle = 0.5 * std::numbers::pi / std::numbers::sqrt2;
-    constexpr double kHalfTurn = 2.0;  // rad   beyond it the ends alone do not tell
+    constexpr double kHalfTurn = 2.0;  // rad   the poses at the ends do not show a larger turn
     const double spun = sweep.h * sweep.V[i].w.norm();
     turn_[i] = kAngle * (sweep.X_end[i].R - sweep.X_begin[i].R).norm();
     if (spun > kHalfTurn) turn_[i] = std::max(turn_[i], spun) + std::numbers::pi;
     if (!is_loose(i) && turn_[i] > 0.0) {
-      way_[i] *= 0.5 * std::numbers::pi;  // at most half a circle above its chord
+      way_[i] *= 0.5 * std::numbers::pi;  // an arc is at most half a circle over its chord
       is_bent_[i] = 1;
     }
   }
@@ -200,7 +200,8 @@ void SweptPairs::find_fast() {
   }
 }
 
-// A way is nowhere farther from its end than its length, nor from both ends than half of that.
+// No point of a path is farther from its end than the length of the path, and none is farther than
+// half the length from both ends.
 void SweptPairs::make_boxes(const Sweep& sweep) {
   boxes_.resize(model_->bodies.size());
   workers_->split(model_->num_bodies(), [&](int begin, int end) {

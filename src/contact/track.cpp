@@ -18,7 +18,7 @@ using Kind = TrackedFeature::Kind;
 
 constexpr double kParallel = 1e-6;  // rad
 
-// One side of a contact, where the shape is.
+// One side of a contact: the shape and the place where it is touched.
 struct TouchedShape {
   const shapes::Shape& shape;
   Pose X_BS;
@@ -41,8 +41,8 @@ Vec3 calc_face_normal(const shapes::Shape& shape, int face) {
   return collide::face_normal(collide::Core(shape), face);
 }
 
-// A vertex, or the end of a capsule, may go by the name of an edge that ends there: the line beyond
-// it is not the body's.
+// A contact at a vertex, or at the end of a capsule, may carry the key of an edge that ends there.
+// The line beyond that end does not belong to the body.
 bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   constexpr double kEnd = 1e-9;  // -   of the length
   const Vec3 p = touched.X_BS.inverse() * (touched.p_B - touched.rounding * touched.outward);
@@ -57,7 +57,8 @@ bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   return std::fabs(part - 0.5) >= 0.5 - kEnd;
 }
 
-// A rim may go by the name of the side that ends there, on which the normal leans over the end.
+// A contact at a rim may carry the key of the side that ends there; its normal then leans beyond
+// the end of the side.
 int find_rim_at_end_of_side(const TouchedShape& touched) {
   constexpr double kEnd = 1e-9;  // -   of the length
   const double half_length = std::get<shapes::Cylinder>(touched.shape).half_length;
@@ -66,7 +67,7 @@ int find_rim_at_end_of_side(const TouchedShape& touched) {
   return z < 0.0 ? 0 : 1;
 }
 
-// The circle itself, which has no rounding.
+// The rim as a circle without rounding.
 TrackedFeature make_rim(const TouchedShape& touched, int rim) {
   const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
   const double z = rim == 0 ? -cylinder.half_length : cylinder.half_length;
@@ -121,14 +122,14 @@ TrackedFeature make_feature(const TouchedShape& touched) {
   return f;
 }
 
-// A rim that lies on its side is a point of the cylinder's axis, rounded.
+// A rim of a cylinder that lies on its side is a point of the axis with the cylinder's radius.
 void lay_on_side(const Vec3& outward, TrackedFeature* f) {
   if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
   f->kind = Kind::kLine;
   f->radius = f->rim;
 }
 
-// The first body's part of the world's state, by side.
+// Shape, pose and velocity of one side of the pair.
 struct Side {
   const TrackedFeature& f;
   int body;
@@ -148,14 +149,14 @@ bool are_sharp(const TrackedFeature& f, const TrackedFeature& g) {
   return f.radius == 0.0 && g.radius == 0.0;
 }
 
-// Where the features come closest: points of the features themselves, without rounding.
+// The closest points of two features, without rounding.
 struct Closest {
-  CoreCurve first, second;  // a plane is one of its points
+  CoreCurve first, second;  // a plane is represented by one of its points
   Vec3 n;                   // -   first to second
   double steepness = 1.0;   // -   of a rim on a plane: length of n across its axis
 };
 
-// A point of the plane of f, and the one above it.
+// A point of the plane, and the point of the other feature above it.
 Closest find_closest_to_plane(const Sides& sides, const std::vector<Pose>& X_WB) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
@@ -194,7 +195,7 @@ Closest find_closest_to_ellipsoid(const Sides& sides, const std::vector<Pose>& X
   return {.first = {.p = at.p_first}, .second = {.p = at.p_second}, .n = at.n};
 }
 
-// Near where the contact was.
+// Searches near the previous place of the contact.
 Closest find_closest_points(const Sides& sides, const std::vector<Pose>& X_WB, const Contact& was) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
@@ -214,8 +215,8 @@ bool is_crossing(std::uint32_t feature) {
   return collide::feature_kind(feature) == FeatureKind::kRimCross;
 }
 
-// Whether the pair has a normal of its own, near that which it was found with. A rim that hardly
-// crosses an outline has none: where it does so is a place of a face.
+// True if the pair determines a normal near the one it was found with. A rim that barely crosses an
+// outline does not: the crossing is a point of a face.
 bool is_determinate(const Track& track, const std::vector<Pose>& X_WB, const Contact& c) {
   constexpr double kCrossing = 1e-2;  // rad
   constexpr double kNear = 0.998;     // cosine
@@ -262,14 +263,14 @@ CoreWandering calc_feature_motion(const Sides& sides, const Closest& at, const B
   return r;
 }
 
-// Edges of faces that lie on each other.
+// Follows the crossing of two edges whose faces lie on each other.
 void follow_crossing(const TouchedShape& base, TrackedFeature* flat) {
   flat->kind = Kind::kPlane;
   flat->edge = flat->axis;
   flat->axis = base.outward;
 }
 
-// Bodies' own points in the place of features: for want of better.
+// Uses points fixed to the bodies where no features can be followed.
 void take_points(const TouchedShape& base, const TouchedShape& other, TrackedFeature* flat,
                  TrackedFeature* sharp) {
   *flat = {.kind = Kind::kPlane, .p = base.p_B, .axis = base.outward};
@@ -369,7 +370,7 @@ Vec3 calc_bias(const Track& track, const Contact& c, const BodyMotion& motion) {
   const Closest at = find_closest_points(sides, motion.X_WB, c);
   const CoreWandering features = calc_feature_motion(sides, at, motion);
   const Vec3 n_dot = sign * features.n_dot;
-  // Velocity of the body's point in contact, and its rate of change while that point wanders.
+  // Velocity of the body at the contact point, and its rate of change as the contact point moves.
   const auto accelerate = [&](int body, const Vec3& p, const Vec3& slip, const Vec3& rounding) {
     const Vec3 arm = p - motion.X_WB[body].p;
     const Vec3& w = motion.V_WB[body].w;

@@ -10,12 +10,13 @@ namespace tenpin::contact {
 
 namespace {
 
-// Of a row's length, after the others are taken out: shorter ones depend on them. Rounding leaves
-// 1e-15; contacts a thousandth of a body's size apart leave 1e-3.
+// -   of a row's length: a row that is shorter after projecting out the others depends on them.
+// Rounding leaves 1e-15; contacts a thousandth of a body's size apart leave 1e-3.
 constexpr double kDependent = 1e-7;
-// The same for a core, where lengths are squared: pivots below it are rounding.
+// -   Pivots of a core below this are rounding. A core contains squared lengths.
 constexpr double kSmallPivot = 1e-11;
-// Of the largest number of a null vector: what counts as zero. One refinement leaves 1e-10.
+// -   of the largest entry of a null vector: smaller entries count as zero. One refinement leaves
+// errors of 1e-10.
 constexpr double kZero = 1e-6;
 
 }  // namespace
@@ -30,7 +31,8 @@ void UniquenessTest::append_row(const ContactJacobian& J, int contact,
   ++blocks_.back().count;
 }
 
-// Rows of one contact have one scale, so that its null vectors are impulses up to that.
+// All rows of a contact are scaled by the same factor, so its null vectors remain impulses up to
+// that factor.
 void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contact& c,
                              const ForceState& state) {
   Block block{.first = static_cast<int>(values_.size()),
@@ -115,7 +117,7 @@ std::span<const int> UniquenessTest::blocks_of(int mechanism) const {
                                      first_of_[mechanism + 1] - first_of_[mechanism]);
 }
 
-// Contacts of two bodies follow each other.
+// Contacts of the same two bodies are consecutive.
 void UniquenessTest::mark_pairs(std::span<const Contact> contacts,
                                 std::vector<char>* unique) const {
   const auto counts = [&](std::size_t i) {
@@ -132,8 +134,8 @@ void UniquenessTest::mark_pairs(std::span<const Contact> contacts,
   }
 }
 
-// Whether the rows of what is left at a mechanism are independent in its own columns. By
-// orthogonalising each row twice.
+// True if the remaining rows of a mechanism are independent in its own columns. Orthogonalises each
+// row twice.
 bool UniquenessTest::are_independent(int mechanism, int nv) {
   int count = 0;
   for (const int b : blocks_of(mechanism)) count += is_peeled_[b] != 0 ? 0 : blocks_[b].count;
@@ -209,7 +211,7 @@ void UniquenessTest::test_cores(const dynamics::Model& model, std::span<const Fo
   }
 }
 
-// J of a core, and J'J.
+// Fills J of a core and its product J'J.
 void UniquenessTest::fill_core(std::span<const std::pair<int, int>> core, int num_columns) {
   Eigen::Index num_rows = 0;
   for (const auto& [root, b] : core) num_rows += blocks_[b].count;
@@ -248,7 +250,7 @@ void UniquenessTest::add_products(const Block& block, Eigen::Index first) {
   }
 }
 
-// null_ := null_ - J x with the x that makes it shortest; twice, against rounding.
+// Subtracts J x from null_, with the x that makes it shortest; repeats once against rounding.
 void UniquenessTest::project_on_null_space() {
   for (int round = 0; round < 2; ++round) {
     right_side_.noalias() = rows_.transpose() * null_;
@@ -257,7 +259,7 @@ void UniquenessTest::project_on_null_space() {
   }
 }
 
-// Whether impulses along the null vector keep the contacts without load within their cones.
+// True if impulses along the null vector keep unloaded contacts inside their cones.
 bool UniquenessTest::is_admissible(std::span<const std::pair<int, int>> core, double sign,
                                    std::span<const ForceState> states) const {
   Eigen::Index row = 0;
@@ -301,7 +303,7 @@ void UniquenessTest::test_core(std::span<const std::pair<int, int>> core,
   cholesky_.factor(normal_matrix_, kSmallPivot);
   const Eigen::Index nullity = rows_.rows() - cholesky_.rank();
   if (nullity <= 0) return;
-  const RandomStream random(1);  // any numbers, the same in every run
+  const RandomStream random(1);  // arbitrary numbers, the same in every run
   null_.resize(rows_.rows());
   right_side_.resize(num_columns);
   for (Eigen::Index r = 0; r < rows_.rows(); ++r) {

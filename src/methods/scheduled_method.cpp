@@ -19,8 +19,8 @@ using dynamics::Event;
 using dynamics::FiredEvent;
 using dynamics::State;
 
-// s   An event is located this exactly, relative to the time if that is longer than a second: some
-// thousand roundings, so that the search ends.
+// s   Accuracy of the time of an event, relative to the time if that is longer than a second. This
+// is some thousand times the rounding error, so the search ends.
 constexpr double kEventTime = 1e-12;
 constexpr int kMostSearchSteps = 200;  // bisection alone needs 50 for a step of a second
 
@@ -28,7 +28,7 @@ bool is_event_driven(const scene::MethodOptions& options) {
   return options.name == "analytic" || options.name == "impulse";
 }
 
-// Takes down one step and its contacts, which are valid until the method goes on.
+// Stores one step and its contacts, which are valid until the method advances.
 class StepKeeper final : public StepObserver {
  public:
   explicit StepKeeper(StepObserver* outer) : outer_(outer) {}
@@ -53,7 +53,7 @@ class StepKeeper final : public StepObserver {
   bool has_step_ = false;
 };
 
-// Remembers whether a contact was made on the way to a time.
+// Records whether a contact occurred on the way to a time.
 class ContactProbe final : public StepObserver {
  public:
   explicit ContactProbe(const Event& event) : event_(&event) {}
@@ -91,7 +91,7 @@ class ScheduledMethod final : public Method {
            is_before(state->t, t_target, t_limit)) {
       const double before = state->t;
       status = go(t_target, t_limit, state, observer);
-      // A method with fixed steps may stay where it is if its target is here up to rounding.
+      // A method with fixed steps may not move if it has reached its target up to rounding.
       if (status == AdvanceStatus::kReachedEnd && state->t == before && !has_fired_) break;
     }
     return status;
@@ -137,12 +137,12 @@ class ScheduledMethod final : public Method {
     bool has_break = false;
   };
 
-  // A target that is here up to rounding is reached.
+  // A target that is reached up to rounding counts as reached.
   static bool is_before(double t, double t_target, double t_limit) {
     return t < dynamics::left_of(t_target) || t_target >= t_limit;
   }
 
-  // By one step (no target) or up to the target, the next break or the next event.
+  // Advances by one step (no target), or up to the target, the next break or the next event.
   AdvanceStatus go(std::optional<double> t_target, double t_limit, State* state,
                    StepObserver* observer) {
     has_fired_ = false;
@@ -159,7 +159,7 @@ class ScheduledMethod final : public Method {
 
   Stretch find_stretch(double t_limit, State* state) {
     auto next = std::upper_bound(breaks_.begin(), breaks_.end(), state->t);
-    // A break that is here up to rounding is here.
+    // A break that is reached up to rounding counts as reached.
     while (next != breaks_.end() && dynamics::left_of(*next) <= state->t && *next <= t_limit) {
       state->t = *next++;
       inner_->model_changed();
@@ -241,9 +241,9 @@ class ScheduledMethod final : public Method {
       const std::vector<int> candidates = find_fired(*state, keeper.contacts());
       double first = state->t;
       for (const int event : candidates) first = std::min(first, locate(event, before, first));
-      if (!candidates.empty()) {  // the search has left the method elsewhere
+      if (!candidates.empty()) {  // the search has moved the method
         *state = before;
-        if (!(first > before.t)) {  // holds since the model or the state was changed there
+        if (!(first > before.t)) {  // has held since the model or the state was changed
           return fire(find_fired(before, {}), state) ? AdvanceStatus::kStopped
                                                      : AdvanceStatus::kReachedEnd;
         }
@@ -258,7 +258,8 @@ class ScheduledMethod final : public Method {
     return finish(status, stretch, relay, state);
   }
 
-  // s   The first time from `before` to `late` at which the condition holds; it does at `late`.
+  // s   The first time between `before` and `late` at which the condition holds. It holds at
+  // `late`.
   double locate(int event, const State& before, double late) {
     double early = before.t;
     double margin_early = calc_margin_at(event, before, early);
@@ -268,7 +269,7 @@ class ScheduledMethod final : public Method {
     int same_side = 0;
     const double tolerance = kEventTime * std::max(1.0, late);
     for (int k = 0; k < kMostSearchSteps && late - early > tolerance; ++k) {
-      // Regula falsi, with a bisection whenever one end has stayed for long.
+      // Regula falsi, with a bisection whenever one end has not moved for several rounds.
       const bool bisects = std::abs(same_side) > 2 || !(margin_late > 0.0);
       const double fraction =
           bisects ? 0.5 : std::clamp(margin_early / (margin_early - margin_late), 0.01, 0.99);
@@ -281,7 +282,7 @@ class ScheduledMethod final : public Method {
     return late;
   }
 
-  // By how much the condition holds at t, which the method reaches from `before`.
+  // The margin by which the condition holds at t, which the method reaches from `before`.
   double calc_margin_at(int index, const State& before, double t) {
     const Event& event = model_->events[static_cast<std::size_t>(index)];
     State trial = before;

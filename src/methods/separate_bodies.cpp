@@ -2,9 +2,9 @@
 // so far, each round finds a further motion dq and pushes p with
 //   dq = -d + M^-1 J'p,     0 <= p  _|_  J dq + gap + c (p - p_before) >= 0,
 // so that a round that changes nothing has d = M^-1 J'p and gap >= 0: the least motion. The
-// compliance c vanishes with p - p_before where bodies can be separated, and shares out what is
-// left where they cannot. p is found by Gauss-Seidel sweeps; whether bodies are apart is then
-// measured, by the finder alone.
+// effect of the compliance c vanishes with p - p_before where bodies can be separated; where they
+// cannot, it distributes the remaining overlap. Gauss-Seidel sweeps solve for p, and the contact
+// finder then measures whether the bodies are apart.
 #include "methods/separate_bodies.h"
 
 #include <algorithm>
@@ -32,25 +32,26 @@ using contact::ContactKind;
 using dynamics::Model;
 using dynamics::State;
 
-// m, rad   Bodies nearer than this to where they touch are there. Ten times less than what is
-// called an overlap, a hundred times what rounding makes of a metre.
+// m, rad   Bodies that overlap by less than this count as touching. A tenth of what is reported as
+// an overlap, and a hundred times the rounding error of a metre.
 constexpr double kApart = 1e-10;
-// -   of a contact's own mobility. A round takes out all but this part of an overlap; less of it
-// makes sweeps between opposed contacts slow.
+// -   of a contact's own mobility. A round leaves this fraction of an overlap. Smaller values make
+// sweeps between opposed contacts slow.
 constexpr double kCompliance = 0.03;
 constexpr int kMaxSweeps = 500;
-constexpr double kRelaxation = 1.5;  // -   of sweeps: stacks need three times fewer than with 1
-// Of each of the two stages: bodies need 5 to 15, heaps that overlap deeply in many places more.
+constexpr double kRelaxation = 1.5;  // -   of sweeps: stacks need a third as many as with 1
+// In each of the two stages. Single bodies need 5 to 15, heaps with many deep overlaps more.
 constexpr int kMaxRounds = 40;
-// -   A round that leaves more of the deepest overlap gains nothing; so many in a row are the end.
+// -   A round that leaves a larger fraction of the deepest overlap makes no progress. After several
+// such rounds in a row the stage ends.
 constexpr double kProgress = 0.95;
 constexpr int kMaxIdleRounds = 6;
-constexpr double kMaxTurn = 0.2;  // rad   of a round: gaps are linear over no more
-// rad   A link that must turn farther than this to come free overlaps by design: hulls of robots'
-// links reach into each other at their joints.
+constexpr double kMaxTurn = 0.2;  // rad   in one round: gaps are nearly linear up to this angle
+// rad   A link that must turn farther than this to separate overlaps by design: the hulls of robot
+// links intersect at their joints.
 constexpr double kFarTurn = 0.5;
-// -   Mobility of a contact over that of its bodies without their joints: below it, joints hardly
-// let the contact open at all.
+// -   Mobility of a contact relative to that of its bodies without joints. Below this, the joints
+// effectively prevent the contact from opening.
 constexpr double kImmobile = 1e-6;
 
 std::vector<double> calc_radii(const Model& model) {
@@ -123,9 +124,9 @@ class Separator {
   VecX dq_;                              // m, rad
 };
 
-// Contacts near enough to be reached by what must move. Reach grows with the overlaps, so that a
-// body that is pushed out of one does not end in the next, and never shrinks: what has been pushed
-// apart a little too far must be found again.
+// Finds contacts that moving bodies may reach. The reach grows with the overlaps, so that a body
+// that is pushed out of one overlap does not end in another. It never shrinks, because bodies that
+// were pushed slightly too far apart must be found again.
 void Separator::find_contacts(const std::set<Pair>& kept, ConstVecRef q) {
   constexpr double kNeighbours = 0.1;  // -   of a body's radius
   update_poses(*model_, q, 0.0, &X_WB_);
@@ -212,7 +213,7 @@ void Separator::solve(const VecX& moved) {
   }
 }
 
-// -   Part of dq_ that turns nothing farther than gaps are linear.
+// -   The largest fraction of dq_ that turns no body beyond the range in which gaps are linear.
 double Separator::calc_scale() const {
   double turn = 0.0;  // rad
   for (const dynamics::Body& body : model_->bodies) {
@@ -245,15 +246,15 @@ void Separator::displace_bodies(const VecX& by, VecX* q) const {
   }
 }
 
-// The second stage only takes out what the first leaves: it no longer pulls bodies back to where
-// they began, and so settles where contacts come and go from round to round.
+// The second stage only removes the overlaps that the first one leaves. It does not pull bodies
+// back to their start, so it converges even where contacts appear and vanish between rounds.
 int Separator::move_apart(const std::set<Pair>& kept, VecX* q) {
   reach_.assign(model_->bodies.size(), 0.0);
   const int rounds = run_stage(kept, /*pulls_back=*/true, q);
   return rounds + run_stage(kept, /*pulls_back=*/false, q);
 }
 
-// Returns the number of rounds; *q is where the deepest overlap was least.
+// Returns the number of rounds. *q becomes the configuration with the smallest deepest overlap.
 int Separator::run_stage(const std::set<Pair>& kept, bool pulls_back, VecX* q) {
   VecX moved = zero_;
   VecX q_least = *q;
@@ -303,7 +304,7 @@ std::set<Pair> Separator::find_far_links(const VecX& q_start, const VecX& q_end)
   return links;
 }
 
-// Takes from the velocities what would open loops where they are now.
+// Removes from the velocities the part that would open loops in the present configuration.
 void close_loop_rates(const Model& model, State* state) {
   std::vector<Pose> X_WB;
   std::vector<dynamics::Twist> V_WB;
@@ -341,7 +342,7 @@ Separation separate_bodies(const Model& model, State* state) {
   Separation result;
   std::set<Pair> kept;
   Separator separator(model);
-  // Each time more links are found to overlap by design; mostly none, and then once.
+  // Each attempt finds more links that overlap by design. Usually there are none, and one suffices.
   for (std::size_t attempt = 0; attempt <= model.bodies.size(); ++attempt) {
     VecX q = q_start;
     result.rounds += separator.move_apart(kept, &q);

@@ -39,7 +39,7 @@ std::vector<StartOverlap> to_overlaps(std::span<const Contact> contacts) {
   return overlaps;
 }
 
-// Lets the contacts and stops that are still overlapped begin where they are.
+// Lets contacts and stops that still overlap start with their present gaps.
 void keep(std::span<const Contact> contacts, ConstVecRef q, Model* model) {
   std::map<std::pair<int, int>, double> deepest;  // m   by parts
   for (const Contact& c : contacts) {
@@ -70,7 +70,7 @@ void enter_left(std::span<const Contact> contacts, std::vector<StartOverlap>* ov
     });
     if (at != overlaps->end()) {
       at->left = left.depth;
-    } else {  // bodies that were moved into each other because nothing else was possible
+    } else {  // bodies that had to be moved into each other
       overlaps->push_back(left);
       overlaps->back().left = left.depth;
     }

@@ -54,7 +54,7 @@ class FrozenStep {
 
   struct Point {
     VecX q, v;  // at the start
-    VecX u;     // nv   forces on the velocities, besides those in the model
+    VecX u;     // nv   forces on the velocities, in addition to those in the model
     VecX p;     // N s  unknown impulses
   };
   struct End {

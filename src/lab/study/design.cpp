@@ -11,7 +11,7 @@ namespace tenpin::lab {
 
 namespace {
 
-// Random numbers of sample n come from stream n; this one is nobody's.
+// The random numbers of sample n come from stream n; no sample uses this stream.
 constexpr std::uint64_t kShiftStream = ~std::uint64_t{0};
 constexpr std::uint64_t kLatinStream =
     kShiftStream - 1;  // of range 0; below it those of the others

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 using Rows = std::map<std::int64_t, TrialRow>;
 
-// A row belongs to its trial, whoever computed it: two that differ mean that one program is wrong.
+// The row of a trial does not depend on the process that computed it. If two rows differ, one
+// program is wrong.
 void add_rows(const std::string& path, std::vector<TrialRow> rows, Rows* all, MergeReport* report) {
   for (TrialRow& row : rows) {
     const auto [place, is_new] = all->try_emplace(row.trial, row);

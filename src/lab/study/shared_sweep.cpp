@@ -92,7 +92,7 @@ class Owner {
     for (int i = 1; i < messenger_.size(); ++i) messenger_.send(i, pack(message));
   }
 
-  // Whoever does not answer within the time of a lease is lost, and nobody will wait for it.
+  // A process that does not answer within the time of a lease is lost, and is not waited for.
   void say_goodbye() {
     tell_all({.kind = MessageKind::kStop});
     const double end = clock_.wall() + shared_.lease_time;
@@ -189,7 +189,7 @@ class Owner {
     for (const Process& process : processes_) progress_.processes.push_back(process.share);
   }
 
-  // Not more often than anybody can read, unless `now`.
+  // Reports only as often as a person can read, unless `now` is true.
   bool report(bool now) {
     progress_.wall = clock_.wall();
     if (!now && progress_.wall < next_report_) return true;

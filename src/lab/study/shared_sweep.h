@@ -32,7 +32,7 @@ struct SharedOptions {
 
 enum class SweepEnd {
   kDone,
-  kDoneWithLosses,  // some process is lost: whoever waits for it waits for ever
+  kDoneWithLosses,  // a process is lost: waiting for it would never end
   kOwnerIsLost,     // process 0 fell silent
   kStopped,         // `go_on` said so
 };

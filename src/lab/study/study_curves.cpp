@@ -12,7 +12,7 @@ namespace tenpin::lab {
 namespace {
 
 constexpr int kWindows = 24;               // if the study does not say how wide one is
-constexpr std::size_t kMostDrawings = 12;  // drawings that nobody asked for
+constexpr std::size_t kMostDrawings = 12;  // drawings that the study does not ask for
 
 struct Sample {
   double x = 0.0;

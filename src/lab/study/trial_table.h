@@ -42,7 +42,7 @@ struct TrialFacts {
 // Throws InputError for a file that is no table of a study.
 [[nodiscard]] TrialFacts read_facts(const std::string& path);
 
-// Of a table that nobody is meant to change.
+// Reads all rows of a table that is only read.
 [[nodiscard]] std::vector<TrialRow> read_all_rows(const std::string& path);
 
 class Database;

@@ -18,7 +18,7 @@ bool has_dry_joints(const dynamics::Model& model) {
   });
 }
 
-// What a model asks for that this method has no theory of, or "".
+// The feature of the model for which this method has no theory, or "".
 std::string find_what_is_missing(const dynamics::Model& model,
                                  const scene::AnalyticOptions& options) {
   for (const dynamics::Body& body : model.bodies) {
@@ -48,7 +48,8 @@ class Analytic final : public Method {
   Analytic(const dynamics::Model& model, const scene::AnalyticOptions& options)
       : model_(&model), options_(options), simulator_(model, options) {}
 
-  // Its own times are those of events and of the integrator's steps, which know of t_limit alone.
+  // The method's own times are those of events and of the integrator's steps. Only t_limit bounds
+  // them; t_target does not.
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) override {
     while (state->t < t_target && state->t < t_limit) {
@@ -58,7 +59,7 @@ class Analytic final : public Method {
     return AdvanceStatus::kReachedEnd;
   }
 
-  // To the next event, or as far as one step of the integrator may go.
+  // Advances to the next event, or by one step of the integrator if that is shorter.
   AdvanceStatus step(double t_limit, dynamics::State* state, StepObserver* observer) override {
     if (!(state->t < t_limit)) return AdvanceStatus::kReachedEnd;
     return follow(std::min(t_limit, state->t + options_.max_step), state, observer);

@@ -10,7 +10,8 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-// Turning moves the core of a rounded shape; the rounding itself looks the same from all sides.
+// Rotation moves the core of a rounded shape. The rounding itself is a ball, which rotation does
+// not change.
 double calc_core_radius(const shapes::PlacedShape& placed) {
   if (shapes::is_boundless(placed.shape)) {
     return std::numeric_limits<double>::infinity();
@@ -50,8 +51,8 @@ const Approach::Placement& Approach::place_at(const StepView& step, double theta
   return placement;
 }
 
-// The step resolves the motion to many digits, so that accelerations change little in it: twice
-// their mean, the larger one of both halves, is a bound.
+// The integrator resolves the motion to many digits, so accelerations change little within a step:
+// twice the larger mean of the two halves of the step is a bound.
 void Approach::update_bounds(const StepView& step) {
   constexpr double kSafety = 2.0;
   for (Placement* placement : {&start_, &end_, &between_}) placement->theta = -1.0;
@@ -82,7 +83,7 @@ collide::Distance Approach::calc_distance(const PartPair& pair, const Placement&
       {.A = a.placed.shape, .X_WA = X_a, .B = b.placed.shape, .X_WB = X_b});
 }
 
-// m   the farthest that the part reaches along a direction; a plane does not end but along its own.
+// m   Extent of the part along a direction; a plane is infinite except along its own normal.
 double Approach::calc_extent(int part, const Placement& placement, const Vec3& n) const {
   constexpr double kSame = 1e-14;
   const dynamics::Part& of = model_->parts[part];
@@ -95,14 +96,14 @@ double Approach::calc_extent(int part, const Placement& placement, const Vec3& n
   return n.dot(top) + cores_[part]->rounding();
 }
 
-// m   between the parts along a direction: no more than their distance
+// m   Separation of the parts along a direction: a lower bound of their distance.
 double Approach::calc_separation(const PartPair& pair, const Placement& placement,
                                  const Vec3& n) const {
   return -calc_extent(pair.part_b, placement, -n) - calc_extent(pair.part_a, placement, n);
 }
 
-// How the distance closes along its normal: after s seconds it is at least  gap + rate s -
-// acceleration s^2 / 2, whichever points come closest.
+// Bounds how fast the distance shrinks along its normal: after s seconds it is at least
+// gap + rate s - acceleration s^2 / 2, for any pair of points.
 Approach::Closing Approach::calc_closing(const PartPair& pair, const Placement& placement,
                                          const collide::Distance& distance) const {
   if (is_bowl(pair.part_a)) {
@@ -119,7 +120,7 @@ Approach::Closing Approach::calc_closing(const PartPair& pair, const Placement& 
     const Bound& bound = bounds_[body];
     closing.rate += sign * distance.normal.dot(V.v);
     closing.acceleration += bound.a;
-    // Of a plane, what is near: it may turn about its normal as it likes.
+    // Of a plane, only the near part counts; rotation about its normal has no effect.
     const Vec3& p = sign < 0.0 ? distance.p_A : distance.p_B;
     const double radius =
         std::isinf(radius_[part]) ? 1.0 + 2.0 * (p - placement.X_WB[body].p).norm() : radius_[part];
@@ -132,7 +133,8 @@ Approach::Closing Approach::calc_closing(const PartPair& pair, const Placement& 
   return closing;
 }
 
-// A wall that curves towards what moves along it: any velocity from its centre may close the gap.
+// The wall of a bowl curves towards a body that moves along it, so any velocity away from the
+// centre may close the gap.
 Approach::Closing Approach::calc_closing_in_bowl(const Placement& placement, int bowl, int part,
                                                  double gap) const {
   const int holder = model_->parts[bowl].body;
@@ -147,7 +149,8 @@ Approach::Closing Approach::calc_closing_in_bowl(const Placement& placement, int
                           centre.norm() * (still.w * still.w + still.alpha)};
 }
 
-// s   that gap + rate s - acceleration s^2 / 2 stays above what is allowed; infinite if for ever.
+// s   Time for which gap + rate s - acceleration s^2 / 2 stays above the allowed value; infinite if
+// it always does.
 double Approach::calc_safe_time(const Closing& closing) const {
   const double g = closing.rate;
   const double A = closing.acceleration;
@@ -157,12 +160,12 @@ double Approach::calc_safe_time(const Closing& closing) const {
   return std::isnan(safe) ? std::numeric_limits<double>::infinity() : safe;
 }
 
-// The longest stride, of those tried, that is safe: along a fixed direction no point is farther
-// below the chord between its ends than A s^2 / 8. The least one is safe by bounds on speeds alone.
+// The longest safe stride among those tried. Along a fixed direction, no point is farther below the
+// chord between its ends than A s^2 / 8. The shortest stride is safe by bounds on speeds alone.
 Approach::Stride Approach::find_stride(const StepView& step, const PartPair& pair, double from,
                                        double until, const collide::Distance& distance) {
   constexpr double kUnknown = -1.0;
-  constexpr double kLeastPart = 1e-14;  // -   so that it ends, whatever the numbers are
+  constexpr double kLeastPart = 1e-14;  // -   guarantees that the search ends
   const double h = step.integrator.h();
   const Closing closing = calc_closing(pair, place_at(step, from), distance);
   const double least = std::max(calc_safe_time(closing) / h, kLeastPart);

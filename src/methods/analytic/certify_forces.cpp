@@ -1,4 +1,4 @@
-// The law of contact at one instant, checked from forces and accelerations alone.
+// Checks the law of contact at one instant from forces and accelerations alone.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +17,8 @@ Vec2 calc_rubbing(const Motion& motion, const Touch& touch, int index) {
 
 namespace {
 
-// Within its bound, and at it against slip or the beginning of slip. The bound itself is the unit
-// of force: in dead points a joint has no mobility of its own.
+// Dry friction must stay within its bound, and reach the bound against slip or incipient slip. The
+// bound is the unit of force here, because a joint at a dead point has no mobility of its own.
 ForceCheck certify_dry_joint(const Motion& motion, const Touch& touch, const ForceScale& scale,
                              int i, Moment moment) {
   const double f = motion.forces()[i][contact::kT1Row] / touch.dry;
@@ -51,11 +51,11 @@ ForceCheck certify_forces(const Motion& motion, const std::vector<Touch>& touche
   check.cone_violation = std::max(0.0, f.tail<2>().norm() - touch.mu * f[0]);
   double law = 0.0;
   if (slips(motion, i, scale) || (moment == Moment::kEnd && touch.grip == Grip::kSlide)) {
-    // Against the slip, or against what it was until this moment.
+    // Friction acts against the slip, or against the slip just before this instant.
     law = (f.tail<2>() - f[0] * calc_rubbing(motion, touch, i)).norm() / force;
   } else {
-    // Against the beginning of slip: as dissipative as the cone allows, which is where a push
-    // against the acceleration leads within it.
+    // Friction acts against incipient slip: it is the projection onto the cone of the friction
+    // after a push against the acceleration, which dissipates the most.
     const Vec2 pushed = f.tail<2>() - a.tail<2>() / mobility;
     const double most = touch.mu * std::max(f[0], 0.0);
     const double length = pushed.norm();

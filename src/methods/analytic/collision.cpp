@@ -17,7 +17,8 @@ using scene::AnalyticOptions;
 
 namespace {
 
-// Of an impact's energies: a gain below it is rounding. That of paths in space is 1e-12.
+// -   of the energies of an impact: a smaller gain is rounding. Paths in space have errors of
+// 1e-12.
 constexpr double kGain = 1e-10;
 
 Mat3 calc_block(const Motion& motion, int i, int j) {
@@ -37,7 +38,7 @@ double calc_largest(const std::vector<Vec3>& velocities) {
 CollisionSolver::CollisionSolver(const dynamics::Model& model, const AnalyticOptions& options)
     : model_(&model), options_(options) {}
 
-// Newton's law and friction together can gain energy, so it is not the one to take unasked.
+// Newton's law with friction can gain energy, so it is not the default where friction acts.
 AnalyticOptions::Law CollisionSolver::choose_law(const Touch& touch) const {
   if (options_.law) return *options_.law;
   const bool both = touch.mu > 0.0 && touch.contact.restitution > 0.0;
@@ -60,8 +61,8 @@ void CollisionSolver::add_impulse(const Motion& motion, int k, const Vec3& impul
   }
 }
 
-// Along a straight path, of which the sum is exact. Friction never works: what such a path gives it
-// above zero is the normal's.
+// Splits the work along a straight path, where only the sum is exact. Friction never does positive
+// work: the positive part is booked as work of the normal impulse.
 void CollisionSolver::add_work(int k, const Vec3& impulse, const Vec3& before, const Vec3& after) {
   const Vec3 mean = 0.5 * (before + after);
   const double friction = impulse.tail<2>().dot(mean.tail<2>());
@@ -69,7 +70,7 @@ void CollisionSolver::add_work(int k, const Vec3& impulse, const Vec3& before, c
   works_[island_[k]] += Vec2(impulse[0] * mean[0] + misplaced, friction - misplaced);
 }
 
-// The same for all contacts of the island at once.
+// Adds the impulses of all contacts of the island at once, with their work.
 void CollisionSolver::add_impulses(const Motion& motion, const std::vector<Vec3>& impulses) {
   before_ = velocities_;
   change_.setZero(model_->nv);
@@ -114,7 +115,7 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
   return true;
 }
 
-// The same as impact::solve_simultaneous(), sparse.
+// A sparse version of impact::solve_simultaneous().
 bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
                                            CollisionReport* report) {
   constexpr int kMaxRounds = 1000;
@@ -148,8 +149,8 @@ bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vect
   return false;
 }
 
-// One contact as if it were the only one, by the law of the options. Newton's law can gain energy
-// where there is friction: then the energetic one, which cannot, takes its place.
+// Resolves one contact as if it were the only one, by the chosen law. If Newton's law would gain
+// energy because of friction, the energetic law, which cannot, is used instead.
 bool CollisionSolver::solve_one(const Motion& motion, const Touch& touch, int k,
                                 CollisionReport* report) {
   const Mat3 W = calc_block(motion, island_[k], island_[k]);
@@ -185,7 +186,7 @@ bool CollisionSolver::solve_planar_impact(const Motion& motion, const Mat3& W, i
 bool CollisionSolver::solve_spatial_impact(const Motion& motion, const Mat3& W, int k,
                                            const impact::Surface& surface,
                                            CollisionReport* report) {
-  // The laws in space have the normal last.
+  // The spatial laws put the normal last.
   const Eigen::PermutationMatrix<3> turn(Eigen::Vector3i(2, 0, 1));
   const impact::SpatialContact spatial{.W = turn * W * turn.transpose(),
                                        .v = turn * velocities_[k]};
@@ -210,7 +211,7 @@ bool CollisionSolver::solve_spatial_impact(const Motion& motion, const Mat3& W, 
   return true;
 }
 
-// One impact at a time, at the contact that approaches fastest.
+// Resolves one impact at a time, at the contact that approaches fastest.
 bool CollisionSolver::propagate(const Motion& motion, const std::vector<Touch>& touches,
                                 CollisionReport* report) {
   constexpr int kMaxImpulses = 100'000;
@@ -229,8 +230,8 @@ bool CollisionSolver::propagate(const Motion& motion, const std::vector<Touch>& 
   return false;
 }
 
-// Impulses with which every contact ends with at least the required normal velocity, from the
-// velocities as they are now.
+// Solves for impulses after which every contact has at least the required normal velocity, starting
+// from the current velocities.
 bool CollisionSolver::solve_phase(const Motion& motion, const std::vector<Touch>& touches,
                                   const VecX& required, const std::vector<Vec3>& before,
                                   CollisionReport* report) {
@@ -263,7 +264,8 @@ bool CollisionSolver::solve_by_cone(const Motion& motion, const std::vector<Vec3
   return found;
 }
 
-// Once more from what friction in few directions gives, which Lemke's algorithm always finds.
+// Solves again, starting from the solution with a few friction directions, which Lemke's algorithm
+// always finds.
 bool CollisionSolver::solve_by_directions(const Motion& motion, CollisionReport* report) {
   problem_.assemble(motion.jacobian(), motion.contacts());
   lemke_.solve(problem_.lcp(), &solution_);
@@ -286,7 +288,8 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
   }
   const std::vector<Vec3> before = velocities_;
   if (!solve_at_once(motion, touches, true, report)) return false;
-  // With friction neither law keeps the island from gaining energy: without restitution none does.
+  // With friction, either law may gain energy in an island; without restitution no energy is
+  // gained.
   double work = 0.0;
   double scale = 0.0;
   for (const int i : island_) {
@@ -303,7 +306,7 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
   return solve_at_once(motion, touches, false, report);
 }
 
-// All contacts of the island at the same time, with or without restitution.
+// Resolves all contacts of the island at the same time, with or without restitution.
 bool CollisionSolver::solve_at_once(const Motion& motion, const std::vector<Touch>& touches,
                                     bool bounces, CollisionReport* report) {
   const auto n = static_cast<Eigen::Index>(island_.size());
@@ -321,7 +324,7 @@ bool CollisionSolver::solve_at_once(const Motion& motion, const std::vector<Touc
   }
   if (!solve_phase(motion, touches, required, before, report)) return false;
   if (!bounces) return true;
-  // Decompression gives back e of each normal impulse, and more only where bodies still approach.
+  // Decompression returns e times each normal impulse, and more only where bodies still approach.
   for (std::size_t k = 0; k < island_.size(); ++k) {
     given_[k] = touches[island_[k]].contact.restitution * impulses_[island_[k]][0] * Vec3::UnitX();
   }

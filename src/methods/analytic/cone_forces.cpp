@@ -11,8 +11,8 @@ complementarity::cone::ConeOptions make_cone_options(double tolerance) {
           .max_systems = 3000};
 }
 
-// A planar contact does not move along t2, nor a joint along anything but t1: any mobility there
-// keeps the block regular.
+// A planar contact does not move along t2, and a joint moves only along t1. An arbitrary mobility
+// in the other directions keeps the block regular.
 void fill_diagonal(contact::ContactBlock* block) {
   auto own = block->topLeftCorner<3, 3>().diagonal();
   const double sum = own.sum();
@@ -32,12 +32,12 @@ bool ConeForces::solve(std::span<const FrictionContact> contacts, const contact:
   mu_.clear();
   for (const FrictionContact& c : contacts) {
     indices_.push_back(c.index);
-    // One that slips has a normal force alone, which brings its friction along.
+    // A slipping contact has only a normal force as unknown, which determines its friction.
     const bool is_dry = c.dry > 0.0;
     mu_.push_back(!c.decides ? 0.0 : is_dry ? 1.0 : c.mu);
   }
   set_structure(mu_, {}, coupled_.find(J, indices_), &problem_);
-  // The friction of a joint is that of a contact which stays open under a known load.
+  // The friction of a joint is modelled as that of an open contact under a given load.
   for (std::size_t k = 0; k < contacts.size(); ++k) problem_.given[k] = contacts[k].dry;
   complementarity::cone::BlockMatrix& W = problem_.W;
   for (int a = 0; a < W.num_blocks(); ++a) {

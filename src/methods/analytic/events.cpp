@@ -8,7 +8,7 @@ namespace tenpin::methods::analytic {
 namespace {
 
 constexpr int kSamples = 4;        // per step
-constexpr double kForce = 4e-10;   // -   of the scale: less negative force is none
+constexpr double kForce = 4e-10;   // -   of the scale: a weaker pull counts as zero
 constexpr double kSlipped = 1e-3;  // -   of the scale's slip
 constexpr double kNoEvent = 2.0;
 constexpr int kMaxEarlier = 20;
@@ -27,11 +27,11 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
       watches_.push_back(
           {.touch = i, .kind = kind, .offset = offset, .aim = aim, .precision = precision});
     };
-    // A force or acceleration ends where it has clearly changed sign, gaps and slip at zero.
+    // A force or acceleration ends where it has clearly changed sign; gaps and slip end at zero.
     const auto watch_force = [&](Kind kind) {
       watch(kind, force, 0.5 * force, 0.1 * force);
     };
-    // A slip that begins may lead the other way at first, if that is slow.
+    // A beginning slip may first go the other way, as long as it is slow.
     const auto watch_slip = [&] {
       const double slip = (touch.begins_to_slip ? 1.5 : kSlipped) * scale.slip;
       watch(Kind::kSlip, slip, slip, 1e-3 * slip);
@@ -50,7 +50,8 @@ void EventFinder::list_watches(const ForceScale& scale, const std::vector<Touch>
     if (is_found(touch)) watch_force(Kind::kForce);
     if (touch.grip == Grip::kStick) watch_force(Kind::kCone);
     if (touch.grip == Grip::kSlide) watch_slip();
-    // A slip that is fast enough has its own direction: a little beyond, so that it is seen to be.
+    // A fast slip has a direction of its own. The event lies slightly beyond that speed, so that
+    // the slip counts as fast afterwards.
     if (touch.begins_to_slip) watch(Kind::kSpeed, 1.01 * scale.slip, 0.0, 0.005 * scale.slip);
   }
 }
@@ -71,7 +72,7 @@ double EventFinder::evaluate(const Watch& watch, const Motion& motion,
     case Kind::kGap:
       return touch.contact.gap + watch.offset;
     case Kind::kAcceleration:
-      // Once it has opened, its gap is what counts.
+      // After the contact has opened, its gap is watched instead.
       if (motion.velocity(i)[0] > options_.event_tolerance) return 1.0;
       return motion.acceleration(i)[0] + watch.offset;
     case Kind::kForce:
@@ -102,7 +103,8 @@ void EventFinder::sample(const Motion& motion, const std::vector<Touch>& touches
   }
 }
 
-// What is below zero when the step begins is no event in it: the certificate has judged it.
+// A value that is negative at the start of the step is not an event: the certificate has accepted
+// it.
 void EventFinder::allow_start(Watch* watch) {
   if (watch->value < 0.0) {
     const double lacking = watch->aim - watch->value;
@@ -112,8 +114,8 @@ void EventFinder::allow_start(Watch* watch) {
   watch->start = watch->value;
 }
 
-// What begins short of where it is aimed at has its event farther on, not at once and again and
-// again: gaps as little as can be told, since they tell when bodies meet.
+// A value that starts below its aim gets an aim farther on; otherwise the event would recur at
+// once. For gaps the shift is as small as rounding allows, because gaps say when bodies meet.
 double EventFinder::calc_aim(const Watch& watch) {
   if (watch.start >= watch.aim - 0.5 * watch.precision) return watch.aim;
   return watch.kind == Kind::kGap ? watch.start - watch.precision : 0.5 * watch.start;
@@ -135,7 +137,7 @@ double EventFinder::locate(const StepView& step, const Watch& watch, const Brack
   return bracket.high;
 }
 
-// A gap that closes and opens again between two samples is looked at where it is least.
+// Finds the smallest value of a gap that closes and opens again between two samples.
 double EventFinder::find_dip(const StepView& step, const Watch& watch, double from, double to,
                              Motion* motion, const std::vector<Touch>& touches) {
   const bool turns = watch.kind == Kind::kGap && watch.rate_before < 0.0 && watch.rate > 0.0;

@@ -16,12 +16,14 @@ using contact::ContactBlock;
 namespace {
 
 constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
-constexpr double kZero = 1e-14;      // -   of the scale: what a solution has where it has nothing
-constexpr double kNoForce = 1e-14;   // -   likewise, of forces, which the certificate may leave
-constexpr double kExact = 1e-11;     // -   residual of the cone with which its forces obey the law
-constexpr double kNoProgrammedForce = 1e-10;  // -   and of forces that linear programs left
+constexpr double kZero = 1e-14;      // -   of the scale: smaller parts of a solution are zero
+constexpr double kNoForce = 1e-14;   // -   of the scale: forces this small need no solve
+constexpr double kExact =
+    1e-11;  // -   residual of the cone solver at which its forces obey the law
+constexpr double kNoProgrammedForce =
+    1e-10;  // -   of the scale: the same for forces from linear programs
 
-// What is noise beside forces as large as these: -   of the scale.
+// -   of the scale: rounding of forces of this size.
 double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
                   const ForceScale& scale) {
   double largest = 0.0;
@@ -36,9 +38,9 @@ double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
 ForceSolver::ForceSolver(const dynamics::Model& model, const scene::AnalyticOptions& options)
     : model_(&model), by_programs_(options.forces == scene::AnalyticOptions::Forces::kLp) {}
 
-// The grips of the piece before often answer for the next one. Slips that began in it go on
-// beginning: where one of them has become fast, the others are not asked whether they stick, which
-// among redundant contacts may be an answer, too.
+// The grips of the previous piece are often right for the next one. Slips that began in it remain
+// incipient: if one of them has become fast, the others are not tested for sticking, because with
+// redundant contacts sticking may be a second solution.
 bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
   bool has_force = false;
   bool is_beginning = false;
@@ -68,7 +70,7 @@ bool ForceSolver::keep_grips(const ForceScale& scale, Motion* motion, std::vecto
   return true;
 }
 
-// While it slips its friction is known; what it was when it did says nothing of rest.
+// The friction of a slipping joint is known. Its earlier value says nothing about a joint at rest.
 void ForceSolver::begin_dry_joint(const Motion& motion, const ForceScale& scale, int i,
                                   Touch* touch) {
   if (slips(motion, i, scale)) {
@@ -124,7 +126,8 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   if (by_programs_) return solve_island_by_programs(scale, *motion, touches, report);
   if (problem_.is_large(motion->contacts())) {
     is_any_large_ = true;
-    // Short of that, the step's own certificate judges; where there is no answer it is far.
+    // Below this residual the certificate of the step decides. Without a solution the residual is
+    // much larger.
     constexpr double kNear = 1e-4;
     if (solve_by_cone(kNear, *motion, touches, report)) return true;
     report->status = SolveStatus::kResidual;
@@ -134,7 +137,7 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   problem_.assemble(motion->jacobian(), motion->contacts());
   report->largest = std::max(report->largest, problem_.lcp().size());
   if (!solve_complementarity(report)) {
-    // A ray says that there is no answer; anything else, that rounding was in the way.
+    // A ray proves that no solution exists; any other status means that rounding prevented one.
     const bool is_ray = solution_.status == SolveStatus::kRayTermination;
     if (!is_ray && solve_by_cone(ConeForces::kUsual, *motion, touches, report)) return true;
     report->status = solution_.status;
@@ -142,12 +145,12 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
     return false;
   }
   choose_grips(scale, *motion, touches);
-  // Sixteen directions are coarse, and so is what they say of contacts at the edge of their cones.
+  // Sixteen directions resolve contacts at the edge of their cones only coarsely.
   if (begins_to_slip(*touches)) solve_by_cone(ConeForces::kUsual, *motion, touches, report);
   return true;
 }
 
-// Whether a contact of the island does, in space.
+// True if a spatial contact of the island begins to slip.
 bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
   return std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
                      [&](const FrictionContact& c) {
@@ -156,7 +159,7 @@ bool ForceSolver::begins_to_slip(const std::vector<Touch>& touches) const {
                      });
 }
 
-// What has no larger residual than `enough` is an answer, too.
+// Also accepts a solution whose residual is at most `enough`.
 bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector<Touch>* touches,
                                 ForceReport* report) {
   report->largest = std::max(report->largest, 3 * static_cast<int>(problem_.contacts.size()));
@@ -172,7 +175,7 @@ bool ForceSolver::solve_by_cone(double enough, const Motion& motion, std::vector
   return found;
 }
 
-// Of force and acceleration, one is none: the smaller.
+// Complementarity: sets the smaller of force and acceleration to zero.
 void ForceSolver::choose_grips_by_cone(std::vector<Touch>* touches, const Motion& motion) {
   for (int k = 0; k < static_cast<int>(problem_.contacts.size()); ++k) {
     const FrictionContact& of = problem_.contacts[k];
@@ -207,7 +210,7 @@ bool ForceSolver::solve_complementarity(ForceReport* report) {
       std::all_of(problem_.contacts.begin(), problem_.contacts.end(), [](const FrictionContact& c) {
         return !c.decides && c.mu == 0.0;
       });
-  // Without friction there always are forces, if digits allow.
+  // Without friction a solution always exists, up to rounding.
   if (is_smooth && solution_.status != SolveStatus::kSolved) {
     complementarity::solve_proximal(problem_.lcp(), {}, &solution_);
   }
@@ -216,7 +219,7 @@ bool ForceSolver::solve_complementarity(ForceReport* report) {
   return solution_.status == SolveStatus::kSolved;
 }
 
-// The fallback's forces become the touches' own, whatever they do.   [B89, §6.5]
+// The touches take the forces of the fallback, even where those violate the law.   [B89, §6.5]
 bool ForceSolver::solve_island_by_programs(const ForceScale& scale, const Motion& motion,
                                            std::vector<Touch>* touches, ForceReport* report) const {
   using complementarity::ForceBranch;
@@ -244,8 +247,8 @@ bool ForceSolver::solve_island_by_programs(const ForceScale& scale, const Motion
   return true;
 }
 
-// What rests mostly goes on resting: forces then need not be found by complementarity. Where
-// contacts slip this is not tried, since more than one answer may exist there (Painlevé).
+// Resting islands usually stay at rest, and their forces then need no complementarity problem. This
+// is not tried where contacts slip, because several solutions may exist there (Painlevé).
 bool ForceSolver::may_hold(std::span<const int> island, const ForceScale& scale,
                            const Motion& motion, const std::vector<Touch>& touches) const {
   return !by_programs_ && std::none_of(island.begin(), island.end(), [&](int k) {
@@ -255,7 +258,7 @@ bool ForceSolver::may_hold(std::span<const int> island, const ForceScale& scale,
   });
 }
 
-// Lets every island that may hold do so; which ones do is written to holds_.
+// Tries rest for every island that may hold, and writes to holds_ which islands do.
 void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motion,
                                           std::vector<Touch>* touches) {
   holds_.assign(islands_.size(), false);
@@ -278,7 +281,7 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
     }
   }
   (void)share_forces(std::vector<bool>(touches->size(), false), motion,
-                     touches);  // which islands can is asked of the law
+                     touches);  // the law decides which islands can
   const double noise = calc_noise(*motion, *touches, scale);
   for (int k = 0; k < islands_.size(); ++k) {
     const std::span<const int> island = islands_.contacts(k);
@@ -290,7 +293,7 @@ void ForceSolver::guess_that_islands_hold(const ForceScale& scale, Motion* motio
   }
 }
 
-// Of contacts_.
+// Islands of contacts_.
 void ForceSolver::find_islands(std::size_t num_touches) {
   islands_.update(*model_, contacts_);
   share_.assign(num_touches, 0.0);
@@ -327,7 +330,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   if (!decide(scale, motion, touches, report) || !is_any_large_) return;
   const double worst = calc_worst(scale, *motion, *touches, touching_);
   if (worst <= kNoise) return;
-  // Where many slips begin, what they do may take all digits: once more from there.
+  // Where many slips begin, rounding may spoil the result: solve again from there.
   const std::vector<Touch> first = *touches;
   ForceReport again = *report;
   is_second_try_ = true;
@@ -342,7 +345,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   motion->solve_forces();
 }
 
-// All islands that do not hold.
+// Decides the grips of all islands that do not hold.
 bool ForceSolver::decide(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches,
                          ForceReport* report) {
   for (int k = 0; k < islands_.size(); ++k) {
@@ -353,8 +356,8 @@ bool ForceSolver::decide(const ForceScale& scale, Motion* motion, std::vector<To
   return true;
 }
 
-// Which slips begin depends on how open forces are shared: where some do, the forces that said so
-// stay.
+// Which slips begin depends on how undetermined forces are shared. Where slips begin, the forces
+// that caused them are kept.
 void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
   const std::vector<bool> kept = find_slipping_islands(scale, *motion, *touches);
   settle_open_forces(scale, touching_, kept, motion, touches);
@@ -362,7 +365,7 @@ void ForceSolver::settle(const ForceScale& scale, Motion* motion, std::vector<To
   refine_slip_directions(scale, share_, motion, touches);
 }
 
-// The touches of islands where a slip begins, in space.
+// Marks the touches of islands in which a spatial slip begins.
 std::vector<bool> ForceSolver::find_slipping_islands(const ForceScale& scale, const Motion& motion,
                                                      const std::vector<Touch>& touches) const {
   std::vector<bool> found(touches.size(), false);

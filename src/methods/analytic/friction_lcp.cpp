@@ -32,7 +32,7 @@ void FrictionLcp::place_unknowns(const std::vector<contact::Contact>& all) {
   lcp_.u.setZero(next);
 }
 
-// The accelerations of contact `r` by the unknowns of all others.
+// The accelerations of contact `r` caused by the unknowns of all other contacts.
 void FrictionLcp::fill_row(const contact::ContactJacobian& J, int r) {
   const Place& row = places_[r];
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {

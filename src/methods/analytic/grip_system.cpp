@@ -10,9 +10,11 @@ using contact::ContactBlock;
 namespace {
 
 constexpr double kRank = 1e-10;      // -   of a row's own diagonal: smaller pivots are rounding
-constexpr double kAccurate = 1e-11;  // -   of the size at the start: what is missing at most
-constexpr double kGood = 1e-13;      // -   likewise: more is not worth another system
-constexpr double kBest = 1e-14;      // -   likewise: more is not to be had
+constexpr double kAccurate = 1e-11;  // -   of the size at the start: largest accepted error
+constexpr double kGood =
+    1e-13;  // -   of the size at the start: no further system is solved below this error
+constexpr double kBest =
+    1e-14;  // -   of the size at the start: smallest error that rounding allows
 
 int count_unknowns(const Touch& touch) {
   if (touch.grip != Grip::kStick || is_dry_joint(touch)) return 1;
@@ -56,7 +58,7 @@ void GripSystem::fill_entry(const Instant& instant, int row, int entry) {
   }
 }
 
-// Unknowns are scaled by the mobility of their own contact, so that masses do not decide on rank.
+// Scales each unknown by the mobility of its contact, so that masses do not affect the rank.
 void GripSystem::fill(const Instant& instant) {
   free_.resize(A_.num_rows());
   for (int k = 0; k < A_.num_blocks(); ++k) {
@@ -94,8 +96,8 @@ void GripSystem::update_missing() {
   missing_ = -product_;
 }
 
-// Beside what pushes and the forces at the start: forces that rounding has magnified are no
-// measure.
+// The error relative to the external forces and the forces at the start. Forces that rounding has
+// magnified are not used as a scale.
 double GripSystem::calc_error() const {
   return size_ > 0.0 ? missing_.cwiseAbs().maxCoeff() / size_ : 0.0;
 }
@@ -106,7 +108,7 @@ void GripSystem::correct() {
   update_missing();
 }
 
-// Takes out what is missing by the contacts that do not follow from others.
+// Removes the remaining error with the contacts that are independent.
 void GripSystem::polish() {
   constexpr int kRefinements = 3;
   if (!lu_.factorize(A_, kRank, complementarity::cone::BlockLu::Singular::kBasic)) return;
@@ -118,17 +120,18 @@ void GripSystem::polish() {
   update_missing();
 }
 
-// False if there is more than one answer, which the pattern is remembered for, or none so accurate.
+// False if the solution is not unique, which is remembered for the pattern, or not accurate enough.
 bool GripSystem::solve_unique() {
   polish();
   is_redundant_ = lu_.num_replaced_pivots() > 0;
   return !is_redundant_ && calc_error() <= kAccurate;
 }
 
-// Every contact gives way a little to begin with, and what is missing is asked for again: all
-// changes together are the least that will do. With kShared friction that a larger normal force
-// could bear is cheaper, so that contacts stick or give in together. The softer, the less rounding
-// is magnified where forces are open, and the slower it gets where they nearly are.
+// Proximal iteration: each contact is slightly compliant, and the remaining error is solved for
+// again, so that all changes together are the least-norm solution. With kShared, friction that a
+// larger normal force could support costs less, so that contacts stick or slip together. More
+// compliance magnifies rounding less where forces are undetermined, but converges more slowly where
+// they are nearly undetermined.
 void GripSystem::solve_nearest(Start start) {
   for (const double soft : {1e-3, 1e-5, 1e-7}) {
     if (soften(start, soft)) correct_repeatedly();
@@ -154,7 +157,7 @@ bool GripSystem::soften(Start start, double soft) {
   return lu_.factorize(softened_);
 }
 
-// Until rounding, or what is out of reach, ends it.
+// Repeats until rounding, or an inconsistent part of the equations, stops the progress.
 void GripSystem::correct_repeatedly() {
   constexpr int kMaxRounds = 40;
   double error = calc_error();

@@ -10,7 +10,7 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-// x^(1/n) by Newton's rule, the same bits everywhere; x within a few decades of one.
+// x^(1/n) by Newton's method, with the same bits on every machine; for x within a few decades of 1.
 double calc_root(double x, int n) {
   double root = 1.0;
   for (int round = 0; round < 60; ++round) {

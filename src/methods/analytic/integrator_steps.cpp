@@ -74,7 +74,7 @@ double RungeKutta4::try_step(Equations* equations, double h, double tolerance) {
   whole_ = (y_end_ - whole_) / 15.0;
   y_end_ += whole_;
   evaluate(equations, t0_ + h, y_end_, &rate_end_);
-  rate_start_ *= h;  // as the quintic wants them
+  rate_start_ *= h;  // the quintic takes rates times h
   rate_middle_ *= h;
   rate_end_ *= h;
   return calc_error(whole_, tolerance);
@@ -97,7 +97,7 @@ void Adams::restart() {
   has_rate_ = false;
 }
 
-// Their number, their spacing, where the last rate belongs, and the rates, the last one first.
+// Words: the number of rates, their spacing, the time of the last one, and the rates, last first.
 void Adams::save(std::vector<std::uint64_t>* words) const {
   words->clear();
   if (!has_rate_) return;
@@ -130,20 +130,20 @@ void Adams::load(std::span<const std::uint64_t> words) {
   has_rate_ = true;
 }
 
-// Steps that differ by rounding alone are equal.
+// Step lengths that differ only by rounding count as equal.
 bool Adams::can_continue(double h) const {
   return num_past_ == kPast && std::fabs(h - past_h_) <= 1e-9 * h;
 }
 
-// A step not much longer than the ones before is taken as long as they were.
+// A step slightly longer than the previous ones is shortened to their length.
 double Adams::admit(double h) const {
   return num_past_ > 0 && h > past_h_ && h < 2.0 * past_h_ ? past_h_ : h;
 }
 
-// Enters the rate at the start of the step before, if this step continues it.
+// Stores the rate at the start of the previous step, if this step continues it.
 void Adams::remember() {
   if (!has_rate_ || t0_ <= t_rate_) return;
-  if (rate_.size() != y0_.size()) {  // contacts came or went: other equations
+  if (rate_.size() != y0_.size()) {  // the set of contacts changed, and so did the equations
     restart();
     return;
   }
@@ -166,7 +166,7 @@ double Adams::try_step(Equations* equations, double h, double tolerance) {
         equations, t0_, y0_,
         {.h_max = h, .h_guess = h, .tolerance = tolerance, .num_steering = num_steering_});
     y_end_ = starter_.end();
-    // The error that the starter's next step stands for.
+    // The error that corresponds to the starter's next step.
     const double shrink = 0.9 * h / starter_.h_next();
     const double square = shrink * shrink;
     return good && starter_.h() == h ? std::fmin(1.0, square * square * shrink) : 2.0;
@@ -180,7 +180,7 @@ double Adams::try_step(Equations* equations, double h, double tolerance) {
   return calc_error(scratch_, tolerance);
 }
 
-// The integral of the cubic through the four rates of the corrector.
+// Integrates the cubic through the four rates of the corrector.
 void Adams::interpolate(double theta, VecX* y) const {
   if (by_starter_) {
     starter_.interpolate(theta, y);

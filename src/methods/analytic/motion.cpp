@@ -49,7 +49,7 @@ int Motion::num_states() const {
   return n;
 }
 
-// Gravity, what the scene applies, and joints' springs, damping and motors; with the power of each.
+// Adds gravity, applied forces, and the springs, damping and motors of joints, with their powers.
 void Motion::add_smooth_forces(double t) {
   power_potential_ = power_applied_ = 0.0;
   for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
@@ -98,7 +98,7 @@ void Motion::calc_free_acceleration(double t) {
   }
 }
 
-// What stands where it stood gives the same contacts: most of a long row of dominoes does.
+// Bodies that have not moved keep their contacts, as most of a long row of dominoes does.
 void Motion::find_what_moved(ConstVecRef q, ConstVecRef v) {
   has_moved_.assign(model_->mechanisms.size(), true);
   if (!are_contacts_known_ || has_drives_) return;
@@ -239,8 +239,8 @@ void Motion::apply_forces() {
   stop_what_stands();
 }
 
-// By mechanism, the largest sum of sizes that cancels in its accelerations, or in those of others
-// that push on it: contacts compare the accelerations of both.
+// For each mechanism, the largest sum of magnitudes that cancels in its accelerations, or in those
+// of mechanisms that push on it, because contacts compare the accelerations of both.
 void Motion::update_gross() {
   gross_.resize(model_->mechanisms.size());
   for (int k = 0; k < model_->num_mechanisms(); ++k) {
@@ -253,15 +253,15 @@ void Motion::update_gross() {
       const int a = J_.side(i, 0).mechanism;
       const int b = J_.side(i, 1).mechanism;
       if (forces_[i][0] == 0.0 || a < 0 || b < 0) continue;
-      if (!(gross_[a] < gross_[b] || gross_[b] < gross_[a])) continue;  // nor if not finite
+      if (!(gross_[a] < gross_[b] || gross_[b] < gross_[a])) continue;  // also stops if not finite
       gross_[a] = gross_[b] = std::max(gross_[a], gross_[b]);
       spreads = true;
     }
   }
 }
 
-// A mechanism that does not move, and whose forces cancel to rounding, goes on standing: rounding
-// must not make it creep, and a state that does not change need not be computed again.
+// A mechanism that does not move, and whose forces cancel up to rounding, stays at rest: rounding
+// must not make it creep, and an unchanged state need not be computed again.
 void Motion::stop_what_stands() {
   constexpr double kStill = 1e-14;     // m/s, rad/s
   constexpr double kRounding = 1e-14;  // -   of the sum of all that cancels
@@ -285,7 +285,7 @@ Vec3 Motion::acceleration(int touch) const {
   return smooth_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
 }
 
-// W   Of prescribed motion, on the mechanisms that hang from it, with the forces of their contacts.
+// W   Power of prescribed motion on the mechanisms that hang from it, including contact forces.
 double Motion::calc_driving_power(double t) {
   double power = 0.0;
   bool is_known = false;
@@ -326,9 +326,9 @@ void Motion::write_rate(double t, VecX* rate) {
     const double friction = f[1] * u[1] + f[2] * u[2];
     works[kNormal] += f[0] * u[0];
     works[kFriction] += friction;
-    // Contact work counts relative motion; prescribed motion does the rest.
+    // Contact work uses relative velocities; prescribed motion does the remaining work.
     works[kPrescribed] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
-    // A stop acts on the coordinate of its joint and has no direction in the world.
+    // A stop acts on the coordinate of its joint, so it has no direction in the world frame.
     rate->segment<3>(at) = c.kind == contact::ContactKind::kJointLimit
                                ? Vec3(f[0], 0.0, 0.0)
                                : Vec3(c.normal * f[0] + c.t1 * f[1] + c.t2 * f[2]);

@@ -23,11 +23,11 @@ void keep_forces(const Motion& motion, std::vector<Touch>* touches) {
   }
 }
 
-// Asks less of the contacts that stick beyond this part of their cones, and more of those that
-// would pull, or press less than the rest of that part of what their bodies' contacts do on
-// average: others may be able to bear it. By how much in all, N.
+// N   Reduces the target forces of contacts that stick beyond this part of their cones, and raises
+// those of contacts that would pull, or that press much less than the average contact of their
+// bodies: other contacts may be able to carry the load. Returns the sum of all changes.
 double relieve_contacts(double part, const std::vector<bool>& kept, std::vector<Touch>* touches) {
-  constexpr double kBeyond = 0.5;   // -   of what is lacking, so that it ends inside
+  constexpr double kBeyond = 0.5;   // -   of the missing part, added so that the result lies inside
   constexpr double kInside = 0.95;  // -   of the part
   double sum_of_changes = 0.0;
   for (auto touch = touches->begin(); touch != touches->end();) {
@@ -54,16 +54,16 @@ double relieve_contacts(double part, const std::vector<bool>& kept, std::vector<
   return sum_of_changes;
 }
 
-// Whether what each round asked for dwindles fast enough to be worth more of them.
+// True if the changes of successive rounds shrink fast enough to continue.
 bool gets_on(const std::vector<double>& asked) {
   constexpr std::size_t kWatched = 4;
-  constexpr double kMostRounds = 100.0;  // from here, if it goes on like that
+  constexpr double kMostRounds = 100.0;  // from here, at the present rate
   if (asked.size() <= kWatched) return true;
   const double gained = asked[asked.size() - 1 - kWatched] - asked.back();
   return gained * kMostRounds > kWatched * asked.back();
 }
 
-// What rests without force, because others hold it, may as well bear its share.
+// Lets contacts that rest without force, because others carry the load, carry their share.
 void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches) {
   motion->solve_forces();
   const double none = kNoise * scale.acceleration;
@@ -75,8 +75,8 @@ void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* to
   }
 }
 
-// A contact that others keep from slipping, at the edge of its cone, stays there while they bear
-// the rest: as one that sticks it would be beyond its cone at once, again and again.
+// A contact at the edge of its cone, which others keep from slipping, keeps that friction while
+// they carry the rest. Treated as sticking, it would leave its cone at once, in every round.
 void stay_at_edges(const ForceScale& scale, std::span<const int> touching, Motion* motion,
                    std::vector<Touch>* touches) {
   constexpr double kEdge = 1e-6;     // -   of the largest friction
@@ -95,7 +95,8 @@ void stay_at_edges(const ForceScale& scale, std::span<const int> touching, Motio
   if (!(calc_worst(scale, *motion, *touches, touching) <= kEnough)) *touches = before;
 }
 
-// Lets go what would pull, and presses what would be driven together. False if nothing is.
+// Releases contacts that would pull and engages contacts that would approach. Returns false if
+// there are none.
 bool exchange_once(const ForceScale& scale, std::span<const int> touching, const Motion& motion,
                    std::vector<Touch>* touches) {
   constexpr double kLeast = 1e-13;  // -   of the scale
@@ -121,9 +122,9 @@ bool exchange_once(const ForceScale& scale, std::span<const int> touching, const
 }  // namespace
 
 bool share_forces(const std::vector<bool>& kept, Motion* motion, std::vector<Touch>* touches) {
-  // Among many contacts a round costs more, and mostly some contact cannot be relieved at all.
+  // With many contacts a round costs more, and usually some contact cannot be relieved at all.
   const std::size_t max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
-  constexpr double kLeast = 1e-4;  // -   change of forces in a round that is worth another
+  constexpr double kLeast = 1e-4;  // -   smallest change of forces for which another round is made
   motion->solve_forces(GripSystem::Start::kShared);
   keep_forces(*motion, touches);
   for (const double part : {0.95, 0.99, 1.0}) {

@@ -7,7 +7,7 @@ namespace tenpin::methods::analytic {
 using contact::ContactBlock;
 using contact::ContactVector;
 
-// Rows are scaled by their own mobility, so that masses do not decide on rank.
+// Scales each row by its own mobility, so that masses do not affect the rank.
 void RowSolver::fill(const contact::ContactJacobian& J, const std::vector<ContactRowValue>& rows) {
   indices_.clear();
   scale_.resize(static_cast<Eigen::Index>(rows.size()));

@@ -15,8 +15,8 @@ namespace {
 constexpr int kMaxSystems = 30;
 constexpr double kNoFriction = 1e-9;  // -   of the load
 
-// What rests without force, because others hold it, may bear its share. Joints with dry friction
-// keep what they have.
+// A contact that rests without force, because others carry the load, may carry its share. Joints
+// with dry friction keep their forces.
 Freedom find_freedom(const ShownForces::Step& step, int i) {
   const Touch& touch = step.touches[i];
   if (is_dry_joint(touch)) return Freedom::kNone;
@@ -41,9 +41,9 @@ Freedom find_freedom(const ShownForces::Step& step, int i) {
 
 }  // namespace
 
-// What turns during a step leaves its impulse outside of the cone that it has at the end, and a
-// contact without friction with a part along the surface. The choice is among impulses without
-// that; the record keeps it.
+// When a contact turns during a step, its impulse lies slightly outside the cone at the end of the
+// step, and a frictionless contact has a tangential part. Both are left out while impulses are
+// chosen; the record keeps them.
 ContactVector ShownForces::find_given(const Step& step, int i) const {
   const double none =
       kNoise * step.scale.acceleration * step.duration / calc_mobility(step.motion, i);
@@ -109,14 +109,14 @@ bool ShownForces::shorten(const Step& step) {
   return found;
 }
 
-// N s   Friction beyond what the contact had over the step, or pull.
+// N s   Friction beyond that of the contact over the step, or pull.
 double ShownForces::calc_excess(const Step& step, int i) const {
   const ContactVector& had = before_[i];
   const ContactVector has = had + impulses_[i] - given_[i];
   const double friction = cone_.calc_gauge(contacts_[i], had.tail<3>());
   double mu = mu_[i];
   if (freedom_[i] == Freedom::kSliding && given_[i][0] > 0.0) {
-    mu = std::max(mu, friction / had[0]);  // more load, more of what turning makes of it
+    mu = std::max(mu, friction / had[0]);  // the effect of turning grows with the load
   }
   const double before = std::max({0.0, -had[0], friction - mu * had[0]});
   const double after =
@@ -124,7 +124,7 @@ double ShownForces::calc_excess(const Step& step, int i) const {
   return std::max(0.0, after - before) * calc_mobility(step.motion, i);
 }
 
-// -   By how much the law is less well obeyed: other accelerations, and friction beyond its cone.
+// -   How much larger the error of the law is: changed accelerations, and friction beyond the cone.
 double ShownForces::calc_change(const Step& step, std::span<const int> island) const {
   double worst = 0.0;
   for (const int i : island) {
@@ -135,7 +135,7 @@ double ShownForces::calc_change(const Step& step, std::span<const int> island) c
   return worst / (step.scale.acceleration * step.duration);
 }
 
-// Islands that the choice would fail keep what they have.
+// Islands whose certificate would fail with the chosen impulses keep their own.
 bool ShownForces::keep_certified(const Step& step, contact::Certificate* certificate) {
   bool passed = true;
   change_.setZero(step.model.nv);

@@ -15,13 +15,14 @@ using contact::Contact;
 
 namespace {
 
-constexpr double kFirstStep = 1e-3;  // s   tried when nothing is known
-// s   for which forces that are not correct may act: soon after, the contacts that they push apart
-// have parted.   [B89, §6.5]
+constexpr double kFirstStep = 1e-3;  // s   tried if no earlier step is known
+// s   Time for which the incorrect forces of the fallback act. The contacts that they push apart
+// have separated soon afterwards.   [B89, §6.5]
 constexpr double kFallbackStep = 1e-5;
 
-// 1/s   times the event tolerance: slower is no slip. The direction of a slip that just begins
-// turns within the time that friction takes to stop it, which the integrator would have to resolve.
+// 1/s   Times the event tolerance this is a speed; slower slip counts as zero. The direction of an
+// incipient slip turns within the time in which friction would stop it, and the integrator would
+// have to resolve that time.
 constexpr double kSlow = 100.0;
 
 constexpr int kMaxShortSteps = 10'000;
@@ -52,7 +53,7 @@ Simulator::Simulator(const dynamics::Model& model, const Options& options)
   for (const dynamics::Body& body : model.bodies) {
     body_radius_.push_back(calc_body_radius(model, body));
   }
-  constexpr int kMany = 16;  // fewer mechanisms are followed as quickly together
+  constexpr int kMany = 16;  // with fewer mechanisms, following groups separately saves no time
   can_divide_ = model.num_mechanisms() >= kMany && has_only_loose_bodies(model);
   for (const dynamics::Mechanism& m : model.mechanisms) {
     is_driven_ = is_driven_ || dynamics::is_driven(model, m);
@@ -80,9 +81,9 @@ void Simulator::step(double t_limit, dynamics::State* state, StepReport* report)
   if (is_colliding()) {
     collide(report);
   } else if (solve_forces(report)) {
-    go_on(report);
+    advance_piece(report);
   } else if (report->status == AdvanceStatus::kReachedEnd) {
-    defy(forces_report_.failed_touch, report);
+    resolve_painleve(forces_report_.failed_touch, report);
   }
   if (report->status != AdvanceStatus::kReachedEnd) return;
   if (!is_divided_) {
@@ -104,9 +105,9 @@ void Simulator::begin(const dynamics::State& state, double t_limit) {
   has_event_ = true;
   projection_work_ = loop_error_ = 0.0;
   rest_impulses_.clear();
-  // Equal steps to the limit, so that none is a tiny rest.
+  // Takes equal steps to the limit, so that no tiny step remains.
   const double rest = t_limit - t0_;
-  // A few bodies that need short steps are followed by themselves.
+  // If only a few bodies need short steps, they are followed separately.
   const bool tries_longer = memory_.h == 0.0 || (can_divide_ && memory_.h < kFirstStep);
   const double wish = std::min(tries_longer ? kFirstStep : memory_.h, options_.max_step);
   h_planned_ = h_next_ = rest / std::max(1.0, std::ceil(rest / wish));
@@ -132,7 +133,7 @@ bool Simulator::is_overlapping(StepReport* report) const {
   return false;
 }
 
-// Many bodies may collide within a moment, but not for ever.
+// True if collisions do not end: many bodies may collide at almost the same time, but not forever.
 bool Simulator::is_stalled(StepReport* report) const {
   if (num_short_ < kMaxShortSteps) return false;
   std::string where;
@@ -155,7 +156,7 @@ bool Simulator::is_colliding() const {
   return false;
 }
 
-// What is found to stick is brought to rest, which may change the forces.
+// Brings contacts that stick to rest, which may change the forces.
 void Simulator::find_forces() {
   constexpr int kMaxRounds = 4;
   for (int round = 0;; ++round) {
@@ -203,7 +204,7 @@ bool Simulator::solve_forces(StepReport* report) {
   return false;
 }
 
-// Whether the forces are unique: the same contacts need no new test.
+// Tests whether forces exist and are unique, unless the contacts are those of the last test.
 void Simulator::test_existence() {
   std::vector<int> touching;
   std::vector<contact::ContactKey> keys;
@@ -229,16 +230,16 @@ void Simulator::test_existence() {
   }
 }
 
-// What the piece of motion leaves to the next one.
+// Stores what the next piece of motion needs.
 void Simulator::remember() {
   memory_.clear();
   memory_.h = h_next_;
-  // What an event ends at once is to be decided anew.
+  // If an event ends the piece at once, the grips are decided again.
   const bool goes_on = !is_collision_ && t1_ > t0_;
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     Touch& touch = touches_[i];
     if (!goes_on || !touch.is_touching) continue;
-    // Where a force has vanished, that the contact lets go is tried first.
+    // Where a force has vanished, separation is tried first.
     if (is_found(touch) && !is_dry_joint(touch) && motion_.forces()[i][0] < 0.0) {
       touch.grip = Grip::kIdle;
       touch.force.setZero();
@@ -251,7 +252,7 @@ void Simulator::remember() {
 void Simulator::commit(dynamics::State* state) {
   if (!is_divided_) remember();
   memory_.save(&state->memory);
-  // A step that is short because motion is fast is no event.
+  // A step that is short because the motion is fast does not count as an event.
   if (t1_ - t0_ > 1.5 * kLeastStep || t1_ >= t_limit_) {
     num_short_ = 0;
   } else if (has_event_) {

@@ -84,10 +84,10 @@ class Simulator {
   void commit(dynamics::State* state);
 
   // simulator_step.cpp
-  void go_on(StepReport* report);
+  void advance_piece(StepReport* report);
   [[nodiscard]] StepRange make_range(double h) const;
   bool integrate();
-  void jam(StepReport* report);
+  void impact_without_collision(StepReport* report);
   bool has_left_reach() const;
   [[nodiscard]] double find_event();
   [[nodiscard]] double find_change(double until);
@@ -114,7 +114,7 @@ class Simulator {
 
   // simulator_impact.cpp
   void collide(StepReport* report);
-  void defy(int touch, StepReport* report);
+  void resolve_painleve(int touch, StepReport* report);
   [[nodiscard]] std::vector<bool> find_island(int touch) const;
   void close(double push, const std::vector<bool>& pushed);
   bool give_impulses(StepReport* report);

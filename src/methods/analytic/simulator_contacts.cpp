@@ -1,4 +1,4 @@
-// Which points of bodies touch at the start of a step, and which bodies may come to.
+// Finds the points that touch at the start of a step, and the bodies that may meet in it.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ bool lies_on_mark(const Contact& c) {
           is_of(FeatureKind::kRimMark, c.key.feature_b));
 }
 
-// m   The least of the two parts that has one; 0: none has.
+// m   Smaller rim radius of the two parts; 0 if neither has a rim.
 double calc_rim_radius(const dynamics::Model& model, const contact::ContactKey& key) {
   double radius = 0.0;
   for (const int part : {key.part_a, key.part_b}) {
@@ -40,8 +40,8 @@ double calc_rim_radius(const dynamics::Model& model, const contact::ContactKey& 
 
 }  // namespace
 
-// m   by which the finder's gaps may be wrong: it may measure them along the normal of a face that
-// is only nearly the best direction.
+// m   Error of the finder's gaps: it may measure them along the normal of a face that is only
+// nearly the direction of the shortest distance.
 double Simulator::calc_slack(const Contact& contact) const {
   constexpr double kShare = 4e-9;
   return kShare * (body_radius_[contact.body_a] + body_radius_[contact.body_b]);
@@ -62,7 +62,7 @@ Touch Simulator::make_touch(const Contact& contact, contact::NormalOf normal_of)
   return touch;
 }
 
-// Those of surfaces, at most their reach apart.
+// Finds the contacts of surfaces that are at most their reach apart.
 void Simulator::find_points(std::vector<Contact>* contacts) {
   finder_.find(X_, reach_, contacts);
   choose_cap_points(*model_, X_, options_.event_tolerance, contacts);
@@ -74,8 +74,8 @@ contact::NormalOf Simulator::find_whose_normal(double near, std::span<Contact> p
   return is_flat ? contact::NormalOf::kFaces : contact::NormalOf::kFeatures;
 }
 
-// The point of a flat cap's rim that sinks fastest: what is lowest if it is turned a little as it
-// turns. `c` is at one of the fixed points.
+// The point of a flat cap's rim that sinks fastest, which is the lowest point after a small
+// rotation in the direction of its spin. `c` is at one of the fixed points.
 std::optional<Contact> Simulator::find_sinking_rim(const Contact& c) {
   const Vec3 w = V_[c.body_b].w - V_[c.body_a].w;
   const double tilt = w.cross(c.normal).norm();  // rad/s
@@ -109,8 +109,8 @@ std::optional<Contact> Simulator::find_sinking_rim(const Contact& c) {
   return {};
 }
 
-// A cap that lies flat does so on fixed points of its rim. Where it tips between two of them, the
-// rim sinks in there at once: that point touches, too. True if there is one.
+// A cap that lies flat rests on fixed points of its rim. If it tips between two of them, the rim
+// between them would sink in at once, so that point touches, too. True if such a point was added.
 bool Simulator::append_sinking_rims() {
   std::vector<Touch> all;
   for (auto touch = touches_.cbegin(); touch != touches_.cend();) {
@@ -132,7 +132,7 @@ bool Simulator::append_sinking_rims() {
   return is_any;
 }
 
-// All points of pairs that touch, and the pairs that may come to touch within the step.
+// Finds all points of touching pairs, and the pairs that may touch within the step.
 void Simulator::find_contacts() {
   const double g = model_->gravity.norm();
   reach_.assign(model_->bodies.size(), options_.event_tolerance);
@@ -181,7 +181,7 @@ void Simulator::set_scale() {
       scale_.acceleration =
           std::max(scale_.acceleration, std::fabs(motion_.free_acceleration(i)[0]));
     }
-    if (slips(motion_, i, scale_)) touch.slip_dir.setZero();  // its velocity tells
+    if (slips(motion_, i, scale_)) touch.slip_dir.setZero();  // the velocity determines it
   }
   if (scale_.acceleration == 0.0) scale_.acceleration = 1.0;
 }

@@ -1,5 +1,5 @@
-// Among many bodies, those to which something happens soon are followed by themselves, with all
-// that they might meet: the others need not stop for them.
+// Among many bodies, those with an event soon are followed separately, together with all bodies
+// that they might meet. The others need not stop for them.
 #include <algorithm>
 #include <limits>
 
@@ -16,7 +16,7 @@ using contact::Contact;
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kMaxTries = 5;  // of ever shorter times
+constexpr int kMaxTries = 5;  // with shorter and shorter times
 
 void add(const StepReport& one, StepReport* all) {
   all->certificate += one.certificate;
@@ -47,7 +47,7 @@ Statistics& Statistics::operator+=(const Statistics& more) {
   return *this;
 }
 
-// What the groups of a division have come to.
+// Results of the groups of a division.
 struct Simulator::Division {
   double t_end = 0.0;  // s
   VecX q, v;
@@ -57,8 +57,8 @@ struct Simulator::Division {
   Statistics statistics;
 };
 
-// By mechanism, the part of the step by which something has happened to it, as far as a look at it
-// tells: who is followed among the others although something happens to him stops these.
+// For each mechanism, the fraction of the step after which it has an event, as far as a quick look
+// shows. A mechanism whose event is missed here stops the group in which it is followed.
 std::vector<double> Simulator::find_ends() {
   std::vector<double> ends(model_->mechanisms.size(), kNever);
   const auto mark = [&](int body, double end) {
@@ -79,7 +79,7 @@ std::vector<double> Simulator::find_ends() {
   return ends;
 }
 
-// m/s   At most, of any point of each body.
+// m/s   Upper bound of the speed of any point, by body.
 std::vector<double> Simulator::calc_speeds(double t, const VecX& q, const VecX& v) const {
   std::vector<Pose> X;
   std::vector<dynamics::Twist> V;
@@ -92,7 +92,7 @@ std::vector<double> Simulator::calc_speeds(double t, const VecX& q, const VecX& 
   return speeds;
 }
 
-// How far bodies may get within h seconds, of which each may be hit by those that are near.
+// Sets how far each body may move within h seconds, including after hits by bodies nearby.
 void Simulator::set_reach(double h) {
   const std::vector<double> speeds = calc_speeds(t0_, q0_, v_given_);
   std::vector<double> fastest = speeds;
@@ -108,8 +108,9 @@ void Simulator::set_reach(double h) {
   }
 }
 
-// Groups of mechanisms that cannot meet within h seconds: those of which one has its end, counted
-// from now, in that time, and at last all the others together. Empty if it is not worth while.
+// Groups of mechanisms that cannot meet within h seconds: one for each group in which a mechanism
+// has an event in that time, and last all other mechanisms together. Empty if dividing does not
+// pay.
 std::vector<std::vector<int>> Simulator::make_groups(double h, const std::vector<double>& ends) {
   set_reach(h);
   update_poses(*model_, q0_, t0_, &X_);
@@ -151,7 +152,7 @@ std::vector<std::vector<int>> Simulator::make_groups(double h, const std::vector
   return groups;
 }
 
-// False if a step fails, or a body gets farther than was thought.
+// False if a step fails, or if a body moves farther than its bound.
 bool Simulator::follow(const std::vector<int>& mechanisms, Division* division) const {
   const Submodel part(*model_, mechanisms);
   Simulator simulator(part.model(), options_);
@@ -203,7 +204,7 @@ bool Simulator::divide_at_events(double first, StepReport* report) {
   return divide({.longest = 0.5 * h, .shortest = first * h}, ends, report);
 }
 
-// Those that need short steps take them by themselves.
+// Bodies that need short steps are followed separately.
 bool Simulator::divide_at_short_steps(StepReport* report) {
   const double h = integrator_->h();
   if (!can_divide_ || h >= 0.5 * h_planned_) return false;
@@ -220,7 +221,7 @@ bool Simulator::divide_at_short_steps(StepReport* report) {
   return divide({.longest = h_planned_, .shortest = 2.0 * h}, ends, report);
 }
 
-// Follows groups of bodies each by itself for a while, if most bodies have no end in it.
+// Follows groups of bodies separately for a time in which most bodies have no event.
 bool Simulator::divide(const Span& span, const std::vector<double>& ends, StepReport* report) {
   double h = span.longest;
   std::vector<std::vector<int>> groups;

@@ -1,4 +1,5 @@
-// Velocities that change at once: collisions, coming to rest, and rounding taken out.
+// Instantaneous changes of velocity: collisions, coming to rest, and the removal of rounding
+// errors.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +20,7 @@ ContactVector widen(const Vec3& x) {
 
 }  // namespace
 
-// Resolves the collisions of this instant, with all points that would sink in afterwards.
+// Resolves the collisions of this instant, including points that would sink in afterwards.
 void Simulator::collide(StepReport* report) {
   constexpr int kMaxRounds = 50;
   ++statistics_.collisions;
@@ -38,10 +39,10 @@ void Simulator::collide(StepReport* report) {
   settle();
 }
 
-// A contact has no force, or soon none that is finite: all that slip with it are pushed, ever
-// harder, until one of them gives way. How hard a push has impulses that can be told from none
-// depends on the slips.
-void Simulator::defy(int touch, StepReport* report) {
+// Resolves Painlevé's paradox: a contact has no finite force now, or soon will have none. All
+// contacts that slip with it get an impulse, which grows until one of them sticks or separates. The
+// smallest impulse above rounding depends on the slips.
+void Simulator::resolve_painleve(int touch, StepReport* report) {
   constexpr double kLeast = 1e-12;
   constexpr double kMost = 1e-2;
   constexpr double kEnough = 0.1;  // -   of a slip that changes
@@ -64,7 +65,7 @@ void Simulator::defy(int touch, StepReport* report) {
   }
 }
 
-// By touch, whether it acts on this one.
+// Marks the touches that act on this one.
 std::vector<bool> Simulator::find_island(int touch) const {
   std::vector<int> closed;
   std::vector<contact::Contact> contacts;
@@ -86,14 +87,14 @@ std::vector<bool> Simulator::find_island(int touch) const {
   return acts;
 }
 
-// Lists what is closed; what slips among those of `pushed` is.
+// Lists the closed contacts, and those of `pushed` that slip.
 void Simulator::close(double push, const std::vector<bool>& pushed) {
   is_collision_ = true;
   closed_.clear();
   v_before_.assign(touches_.size(), Vec3::Zero());
   for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
     v_before_[i] = motion_.velocity(i);
-    // The friction of joints is bounded: it gives no impulse.
+    // The friction of joints is bounded, so it has no impulse.
     if (touches_[i].contact.gap > options_.event_tolerance || is_dry_joint(touches_[i])) continue;
     const bool is_pushed = !pushed.empty() && pushed[i] && slips(motion_, i, scale_);
     closed_.push_back({.touch = i, .push = is_pushed ? push : 0.0});
@@ -105,7 +106,7 @@ void Simulator::fail_without_impulses(StepReport* report) const {
        "no impulses found at " + name_of(collision_report_.failed_touch));
 }
 
-// False if none were found.
+// False if no impulses were found.
 bool Simulator::give_impulses(StepReport* report) {
   collision_solver_.solve(motion_, touches_, closed_, &collision_report_);
   report->solver = collision_report_.status;
@@ -131,10 +132,10 @@ bool Simulator::give_impulses(StepReport* report) {
   return true;
 }
 
-// Bounces decay for ever. A contact rests as soon as its next hop would stay below the event
-// tolerance: its height is v^2 / (2 a), where a is what the contact force, once it rests, keeps
-// from happening. Likewise a slip that friction would stop within that tolerance: where it tips
-// what it rubs on, that falls back and makes it slip again, such slips would go on for ever, too.
+// Bounces would decay forever. A contact comes to rest as soon as its next hop, of height
+// v^2 / (2 a), would stay below the event tolerance; a is the acceleration that the contact force
+// prevents once the contact rests. A slip that friction would stop within that tolerance ends, too:
+// where friction tips a body, the body falls back and slips again, which would also go on forever.
 void Simulator::settle() {
   const VecX v_kicked = v1_;
   motion_.update(t0_, q1_, v1_);
@@ -161,7 +162,7 @@ void Simulator::settle() {
   projection_work_ += calc_energy(t0_, q1_, v1_) - before;
 }
 
-// The forces that would act if all that is slower than the scale says did not slip.
+// Finds the forces that would act if all slips below the speed of the scale were zero.
 bool Simulator::solve_settled(const ForceScale& scale) {
   motion_.set_slow(scale.slip);
   force_solver_.solve(scale, &motion_, &touches_, &forces_report_);
@@ -185,7 +186,7 @@ void Simulator::list_settled() {
   }
 }
 
-// Brings the contacts of the rows to rest, and with them those that this would push together.
+// Brings the contacts of the rows to rest, and also contacts that would then approach.
 bool Simulator::rest_rows() {
   for (bool grows = true; grows;) {
     if (!row_solver_.solve(motion_.jacobian(), rows_, model_->nv)) return false;
@@ -243,8 +244,8 @@ bool Simulator::close_velocities() {
   return true;
 }
 
-// Momentum closes with what the records say: impulses without duration belong there, too. Their
-// work is that of a projection.
+// Records impulses without duration, too, so that the records account for all momentum. Their work
+// is booked as projection.
 void Simulator::enter_rest_impulse(int touch, const Vec3& p) {
   const contact::Contact& c = touches_[touch].contact;
   if (is_dry_joint(touches_[touch])) {
@@ -267,8 +268,8 @@ void Simulator::enter_row_impulses() {
   }
 }
 
-// What sticks does not move, before its forces act: beside slips that are as slow, what is taken
-// out later would change their directions. True if something did move.
+// Brings sticking contacts to rest before their forces act. Removing these velocities later would
+// change the directions of slips that are as slow. True if something moved.
 bool Simulator::rest_sticking() {
   constexpr double kResting = 1e-12;  // m/s
   const auto moves = [&](const Touch& touch) {
@@ -287,7 +288,7 @@ bool Simulator::rest_sticking() {
   return true;
 }
 
-// Those that friction stops before they get anywhere.
+// The slips that friction stops within a negligible distance.
 std::vector<int> Simulator::find_ending_slips() const {
   constexpr double kPath = 0.1;  // -   of the event tolerance
   std::vector<int> ending;
@@ -303,8 +304,8 @@ std::vector<int> Simulator::find_ending_slips() const {
   return ending;
 }
 
-// The direction of a slip turns ever faster as it ends. The last of it, too short to get anywhere,
-// is done at once, by the impulse that friction would give, if the contact sticks then.
+// The direction of a slip turns faster and faster as it ends. Its last part, over a negligible
+// distance, ends at once by the impulse that friction would give, if the contact then sticks.
 void Simulator::stop_slips() {
   for (std::vector<int> ending = find_ending_slips(); !ending.empty();) {
     const std::vector<Touch> touches = touches_;
@@ -331,7 +332,7 @@ void Simulator::stop_slips() {
   }
 }
 
-// False if there are no forces then.
+// False if no forces exist afterwards.
 bool Simulator::stop_at_once(const std::vector<int>& ending, std::vector<Vec3>* impulses) {
   for (const int i : ending) touches_[i].grip = Grip::kStick;
   VecX change;
@@ -342,8 +343,8 @@ bool Simulator::stop_at_once(const std::vector<int>& ending, std::vector<Vec3>* 
   return forces_report_.status == complementarity::SolveStatus::kSolved;
 }
 
-// Takes out what the integrator's errors have done to gaps that forces keep closed, to velocities
-// along them, and to loops.
+// Removes integration errors from gaps that forces keep closed, from velocities along them, and
+// from loops.
 void Simulator::project() {
   const double before = calc_energy(t1_, q1_, v1_);
   potential1_ = calc_potential_energy(*model_, X_, q1_);

@@ -1,4 +1,4 @@
-// What a step says about itself: contacts, ledger, certificate.
+// Reports a step: contacts, ledger, certificate.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ using contact::Mode;
 
 namespace {
 
-// Of a contact that carries a force. Without friction it may slide all the same.
+// Mode of a contact that carries a force. A contact without friction may slide all the same.
 Mode to_mode(Grip grip, const Vec3& force, bool slips) {
   if (grip == Grip::kSlide || (grip == Grip::kPress && slips)) return Mode::kSliding;
   return force.tail<2>().norm() > 0.0 ? Mode::kSticking : Mode::kResting;
@@ -48,7 +48,7 @@ double Simulator::calc_energy(double t, const VecX& q, const VecX& v) {
   return calc_kinetic_energy(*model_, X_, V_, v) + calc_potential_energy(*model_, X_, q);
 }
 
-// By the motion's last update, which is at the end of the step.
+// Uses the last update of the motion, which is at the end of the step.
 ContactRecord Simulator::make_record(int i) const {
   const Contact& c = touches_[i].contact;
   const Vec3 u = motion_.velocity(i);
@@ -76,7 +76,7 @@ Mode Simulator::find_mode_without_force(const ContactRecord& r) const {
   return contact::find_unloaded_mode(r.gap, r.normal_velocity, tolerance, tolerance);
 }
 
-// What the step's forces gave the contact, integrated from y_[at] on.
+// Adds the impulse of the forces over the step, which is integrated in y_ from index `at` on.
 void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
   const Vec3 impulse = y_.segment<3>(at);
   r->friction_work = y_[at + 3];
@@ -92,15 +92,15 @@ void Simulator::enter_impulse(int i, int at, ContactRecord* r) const {
   r->normal_impulse = r->normal.dot(impulse);
 }
 
-// J   Along a smooth motion friction takes energy; its direction is known up to slips that count as
-// none. Asked of the impulse that did the work.
+// J   Positive work of friction beyond rounding. In smooth motion friction only takes energy; its
+// direction is known up to slips that count as zero. Uses the impulse that did the work.
 double Simulator::calc_excess_friction_work(const ContactRecord& r) const {
   constexpr double kRounding = 1e-9;  // of impulse times speed
   const double allowed = r.impulse.norm() * (scale_.slip + kRounding * r.slip.norm());
   return r.friction_work <= allowed ? 0.0 : r.friction_work;
 }
 
-// By touch, which forces or impulses could be others.
+// Marks, by touch, which forces or impulses are not unique.
 void Simulator::mark_unique_forces(std::span<const Vec3> forces, std::span<const char> slips) {
   constexpr double kHeld = 1e-9;  // of the scale of accelerations
   force_states_.assign(touches_.size(), {});
@@ -136,7 +136,7 @@ void Simulator::write_records(contact::Certificate* certificate) {
     if (touch.is_touching || has_force) {
       ContactRecord r = make_record(i);
       if (has_force) enter_impulse(i, at, &r);
-      // A contact that could bear a load and has none only touches.
+      // A contact that could carry a load but has none is only touching.
       const bool is_dry_joint = touch.contact.kind == contact::ContactKind::kJointFriction;
       const bool is_loaded = has_force && (is_dry_joint || r.normal_impulse > 0.0);
       r.mode = is_loaded ? to_mode(touch.grip, motion_.forces()[i], slips(motion_, i, scale_))
@@ -166,9 +166,9 @@ void Simulator::write_records(contact::Certificate* certificate) {
   add_rest_impulses();
 }
 
-// After all else: no law is asked of them, and no choice among forces knows of them.
+// Comes last: these impulses obey no contact law and take no part in the choice among forces.
 void Simulator::add_rest_impulses() {
-  std::size_t last = 0;  // both lists are nearly in the same order
+  std::size_t last = 0;  // both lists have nearly the same order
   for (const RestImpulse& rest : rest_impulses_) {
     for (std::size_t k = 0; k < records_.size(); ++k) {
       const std::size_t at = (last + k) % records_.size();
@@ -183,7 +183,7 @@ void Simulator::add_rest_impulses() {
   }
 }
 
-// Verdicts are those of the instant before.
+// Verdicts are those of the previous instant.
 void Simulator::write_collision_records() {
   motion_.update(t0_, q0_, v0_);
   std::vector<contact::Painleve> verdicts;
@@ -206,7 +206,7 @@ void Simulator::write_collision_records() {
     const Contact& c = touches_[i].contact;
     const Vec3& p = impulses_[i];
     ContactRecord r = make_record(i);
-    // The work of the impulses alone: coming to rest is entered as projection.
+    // Only the work of the impulses: coming to rest is booked as projection.
     const double work = impulses_[i].dot(v_before_[i] + 0.5 * kicks_[i]);
     r.impulse = c.normal * p[0] + c.t1 * p[1] + c.t2 * p[2];
     r.normal_impulse = p[0];
@@ -227,7 +227,7 @@ void Simulator::write_collision_records() {
   add_rest_impulses();
 }
 
-// Of the islands of a collision, none may gain.
+// Checks that no island of a collision gains energy.
 void Simulator::certify_collision_energy() {
   constexpr double kRounding = 1e-9;  // of impulse times speed
   std::vector<Contact> contacts;
@@ -241,7 +241,7 @@ void Simulator::certify_collision_energy() {
     samples.back().impulse.head<3>() = impulses_[i];
     samples.back().before.head<3>() = v_before_[i];
     samples.back().after.head<3>() = after;
-    // Who is pushed although nothing approaches does the work of that push.
+    // A contact that is pushed although nothing approaches does the work of that push.
     samples.back().slack = 2.0 * closed.push * v_before_[i].norm();
     speed = std::max({speed, v_before_[i].norm(), after.norm()});
   }
@@ -253,8 +253,8 @@ void Simulator::certify_collision_energy() {
   }
 }
 
-// Works below the rounding of `energy`, J, are none: the impulses of a short moment are no more
-// exact than the velocities of their bodies.
+// Work below the rounding of `energy`, in J, counts as zero: the impulses of a short interval are
+// no more exact than the velocities of their bodies.
 void Simulator::certify_energy(double energy, contact::Certificate* certificate) {
   constexpr double kRounding = 1e-15;
   for (ContactRecord& r : records_) {
@@ -264,7 +264,7 @@ void Simulator::certify_energy(double energy, contact::Certificate* certificate)
   }
 }
 
-// J   What prescribed motion does to the mechanisms that hang from it while impulses act.
+// J   Work of prescribed motion on the mechanisms that hang from it while impulses act.
 double Simulator::calc_prescribed_impact_work() {
   double work = 0.0;
   if (!is_driven_) return work;
@@ -311,7 +311,7 @@ void Simulator::write_ledger(StepReport* report) {
   ledger.closure = sum_of(ledger) - (energy - energy0_);
 }
 
-// Bodies without contact fly by themselves, and stand still during a collision of others.
+// Bodies without contact are in free flight, and do not move during a collision of other bodies.
 dynamics::FlightResidual Simulator::find_worst_flight() {
   std::vector<char> is_touched(model_->bodies.size(), 0);
   for (const Touch& touch : touches_) {

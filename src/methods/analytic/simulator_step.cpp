@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoEvent = 2.0;
 
-// By pair of parts; joints come before surfaces.
+// Sorts by pair of parts, joints before surfaces.
 bool precedes(const Contact& a, const Contact& b) {
   return std::tie(a.key.part_a, a.key.part_b) < std::tie(b.key.part_a, b.key.part_b);
 }
@@ -22,20 +22,20 @@ bool precedes(const Contact& a, const Contact& b) {
 }  // namespace
 
 // One step of the integrator, shortened to the first event in it.
-void Simulator::go_on(StepReport* report) {
+void Simulator::advance_piece(StepReport* report) {
   if (!integrate()) {
-    jam(report);
+    impact_without_collision(report);
     return;
   }
   if (divide_at_short_steps(report)) return;
   if (has_left_reach()) {
-    // Contacts may have been passed over: look farther.
+    // Contacts may have been missed: search farther away.
     reach_factor_ *= 4.0;
     find_contacts();
     motion_.set_touches(&touches_);
     motion_.update(t0_, q0_, v0_);
     set_scale();
-    if (solve_forces(report)) go_on(report);
+    if (solve_forces(report)) advance_piece(report);
     return;
   }
   const double event = find_event();
@@ -44,8 +44,8 @@ void Simulator::go_on(StepReport* report) {
   finish_step(event);
 }
 
-// Impulses of single contacts ride along: where they are not unique, how they are shared is no
-// smooth function of time.
+// The impulses of single contacts are integrated without error control: where they are not unique,
+// their distribution is not a smooth function of time.
 StepRange Simulator::make_range(double h) const {
   return {.h_max = h,
           .h_guess = h,
@@ -64,9 +64,9 @@ bool Simulator::integrate() {
   return false;
 }
 
-// A slip may turn to where its friction has no finite force any more: forces grow beyond all
-// bounds within a finite time. There, as where there never was one, an impulse takes over.
-void Simulator::jam(StepReport* report) {
+// A slip may turn to a direction for which no finite force exists: forces become infinite within a
+// finite time. An impulse then takes over, as where no finite force existed from the start.
+void Simulator::impact_without_collision(StepReport* report) {
   motion_.update(t0_, q0_, v0_);
   motion_.solve_forces();
   int jammed = -1;
@@ -81,7 +81,7 @@ void Simulator::jam(StepReport* report) {
     fail(report, AdvanceStatus::kNonfinite, "the motion cannot be followed: forces are too stiff");
     return;
   }
-  defy(jammed, report);
+  resolve_painleve(jammed, report);
 }
 
 bool Simulator::has_left_reach() const {
@@ -100,7 +100,7 @@ bool Simulator::has_left_reach() const {
 }
 
 double Simulator::find_event() {
-  // Where nothing moves nothing changes.
+  // If nothing moves, nothing changes.
   const int n = model_->nq + model_->nv;
   const bool stands = integrator_->end().head(n) == y_start_.head(n);
   if (stands && !motion_.has_drives()) return kNoEvent;
@@ -111,8 +111,8 @@ double Simulator::find_event() {
   return first < 1.0 ? event_finder_.find_earlier(view, first, &motion_, touches_) : first;
 }
 
-// Whether contacts rest on the same points as at the start, as far as they still touch, and every
-// point that touches is one of them. Both lists are sorted by pair.
+// True if the points of support have changed: a contact that still touches has moved, or a point
+// touches that did not at the start. Both lists are sorted by pair.
 bool Simulator::has_moved_support(std::span<const Contact> now) const {
   const double near = 10.0 * options_.event_tolerance;
   const auto is_same = [near](const Contact& a, const Contact& b) {
@@ -158,7 +158,7 @@ bool Simulator::has_changed(double theta) {
   return has_moved_support(found_end_);
 }
 
-// The part of the step after which bodies do not touch any more where they did; 2 if they always
+// The fraction of the step after which bodies no longer touch at the same points; 2 if they always
 // do.
 double Simulator::find_change(double until) {
   const bool touches = std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
@@ -177,8 +177,8 @@ double Simulator::find_change(double until) {
   return std::min(change, until) >= 1.0 ? kNoEvent : change;
 }
 
-// To the event after a part of the step, or to what turns out to be before it: a shorter step is
-// more exact than the one in which the event was found.
+// Integrates to the event after a fraction of the step, or to an earlier event that appears then: a
+// shorter step is more accurate than the one in which the event was found.
 bool Simulator::integrate_until(double part) {
   constexpr int kMaxAttempts = 20;
   const StepView view{.integrator = *integrator_, .t = t0_};
@@ -192,14 +192,14 @@ bool Simulator::integrate_until(double part) {
   return true;
 }
 
-// Takes the end of the step, or integrates once more to exactly where the event is.
+// Accepts the end of the step, or integrates again to exactly the time of the event.
 void Simulator::finish_step(double theta) {
   const double h = integrator_->h();
   has_event_ = theta < 1.0;
   if (has_event_) {
     ++statistics_.events;
     const bool good = integrate_until(theta * h);
-    t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at once: too soon for a step
+    t1_ = good ? t0_ + integrator_->h() : t0_;  // an event at the start: too early for a step
     y_ = good ? integrator_->end() : y_start_;
     integrator_->restart();
   } else {

@@ -18,7 +18,7 @@ bool may_begin(const Motion& motion, const Touch& touch, int i, const ForceScale
          !slips(motion, i, scale);
 }
 
-// -   How far the forces as they are violate the law of slips that may begin.
+// -   How far the current forces violate the law of incipient slip.
 double calc_worst_beginning(const ForceScale& scale, const Motion& motion,
                             const std::vector<Touch>& touches) {
   std::vector<int> which;
@@ -28,9 +28,9 @@ double calc_worst_beginning(const ForceScale& scale, const Motion& motion,
   return calc_worst(scale, motion, touches, which);
 }
 
-// Moves friction against the acceleration by no more than all contacts of the island together can
-// undo: near the critical slope the direction of a small acceleration itself would lead astray.
-// How far directions still were from settled, rad, about.
+// rad   Moves friction against the acceleration, by no more than all contacts of the island
+// together can undo: near the critical slope, the direction of a small acceleration alone is
+// misleading. Returns about how far the directions were from their solution.
 double turn_slips(const ForceScale& scale, const std::vector<double>& share, const Motion& motion,
                   std::vector<Touch>* touches) {
   double change = 0.0;
@@ -38,7 +38,7 @@ double turn_slips(const ForceScale& scale, const std::vector<double>& share, con
     Touch& touch = (*touches)[i];
     if (!may_begin(motion, touch, i, scale)) continue;
     const Vec3& f = motion.forces()[i];
-    // In the units of the event that would end sticking: else it would end as soon as it begins.
+    // In the units of the event that ends sticking: otherwise that event would follow at once.
     const double beyond = (f.tail<2>().norm() - touch.mu * f[0]) * calc_mobility(motion, i);
     if (touch.grip == Grip::kStick && beyond > kNoise * scale.acceleration) {
       touch.grip = Grip::kSlide;
@@ -59,7 +59,8 @@ double turn_slips(const ForceScale& scale, const std::vector<double>& share, con
   return change;
 }
 
-// The same as equations for the angles of all slips that begin: no acceleration across any of them.
+// The same condition as equations for the angles of all incipient slips: the acceleration across
+// each of them is zero.
 class SlipAngles {
  public:
   SlipAngles(const ForceScale& scale, Motion* motion, std::vector<Touch>* touches)
@@ -70,8 +71,8 @@ class SlipAngles {
     }
   }
 
-  // By Newton's rule, with shorter steps where it leads too far; directions stay as they are where
-  // that does not help.
+  // Newton's method with shorter steps where a full one goes too far. The directions stay the same
+  // if no step helps.
   void solve() {
     constexpr int kMaxRounds = 10;
     constexpr double kSettled = 1e-13;  // -   of the scale
@@ -104,7 +105,7 @@ class SlipAngles {
     return worst;
   }
 
-  // What is then the largest; the same if no step makes it smaller.
+  // Returns the largest acceleration afterwards, or `worst` if no step reduces it.
   double take_step(double worst) {
     constexpr int kMaxHalvings = 4;
     const std::vector<double> turns = turns_.solve(*motion_, *touches_, slips_);
@@ -148,18 +149,18 @@ class SlipAngles {
 
 }  // namespace
 
-// Neither way is sure to get nearer with every round: the best found is kept.
+// Neither method improves in every round, so the best directions found are kept.
 void refine_slip_directions(const ForceScale& scale, const std::vector<double>& share,
                             Motion* motion, std::vector<Touch>* touches) {
   constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
-  constexpr int kPatience = 100;      // rounds that bring nothing
+  constexpr int kPatience = 100;      // rounds without improvement
   constexpr double kSettled = 1e-12;  // rad
   constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
   double least = calc_worst_beginning(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
-  int last = 0;  // round that brought something
+  int last = 0;  // last round with an improvement
   for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
     if (round > last + kPatience) break;
     if (turn_slips(scale, share, *motion, touches) <= kSettled) break;

@@ -9,7 +9,8 @@ using contact::ContactBlock;
 
 namespace {
 
-constexpr double kSoft = 1e-7;  // -   of a row's diagonal: where forces are open, the least change
+constexpr double kSoft =
+    1e-7;  // -   of a row's diagonal: selects the least change where forces are undetermined
 
 // Along t1 and t2.
 Vec3 to_contact(const Touch& touch, const Vec3& direction) {
@@ -47,7 +48,7 @@ void SlipTurns::add_contact(const Motion& motion, const std::vector<Touch>& touc
   blocks_.push_back(block);
 }
 
-// As for forces: masses must not decide.
+// Scales rows as for forces, so that masses do not affect the rank.
 void SlipTurns::set_scales(const Motion& motion) {
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const Mat3 W = motion.jacobian().own_delassus(touches_[k]).topLeftCorner<3, 3>();

@@ -4,7 +4,8 @@ namespace tenpin::methods::impulse {
 
 using contact::Contact;
 
-// Rows of the contact's velocity over the mechanism's, one per axis of the contact's frame.
+// Rows that map the velocities of the mechanism to the velocity of the contact, one per axis of the
+// contact's frame.
 void CollisionMatrix::add_rows(const Contact& contact, int body, double sign, Side* side) {
   const Mat3 R = frame(contact);
   for (int k = 0; k < 3; ++k) {

@@ -22,7 +22,7 @@ bool has_equal_moments(const Body& body) {
   return body.moments[0] == body.moments[1] && body.moments[1] == body.moments[2];
 }
 
-// All parts are spheres about the centre of mass.
+// True if all parts are spheres about the centre of mass.
 bool is_round(const dynamics::Model& model, const Body& body) {
   for (int i = body.parts_begin; i < body.parts_end; ++i) {
     const shapes::PlacedShape& part = model.parts[i].placed;
@@ -36,7 +36,8 @@ Vec3 plane_axis(const Body& body) {
   return body.joint.X_PJ.R.col(2);
 }
 
-// J   From the inertia tensor as the scene gave it, not from the principal axes that turn the body.
+// J   Computed from the inertia tensor of the scene, not from the principal axes that the rotation
+// uses.
 double calc_spin_energy(const Body& body, const Mat3& R_WB, const Vec3& w) {
   const Vec3 w_B = R_WB.transpose() * w;
   return 0.5 * w_B.dot(body.inertia * w_B);
@@ -237,7 +238,7 @@ void FlyingBodies::move_straight(int i, double dt) {
   work_[i].applied += force_[i].dot(step);
 }
 
-// Balls are turned only when their spin changes, and at the end.
+// The rotation of a ball is updated only when its spin changes, and at the end.
 void FlyingBodies::turn_ball(int i, double t) {
   const double dt = t - t_turned_[i];
   t_turned_[i] = t;
@@ -294,8 +295,8 @@ void FlyingBodies::move_mechanism(int index, double t) {
   const Mechanism& mechanism = model_->mechanisms[index];
   const double from = t_[mechanism.bodies.front()];
   for (const int i : mechanism.bodies) V_before_[i] = V_WB_[i];
-  // One flight, or several shorter ones where the motion is too wild for one. Each has a bounded
-  // number of evaluations, some milliseconds of them: more than this many flights are given up.
+  // One flight, or several shorter ones where the motion is too fast for one. Each has a bounded
+  // number of evaluations, which take some milliseconds. The method gives up after this many.
   constexpr int kMostFlights = 100;
   double done = 0.0;
   double part = 1.0;
@@ -392,7 +393,7 @@ void FlyingBodies::add_spatial_mobility(int i, const Vec3& p_W, const Mat3& R, M
   const Mat3 I_inverse = R.transpose() * calc_inverse_inertia(i) * R;
   const Mat3 turned = I_inverse * S;
   W->topLeftCorner<3, 3>() += Mat3::Identity() / model_->bodies[i].mass - S * turned;
-  W->topRightCorner<3, 3>() += turned.transpose();  // -S I^-1, S being skew
+  W->topRightCorner<3, 3>() += turned.transpose();  // -S I^-1, where S is skew
   W->bottomLeftCorner<3, 3>() += turned;
   W->bottomRightCorner<3, 3>() += I_inverse;
 }

@@ -19,7 +19,7 @@ double find_worst(const ImpactCertificate& c) {
   return std::max({c.momentum, c.energy, c.friction, c.restitution});
 }
 
-// The impulse that changes the velocity by dv, where W can be inverted.
+// The impulse that changes the velocity by dv, or nothing if W is singular.
 std::optional<Vec3> calc_impulse_for(const ImpactProblem& x, const Vec3& dv) {
   constexpr double kSingular = 1e-9;
   const Mat3& W = x.W;
@@ -42,7 +42,7 @@ SpatialPoint make_point(const ImpactProblem& x, const Vec3& p, double E_n, doubl
   return {.p = p, .v = x.v + x.W * p, .E_n = E_n, .E_f = E_f};
 }
 
-// The work along a straight piece of the path.
+// Continues along a straight piece of the path, and adds its work.
 SpatialPoint go_on(const ImpactProblem& x, const SpatialPoint& from, const Vec3& p) {
   const Vec3 v = x.v + x.W * p;
   const Vec3 step = p - from.p;
@@ -69,10 +69,10 @@ bool ImpactRule::collides(double gap, double v_n, double fall) const {
          v_n * v_n >= 2.0 * thresholds_.fall * gap;
 }
 
-// The normal velocity comes to what is asked, and the slip ends and comes as near to what is asked
-// as friction can bring it. False if friction cannot even end it.   [MC95, §Static contact and
-// microcollisions] asks for all or nothing. A contact that begins with no slip could then never
-// come to swing about it.
+// The normal velocity reaches its goal; the slip ends and comes as close to its goal as friction
+// allows. False if friction cannot even end the slip.   [MC95, §Static contact and
+// microcollisions] reverses all or nothing. A contact that begins without slip could then never
+// oscillate about zero slip.
 bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer* answer) const {
   const double mu = std::max(x.surface.mu, x.surface.mu_static);
   const double v_n_after = goal.z();
@@ -89,7 +89,7 @@ bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer*
   double share = 1.0;
   if (beyond(at(1.0)) > 0.0 || !(at(1.0).z() > 0.0)) {
     constexpr int kHalvings = 30;
-    share = 0.0;  // the cone is convex: what is within lies in one piece
+    share = 0.0;  // the cone is convex, so the part inside it is one interval
     double part = 1.0;
     for (int k = 0; k < kHalvings; ++k) {
       part *= 0.5;
@@ -99,8 +99,8 @@ bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer*
   }
   answer->p = at(share);
   const Vec3 wanted(share * goal.x(), share * goal.y(), v_n_after);
-  // What only lowers the slip may still push the other way, where W couples it to the normal.
-  // A lift may let friction throw the bodies against their fall.
+  // Friction that reduces the slip may still do positive work where W couples it to the normal. In
+  // a lift, friction may throw the bodies against their fall.
   const bool lifts = answer->kind == ImpactKind::kLift;
   const double work = answer->p.head<2>().dot(x.v.head<2>() + wanted.head<2>());  // J, twice
   const double allowed = lifts ? mu * x.drift.norm() * v_n_after * answer->p.z() : 0.0;
@@ -111,8 +111,8 @@ bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer*
   return true;
 }
 
-// Slow contacts that slide, and go on sliding: friction against the slip as it is, all the way to
-// the normal velocity that is asked.
+// For slow contacts that continue to slide: friction acts against the present slip until the normal
+// velocity reaches its goal.
 bool ImpactRule::slide(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) const {
   const double slip = x.v.head<2>().norm();
   if (!(slip > 0.0)) return false;
@@ -121,15 +121,15 @@ bool ImpactRule::slide(const ImpactProblem& x, double v_n_after, ImpactAnswer* a
   if (!(per_impulse.z() > 0.0)) return false;  // friction would drive the bodies into each other
   const double p_n = (v_n_after - x.v.z()) / per_impulse.z();
   const Vec3 after = x.v + p_n * per_impulse;
-  if (!(after.head<2>().dot(x.v.head<2>()) > 0.0)) return false;  // slip would turn round
+  if (!(after.head<2>().dot(x.v.head<2>()) > 0.0)) return false;  // the slip would reverse
   answer->p = Vec3(rub.x() * p_n, rub.y() * p_n, p_n);
   answer->residual =
       std::fabs(after.z() - v_n_after) / std::max(v_n_after, x.v.cwiseAbs().maxCoeff());
   return true;
 }
 
-// Friction along the way to a given normal velocity. It does not depend on where that velocity
-// begins, only on how far it goes, so that it is as in an impact of half that speed.
+// Friction along the path to a given normal velocity. It depends only on the change of that
+// velocity, so it is the friction of an impact at half that change.
 void ImpactRule::rub(const ImpactProblem& x, double v_n_after, ImpactAnswer* answer) {
   ImpactProblem shifted = x;
   shifted.v.z() = -0.5 * (v_n_after - x.v.z());
@@ -139,13 +139,14 @@ void ImpactRule::rub(const ImpactProblem& x, double v_n_after, ImpactAnswer* ans
   follow_path(shifted, surface, answer);
 }
 
-// In closed form; the path, whose corners are known, is then certified as every other.
+// Solves the impact of a ball in closed form. The path, whose corners are known, is then certified
+// like every other.
 void ImpactRule::solve_ball(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
   const impact::SphereContact ball{.W_nn = x.W(2, 2), .W_tt = x.W(0, 0), .v = x.v};
   const Vec3 p = solve_sphere(ball, surface.mu, surface.restitution);
   const double slip = x.v.head<2>().norm();
   const Vec2 rubbing = slip > 0.0 ? Vec2(-surface.mu / slip * x.v.head<2>()) : Vec2(Vec2::Zero());
-  // Slip ends where sliding friction has come to all the friction there is.
+  // Slip ends where the sliding friction equals the whole tangential impulse.
   const double p_slip_end = slip > 0.0 ? p.head<2>().norm() / surface.mu : 0.0;
   const double p_compression = -x.v.z() / x.W(2, 2);
   const auto at = [&](double p_n) {
@@ -201,7 +202,7 @@ void ImpactRule::solve_in_space(const ImpactProblem& x, const Surface& surface,
   answer->gain = certificate.gain;
 }
 
-// By the law alone: Newton's may gain energy where friction turns the slip round.
+// Follows the law alone: Newton's law may gain energy where friction reverses the slip.
 void ImpactRule::follow_path(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
   if (x.is_ball) {
     solve_ball(x, surface, answer);
@@ -212,8 +213,8 @@ void ImpactRule::follow_path(const ImpactProblem& x, const Surface& surface, Imp
   }
 }
 
-// No impact gains energy: where Newton's law would, the energetic law takes its place, with the
-// same restitution. What is left of a gain is in the residual.
+// No impact gains energy: where Newton's law would, the energetic law with the same restitution
+// replaces it. A remaining gain shows in the residual.
 void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
   constexpr double kRounding = 1e-12;  // -   of the energies
   follow_path(x, surface, answer);
@@ -226,7 +227,7 @@ void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, Impa
   answer->residual = std::max(answer->residual, answer->gain);
 }
 
-// Slow contacts are contacts that last: what they come to is known, but for their friction.
+// Slow contacts are lasting contacts: their result is known, except for their friction.
 void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
   const double lift_speed = calc_lift_speed(x.gap, x.v.z() < 0.0 ? thresholds_.fall : x.fall);
   const double speed = std::max(-x.v.z(), 0.0);
@@ -235,7 +236,7 @@ void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
   const bool lifts = lift_speed > -x.v.z();
   const double v_n_after = lifts ? lift_speed : bounce * speed;
   answer->kind = lifts ? ImpactKind::kLift : ImpactKind::kMicro;
-  // What is lifted is thrown against its fall, so that it comes back to where it was.
+  // A lifted body is thrown against its fall, so that it returns to its place.
   const Vec2 slip = lifts ? Vec2(-lift_speed * x.drift) : Vec2(-kept * x.v.head<2>());
   if (microcollisions_ && reverse(x, Vec3(slip.x(), slip.y(), v_n_after), answer)) {
     if (bounce < 1.0 && !lifts) answer->kind = ImpactKind::kSliding;
@@ -247,15 +248,15 @@ void ImpactRule::solve_slow(const ImpactProblem& x, ImpactAnswer* answer) {
     rub(x, v_n_after, answer);
     return;
   }
-  // With bounce 1, the law by which the normal impulse does no work along the path, however
-  // friction turns it.
+  // With restitution 1, the energetic law lets the normal impulse do no work along the path,
+  // whatever the friction.
   Surface surface = x.surface;
   surface.law = impact::Law::kEnergetic;
   surface.restitution = bounce;
   follow_law(x, surface, answer);
 }
 
-// What a stop does is one line of the laws: no friction, and no bounce unless it is slow.
+// A stop is a one-dimensional impact: no friction, and restitution only if it is slow.
 ImpactAnswer ImpactRule::solve_stop(double W, double gap, double v_n) const {
   ImpactAnswer answer;
   double v_n_after = 0.0;

@@ -18,15 +18,15 @@ bool resists(const dynamics::AppliedForce& force) {
          std::any_of(force.timed.begin(), force.timed.end(), turns);
 }
 
-// Flights are parabolas: between the times at which it stops, a force is constant.
+// Flights are parabolas, so a force must be constant between two stops of the method.
 bool bends(const dynamics::AppliedForce& force) {
   return std::any_of(force.timed.begin(), force.timed.end(), [](const dynamics::TimedForce& f) {
     return !f.force.is_stepwise();
   });
 }
 
-// What the method cannot do, by name; empty when it can do all. Resistance bends the flight of
-// loose bodies, mechanisms integrate it.
+// Names the feature that the method does not support; empty if it supports all. Resistance bends
+// the flight of loose bodies; mechanisms integrate it.
 std::string find_unsupported_body(const dynamics::Model& model) {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const dynamics::Body& body = model.bodies[i];
@@ -59,7 +59,7 @@ std::string find_unsupported_body(const dynamics::Model& model) {
   return "";
 }
 
-// How long shapes stay apart is told by planes between them, which a hollow has not.
+// Separating planes bound how long shapes stay apart; a hollow shape has none.
 std::string find_unsupported_shape(const dynamics::Model& model) {
   for (const dynamics::Part& part : model.parts) {
     if (std::holds_alternative<shapes::Bowl>(part.placed.shape)) {

@@ -17,8 +17,8 @@ bool solve_symmetric(const Mat2& A, const Vec2& b, Vec2* x) {
   return true;
 }
 
-// J, twice: of the tangential impulse and the spin, for the sum of the velocities before and after.
-// Where W couples them to the normal, what lowers slip may still push the other way.
+// J   Twice the work of the tangential impulse and the spin, for the sum of the velocities before
+// and after. Friction that reduces the slip may do positive work where W couples it to the normal.
 double calc_friction_work(const Vec6& velocities, const Vec6& wrench) {
   return wrench.head<2>().dot(velocities.head<2>()) + wrench[5] * velocities[5];
 }
@@ -38,7 +38,8 @@ bool is_face(std::span<const contact::Contact> contacts) {
   });
 }
 
-// n_i = (1/k + beta . r_i) F_z with the right moments. The points' mean is the middle.
+// Distributes the normal impulse as n_i = (1/k + beta . r_i) F_z with the right moments. The mean
+// of the points is the middle.
 bool PatchRule::spread_normal(const PatchProblem& problem, const Vec6& wrench) {
   const double F_z = wrench[2];
   if (!(F_z > 0.0)) return false;
@@ -76,7 +77,7 @@ bool PatchRule::spread_friction(const PatchProblem& problem, const Vec6& wrench)
   return true;
 }
 
-// Slip and spin come to a share of what is asked of them. Only a lift lets friction work.
+// Slip and spin reach a fraction of their goals. Friction does positive work only in a lift.
 bool PatchRule::stick(const PatchProblem& problem, double share) {
   after_ << share * problem.slip[0], share * problem.slip[1], problem.wanted,
       share * problem.slip[2];
@@ -85,8 +86,9 @@ bool PatchRule::stick(const PatchProblem& problem, double share) {
   return spread_normal(problem, wrench) && spread_friction(problem, wrench);
 }
 
-// Each point rubs by mu n_i against the slip e of the middle. With the normal impulse F and its
-// moments T_x, T_y, friction is -mu F e and its moment about the normal mu (e . T).
+// The friction of each point is mu n_i against the slip direction e of the middle. With the normal
+// impulse F and its moments T_x, T_y, the friction is -mu F e and its moment about the normal is
+// mu (e . T).
 bool PatchRule::slide(const PatchProblem& problem) {
   const double slip = problem.v.head<2>().norm();
   if (!(slip > 0.0)) return false;

@@ -12,7 +12,7 @@ using contact::Contact;
 
 namespace {
 
-// The forces are sought a hundred times more exactly than they are asked for.
+// Forces are solved a hundred times more accurately than the tolerance.
 constexpr double kAim = 1e-2;
 constexpr int kMaxSystems = 30;  // of the search for the least forces
 
@@ -58,7 +58,7 @@ std::vector<RestingGroup> RestFinder::find(const FlyingBodies& bodies,
   return groups;
 }
 
-// How the acceleration at contact a answers to a force at contact b, through the bodies they share.
+// The acceleration at contact a per force at contact b, through the bodies that they share.
 Mat3 RestFinder::calc_block(const FlyingBodies& bodies, const Contact& a, const Contact& b) const {
   Mat3 W = Mat3::Zero();
   for (const int i : {a.body_a, a.body_b}) {
@@ -69,7 +69,7 @@ Mat3 RestFinder::calc_block(const FlyingBodies& bodies, const Contact& a, const 
   return CollisionMatrix::frame(a).transpose() * W * CollisionMatrix::frame(b);
 }
 
-// The problem's rows are normal, t1, t2.
+// The rows of the problem are normal, t1, t2.
 void RestFinder::solve(const FlyingBodies& bodies, RestingGroup* group) {
   const auto count = static_cast<int>(group->contacts.size());
   Mat3 order = Mat3::Zero();  // (t1, t2, n) -> (n, t1, t2)

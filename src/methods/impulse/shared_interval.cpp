@@ -8,12 +8,12 @@ namespace tenpin::methods::impulse {
 
 namespace {
 
-// Looks ahead of bodies whose motion is only estimated, per interval: at first, four times more
-// whenever bodies were lost, and at most.
+// How often per interval the boxes of bodies with an estimated motion are updated: at first, four
+// times more whenever a body left its box, and at most.
 constexpr double kSlices = 16.0;
 constexpr double kMostSlices = 1024.0;
 
-// How often an interval is repeated with larger groups, before all bodies are one group. Chosen:
+// How often an interval is repeated with larger groups before all bodies become one group. Chosen:
 // a collision rarely sends a body far, and each repetition costs as much as the interval.
 constexpr int kMostRepeats = 2;
 
@@ -55,7 +55,7 @@ void SharedInterval::advance(double t_end, dynamics::State* state, StepReport* r
   if (report->status == AdvanceStatus::kReachedEnd) first.commit(state);
 }
 
-// As many simulators load the state as the interval before had groups for.
+// Loads the state into as many simulators as the previous interval had groups.
 void SharedInterval::begin(const dynamics::State& state, double t_end,
                            const Simulator::Looks& looks) {
   num_used_ = std::clamp(static_cast<int>(runs_.size()), 1, workers_.size());
@@ -70,8 +70,8 @@ void SharedInterval::begin(const dynamics::State& state, double t_end,
   });
 }
 
-// Groups are numbered by their first mechanism. One thread needs no groups, and so many conflicts
-// that the rounds are over leave one.
+// Numbers groups by their first mechanism. A single group remains if there is only one thread, or
+// after too many rounds with conflicts.
 void SharedInterval::make_groups(int round) {
   const int count = model_->num_mechanisms();
   simulators_[0]->join_pairs(&joined_);
@@ -102,8 +102,8 @@ void SharedInterval::make_groups(int round) {
   });
 }
 
-// Every simulator takes the next group when it is done with one. The observer belongs to the thread
-// that called advance().
+// Each simulator takes the next group when it has finished one. Only the thread that called
+// advance() uses the observer.
 void SharedInterval::run_groups(StepObserver* observer) {
   const int count = static_cast<int>(runs_.size());
   run_by_.assign(runs_.size(), 0);
@@ -119,8 +119,8 @@ void SharedInterval::run_groups(StepObserver* observer) {
   });
 }
 
-// True if groups met, and must be one in the next round. A body may come into the reach of another
-// group as it was when the interval began, which the simulators note, or as both moved later.
+// True if groups met and must be merged in the next round. A body may reach another group where
+// that was at the start of the interval, which the simulators note, or where both moved later.
 bool SharedInterval::join_conflicts() {
   bool any = false;
   refiled_.clear();
@@ -150,7 +150,7 @@ bool SharedInterval::join_conflicts() {
   return any;
 }
 
-// The first simulator takes over what the others did.
+// The first simulator collects the results of the others.
 void SharedInterval::collect() {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     if (run_by_[i] == 0) continue;

@@ -44,7 +44,7 @@ void Simulator::commit(dynamics::State* state) {
 
 void Simulator::model_changed() {
   bodies_.model_changed();
-  rest_candidates_.clear();  // what held them may not do so now
+  rest_candidates_.clear();  // their supports may have changed
 }
 
 void Simulator::begin(const dynamics::State& state, double t_end, const Looks& looks) {
@@ -117,13 +117,14 @@ void Simulator::run_group(const Group& group, int number, std::span<const int> g
   first_boxes_.clear();
   run_events(group, patience);
   if (!has_failed()) end_group(group);
-  // Other groups see where these bodies were expected when the interval began.
+  // Other groups see these bodies where they were expected at the start of the interval.
   for (auto it = first_boxes_.rbegin(); it != first_boxes_.rend(); ++it) {
     hash_.place(it->first, it->second);
   }
 }
 
-// The heap's top is the next time at which anything can happen.   [MC95, §Prioritizing collisions]
+// The top of the heap is the earliest time at which anything can happen.   [MC95, §Prioritizing
+// collisions]
 void Simulator::run_events(const Group& group, const Patience& patience) {
   const EventCounts before = counts_;
   group_events_ = 0;
@@ -165,7 +166,7 @@ void Simulator::run_events(const Group& group, const Patience& patience) {
   counts_.hash_looks = before.hash_looks + hash_.num_looks() - looks;
 }
 
-// The work of an interval is bounded, and whoever waits for it may end it.
+// The work of an interval is bounded, and the observer may end it.
 bool Simulator::may_go_on(const Patience& patience) {
   constexpr std::int64_t kAskEvery = 256;  // events: a millisecond
   if (group_events_ >= calc_most_events() || counts_.events > calc_most_events()) {
@@ -199,7 +200,7 @@ void Simulator::fail_impacts() {
            " impacts in the interval that ends at t = " + to_text(t_end_) + " s");
 }
 
-// All bodies of the group at the end of the interval.
+// Moves all bodies of the group to the end of the interval.
 void Simulator::end_group(const Group& group) {
   now_ = t_end_;
   for (const RestingGroup& resting : resting_) {
@@ -233,7 +234,7 @@ void Simulator::take_results(const Simulator& other) {
   if (other.failure_.status != AdvanceStatus::kReachedEnd) note_failure(other.failure_);
 }
 
-// The earliest one counts: what comes after it did not happen.
+// Keeps the earliest failure, because later events did not happen.
 void Simulator::note_failure(const Failure& failure) {
   const bool is_first = failure_.status == AdvanceStatus::kReachedEnd;
   if (is_first || std::tie(failure.t, failure.index) < std::tie(failure_.t, failure_.index)) {
@@ -241,7 +242,7 @@ void Simulator::note_failure(const Failure& failure) {
   }
 }
 
-// By time and pair, which does not depend on who ran which group.
+// Sorts by time and pair, which does not depend on the threads that ran the groups.
 void Simulator::sort_records() {
   std::vector<int> order(records_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -323,7 +324,7 @@ void Simulator::certify_lifts(const dynamics::State& state) {
            " s, more than the " + to_text(allowed) + " J that keep them apart");
 }
 
-// Momentum and energy of all flights of the interval, from its two ends.
+// Checks momentum and energy of all flights of the interval, from the states at its two ends.
 void Simulator::certify_flights() {
   const dynamics::MotionView end{.X_WB = X_end_, .V_WB = V_end_};
   const dynamics::FlightResidual momentum =

@@ -1,4 +1,4 @@
-// What a collision does: impulses, their work, their proof, and whom else it concerns.
+// Resolves collisions: impulses, their work, their certificate, and the pairs that they affect.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,8 @@ using contact::Mode;
 
 namespace {
 
-constexpr int kMaxRounds = 200;  // impacts of one pair at one instant, before others are looked at
+constexpr int kMaxRounds =
+    200;  // impacts of one pair at one instant, before other pairs are examined
 
 impact::Law find_impact_law(scene::ImpulseOptions::Law law) {
   switch (law) {
@@ -30,7 +31,7 @@ impact::Law find_impact_law(scene::ImpulseOptions::Law law) {
   }
 }
 
-// m/s   At most: a fall from the refuge, from no deeper than the envelope.
+// m/s   Upper bound: the speed of a fall from the refuge, by at most the envelope.
 double calc_most_lift(const Thresholds& t, double gap) {
   const double height = t.refuge() - std::clamp(gap, -t.envelope, t.refuge());
   return std::sqrt(2.0 * t.fall * height);
@@ -45,8 +46,8 @@ Mode find_mode(const Vec3& impulse, double slip, double speed) {
 
 }  // namespace
 
-// The points of a pair one after the other, the fastest first, until none of them collides; then
-// everything that depends on the two bodies is looked at again.
+// Resolves the points of a pair one after the other, the fastest first, until none of them
+// collides. Then updates everything that depends on the two bodies.
 void Simulator::collide(int index) {
   const Pair& pair = pairs_[index];
   const int body_a = model_->parts[pair.part_a].body;
@@ -65,7 +66,7 @@ void Simulator::collide(int index) {
   }
 }
 
-// Of all bodies of its mechanism: they have all changed their motion.
+// Updates the pairs of all bodies of the mechanism, because all of them have changed their motion.
 void Simulator::update_pairs_of(int body) {
   for (const int i : model_->mechanisms[model_->bodies[body].mechanism].bodies) {
     refile(i);
@@ -110,7 +111,8 @@ std::string Simulator::tell_where(const Contact& c) const {
          " at t = " + to_text(now_) + " s";
 }
 
-// Whether the impact recorded last is to be believed, and not one too many; it ends the run if not.
+// Checks the residual of the last recorded impact and the number of impacts. The run ends if either
+// is too large.
 bool Simulator::accept(const Contact& c, double residual) {
   if (!(residual <= options_.tolerance)) {
     certificate_.passed = false;
@@ -139,7 +141,7 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
     return false;
   }
   matrix_.apply(c, answer.p);
-  // The bodies must move as W said they would.
+  // The bodies must move as W predicts.
   const Vec3 after = matrix_.velocity(c);
   const Vec3 miss = after - problem.v - problem.W * answer.p;
   count(answer.kind);
@@ -162,8 +164,8 @@ bool Simulator::resolve(const Contact& c, bool is_corner) {
   return accept(c, records_.back().residual);
 }
 
-// Where a face rests on another: the relative motion of the two bodies at its middle, and what is
-// to become of it. False if this is no case for it.
+// For a face that rests on another: the relative motion of the two bodies at the middle of the
+// face, and its goal. False if the contacts do not form such a face.
 bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* patch, Vec3* middle,
                            PatchGoal* goal) const {
   const Contact& first = contacts.front();
@@ -198,7 +200,7 @@ bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* p
   const double lift = rule_.calc_lift_speed(gap, fall);
   patch->work_speed = 0.0;
   if (lift > speed) {
-    // Thrown against its fall, so that it comes back to where it was.
+    // The body is thrown against its fall, so that it returns to its place.
     const Vec3 a = calc_relative_fall(first);
     *goal = {.lifts = true, .drift = a.head<2>().norm() / fall};
     patch->work_speed = patch->mu * goal->drift * lift;
@@ -214,7 +216,7 @@ bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* p
   return patch->wanted[0] > 0.0;
 }
 
-// One impulse per point, all at once, in the plane of the middle.
+// Applies one impulse per point, all at once, in the plane of the middle.
 void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
   Vec3 middle;
   PatchGoal goal;
@@ -270,9 +272,9 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
   (void)accept(patch_contacts_.front(), worst);
 }
 
-// The work of an impulse is exact, since velocities follow it linearly: impulse times mean
-// velocity. What friction did of it is known where a law follows the path; else the path is taken
-// as straight, with friction that does not work.
+// The work of an impulse is impulse times mean velocity, which is exact because velocities depend
+// linearly on it. The work of friction is known where a law follows the path. Elsewhere the path
+// counts as straight, with no positive work of friction.
 void Simulator::record(const Contact& c, const Impact& impact) {
   const Vec3 after = matrix_.velocity(c);
   const Vec3 mean = 0.5 * (impact.v + after);
@@ -311,7 +313,7 @@ void Simulator::record(const Contact& c, const Impact& impact) {
   certificate_.forces_unique = certificate_.forces_unique && impact.is_unique;
   certificate_.forces_least = certificate_.forces_least && impact.is_unique;
   book(lifts ? Ledger::kProjection : Ledger::kNormal, r.normal_work);
-  const bool throws = lifts && r.friction_work > 0.0;  // against the bodies' fall
+  const bool throws = lifts && r.friction_work > 0.0;  // against the fall of the bodies
   book(throws ? Ledger::kProjection : Ledger::kFriction, r.friction_work);
   book(Ledger::kPrescribed, -impact.p.dot(matrix_.drive(c)));
   certificate_.residual = std::max(certificate_.residual, r.residual);

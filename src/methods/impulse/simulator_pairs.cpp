@@ -1,4 +1,4 @@
-// Which pairs can meet, how long they certainly do not, and where they touch.
+// Finds pairs that can meet, lower bounds of the time until they meet, and their contact points.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,7 +21,7 @@ bool contains(const Aabb& outer, const Aabb& inner) {
          (inner.upper.array() <= outer.upper.array()).all();
 }
 
-// How far a parabola goes along one axis in [0, h], beyond where it begins.
+// Enlarges the box by the range of a parabola over [0, h], along each axis.
 void stretch_by_flight(const BallisticMotion& m, double h, Aabb* box) {
   for (int k = 0; k < 3; ++k) {
     const double v = m.velocity[k];
@@ -41,7 +41,7 @@ Pose Simulator::part_pose(int part) const {
   return bodies_.pose(p.body) * p.placed.X_BS;
 }
 
-// Where a part can be from now to the end of the interval.
+// Bounds the places of a part from now to the end of the interval.
 Aabb Simulator::calc_swept_box(int part) const {
   const dynamics::Part& p = model_->parts[part];
   const Pose X_WS = part_pose(part);
@@ -81,7 +81,7 @@ void Simulator::add_pair(int part_a, int part_b) {
   parts_[part_b].pairs.push_back(index);
 }
 
-// From nothing but where everything is.   [MC95, §Further reducing collision checks]
+// Uses only the present places of all bodies.   [MC95, §Further reducing collision checks]
 void Simulator::find_pairs() {
   num_pairs_ = 0;
   heap_.clear();
@@ -103,7 +103,7 @@ void Simulator::find_pairs() {
   }
 }
 
-// A body that flies elsewhere now may meet others. Those of other groups are only noted.
+// A body whose flight has changed may meet other bodies. Bodies of other groups are only noted.
 void Simulator::refile(int body) {
   const dynamics::Body& b = model_->bodies[body];
   for (int i = b.parts_begin; i < b.parts_end; ++i) {
@@ -143,8 +143,8 @@ void Simulator::look_at_near_pairs(const Group& group) {
   for (int index = first_added_pair_; index < num_pairs_; ++index) look_again(index);
 }
 
-// Whether an estimate was too short or too long shows where the interval ends: mechanisms must be
-// within the boxes by which they were filed, and apart.
+// The end of the interval shows whether an estimate of motion was wrong: mechanisms must be inside
+// the boxes under which they were filed, and apart.
 void Simulator::look_at_mechanisms(const Group& group) {
   for (const int stop : group.stops) {
     heap_item_ = stop;
@@ -157,7 +157,7 @@ void Simulator::look_at_mechanisms(const Group& group) {
   }
 }
 
-// At the end of an interval, of an articulated body.
+// Examines the parts of an articulated body at the end of an interval.
 void Simulator::look_at_parts(const dynamics::Body& body) {
   for (int i = body.parts_begin; i < body.parts_end && !has_failed(); ++i) {
     for (const int index : parts_[i].pairs) {
@@ -205,8 +205,8 @@ double Simulator::calc_bound(const Pair& pair, const collide::SeparatingPlane& p
                         horizon);
 }
 
-// m   Until where a gap need not be watched. Far: to the inside of the envelope. Within: half way
-// down. At the floor: a little further.
+// m   The gap down to which a pair need not be examined. Outside the envelope, this is a place just
+// inside it; within the envelope, half the gap; at its floor, a little less.
 double Simulator::calc_goal(double gap) const {
   if (gap > thresholds_.envelope) return thresholds_.arrival();
   return gap > thresholds_.floor() ? 0.5 * gap : gap - 0.5 * thresholds_.floor();
@@ -218,7 +218,7 @@ double Simulator::calc_heap_time(double bound, double horizon) const {
                         : std::max(next, std::nextafter(now_, CollisionHeap::kNever));
 }
 
-// m   Along the direction known from the last look.
+// m   Separation along the direction of the last query.
 double Simulator::calc_separation(const Pair& pair) const {
   const BallisticMotion still;
   const Pose X_WA = part_pose(pair.part_a);
@@ -241,7 +241,7 @@ double Simulator::calc_next_time(int index) {
     return CollisionHeap::kNever;
   }
   move_pair(pair);
-  // The plane that separated them last may still do, and far enough.
+  // The plane that separated the parts last may still separate them far enough.
   if (pair.t >= 0.0 && pair.t < now_ && pair.gap > thresholds_.envelope) {
     const double gap = calc_separation(pair);
     ++counts_.plane_checks;
@@ -272,7 +272,7 @@ void Simulator::look(Pair* pair) {
   if (distance.gap <= thresholds_.envelope) find_contacts(distance, pair);
 }
 
-// The points of the pair within the envelope.
+// Finds the points of the pair that are within the envelope.
 void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
   const Pose X_WA = part_pose(pair->part_a);
   const Pose X_WB = part_pose(pair->part_b);
@@ -287,7 +287,7 @@ void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
                                  .hint = &hint,
                                  .distance = &distance},
                                 thresholds_.envelope, &points_);
-  if (points_.empty()) {  // at the very edge of the envelope
+  if (points_.empty()) {  // exactly at the edge of the envelope
     points_.push_back(
         {.p_A = distance.p_A, .p_B = distance.p_B, .normal = distance.normal, .gap = distance.gap});
   }
@@ -298,12 +298,12 @@ void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
   pair->is_face = is_face(pair->contacts);
 }
 
-// m/s^2   At which the bodies of a contact fall towards each other.
+// m/s^2   Acceleration in free fall of the bodies of a contact towards each other.
 double Simulator::calc_fall(const Contact& c) const {
   return std::max(0.0, -calc_relative_fall(c).z());
 }
 
-// m/s^2   Acceleration of b past a in free fall, axes of the contact.
+// m/s^2   Acceleration of b relative to a in free fall, in the frame of the contact.
 Vec3 Simulator::calc_relative_fall(const Contact& c) const {
   const auto of = [this](int body) {
     return bodies_.is_resting(body) ? Vec3(Vec3::Zero()) : bodies_.acceleration(body);

@@ -1,4 +1,4 @@
-// Which bodies stand still at the beginning of an interval, until when, and by which forces.
+// Finds bodies that rest at the start of an interval, the time until they wake, and their forces.
 #include <algorithm>
 #include <cmath>
 
@@ -23,8 +23,8 @@ contact::Mode find_resting_mode(const Vec3& force) {
 
 }  // namespace
 
-// Loose bodies without any velocity may rest if nothing that moves is near them. All this follows
-// from the state, so that a run that is taken up here finds the same.
+// Loose bodies with zero velocity may rest if no moving body is near. All of this follows from the
+// state, so a run that continues from here finds the same.
 void Simulator::find_rest() {
   std::vector<bool> may_rest(model_->bodies.size(), false);
   bool any = false;
@@ -47,7 +47,7 @@ void Simulator::find_rest() {
   }
 }
 
-// Pairs that touch, in the order of their parts. A body that something moving touches cannot rest.
+// Pairs that touch, in the order of their parts. A body in contact with a moving body cannot rest.
 std::vector<int> Simulator::find_resting_pairs(std::vector<bool>* candidates) {
   std::vector<bool>& may_rest = *candidates;
   std::vector<int> touching;
@@ -70,7 +70,7 @@ std::vector<int> Simulator::find_resting_pairs(std::vector<bool>* candidates) {
   return touching;
 }
 
-// A body that touches one that does not rest cannot rest either.
+// A body that touches a body that does not rest cannot rest either.
 void Simulator::wake_neighbours(const std::vector<int>& touching,
                                 std::vector<bool>* candidates) const {
   std::vector<bool>& may_rest = *candidates;
@@ -103,7 +103,8 @@ std::vector<Contact> Simulator::list_resting_contacts(const std::vector<int>& to
   return contacts;
 }
 
-// Groups of bodies that forces hold; the same candidates and contacts as before have the same.
+// Finds groups of bodies that contact forces hold at rest. If candidates and contacts have not
+// changed, the groups have not changed either.
 void Simulator::find_resting_groups(const std::vector<bool>& may_rest,
                                     std::vector<Contact> contacts) {
   const bool is_known = may_rest == rest_candidates_ &&
@@ -115,7 +116,7 @@ void Simulator::find_resting_groups(const std::vector<bool>& may_rest,
   rest_contacts_ = std::move(contacts);
 }
 
-// All that stand together begin to move together.
+// All bodies of a resting group wake together.
 void Simulator::wake(int body) {
   const int g = group_of_[body];
   if (g < 0) return;
@@ -128,7 +129,7 @@ void Simulator::wake(int body) {
   for (const int i : group.bodies) update_pairs_of(i);
 }
 
-// Enters what held a group from the beginning of the interval until t.
+// Records the impulses that held a group from the start of the interval until t.
 void Simulator::end_rest(const RestingGroup& group, double t) {
   const double dt = t - t_start_;
   const double residual = calc_rest_residual(bodies_, group);

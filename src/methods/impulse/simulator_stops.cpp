@@ -1,4 +1,4 @@
-// Joints that come to their stops: when, and what happens there.
+// Finds the times at which joints reach their stops, and resolves these impacts.
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,7 @@ void Simulator::hit_stop(int stop) {
   if (accept(c, records_.back().residual)) update_pairs_of(c.body_b);
 }
 
-// In the joint's units, at the joint.
+// Records a stop in the units of its joint, at the place of the joint.
 void Simulator::record_stop(const Contact& c, int stop, const Impact& impact) {
   const dynamics::Joint& joint = model_->bodies[c.body_b].joint;
   const double after = stops_.calc_velocity(c, stop);
