@@ -52,7 +52,27 @@ std::vector<RestingGroup> RestFinder::find(const FlyingBodies& bodies,
     solve(bodies, &group);
     return !(calc_rest_residual(bodies, group) <= tolerance);
   });
+  test_uniqueness(bodies, groups);
   return groups;
+}
+
+// Resting contacts stick, and each may carry a part of the load.
+void RestFinder::test_uniqueness(const FlyingBodies& bodies, std::span<RestingGroup> groups) {
+  if (groups.empty()) return;
+  const std::vector<dynamics::Twist> still(model_->bodies.size());
+  M_.update(*model_, bodies.poses(), bodies.q(), VecX::Zero(model_->nv));
+  for (RestingGroup& group : groups) {
+    J_.update(*model_, group.contacts, bodies.poses(), still, M_, contact::FrictionPoint::kSurface);
+    std::vector<contact::ForceState> states;
+    for (std::size_t k = 0; k < group.contacts.size(); ++k) {
+      const Contact& c = group.contacts[k];
+      const Vec3& f = group.forces[k];
+      states.push_back({.impulse = {f.z(), f.x(), f.y(), 0.0},
+                        .mu = std::max(c.mu, c.mu_static),
+                        .touches = true});
+    }
+    (void)uniqueness_test_.test(*model_, M_, J_, group.contacts, states, &group.is_unique);
+  }
 }
 
 // How the acceleration at contact a answers to a force at contact b, through the bodies they share.

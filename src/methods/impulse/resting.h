@@ -11,6 +11,9 @@
 #include "base/union_find.h"
 #include "complementarity/cone/cone_solver.h"
 #include "contact/contact.h"
+#include "contact/jacobian.h"
+#include "contact/uniqueness.h"
+#include "dynamics/mass_matrix.h"
 #include "methods/impulse/flying_bodies.h"
 
 namespace tenpin::methods::impulse {
@@ -19,7 +22,8 @@ namespace tenpin::methods::impulse {
 struct RestingGroup {
   std::vector<int> bodies;
   std::vector<contact::Contact> contacts;
-  std::vector<Vec3> forces;  // N   of each contact on its body b, axes t1, t2, normal
+  std::vector<Vec3> forces;     // N   of each contact on its body b, axes t1, t2, normal
+  std::vector<char> is_unique;  // by contact: 1 if no other forces hold the bodies
 };
 
 class RestFinder {
@@ -37,6 +41,7 @@ class RestFinder {
 
  private:
   void solve(const FlyingBodies& bodies, RestingGroup* group);
+  void test_uniqueness(const FlyingBodies& bodies, std::span<RestingGroup> groups);
   Mat3 calc_block(const FlyingBodies& bodies, const contact::Contact& a,
                   const contact::Contact& b) const;
 
@@ -47,6 +52,9 @@ class RestFinder {
   complementarity::cone::ConeProblem problem_;
   complementarity::cone::ConeSolution solution_;
   complementarity::cone::ConeSolver solver_;
+  dynamics::MassMatrix M_;
+  contact::ContactJacobian J_;
+  contact::UniquenessTest uniqueness_test_;
 };
 
 // The largest net force or torque on a body of the group, relative to the weight of the heaviest

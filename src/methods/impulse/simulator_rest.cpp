@@ -142,6 +142,8 @@ void Simulator::end_rest(const RestingGroup& group, double t) {
     r.normal_impulse = dt * group.forces[k].z();
     r.mode = contact::Mode::kSticking;
     r.residual = residual;
+    r.force_unique = group.is_unique[k] != 0;
+    certificate_.forces_unique = certificate_.forces_unique && r.force_unique;
     add_record(r, t);
   }
   certificate_.residual = std::max(certificate_.residual, residual);
