@@ -42,6 +42,7 @@ std::string chair(int legs) {
 TEST(Uniqueness, EveryMethodTellsChairsApart) {
   std::vector<std::string> methods(std::begin(kSteppings), std::end(kSteppings));
   methods.push_back("method: {analytic: {}}\n");
+  methods.push_back("method: {impulse: {}}\n");
   for (const std::string& method : methods) {
     for (const int legs : {3, 4, 5, 8}) {
       SceneRun run(material(0.0, 0.0) + chair(legs) + method);

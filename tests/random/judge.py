@@ -22,7 +22,9 @@ import scenes
 
 HONEST = {3: "failed", 5: "limit"}  # exit codes that say so
 COLUMNS = ["ok", "refused", "failed", "limit", "timeout", "energy", "overlap", "unreported", "friction",
-           "momentum", "verdict", "ledger", "limits", "tunnel", "moved", "nan", "crash", "dishonest"]
+           "restitution", "work", "momentum", "verdict", "ledger", "limits", "tunnel", "moved", "nan", "crash", "dishonest"]
+REDRAW = 1000000      # from a seed to the one that takes its place
+MOST_REFUSALS = 10
 FAULTS = set(COLUMNS) - {"ok", "refused", "failed", "limit", "timeout"}
 
 
@@ -35,6 +37,8 @@ class Outcome:
     texts: list     # one line per kind
     cpu: float      # s   of the program
     reached: float  # s   simulated time
+    drawn: int = -1    # seed that was run: another one if the method refuses the scene of `seed`
+    refusals: int = 0  # scenes that it refused before
 
 
 def default_program():
@@ -47,8 +51,20 @@ def write_file(scene, path):
     path.write_text(json.dumps(scene, indent=1) + "\n")
 
 
+def run_case(case, program, limit, folder):
+    """Runs and judges a scene; if the method says that it cannot do it, another one of the family."""
+    family, seed, setting = case
+    for refusals in range(MOST_REFUSALS):
+        drawn = seed + refusals * REDRAW
+        outcome = run_scene((family, drawn, setting), program, limit, folder)
+        outcome.seed, outcome.drawn, outcome.refusals = seed, drawn, refusals
+        if outcome.kinds != ["refused"]:
+            break
+    return outcome
+
+
 def run_scene(case, program, limit, folder):
-    """Runs and judges one case."""
+    """Runs and judges one scene."""
     family, seed, setting = case
     scene = scenes.make_scene(family, seed, setting)
     path = folder / f"{family}-{seed}-{setting}.yaml"
@@ -103,7 +119,7 @@ def judge_file(family, scene, output, done):
 
 
 def repeat_command(outcome):
-    return (f"tests/random/judge.py --family {outcome.family} --seeds {outcome.seed} "
+    return (f"tests/random/judge.py --family {outcome.family} --seeds {outcome.drawn} "
             f"--setting {outcome.setting}")
 
 
@@ -115,6 +131,8 @@ def print_faults(outcome):
 
 def print_table(outcomes, settings):
     counts = collections.Counter((o.setting, kind) for o in outcomes for kind in set(o.kinds))
+    for o in outcomes:
+        counts[o.setting, "refused"] += o.refusals
     shown = [c for c in COLUMNS if c == "ok" or any(counts[s, c] for s in settings)]
     width = max(len(s) for s in settings)
     print(" ".join([" " * width, "scenes", *(f"{c:>7}" for c in shown), "  cpu s"]))
@@ -196,7 +214,7 @@ def main():
     outcomes, start = [known[case] for case in cases if case in known], time.monotonic()
     cases = [case for case in cases if case not in known]
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        pending = [pool.submit(run_scene, case, arguments.program, limit, folder) for case in cases]
+        pending = [pool.submit(run_case, case, arguments.program, limit, folder) for case in cases]
         for future in pending:
             outcomes.append(future.result())
             print_faults(outcomes[-1])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The judge sees what it should: each law is broken by hand in a run that keeps them all."""
 import copy
+import json
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,7 @@ import unittest
 import numpy as np
 
 import geometry
+import impact_laws
 import judge
 import laws
 import scenes
@@ -172,6 +174,52 @@ class Laws(unittest.TestCase):
         self.run_.steps["closure"][40] = 1e-6 * self.run_.steps["kinetic"].max()
         self.assertEqual(self.kinds(laws.check_ledger), {"ledger"})
 
+    def test_bounce_that_is_too_fast_is_seen(self):
+        """The wheel of the scene that touches nothing is hit by hand: at 3 m/s, and leaves at 1."""
+        self.hit_by_hand(after=[0, 0, 1])
+        self.assertEqual(self.kinds(impact_laws.check_restitution), {"restitution"})
+
+    def test_bounce_that_is_missing_is_seen(self):
+        self.hit_by_hand(after=[0, 0, 0], e=0.5, mu=0)
+        self.assertEqual(self.kinds(impact_laws.check_restitution), {"restitution"})
+        self.hit_by_hand(after=[0, 0, 1.5], e=0.5, mu=0)
+        self.assertEqual(self.kinds(impact_laws.check_restitution), set())
+
+    def test_impact_that_gives_energy_is_seen(self):
+        self.hit_by_hand(after=[5, 0, 0], impulse=[5, 0, 3])
+        self.assertEqual(self.kinds(impact_laws.check_contact_work), {"work"})
+        self.hit_by_hand(after=[-1, 0, 0], impulse=[-1, 0, 3])
+        self.assertEqual(self.kinds(impact_laws.check_contact_work), set())
+
+    def test_friction_that_gives_energy_is_seen(self):
+        loaded = np.flatnonzero(self.run_.contacts["normal_impulse"] > 0)[0]
+        self.run_.contacts["friction_work"][loaded] = 1e-6 * self.run_.steps["kinetic"].max()
+        self.assertEqual(self.kinds(impact_laws.check_friction_work), {"work"})
+
+    def test_friction_that_does_not_rub_is_seen(self):
+        self.hit_by_hand(before=[8, 0, -3], after=[8, 0, 0], impulse=[0, 0, 3])
+        self.assertEqual(self.kinds(impact_laws.check_friction_work), {"work"})
+        self.hit_by_hand(before=[8, 0, -3], after=[6.8, 0, 0], impulse=[-1.2, 0, 3])
+        self.assertEqual(self.kinds(impact_laws.check_friction_work), set())
+
+    def hit_by_hand(self, after, before=(0, 0, -3), impulse=(0, 0, 3), e=0.0, mu=0.4):
+        """A run of two frames in which the ball hits the floor, at its lowest point, and does not spin."""
+        run = self.run_ = copy.deepcopy(self.good)
+        ball, ground = 2, 0
+        run.restitution[:], run.friction[:] = e, mu
+        run.impact_law = "newton"
+        run.contacts = run.contacts[run.contacts["body_b"] == ball][:1].copy()
+        contact = run.contacts[0]
+        contact["body_a"], contact["normal"], contact["impulse"] = ground, [0, 0, 1], impulse
+        contact["normal_impulse"], contact["friction_work"] = impulse[2], 0
+        contact["position"] = run.com[1, ball] - [0, 0, 0.1]
+        run.contacts[0] = contact
+        run.frame_of = np.array([1])
+        run.t = run.t[:2]
+        run.velocity[:2, ball, 3:] = 0
+        run.v_com[0, ball], run.v_com[1, ball] = before, after
+        run.touches = None
+
     def test_limits_are_seen(self):
         self.run_.q[10, self.run_.q_begin[3]] = 3.1
         self.assertEqual(self.kinds(laws.check_joints), {"limits"})
@@ -182,6 +230,12 @@ class Laws(unittest.TestCase):
 
 
 class Scenes(unittest.TestCase):
+    def test_cases_are_kept(self):
+        for path in scenes.CASES.glob("*.json"):
+            family, seed = path.stem.split("-")
+            kept = json.loads(path.read_text())
+            self.assertEqual(scenes.make_scene(family, int(seed), "default")["bodies"], kept["bodies"])
+
     def test_same_seed_same_scene(self):
         for family in scenes.FAMILIES:
             self.assertEqual(scenes.make_scene(family, 3, "default"),

@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 
 import geometry
+import impact_laws
 
 # Energy that a step may gain, over the kinetic energy of the bodies that touch each other. A method
 # of second order makes errors of (w h)^3 in a step, where w is the rate at which bodies turn: 1e-3 for 24 rad/s.
@@ -59,6 +60,7 @@ class Run:
             for name in ("joint", "parent", "q_begin", "v_begin", "mass", "inertia", "center", "material"):
                 setattr(self, name, f["bodies/" + name][:])
             self.friction = f["materials/friction"][:]
+            self.restitution = f["materials/restitution"][:]
             self.gravity = f["scene/gravity"][:]
             self.method = f["method/name"][()].decode()
             self.order = 1 if "\norder: 1\n" in f["method/options"][()].decode() else 2
@@ -74,6 +76,8 @@ class Run:
         arms = np.einsum("fbij,bj->fbi", self.R, self.center)
         self.com = self.pose[..., :3] + arms
         self.v_com = self.velocity[..., :3] + np.cross(self.velocity[..., 3:], arms)
+        self.impact_law = impact_law(scene["method"])
+        self.touches = None   # as impact_laws.py finds them
         self.directions = {}  # that last showed two parts to be apart
         self.size = np.array([self.calc_size(b) for b in range(len(self.names))])
 
@@ -89,6 +93,12 @@ class Run:
         """Kind and description of a body's joint."""
         joint = self.entries[self.names[body]].get("joint", {})
         return next(iter(joint.items())) if isinstance(joint, dict) and joint else ("free", {})
+
+
+def impact_law(method):
+    """newton, poisson or none, as the scene asks for."""
+    options = next(iter(method.values()))
+    return options.get("law", options.get("restitution", "none"))
 
 
 def read_step_ends(f, num_frames):
@@ -448,7 +458,8 @@ def check_rest(run):
 
 
 LAWS = [check_energy, check_overlap, check_friction, check_momentum, check_verdicts, check_ledger,
-        check_joints]
+        check_joints, impact_laws.check_restitution, impact_laws.check_contact_work,
+        impact_laws.check_friction_work]
 FAMILY_LAWS = {"walls": [check_walls], "stacks": [check_rest], "scenes": [], "coins": []}
 
 

@@ -18,6 +18,7 @@ Submodel::Submodel(const dynamics::Model& whole, const std::vector<int>& mechani
   model_.gravity = whole.gravity;
   model_.materials = whole.materials;
   model_.surfaces = whole.surfaces;
+  model_.limits = whole.limits;  // surfaces refer to them
   std::vector<int> body_in_model(whole.bodies.size(), -1);
   for (int i = 0; i < whole.num_bodies(); ++i) {
     const dynamics::Body& of = whole.bodies[i];
@@ -43,6 +44,11 @@ Submodel::Submodel(const dynamics::Model& whole, const std::vector<int>& mechani
   for (const auto& [a, b] : whole.always_touch) {
     if (part_in_model_[a] < 0 || part_in_model_[b] < 0) continue;
     model_.always_touch.emplace_back(part_in_model_[a], part_in_model_[b]);
+  }
+  for (dynamics::KeptOverlap kept : whole.kept_overlaps) {
+    kept.part_a = part_in_model_[kept.part_a];
+    kept.part_b = part_in_model_[kept.part_b];
+    if (kept.part_a >= 0 && kept.part_b >= 0) model_.kept_overlaps.push_back(kept);
   }
   assign_coordinates(&model_);
 }

@@ -24,7 +24,7 @@ struct RestingGroup {
   std::vector<int> bodies;
   std::vector<contact::Contact> contacts;
   std::vector<Vec3> forces;     // N   of each contact on its body b, axes t1, t2, normal
-  std::vector<char> is_unique;  // by contact: do no other forces hold the group?
+  std::vector<char> is_unique;  // by contact: 1 if no other forces hold the group
   bool is_least = true;         // where others do, are these the least?
 };
 
