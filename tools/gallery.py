@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/gallery.md: every scene and every experiment with its picture and how to run it.
-gallery.py --check fails if the page is not what it would write."""
+gallery.py --check fails if the page is not what it would write, or if a scene has no picture."""
 import pathlib
 import re
 import sys
@@ -45,6 +45,12 @@ def experiment_entry(root, folder):
             f"    tenpin reproduce {name} --html out\n")
 
 
+def list_missing(root=ROOT):
+    """Scenes without a picture."""
+    scenes = sorted((root / "scenes").glob("*.yaml"))
+    return [p.stem for p in scenes if not (root / "docs" / "images" / "scenes" / f"{p.stem}.png").exists()]
+
+
 def make_page(root=ROOT):
     scenes = [scene_entry(root, p) for p in sorted((root / "scenes").glob("*.yaml"))]
     folders = sorted(p.parent for p in (root / "experiments").glob("*/*/expected.json"))
@@ -57,8 +63,11 @@ def main():
     text = make_page()
     if "--check" not in sys.argv:
         page.write_text(text)
-    elif not page.exists() or page.read_text() != text:
+        return
+    if not page.exists() or page.read_text() != text:
         sys.exit("docs/gallery.md is not up to date: run tools/gallery.py")
+    if missing := list_missing():
+        sys.exit(f"scenes without a picture: {', '.join(missing)}: run tools/pictures.py {' '.join(missing)}")
 
 
 if __name__ == "__main__":

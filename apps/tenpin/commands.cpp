@@ -1,6 +1,5 @@
 #include "commands.h"
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -9,10 +8,12 @@
 #include "completion.h"
 #include "convert.h"
 #include "examples.h"
+#include "help_examples.h"
 #include "impact.h"
 #include "info.h"
 #include "lab/version.h"
 #include "lab_commands.h"
+#include "option_values.h"
 #include "repair.h"
 #include "reproduce.h"
 #include "run.h"
@@ -23,12 +24,15 @@ namespace tenpin::app {
 
 // What matters for robot models only.
 void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
-  using scene::Base;
-  const std::map<std::string, Base> bases = {{"fixed", Base::kFixed}, {"free", Base::kFree}};
-  sub->add_option("--keyframe", o->keyframe, "MJCF: start at the keyframe of this name");
-  sub->add_option("--base", o->base, "URDF: the root link is fixed or free")
-      ->transform(CLI::CheckedTransformer(bases))
-      ->type_name("fixed|free");
+  sub->add_option("--keyframe", o->keyframe, "MJCF: start at the keyframe of this name")
+      ->type_name("NAME");
+  take_words(sub->add_option_function<std::string>(
+                 "--base",
+                 [o](const std::string& word) {
+                   o->base = word == "fixed" ? scene::Base::kFixed : scene::Base::kFree;
+                 },
+                 "URDF: the root link is fixed or free"),
+             {"fixed", "free"});
   sub->add_option("--root", o->root, "Models: let files come from this folder")->type_name("DIR");
   sub->add_flag("--ground", o->ground,
                 "Put a fixed plane right beneath the lowest point, if the scene has no plane");
@@ -55,7 +59,8 @@ namespace {
 void add_run(CLI::App* app, Command* command) {
   const auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app->add_subcommand("run", "Simulate a scene; print a summary with certificate");
-  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)");
+  sub->add_option("scene", o->scene, "Scene file (YAML) or robot model (URDF, MJCF)")
+      ->type_name("FILE");
   sub->add_option("-o,--output", o->output, "Write a run file (HDF5)")->type_name("FILE");
   sub->add_option(
          "--from", o->from,
@@ -63,6 +68,7 @@ void add_run(CLI::App* app, Command* command) {
          "and record only")
       ->type_name("RUN");
   sub->add_option("--at", o->at, "With --from: continue from the last frame up to this time")
+      ->check(number_from_zero())
       ->type_name("SECONDS");
   sub->add_option("--html", o->html, "Write a page that shows the run")->type_name("FILE");
   sub->add_flag(
@@ -71,7 +77,7 @@ void add_run(CLI::App* app, Command* command) {
       "bodies and change gravity and friction");
   sub->add_option("--speed", o->speed,
                   "With --live: seconds of the run per second; 0 is as fast as it can. Default: 1")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(number_between(0.0, 1000.0))
       ->type_name("NUMBER");
   add_serve_options(sub, &o->serve);
   sub->add_option("--method", o->method,
@@ -83,12 +89,12 @@ void add_run(CLI::App* app, Command* command) {
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--threads", o->threads, "Threads; the result does not depend on their number")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   sub->add_option("--step-limit", o->step_limit,
                   "Seconds that one step may take; a longer one ends the run with code 5")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   sub->add_flag("--json", o->json, "Print the summary as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress bar");
   sub->add_flag("--force", o->force, "Run even if it takes more than 10^9 steps");
@@ -108,7 +114,7 @@ void add_check(CLI::App* app, Command* command) {
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   sub->add_flag("--json", o->json, "Print the problems as JSON to standard output");
   add_import_options(sub, &o->import);
   sub->add_flag("--schema", o->schema, "Print the JSON Schema of scene files (for editors)");
@@ -129,7 +135,7 @@ void add_convert(CLI::App* app, Command* command) {
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--max-bodies", o->max_bodies, "Refuse models with more bodies")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   add_import_options(sub, &o->import);
   sub->callback([o, command] {
     *command = [o] {
@@ -143,8 +149,8 @@ void add_info(CLI::App* app, Command* command) {
   CLI::App* sub = app->add_subcommand("info", "Show the contents of a run file");
   sub->add_option("run", o->file, "Run file (HDF5)")->required();
   sub->add_flag("--json", o->json, "Print as JSON to standard output");
-  sub->add_option("--csv", o->csv, "Print a table instead: frames, steps, contacts, reactions")
-      ->check(CLI::IsMember({"frames", "steps", "contacts", "reactions"}));
+  take_words(sub->add_option("--csv", o->csv, "Print a table instead"),
+             {"frames", "steps", "contacts", "reactions"});
   sub->callback([o, command] {
     *command = [o] {
       return run_info(*o);
@@ -185,10 +191,10 @@ void add_solve(CLI::App* app, Command* command) {
                   "JSON files with M, q (or A, b), alone or as cases; or FCLIB files (HDF5)")
       ->required();
   sub->add_option("--tol", o->tolerance, "Tolerance of the certificate (1e-12; FCLIB: 1e-8)")
-      ->check(CLI::Range(1e-15, 1e-2));
-  sub->add_option("--solver", o->solver, "lemke or lp for JSON; the others for FCLIB files")
-      ->check(
-          CLI::IsMember({"lemke", "lp", "cascade", "gauss-seidel", "newton", "interior-point"}));
+      ->check(number_between(1e-15, 1e-2));
+  take_words(
+      sub->add_option("--solver", o->solver, "lemke or lp for JSON; the others for FCLIB files"),
+      {"lemke", "lp", "cascade", "gauss-seidel", "newton", "interior-point"});
   sub->add_option("--solution", o->solution, "FCLIB: write each answer into this folder")
       ->type_name("DIR");
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
@@ -203,8 +209,8 @@ void add_impact(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ImpactOptions>();
   CLI::App* sub = app->add_subcommand("impact", "Solve single impacts by any law");
   sub->add_option("cases", o->files, "JSON files of impacts, alone or as cases")->required();
-  sub->add_option("--law", o->law, "Use this law instead of the file's")
-      ->check(CLI::IsMember({"newton", "poisson", "energetic", "energetic-ratio"}));
+  take_words(sub->add_option("--law", o->law, "Use this law instead of the file's"),
+             {"newton", "poisson", "energetic", "energetic-ratio"});
   sub->add_option("--draw", o->draw, "Draw paths and work: a folder for SVG files, or one *.html")
       ->type_name("DIR|FILE");
   sub->add_flag("--json", o->json, "Print the answers as JSON to standard output");
@@ -245,9 +251,8 @@ void add_completion(CLI::App* app, Command* command) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* sub =
       app->add_subcommand("completion", "Print shell completion: source <(tenpin completion bash)");
-  sub->add_option("shell", *shell, "bash or zsh")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+  take_words(sub->add_option("shell", *shell, "Shell that will read it")->required(),
+             {"bash", "zsh"});
   sub->callback([shell, app, command] {
     *command = [shell, app] {
       return run_completion(*app, *shell);
@@ -255,20 +260,22 @@ void add_completion(CLI::App* app, Command* command) {
   });
 }
 
+// `--json=no` would count as given otherwise.
+void refuse_values_of_flags(CLI::App* app) {
+  for (CLI::App* command : app->get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_expected_max() == 0) option->disable_flag_override();
+    }
+  }
+}
+
 }  // namespace
 
 void add_commands(CLI::App* app, Command* command) {
+  constexpr std::size_t kTermWidth = 34;  // letters, two more than the longest term needs
+  app->get_formatter()->column_width(kTermWidth);
   app->require_subcommand(1);
   app->set_version_flag("--version", std::string("tenpin ") + lab::kVersion);
-  app->footer(
-      "Start here:\n"
-      "  tenpin run scenes/four-balls.yaml --html page.html   simulate and look at it\n"
-      "  tenpin check scenes/*.yaml                           find mistakes in scenes\n"
-      "  tenpin compare scenes/four-balls.yaml --html page.html  the same scene under every "
-      "method\n"
-      "  tenpin reproduce ST00/rod --html out                 repeat a paper's experiment\n"
-      "Exit codes: 0 done, 1 an expected number is missed, 2 bad input, 3 numerical failure,\n"
-      "4 environment, 5 limit exceeded, 130/143 interrupted.");
   add_run(app, command);
   add_check(app, command);
   add_convert(app, command);
@@ -281,6 +288,8 @@ void add_commands(CLI::App* app, Command* command) {
   add_examples(app, command);
   add_lab_commands(app, command);
   add_completion(app, command);
+  add_help_examples(app);
+  refuse_values_of_flags(app);
 }
 
 }  // namespace tenpin::app

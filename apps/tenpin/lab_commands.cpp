@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "export.h"
 #include "merge.h"
+#include "option_values.h"
 #include "report.h"
 #include "submit.h"
 #include "sweep.h"
@@ -34,12 +35,12 @@ void add_compare(CLI::App* app, Command* command) {
   sub->add_option("--tolerance", o->tolerance,
                   "Distance in m beyond which bodies diverge; default: 5 % of the radius of the "
                   "smallest moving body")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   sub->add_flag("--no-refine", o->no_refine, "Do not repeat with half the step to find the reason");
   sub->add_option("--threads", o->threads, "Threads; the result does not depend on their number")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   sub->add_option("--max-bodies", o->max_bodies, "Refuse scenes with more bodies")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   sub->add_flag("--json", o->json, "Print the comparison as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress");
   add_import_options(sub, &o->import);
@@ -80,14 +81,15 @@ void add_export(CLI::App* app, Command* command) {
   sub->add_flag("--list", o->list, "List the names of all quantities");
   add_file("--png", &o->png, "A picture (needs Chromium)");
   sub->add_option("--time", o->time, "Time of the picture in s; default: the end")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from_zero());
   sub->add_flag("--no-contacts", o->no_contacts, "Pictures without contacts");
   add_file("--mp4", &o->mp4, "A film (needs Chromium and ffmpeg)");
   add_file("--gif", &o->gif, "An animated GIF (needs Chromium and ffmpeg)");
-  sub->add_option("--width", o->width, "Of pictures, in pixels")->check(CLI::Range(16, 7680));
-  sub->add_option("--height", o->height, "Of pictures, in pixels")->check(CLI::Range(16, 4320));
-  sub->add_option("--speed", o->speed, "Of films: 0.5 is half speed")->check(CLI::Range(1e-6, 1e6));
-  sub->add_option("--rate", o->rate, "Pictures per second of films")->check(CLI::Range(1, 240));
+  sub->add_option("--width", o->width, "Of pictures, in pixels")->check(whole_number(16, 7680));
+  sub->add_option("--height", o->height, "Of pictures, in pixels")->check(whole_number(16, 4320));
+  sub->add_option("--speed", o->speed, "Of films: 0.5 is half speed")
+      ->check(number_between(1e-6, 1e6));
+  sub->add_option("--rate", o->rate, "Pictures per second of films")->check(whole_number(1, 240));
   sub->callback([o, command] {
     *command = [o] {
       return run_export(*o);
@@ -108,36 +110,28 @@ void add_sweep(CLI::App* app, Command* command) {
   add_serve_options(sub, &o->serve);
   sub->add_option("--csv", o->csv, "Write the rows as comma-separated values")->type_name("FILE");
   sub->add_option("--trials", o->trials, "Samples per combination instead of the study's")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+      ->check(whole_number(1, 1'000'000'000));
   sub->add_option("--threads", o->threads, "Threads; default: all cores; the table is the same")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   sub->add_option("--trial", o->trial,
                   "Simulate this trial alone; -o is its run file, --html its page")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+      ->check(whole_number(0, 1'000'000'000));
   sub->add_option("--shard", o->shard,
                   "One part of the study, i/n; auto: as a task of a Slurm array (see tenpin merge)")
       ->type_name("i/n");
   sub->add_option("--trial-limit", o->trial_limit,
                   "Give a trial up after so many seconds of CPU time; its row says so")
-      ->check(CLI::Range(1e-3, 1e9));
-  sub->add_option("--device", o->device,
-                  "All trials at once: cpu-batch, gpu, or auto (gpu if there is one); see "
-                  "docs/batches.md")
-      ->check(CLI::IsMember({"cpu-batch", "gpu", "auto"}));
-  sub->add_option("--precision", o->precision, "Of --device: f64 or f32; default: f64")
-      ->check(CLI::IsMember({"f64", "f32"}));
+      ->check(number_between(1e-3, 1e9));
+  take_words(sub->add_option("--device", o->device,
+                             "All trials at once: cpu-batch, gpu, or auto (gpu if there is one); "
+                             "see docs/batches.md"),
+             {"cpu-batch", "gpu", "auto"});
+  take_words(sub->add_option("--precision", o->precision, "Of --device; default: f64"),
+             {"f64", "f32"});
   sub->add_option("--lease", o->lease, "MPI: seconds of silence after which a process is lost")
-      ->check(CLI::Range(0.1, 1e6));
+      ->check(number_between(0.1, 1e6));
   sub->add_flag("--json", o->json, "Print the results as JSON to standard output");
   sub->add_flag("-q,--quiet", o->quiet, "No progress");
-  sub->footer(
-      "Examples:\n"
-      "  tenpin sweep study.yaml --html page.html\n"
-      "  tenpin sweep study.yaml --live\n"
-      "  tenpin sweep study.yaml --device gpu --precision f32\n"
-      "  mpirun -n 64 tenpin sweep study.yaml\n"
-      "  tenpin sweep study.yaml --shard 3/16 -o shard-3.sqlite\n"
-      "  tenpin sweep study.yaml --trial 4711 -o run.h5 --html run.html");
   sub->callback([o, command] {
     *command = [o] {
       return run_sweep_command(*o);
@@ -154,7 +148,6 @@ void add_merge(CLI::App* app, Command* command) {
       ->required()
       ->type_name("FILE");
   sub->add_flag("--json", o->json, "Print the result as JSON to standard output");
-  sub->footer("Example:\n  tenpin merge shard-*.sqlite -o study.sqlite");
   sub->callback([o, command] {
     *command = [o] {
       return run_merge(*o);
@@ -168,17 +161,13 @@ void add_submit(CLI::App* app, Command* command) {
   sub->add_option("study", o->study, "Study file (YAML), see docs/studies.md")->required();
   sub->add_option("-o,--output", o->output, "Table of the study; default: STUDY.sqlite here")
       ->type_name("FILE");
-  sub->add_option("--nodes", o->nodes, "Machines of one MPI job")->check(CLI::Range(1, 100000));
+  sub->add_option("--nodes", o->nodes, "Machines of one MPI job")->check(whole_number(1, 100000));
   sub->add_option("--array", o->array, "Instead: an array of so many jobs, merged at the end")
-      ->check(CLI::Range(1, 100000));
+      ->check(whole_number(1, 100000));
   sub->add_option("--time", o->time, "Walltime, as Slurm writes it: [days-]hours:minutes:seconds");
   sub->add_option("--partition", o->partition, "Slurm's partition; default: the cluster's");
   sub->add_option("--account", o->account, "Slurm's account; default: yours");
   sub->add_flag("--print", o->print, "Print the scripts and submit nothing");
-  sub->footer(
-      "Examples:\n"
-      "  tenpin submit study.yaml --nodes 4 --print > study.sbatch\n"
-      "  tenpin submit study.yaml --array 16 --time 2:00:00");
   sub->callback([o, command] {
     *command = [o] {
       return run_submit(*o);

@@ -3,19 +3,15 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
-#include <span>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/check.h"
-#include "base/text.h"
 #include "batch/cuda_driver.h"
 #include "commands.h"
 #include "exit_codes.h"
@@ -23,6 +19,7 @@
 #include "record/record_error.h"
 #include "scene/problem.h"
 #include "signals.h"
+#include "usage_error.h"
 
 namespace tenpin::app {
 
@@ -87,17 +84,6 @@ int finish(int code) {
   return fail(kEnvironment, "cannot write to standard output");
 }
 
-// The message for an unknown command; "" if the word is a command or a flag.
-std::string find_meant_command(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end())
-    return "";
-  const auto meant = nearest(word, std::span<const std::string>(names));
-  return fmt::format("no command '{}'{}\nTry 'tenpin --help'.", word,
-                     meant ? "; did you mean '" + *meant + "'?" : "");
-}
-
 int run_program(int argc, char** argv) {
   occupy_standard_streams();
   make_write_signals_errors();
@@ -109,9 +95,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return finish(app.exit(help_or_version));
   } catch (const CLI::ParseError& error) {
-    const std::string meant = argc > 1 ? find_meant_command(app, argv[1]) : "";
-    if (!meant.empty()) return fail(kBadInput, meant);
-    return fail(kBadInput, fmt::format("{}\nTry 'tenpin --help'.", error.what()));
+    return fail(kBadInput, explain_usage(app, error));
   }
   return finish(run_guarded(command));
 }

@@ -167,6 +167,7 @@ class Gallery(TreeTest):
         self.assertIn("### Rod\n\n\n\n    tenpin run scenes/rod.yaml", page)
         self.assertIn("(../experiments/ST00/rod/README.md)\n\nIt falls\nand turns.\n", page)
         self.assertNotIn("More.", page)
+        self.assertEqual(gallery.list_missing(self.root), ["rod"])
 
 
 class Equations(TreeTest):

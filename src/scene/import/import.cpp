@@ -26,9 +26,15 @@ void fill(int root, const ModelFolder& folder, const ImportOptions& options,
           const ReadLimits& limits, ModelText* text, Scene* scene) {
   const std::string& tag = text->document[root].tag;
   if (tag == "mujoco") {
+    if (options.base != Base::kAsModelSays) {
+      throw InputError("--base applies to URDF models, got MJCF, want no such option");
+    }
     return mjcf::read_model(root, folder, options, limits, text, scene);
   }
   if (tag == "robot") {
+    if (!options.keyframe.empty()) {
+      throw InputError("--keyframe applies to MJCF models, got URDF, want no such option");
+    }
     return urdf::read_model(root, folder, options, limits, text, scene);
   }
   Element(text, root)

@@ -8,9 +8,31 @@
 
 namespace tenpin::scene {
 
+namespace {
+
+// An option of the import that has no effect on a scene file is a mistake of the caller.
+void refuse_import_options(const std::string& file, const ImportOptions& options) {
+  constexpr const char* kNoModel =
+      "applies to robot models, got a scene file, want a URDF or MJCF file (a scene sets it at an "
+      "entry of models, under import)";
+  std::vector<Problem> problems;
+  const auto refuse = [&](bool given, const char* option) {
+    if (given) problems.push_back({.file = file, .path = option, .text = kNoModel});
+  };
+  refuse(options.base != Base::kAsModelSays, "--base");
+  refuse(!options.keyframe.empty(), "--keyframe");
+  refuse(!options.root.empty(), "--root");
+  refuse(options.balance_inertia, "--balance-inertia");
+  refuse(options.lenient, "--lenient");
+  if (!problems.empty()) throw SceneError(std::move(problems));
+}
+
+}  // namespace
+
 Scene read_any(const std::string& file, std::span<const Override> overrides,
                const ReadLimits& limits, const ImportOptions& options) {
   if (!is_robot_model(file)) {
+    refuse_import_options(file, options);
     return read_scene(file, overrides, limits);
   }
   const Scene imported = import_model(file, options, limits);
