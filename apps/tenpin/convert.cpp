@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
+#include <variant>
 
+#include "base/text.h"
 #include "check_target.h"
 #include "exit_codes.h"
 #include "overrides.h"
@@ -13,6 +17,7 @@
 #include "read_model.h"
 #include "record/whole_file.h"
 #include "scene/write.h"
+#include "shapes/convex_mesh.h"
 
 namespace tenpin::app {
 
@@ -20,8 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A scene finds its meshes beneath its own folder. Those that are not there become lists of points.
-void take_meshes_along(const std::string& output, scene::Scene* scene) {
+// Hulls of fewer corners stay in the scene as lists of points.
+constexpr int kLargestList = 32;
+
+constexpr std::string_view kMeshHead = "# A convex mesh, written by tenpin convert\n";
+
+// A scene finds its meshes beneath its own folder; others lose their files.
+void forget_far_meshes(const std::string& output, scene::Scene* scene) {
   const fs::path from = fs::absolute(scene->file).parent_path().lexically_normal();
   const fs::path to = fs::absolute(output.empty() ? "." : output).parent_path().lexically_normal();
   for (scene::Body& body : scene->bodies) {
@@ -35,9 +45,40 @@ void take_meshes_along(const std::string& output, scene::Scene* scene) {
   }
 }
 
-void write_scene(const std::string& path, const std::string& text) {
-  check_target(path, "scene", {"tenpin:"});
-  record::write_whole_file(path, text);
+std::string print_mesh(const shapes::ConvexMesh& mesh) {
+  std::string text(kMeshHead);
+  for (const Vec3& v : mesh.vertices) {
+    text += "v " + to_text(v.x()) + " " + to_text(v.y()) + " " + to_text(v.z()) + "\n";
+  }
+  for (int f = 0; f < mesh.num_faces(); ++f) {
+    text += "f";
+    for (const int v : mesh.face(f)) text += " " + std::to_string(v + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+// Writes large hulls that have no file to a folder beside the scene, each once.
+void write_meshes(const std::string& output, scene::Scene* scene) {
+  const fs::path folder = fs::path(output).stem().string() + "-meshes";
+  std::map<std::string, std::string> names;  // by content
+  for (scene::Body& body : scene->bodies) {
+    for (std::size_t i = 0; i < body.parts.size(); ++i) {
+      const auto* hull = std::get_if<shapes::Polyhedron>(&body.parts[i].shape);
+      const bool is_listed = hull == nullptr || !body.part_files[i].path.empty() ||
+                             hull->mesh->num_vertices() <= kLargestList;
+      if (is_listed) continue;
+      const std::string text = print_mesh(*hull->mesh);
+      const std::string name = (folder / fmt::format("{}.obj", names.size() + 1)).generic_string();
+      const auto [entry, is_new] = names.try_emplace(text, name);
+      body.part_files[i] = {.path = entry->second};
+      if (!is_new) continue;
+      const fs::path path = fs::path(output).parent_path() / name;
+      fs::create_directories(path.parent_path());
+      check_target(path.string(), "mesh", {kMeshHead});
+      record::write_whole_file(path.string(), text);
+    }
+  }
 }
 
 }  // namespace
@@ -56,12 +97,13 @@ void print_notes(const scene::Scene& scene, std::size_t most) {
 int run_convert(const ConvertOptions& options) {
   scene::Scene scene = read_model(options.model, parse_overrides(options.sets),
                                   {.max_bodies = options.max_bodies}, options.import);
-  take_meshes_along(options.output, &scene);
-  const std::string text = scene::write_scene(scene);
+  forget_far_meshes(options.output, &scene);
   if (options.output.empty()) {
-    print(stdout, "{}", text);
+    print(stdout, "{}", scene::write_scene(scene));
   } else {
-    write_scene(options.output, text);
+    check_target(options.output, "scene", {"tenpin:"});
+    write_meshes(options.output, &scene);
+    record::write_whole_file(options.output, scene::write_scene(scene));
   }
   print_notes(scene, scene.notes.size());
   return kDone;

@@ -16,6 +16,15 @@ const Field* Object::find(std::string_view key) const {
   return field == fields.end() ? nullptr : &*field;
 }
 
+bool is_default(std::string_view object, std::string_view key, std::string_view value) {
+  for (const Object* candidate : all_objects()) {
+    if (candidate->name != object) continue;
+    const Field* field = candidate->find(key);
+    return field != nullptr && !field->required() && field->fallback == value;
+  }
+  return false;
+}
+
 std::string describe(const Range& range) {
   if (range.low == range.high) {
     return to_text(range.low);

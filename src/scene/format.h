@@ -80,6 +80,10 @@ struct Object {
 [[nodiscard]] const Object& loop_object();
 [[nodiscard]] std::span<const std::string_view> shape_kinds();
 
+// Is this what the key of the named object has where it is left out?
+[[nodiscard]] bool is_default(std::string_view object, std::string_view key,
+                              std::string_view value);
+
 // What the user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
 [[nodiscard]] std::string describe(const Type& type);
 [[nodiscard]] std::string describe(const Range& range);

@@ -89,12 +89,16 @@ constexpr Object kMaterial = {"material",
                               "without a material have the one named `default`.",
                               kMaterialFields};
 constexpr Type kMaterialType = map_of(kMaterial);
-constexpr std::array<Field, 3> kPairFields = {{
-    {"between", list_of(kName, 2, 2), "", "", "the two materials, or one material twice"},
+constexpr std::array<Field, 4> kPairFields = {{
+    {"between", list_of(kName, 2, 2), "", "-", "the two materials, or one material twice"},
+    {"bodies", list_of(kName, 2, 2), "", "-",
+     "two bodies, or patterns of names in which `*` stands for any text; instead of `between`"},
     {"friction", kFrictionNumber, "", "", "Coulomb coefficient between them"},
     {"restitution", kRestitution, "", "", "restitution between them"},
 }};
-constexpr Object kPair = {"pair", "Overrides the combination rule for two materials.", kPairFields};
+constexpr std::array<std::string_view, 2> kPairOneOf = {"between", "bodies"};
+constexpr Object kPair = {"pair", "Overrides the combination rule for two materials or bodies.",
+                          kPairFields, kPairOneOf};
 constexpr Type kPairType = map_of(kPair);
 
 // ---- shapes

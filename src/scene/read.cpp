@@ -15,6 +15,7 @@
 #include "scene/plain_message.h"
 #include "scene/problem_list.h"
 #include "scene/read_bodies.h"
+#include "scene/read_body_pairs.h"
 #include "scene/read_events.h"
 #include "scene/read_loops.h"
 #include "scene/read_materials.h"
@@ -116,6 +117,7 @@ class SceneReader {
     if (const Node* events = clean("events")) {
       read_events(*events, index, materials, scene, &problems_);
     }
+    read_pairs_of_bodies(scene);
     for (Problem& note : library_.notes) {
       note.file = scene->file;
       scene->notes.push_back(note.to_string());
@@ -131,6 +133,16 @@ class SceneReader {
     }
     if (const Node* touch = clean("touch")) {
       read_touch(*touch, index, limits_.max_touching, scene, &problems_);
+    }
+  }
+
+  // The check of `pairs` has been reported with the materials.
+  void read_pairs_of_bodies(Scene* scene) {
+    ProblemList reported(scene->file);
+    const Node* pairs = root_.find("pairs");
+    if (pairs != nullptr &&
+        check(*pairs, *scene_object().find("pairs"), {.key = "pairs"}, &reported)) {
+      read_body_pairs(*pairs, scene, &problems_);
     }
   }
 

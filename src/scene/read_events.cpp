@@ -277,9 +277,9 @@ std::string write_when(const Event& event, const Scene& scene) {
     return quote(scene.bodies[static_cast<std::size_t>(body)].name);
   };
   if (event.when == Event::When::kContact) {
-    return Map().add("contact", pair(name(event.body_a), name(event.body_b))).text();
+    return Map("when").add("contact", pair(name(event.body_a), name(event.body_b))).text();
   }
-  return Map()
+  return Map("when")
       .add("quantity", quote(name_measure(event.measure, scene)))
       .add(event.when == Event::When::kAbove ? "above" : "below", event.bound)
       .text();
@@ -294,23 +294,23 @@ std::string write_setting(const Setting& setting, const Scene& scene) {
   };
   switch (setting.kind) {
     case Setting::Kind::kGravity:
-      return Map().add("gravity", setting.vector).text();
+      return Map("setting").add("gravity", setting.vector).text();
     case Setting::Kind::kTarget:
-      return Map().add("motor", name(setting.body)).add("target", setting.target).text();
+      return Map("setting").add("motor", name(setting.body)).add("target", setting.target).text();
     case Setting::Kind::kMotion:
-      return Map()
+      return Map("setting")
           .add("motion", name(setting.body))
           .add("velocity", setting.vector)
           .add("angular_velocity", setting.rotation)
           .text();
     case Setting::Kind::kForce:
-      return Map()
+      return Map("setting")
           .add("push", name(setting.body))
           .add("force", setting.vector)
           .add("torque", setting.rotation)
           .text();
     case Setting::Kind::kSurface:
-      return Map()
+      return Map("setting")
           .add("between", pair(material(setting.material_a), material(setting.material_b)))
           .add("friction", setting.friction)
           .add("restitution", setting.restitution)
@@ -331,7 +331,7 @@ std::string write_do(const Event& event, const Scene& scene) {
   for (const Setting& setting : event.settings) {
     settings += (settings.empty() ? "" : ", ") + write_setting(setting, scene);
   }
-  Map map;
+  Map map("do");
   if (!names.empty()) map.add("release", "[" + names + "]");
   if (!settings.empty()) map.add("set", "[" + settings + "]");
   if (event.stops) map.add("stop", std::string("true"));

@@ -131,6 +131,7 @@ void read_pairs(const Node& pairs, const MaterialIndex& index, Scene* scene,
   for (std::size_t i = 0; i < pairs.items.size(); ++i) {
     const Node& node = pairs.items[i];
     const std::string path = "pairs[" + std::to_string(i) + "]";
+    if (node.find("between") == nullptr) continue;  // names bodies: see read_body_pairs
     const Node& names = *node.find("between");
     MaterialPair pair;
     pair.first = find_material(index, names.items[0], path + ".between[0]", problems);

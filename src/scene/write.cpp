@@ -1,6 +1,8 @@
 #include "scene/write.h"
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <variant>
 
@@ -26,16 +28,20 @@ std::string write_limit(const FrictionLimit& limit) {
   const char* key = limit.kind == LimitKind::kPolygon    ? "polygon"
                     : limit.kind == LimitKind::kPolytope ? "polytope"
                                                          : "ellipsoid";
-  return Map().add(key, "[" + points + "]").text();
+  return Map("limit").add(key, "[" + points + "]").text();
 }
 
 std::string write_friction(const Friction& friction) {
-  Map map;
+  Map map("friction");
   if (friction.limit) {
     map.add("limit", write_limit(*friction.limit)).add("axis", friction.axis);
     return map.add("viscous", friction.viscous).text();
   }
-  map.add("along", friction.along).add("across", friction.across);
+  map.add("along", friction.along);
+  if (std::bit_cast<std::uint64_t>(friction.across) !=
+      std::bit_cast<std::uint64_t>(friction.along)) {
+    map.add("across", friction.across);
+  }
   if (friction.axis != Vec3::Zero()) {
     map.add("axis", friction.axis);
   }
@@ -43,24 +49,28 @@ std::string write_friction(const Friction& friction) {
   if (friction.stat != 0.0) {
     map.add("static", friction.stat);
   }
-  return map.add("stribeck_speed", friction.stribeck_speed).add("viscous", friction.viscous).text();
+  map.add("stribeck_speed", friction.stribeck_speed).add("viscous", friction.viscous);
+  return map.text() == Map("friction").add("along", friction.along).text() ? to_text(friction.along)
+                                                                           : map.text();
 }
 
 std::string write_materials(const Scene& scene) {
-  std::string result = "materials:\n";
+  std::string materials;
   for (const Material& material : scene.materials) {
-    Map map;
+    Map map("material");
     map.add("friction", write_friction(material.friction));
     map.add("restitution", material.restitution);
     if (material.stiffness > 0.0) map.add("stiffness", material.stiffness);
-    result += "  " + quote(material.name) + ": " + map.text() + "\n";
+    if (map.empty() && &material == scene.materials.data()) continue;  // exists in every scene
+    materials += "  " + quote(material.name) + ": " + map.text() + "\n";
   }
-  result += scene.pairs.empty() ? "pairs: []\n" : "pairs:\n";
+  std::string result = materials.empty() ? "" : "materials:\n" + materials;
+  result += scene.pairs.empty() ? "" : "pairs:\n";
   for (const MaterialPair& pair : scene.pairs) {
     const auto name = [&](int index) {
       return quote(scene.materials[static_cast<std::size_t>(index)].name);
     };
-    Map map;
+    Map map("pair");
     map.add("between", "[" + name(pair.first) + ", " + name(pair.second) + "]");
     map.add("friction", pair.friction).add("restitution", pair.restitution);
     result += "  - " + map.text() + "\n";
@@ -72,38 +82,38 @@ struct WriteShape {
   const MeshFile& file;
 
   std::string operator()(const shapes::Sphere& sphere) const {
-    return "sphere: " + Map().add("radius", sphere.radius).text();
+    return "sphere: " + Map("sphere").add("radius", sphere.radius).text();
   }
   std::string operator()(const shapes::Box& box) const {
-    Map map;
+    Map map("box");
     map.add("half", box.half);
     if (box.radius > 0.0) map.add("radius", box.radius);
     return "box: " + map.text();
   }
   std::string operator()(const shapes::Ellipsoid& ellipsoid) const {
-    return "ellipsoid: " + Map().add("semiaxes", ellipsoid.semiaxes).text();
+    return "ellipsoid: " + Map("ellipsoid").add("semiaxes", ellipsoid.semiaxes).text();
   }
   std::string operator()(const shapes::Capsule& rod) const {
     return "capsule: " +
-           Map().add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
+           Map("capsule").add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
   }
   std::string operator()(const shapes::Cylinder& rod) const {
     return "cylinder: " +
-           Map().add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
+           Map("cylinder").add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
   }
   std::string operator()(const shapes::Plane& /*plane*/) const { return "plane: {}"; }
   std::string operator()(const shapes::Bowl& bowl) const {
-    return "bowl: " + Map().add("radius", bowl.radius).text();
+    return "bowl: " + Map("bowl").add("radius", bowl.radius).text();
   }
   std::string operator()(const shapes::Polyhedron& polyhedron) const {
     if (!file.path.empty()) {
-      return "mesh: " + Map().add("file", quote(file.path)).add("scale", file.scale).text();
+      return "mesh: " + Map("mesh").add("file", quote(file.path)).add("scale", file.scale).text();
     }
     std::string points;
     for (const Vec3& vertex : polyhedron.mesh->vertices) {
       points += (points.empty() ? "\n          " : ",\n          ") + list(vertex);
     }
-    return "polyhedron: " + Map().add("points", "[" + points + "]").text();
+    return "polyhedron: " + Map("polyhedron").add("points", "[" + points + "]").text();
   }
 };
 
@@ -113,17 +123,19 @@ std::string write_options(const PartOptions& options, const Scene& scene) {
     const std::string& name = scene.materials[static_cast<std::size_t>(options.material)].name;
     result += "        material: " + quote(name) + "\n";
   }
-  result += "        layer: " + std::to_string(options.layer) + "\n";
-  return result + "        touches: " + std::to_string(options.touches) + "\n";
+  if (options.layer == 0 && options.touches == 0) return result + "        collides: false\n";
+  return result + write_line("        ", "shape", "layer", std::to_string(options.layer)) +
+         write_line("        ", "shape", "touches", std::to_string(options.touches));
 }
 
 std::string write_shapes(const Body& body, const Scene& scene) {
-  std::string result = body.parts.empty() ? "    shapes: []\n" : "    shapes:\n";
+  std::string result = body.parts.empty() ? "" : "    shapes:\n";
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const shapes::PlacedShape& part = body.parts[i];
     result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
-    result += "        position: " + list(part.X_BS.p) + "\n";
-    result += "        orientation: {matrix: " + list(part.X_BS.R) + "}\n";
+    result += write_line("        ", "shape", "position", list(part.X_BS.p));
+    const std::string R = list(part.X_BS.R);
+    if (R != list(Mat3(Mat3::Identity()))) result += "        orientation: {matrix: " + R + "}\n";
     result += write_options(body.part_options[i], scene);
   }
   return result;
@@ -141,7 +153,7 @@ std::string write_forces(const Body& body) {
   std::string result = body.forces.empty() ? "" : "    forces:\n";
   for (const Force& force : body.forces) {
     result += "      - " +
-              Map()
+              Map("force")
                   .add("force", force.force, force.force_table)
                   .add("torque", force.torque, force.torque_table)
                   .add("viscous", force.viscous)
@@ -160,20 +172,21 @@ std::string write_body(const Body& body, const Scene& scene) {
   if (body.parent != kWorld) {
     result +=
         "    parent: " + quote(scene.bodies[static_cast<std::size_t>(body.parent)].name) + "\n";
-    result += std::string("    touches_parent: ") + (body.touches_parent ? "true" : "false") + "\n";
+    if (body.touches_parent) result += "    touches_parent: true\n";
   }
-  result += "    " + write_joint(body) + "\n";
-  result += "    material: " + quote(material) + "\n";
-  result += "    position: " + list(body.position) + "\n";
-  result += "    orientation: " + list(body.orientation) + "\n";
+  if (body.joint != JointKind::kFree) result += "    " + write_joint(body) + "\n";
+  if (!is_default("body", "material", material))
+    result += "    material: " + quote(material) + "\n";
+  result += write_line("    ", "body", "position", list(body.position));
+  result += write_line("    ", "body", "orientation", list(body.orientation));
   const bool held = body.joint == JointKind::kFixed || body.joint == JointKind::kPrescribed;
   if (!held || body.parent != kWorld) {
     result += write_inertia(body) + write_forces(body);
   }
   const bool loose = body.joint == JointKind::kFree || body.joint == JointKind::kPlanar;
   if (loose && body.parent == kWorld) {
-    result += "    velocity: " + list(body.velocity) + "\n";
-    result += "    angular_velocity: " + list(body.angular_velocity) + "\n";
+    result += write_line("    ", "body", "velocity", list(body.velocity));
+    result += write_line("    ", "body", "angular_velocity", list(body.angular_velocity));
   }
   if (!body.colour.empty()) {
     result += "    colour: " + quote(body.colour) + "\n";
@@ -183,26 +196,27 @@ std::string write_body(const Body& body, const Scene& scene) {
 
 // Options that were left open stay open.
 std::string write_time_stepping(const TimeSteppingOptions& options) {
-  Map fixed_point;
+  Map fixed_point("fixed_point");
   fixed_point.add("iterations", std::to_string(options.fixed_point_iterations));
   fixed_point.add("tolerance", options.fixed_point_tolerance);
   const auto word = [](auto value, const auto& words) {
     return std::string(to_word(value, words));
   };
-  Map map;
+  Map map("time-stepping");
   map.add("step", options.step);
   if (options.order) map.add("order", std::to_string(*options.order));
   map.add("passes", std::to_string(options.passes));
   if (options.formulation) map.add("formulation", word(*options.formulation, kFormulationWords));
   if (options.solver) map.add("solver", word(*options.solver, kSolverWords));
-  map.add("contact", options.compliance > 0.0 ? Map().add("compliance", options.compliance).text()
-                                              : std::string(options.springs ? "springs" : "rigid"));
+  map.add("contact", options.compliance > 0.0
+                         ? Map("contact_model").add("compliance", options.compliance).text()
+                         : std::string(options.springs ? "springs" : "rigid"));
   if (options.directions) map.add("directions", std::to_string(*options.directions));
   map.add("direction_phase", options.direction_phase)
       .add("lever", word(options.lever, kLeverWords))
       .add("active_set", word(options.active_set, kActiveSetWords))
-      .add("projection", options.projection ? "true" : "false")
-      .add("fixed_point", fixed_point.text());
+      .add("projection", options.projection ? "true" : "false");
+  if (!fixed_point.empty()) map.add("fixed_point", fixed_point.text());
   if (options.restitution) map.add("restitution", word(*options.restitution, kRestitutionWords));
   if (options.tolerance) map.add("tolerance", *options.tolerance);
   map.add("sleeping", options.sleeping ? "true" : "false");
@@ -213,7 +227,7 @@ std::string write_analytic(const AnalyticOptions& options) {
   const auto word = [](auto value, const auto& words) {
     return std::string(to_word(value, words));
   };
-  Map map;
+  Map map("analytic");
   map.add("integrator", word(options.integrator, kIntegratorWords))
       .add("events", word(options.events, kEventsWords))
       .add("forces", word(options.forces, kForcesWords))
@@ -228,7 +242,7 @@ std::string write_analytic(const AnalyticOptions& options) {
 }
 
 std::string write_impulse(const ImpulseOptions& options) {
-  return Map()
+  return Map("impulse")
       .add("interval", options.interval)
       .add("envelope", options.envelope)
       .add("law", std::string(to_word(options.law, kImpulseLawWords)))
@@ -239,7 +253,7 @@ std::string write_impulse(const ImpulseOptions& options) {
 }
 
 std::string write_penalty(const PenaltyOptions& options) {
-  return Map()
+  return Map("penalty")
       .add("step", options.step)
       .add("stiffness", options.stiffness)
       .add("damping", options.damping)
@@ -260,21 +274,22 @@ std::string write_scene(const Scene& scene) {
   if (!scene.name.empty()) {
     result += "name: " + quote(scene.name) + "\n";
   }
-  result += "gravity: " + list(scene.gravity) + "\n";
-  result += "seed: " + std::to_string(scene.seed) + "\n";
+  result += write_line("", "scene", "gravity", list(scene.gravity));
+  result += write_line("", "scene", "seed", std::to_string(scene.seed));
   result += write_materials(scene);
-  result += scene.bodies.empty() ? "bodies: []\n" : "bodies:\n";
+  result += scene.bodies.empty() ? "" : "bodies:\n";
   for (const Body& body : scene.bodies) {
     result += write_body(body, scene);
   }
   result += write_loops(scene) + write_touch(scene) + write_events(scene);
   result += "method: {" + write_method(scene.method) + "}\n";
-  result +=
-      "start: {overlaps: " + std::string(to_word(scene.start.overlaps, kOverlapsWords)) + "}\n";
-  Map record;
+  const Map start =
+      Map("start").add("overlaps", std::string(to_word(scene.start.overlaps, kOverlapsWords)));
+  if (!start.empty()) result += "start: " + start.text() + "\n";
+  Map record("record");
   record.add("every", scene.record.every);
   record.add("contacts", std::string(to_word(scene.record.contacts, kContactsWords)));
-  result += "record: " + record.text() + "\n";
+  if (!record.empty()) result += "record: " + record.text() + "\n";
   return result + "until: " + to_text(scene.until) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "scene/body_index.h"
 #include "scene/words.h"
@@ -16,7 +17,7 @@ std::string write_limit(double limit) {
 }
 
 std::string write_motor(const Motor& motor, std::string_view force) {
-  Map map;
+  Map map(force == "torque" ? "hinge_motor" : "slider_motor");
   switch (motor.kind) {
     case Motor::Kind::kNone:
       return {};
@@ -47,13 +48,15 @@ void add_passive(const JointProperties& p, Map* map) {
 std::string write_axis_joint(const Body& body) {
   const JointProperties& p = body.properties;
   const bool hinge = body.joint == JointKind::kHinge;
-  Map map;
+  Map map(hinge ? "hinge" : "slider");
   map.add("axis", p.axis);
   if (hinge) {
     map.add("anchor", p.anchor);
   }
   map.add("at", p.at).add("rate", p.rate);
-  map.add("limits", pair(write_limit(p.lower), write_limit(p.upper)));
+  if (p.lower != -kNoLimit || p.upper != kNoLimit) {
+    map.add("limits", pair(write_limit(p.lower), write_limit(p.upper)));
+  }
   add_passive(p, &map);
   map.add("rest", p.rest);
   if (p.motor.kind != Motor::Kind::kNone) {
@@ -63,7 +66,7 @@ std::string write_axis_joint(const Body& body) {
 }
 
 std::string write_ball(const JointProperties& p) {
-  Map map;
+  Map map("ball");
   map.add("anchor", p.anchor).add("at", list(p.ball_at)).add("rate", p.ball_rate);
   if (p.upper != kNoLimit) {
     map.add("limit", p.upper);
@@ -73,7 +76,7 @@ std::string write_ball(const JointProperties& p) {
 }
 
 std::string write_motion(const PrescribedMotion& motion) {
-  Map map;
+  Map map("motion");
   if (motion.position_table.empty()) map.add("velocity", motion.velocity, motion.velocity_table);
   const bool has_axis = !motion.angle_table.empty() || !motion.rate_table.empty();
   if (!has_axis) map.add("angular_velocity", motion.angular_velocity);
@@ -91,11 +94,15 @@ std::string name_of(int body, const Scene& scene) {
 
 std::string write_loop(const Loop& loop, const Scene& scene) {
   const std::string names = pair(name_of(loop.body_a, scene), name_of(loop.body_b, scene));
-  Map map;
+  Map map(loop.kind == Loop::Kind::kBall    ? "ball_loop"
+          : loop.kind == Loop::Kind::kHinge ? "hinge_loop"
+                                            : to_word(loop.kind, kLoopWords));
   if (loop.kind == Loop::Kind::kCoupling) {
     std::string polynomial;
+    std::string zeros;  // at the end, which need not be written
     for (const double c : loop.polynomial) {
-      polynomial += (polynomial.empty() ? "" : ", ") + to_text(c);
+      zeros += (polynomial.empty() && zeros.empty() ? "" : ", ") + to_text(c);
+      if (to_text(c) != "0" || polynomial.empty()) polynomial += std::exchange(zeros, "");
     }
     return map.add("joints", names).add("polynomial", "[" + polynomial + "]").text();
   }
@@ -121,8 +128,8 @@ std::string write_joint(const Body& body) {
     case JointKind::kFixed:
       return "joint: fixed";
     case JointKind::kPlanar:
-      return "joint: {planar: " + Map().add("x", body.planar.x).add("y", body.planar.y).text() +
-             "}";
+      return "joint: {planar: " +
+             Map("planar").add("x", body.planar.x).add("y", body.planar.y).text() + "}";
     case JointKind::kPrescribed:
       return "motion: " + write_motion(body.motion);
     case JointKind::kHinge:

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "math/types.h"
+#include "scene/format.h"
 #include "scene/scene.h"
 #include "scene/words.h"
 
@@ -56,10 +57,22 @@ inline std::string write_table(const TimeTable& table) {
          "], interpolation: " + std::string(to_word(table.interpolation, kTableWords)) + "}";
 }
 
+// A key in a line of its own; nothing where the value is the default of that object's key.
+inline std::string write_line(std::string_view indent, std::string_view object,
+                              std::string_view key, const std::string& value) {
+  return is_default(object, key, value)
+             ? std::string()
+             : std::string(indent) + std::string(key) + ": " + value + "\n";
+}
+
 // {a: 1, b: 2}
 class Map {
  public:
+  // Leaves out what is the default of the key of that object.
+  explicit Map(std::string_view object) : object_(object) {}
+
   Map& add(std::string_view key, const std::string& value) {
+    if (is_default(object_, key, value)) return *this;
     text_ += (text_.empty() ? "" : ", ") + std::string(key) + ": " + value;
     return *this;
   }
@@ -77,8 +90,10 @@ class Map {
     return span.is_always() ? *this : add("during", pair(to_text(span.begin), to_text(span.end)));
   }
   std::string text() const { return "{" + text_ + "}"; }
+  bool empty() const { return text_.empty(); }
 
  private:
+  std::string_view object_;
   std::string text_;
 };
 
