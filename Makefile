@@ -101,6 +101,7 @@ tidy: packages  ## run clang-tidy over all sources
 lint: packages tidy  ## check formatting, layers, lengths, links, generated tables, and run clang-tidy
 	tools/format.py
 	tools/check_layers.py
+	tools/check_playground.py
 	tools/lint.py lengths classes words links terms
 	tools/equations.py --check
 	tools/gallery.py --check

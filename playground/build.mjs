@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { readSceneFiles } from "./scene_files.mjs";
 
 const [engine, scenes, viewerPage, out] = process.argv.slice(2);
 
@@ -39,11 +40,7 @@ function readScenes() {
     const title = /^name: *"?([^"\n]+)/m.exec(text)?.[1].trim() ?? file;
     examples.push({ name: basename(file, ".yaml"), title, text });
   }
-  const files = {};
-  for (const folder of ["meshes", "models"])
-    for (const file of readdirSync(join(scenes, folder)))
-      files[`${folder}/${file}`] = readFileSync(join(scenes, folder, file), "utf8");
-  return JSON.stringify({ examples, files });
+  return JSON.stringify({ examples, files: readSceneFiles(scenes) });
 }
 
 const script = licences + (await bundle("src/main.ts"));

@@ -15,7 +15,7 @@ node tests/playground/hashes.mjs "$wasm/apps/playground" build/tenpin scenes/*.y
 
 # Everything is bundled in the build folder: sources are seen there through links.
 mkdir -p "$page" "$out"
-cp playground/{package.json,package-lock.json,tsconfig.json,build.mjs} "$page"
+cp playground/{package.json,package-lock.json,tsconfig.json,build.mjs,scene_files.mjs} "$page"
 ln -sfn "$PWD/playground/src" "$page/src"
 ln -sfn "$PWD/viewer/src" "$page/viewer"
 if ! [ "$page/node_modules/.package-lock.json" -nt playground/package-lock.json ]; then

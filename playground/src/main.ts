@@ -294,7 +294,7 @@ function describe({ status, reachedEnd, message, t, steps, passed, hash, wall }:
 }
 
 function describeRefusal(problems: Problem[]): string {
-  if (problems.some(({ path }) => path.endsWith(".file")))
+  if (problems.some(({ path }) => /\.(file|csv)$/.test(path)))
     return "This page has only the files of the examples. Run scenes with other files with the program.";
   if (problems.length > 1) return `The scene has ${problems.length} problems.`;
   const { line, text } = problems[0];

@@ -3,9 +3,10 @@
 // Each scene runs under its own method and, where they take it, under the others for a short while.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
+import { readSceneFiles } from "../../playground/scene_files.mjs";
 
 const kOthers = ["analytic", "impulse", "penalty"];
 const kShort = 0.3; // s   of the scene, under methods that are not its own
@@ -31,13 +32,11 @@ function change(text, method) {
   return `${without.trimEnd()}\nmethod: {${method}: {}}\nuntil: ${kShort}\n`;
 }
 
-// What scenes include, under the paths by which they include it.
-for (const folder of ["meshes", "models"])
-  for (const scene of scenes.slice(0, 1))
-    for (const file of readdirSync(join(dirname(scene), folder))) {
-      engine.FS.mkdirTree(folder);
-      engine.FS.writeFile(`${folder}/${file}`, readFileSync(join(dirname(scene), folder, file)));
-    }
+for (const folder of new Set(scenes.map((scene) => dirname(scene))))
+  for (const [path, text] of Object.entries(readSceneFiles(folder))) {
+    engine.FS.mkdirTree(dirname(path));
+    engine.FS.writeFile(path, text);
+  }
 
 const counts = { same: 0, different: 0, refused: 0 };
 for (const scene of scenes) {

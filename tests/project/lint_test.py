@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import check_layers  # noqa: E402
+import check_playground  # noqa: E402
 import class_sizes  # noqa: E402
 import determinism  # noqa: E402
 import equations  # noqa: E402
@@ -32,6 +33,35 @@ class TreeTest(unittest.TestCase):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         return file
+
+
+class Playground(TreeTest):
+    def problems(self, only, page='"lab/a.h"'):
+        self.write("CMakeLists.txt", "tenpin_module(base EXTERNAL fmt::fmt)\ninclude(TenpinPlayground)\ntenpin_module(gpu)\n")
+        self.write("cmake/TenpinPlayground.cmake", f'tenpin_module(lab PRIVATE zlib ONLY "{only}")\n')
+        self.write("src/base/c.cpp", '#include "base/c.h"\n')
+        self.write("src/lab/a.h", '#include "lab/types/b.h"\n#include "base/c.h"\n')
+        self.write("src/lab/a.cpp", '#include "lab/a.h"\n')
+        self.write("src/lab/types/b.h", "")
+        self.write("src/lab/types/b.cpp", '#include "lab/types/b.h"\n')
+        self.write("apps/playground/engine.cpp", f"#include {page}\n")
+        return list(check_playground.problems(self.root))
+
+    def test_lets_whole_lists_pass(self):
+        self.assertEqual(self.problems("(a|types/(b)).cpp"), [])
+
+    def test_finds_a_source_that_only_a_header_names(self):
+        self.assertEqual(self.problems("a.cpp"),
+                         ["src/lab/a.h:1: no source of lab/types/b.h is in cmake/TenpinPlayground.cmake"])
+
+    def test_finds_a_pattern_without_a_file(self):
+        self.assertEqual(self.problems("(a|types/(b|z)).cpp"),
+                         ["cmake/TenpinPlayground.cmake: types/z.cpp fits no file of src/lab"])
+
+    def test_finds_a_library_and_a_module_that_are_not_there(self):
+        where = "apps/playground/engine.cpp:1: the wasm build has no "
+        self.assertEqual(self.problems("(a|types/b).cpp", "<boost/asio/ip/tcp.hpp>"), [where + "boost/asio/ip/tcp.hpp"])
+        self.assertEqual(self.problems("(a|types/b).cpp", '"gpu/g.h"'), [where + "module gpu"])
 
 
 class Layers(TreeTest):
