@@ -173,8 +173,9 @@ void add_repair(CLI::App* app, Command* command) {
 
 void add_view(CLI::App* app, Command* command) {
   const auto o = std::make_shared<ViewOptions>();
-  CLI::App* sub = app->add_subcommand("view", "Show a run in a browser, or write it as a page");
-  sub->add_option("run", o->run_file, "Run file (HDF5)")->required();
+  CLI::App* sub = app->add_subcommand(
+      "view", "Show a run, or all results in a folder, in a browser, or write the page");
+  sub->add_option("run", o->run_file, "Run file (HDF5), or a folder of results")->required();
   sub->add_option("--html", o->html, "Write a page instead of serving one")->type_name("FILE");
   add_serve_options(sub, &o->serve);
   sub->callback([o, command] {

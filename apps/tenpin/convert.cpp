@@ -34,14 +34,16 @@ constexpr std::string_view kMeshHead = "# A convex mesh, written by tenpin conve
 void forget_far_meshes(const std::string& output, scene::Scene* scene) {
   const fs::path from = fs::absolute(scene->file).parent_path().lexically_normal();
   const fs::path to = fs::absolute(output.empty() ? "." : output).parent_path().lexically_normal();
+  const auto take_along = [&](scene::MeshFile* file) {
+    if (file->path.empty()) return;
+    const fs::path path = (from / file->path).lexically_relative(to);
+    const bool is_beneath = !output.empty() && !path.empty() && *path.begin() != "..";
+    *file = is_beneath ? scene::MeshFile{.path = path.string(), .scale = file->scale}
+                       : scene::MeshFile{};
+  };
   for (scene::Body& body : scene->bodies) {
-    for (scene::MeshFile& file : body.part_files) {
-      if (file.path.empty()) continue;
-      const fs::path path = (from / file.path).lexically_relative(to);
-      const bool is_beneath = !output.empty() && !path.empty() && *path.begin() != "..";
-      file = is_beneath ? scene::MeshFile{.path = path.string(), .scale = file.scale}
-                        : scene::MeshFile{};
-    }
+    for (scene::MeshFile& file : body.part_files) take_along(&file);
+    for (scene::Visual& visual : body.visuals) take_along(&visual.file);
   }
 }
 

@@ -75,6 +75,7 @@ std::vector<CommandExamples> list_run_examples() {
       {"view",
        {{"tenpin view run.h5", "open the run in a browser"},
         {"tenpin view run.h5 --html page.html", "one file that needs no server"},
+        {"tenpin view results --html results/index.html", "one page for all runs of a folder"},
         {"tenpin view run.h5 --port 8000 --no-open", "on a machine without a screen"}}},
       {"report",
        {{"tenpin report run.h5", "write run-report.html"},

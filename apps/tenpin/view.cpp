@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "exit_codes.h"
 #include "lab/serve.h"
@@ -17,6 +18,7 @@
 #include "print.h"
 #include "record/run_reader.h"
 #include "signals.h"
+#include "view_folder.h"
 
 namespace tenpin::app {
 
@@ -68,6 +70,7 @@ void open_browser(const std::string& address) {
 }
 
 int run_view(const ViewOptions& options) {
+  if (std::filesystem::is_directory(options.run_file)) return run_view_folder(options);
   return options.html.empty() ? serve_page(options) : write_page(options);
 }
 

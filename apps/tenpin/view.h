@@ -1,4 +1,5 @@
-// `tenpin view run.h5`: shows a run, as a page in a file or from a server on this machine.
+// `tenpin view run.h5`: shows a run, or all results in a folder, as a page in a file or from a
+// server on this machine.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ struct ServeOptions {
 };
 
 struct ViewOptions {
-  std::string run_file;
-  std::string html;  // page to write; "" = serve
+  std::string run_file;  // or a folder of results
+  std::string html;      // page to write; "" = serve
   ServeOptions serve;
 };
 

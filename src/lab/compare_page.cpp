@@ -70,6 +70,7 @@ void add_ghost(const RunHeader& source, int body, const std::string& label, RunH
   ghost.joint = dynamics::JointType::kPrescribed;
   ghost.parent = -1;
   ghost.q_begin = ghost.v_begin = 0;
+  for (record::HeaderPart& visual : ghost.visuals) visual.body = header->num_bodies();
   for (const record::HeaderPart& part : source.parts) {
     if (part.body != body) continue;
     header->parts.push_back(part);

@@ -104,7 +104,7 @@ std::string page_name(const Experiment& experiment) {
 
 std::string make_experiment_page(const Experiment& experiment, const ExperimentResult& result,
                                  const ExperimentInput& input) {
-  std::string page = open_html_page(experiment.title);
+  std::string page = open_html_page(experiment.title, "experiment");
   page +=
       fmt::format("<p><a href=\"index.html\">All experiments</a></p>\n<h1>{}</h1>\n<p>{}.</p>\n",
                   escape_xml(experiment.title), print_verdict(result));
@@ -129,7 +129,7 @@ std::string make_experiment_index(std::span<const ExperimentRun> runs) {
   const long num_good = std::count_if(runs.begin(), runs.end(), [](const ExperimentRun& run) {
     return is_good(run.result);
   });
-  std::string page = open_html_page("Experiments");
+  std::string page = open_html_page("Experiments", "experiments");
   page += fmt::format(
       "<h1>Experiments</h1>\n<p><b class=\"{}\">{} of {} experiments meet all their "
       "numbers.</b> <code>tenpin reproduce all</code></p>\n",

@@ -164,7 +164,10 @@ bool is_still(const record::HeaderBody& body) {
 class Document {
  public:
   explicit Document(const record::RunReader& run)
-      : run_(run), header_(run.header()), start_(run.read_frame(0)) {}
+      : run_(run),
+        header_(run.header()),
+        drawn_(record::list_drawn(header_)),
+        start_(run.read_frame(0)) {}
 
   Json make() {
     read_motion();
@@ -223,8 +226,8 @@ class Document {
     return 1.25 * extent;
   }
 
-  int add_material(const record::HeaderBody& body) {
-    std::string colour = body.colour;
+  int add_material(const record::HeaderBody& body, const std::string& part_colour) {
+    std::string colour = part_colour.empty() ? body.colour : part_colour;
     if (!parse_colour(colour)) {
       colour = is_still(body) ? kFixedColour : kPalette[body.material % kPalette.size()];
     }
@@ -245,6 +248,7 @@ class Document {
     std::string key = fmt::format("{} {} {}", static_cast<int>(part.kind),
                                   fmt::join(part.parameters, " "), part.rounding);
     for (const Vec3& p : part.vertices) key += fmt::format(" {} {} {}", p.x(), p.y(), p.z());
+    key += fmt::format(" {}", fmt::join(part.face_vertices, " "));
     const auto [entry, is_new] = geometry_of_.try_emplace(std::move(key));
     if (is_new) {
       const SurfaceMesh mesh = make_surface_mesh(part, extent);
@@ -259,7 +263,7 @@ class Document {
 
   int add_mesh(const HeaderPart& part, double extent) {
     Json primitive = add_geometry(part, extent);
-    primitive["material"] = add_material(header_.bodies[part.body]);
+    primitive["material"] = add_material(header_.bodies[part.body], part.colour);
     const auto [entry, is_new] =
         mesh_of_.emplace(primitive.dump(), static_cast<int>(meshes_.size()));
     if (is_new) meshes_.push_back({{"primitives", Json::array({std::move(primitive)})}});
@@ -270,9 +274,9 @@ class Document {
   int add_body(int b, double extent) {
     const record::BodyMotion& start = start_.bodies[b];
     Json children = Json::array();
-    // Parts are grouped by body.
-    for (; next_part_ < header_.parts.size() && header_.parts[next_part_].body == b; ++next_part_) {
-      const HeaderPart& part = header_.parts[next_part_];
+    // They are grouped by body.
+    for (; next_part_ < drawn_.size() && drawn_[next_part_]->body == b; ++next_part_) {
+      const HeaderPart& part = *drawn_[next_part_];
       children.push_back(nodes_.size());
       nodes_.push_back({{"mesh", add_mesh(part, extent)},
                         {"translation", to_json(part.p_OS)},
@@ -325,6 +329,7 @@ class Document {
 
   const record::RunReader& run_;
   const RunHeader& header_;
+  std::vector<const HeaderPart*> drawn_;
   record::RunFrame start_;
   Buffer buffer_;
   std::size_t next_part_ = 0;

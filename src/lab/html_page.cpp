@@ -34,12 +34,12 @@ dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}@media(max-width:40rem){
 
 }  // namespace
 
-std::string open_html_page(std::string_view title) {
+std::string open_html_page(std::string_view title, std::string_view kind) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width\"><title>{}</title>\n"
-      "{}</head>\n<body>\n",
-      escape_xml(title), kStyle);
+      "<meta name=\"tenpin\" content=\"{}\">\n{}</head>\n<body>\n",
+      escape_xml(title), escape_xml(kind), kStyle);
 }
 
 std::string close_html_page() {

@@ -8,8 +8,9 @@
 
 namespace tenpin::lab {
 
-// Up to and including <body>; the title is plain text, like all text below.
-[[nodiscard]] std::string open_html_page(std::string_view title);
+// Up to and including <body>; the title is plain text, like all text below. The kind ("report",
+// ...) tells find_page_kind what the page is.
+[[nodiscard]] std::string open_html_page(std::string_view title, std::string_view kind);
 [[nodiscard]] std::string close_html_page();
 
 struct HtmlTable {

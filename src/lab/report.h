@@ -52,6 +52,13 @@ struct RunReport {
 // Reads the whole run, a block at a time.
 [[nodiscard]] RunReport make_report(const record::RunReader& run);
 
+// How far to trust a run, in one line.
+struct RunVerdict {
+  bool is_good = false;  // it reached its end, every step certified
+  std::string text;
+};
+[[nodiscard]] RunVerdict judge_run(const record::RunReader& run, const record::RunSummary& summary);
+
 // One self-contained page.
 [[nodiscard]] std::string make_report_page(const record::RunReader& run, const RunReport& report);
 

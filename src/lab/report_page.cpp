@@ -33,15 +33,9 @@ bool is_finished(const RunReader& run) {
 }
 
 std::string print_verdict_line(const RunReader& run, const record::RunSummary& s) {
-  const bool is_good = is_finished(run) && s.num_failed_certificates == 0;
-  const std::string text =
-      s.num_failed_certificates > 0
-          ? fmt::format("{} of {} steps not certified", s.num_failed_certificates, run.num_steps())
-      : is_finished(run) ? fmt::format("all {} steps certified", run.num_steps())
-                         : fmt::format("every step up to the end certified, but the run {}",
-                                       run.status().to_string());
-  return fmt::format("<p><b class=\"{}\">{} {}</b></p>\n", is_good ? "good" : "bad",
-                     is_good ? "✓" : "✗", escape_xml(text));
+  const RunVerdict verdict = judge_run(run, s);
+  return fmt::format("<p><b class=\"{}\">{} {}</b></p>\n", verdict.is_good ? "good" : "bad",
+                     verdict.is_good ? "✓" : "✗", escape_xml(verdict.text));
 }
 
 std::string describe_end(const RunReader& run, const record::RunSummary& s) {
@@ -277,9 +271,19 @@ std::string print_messages(const RunReport& report) {
 
 }  // namespace
 
+RunVerdict judge_run(const RunReader& run, const record::RunSummary& summary) {
+  const std::int64_t num_failed = summary.num_failed_certificates;
+  if (num_failed > 0) {
+    return {false, fmt::format("{} of {} steps not certified", num_failed, run.num_steps())};
+  }
+  if (is_finished(run)) return {true, fmt::format("all {} steps certified", run.num_steps())};
+  return {false, fmt::format("every step up to the end certified, but the run {}",
+                             run.status().to_string())};
+}
+
 std::string make_report_page(const RunReader& run, const RunReport& report) {
   const record::RunHeader& header = run.header();
-  std::string page = open_html_page("Report: " + header.scene_name);
+  std::string page = open_html_page("Report: " + header.scene_name, "report");
   page += fmt::format("<h1>{}</h1>\n", escape_xml(header.scene_name));
   page += print_verdict_line(run, report.summary);
   page += print_overview(run, report) + print_certificate(run, report);

@@ -1,6 +1,7 @@
 #include "lab/viewer_header.h"
 
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kPageFormat = 3;
+constexpr int kPageFormat = 4;
 
 Json to_list(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
@@ -74,18 +75,44 @@ Json make_shape(const record::HeaderPart& part) {
   return nullptr;
 }
 
+// How the page treats a shape: a part that is its own picture, a part that visual shapes stand for,
+// which a switch of the page shows, or a visual shape.
+enum class Role : std::uint8_t { kPart, kCollision, kVisual };
+
+struct ShownPart {
+  const record::HeaderPart* part;
+  Role role;
+};
+
+std::vector<ShownPart> list_parts(const record::RunHeader& header) {
+  const auto has_visuals = [&header](const record::HeaderPart& part) {
+    return !header.bodies[part.body].visuals.empty();
+  };
+  std::vector<ShownPart> shown;
+  for (const record::HeaderPart* part : record::list_drawn(header)) {
+    shown.push_back({part, has_visuals(*part) ? Role::kVisual : Role::kPart});
+  }
+  for (const record::HeaderPart& part : header.parts) {
+    if (has_visuals(part) && part.touches) shown.push_back({&part, Role::kCollision});
+  }
+  return shown;
+}
+
 // Equal shapes are stored once, however many bodies use them.
-Json pack_parts(const std::vector<record::HeaderPart>& parts, ArrayPacker* packer) {
+Json pack_parts(const std::vector<ShownPart>& parts, ArrayPacker* packer) {
   Json shapes = Json::array();
   std::map<std::string, std::int32_t> known;
   std::vector<std::int32_t> bodies;
   std::vector<std::int32_t> shape_of;
   std::vector<float> poses;
-  for (const record::HeaderPart& part : parts) {
+  std::vector<std::uint8_t> roles;
+  for (const auto& [shown, role] : parts) {
+    const record::HeaderPart& part = *shown;
     Json shape = make_shape(part);
     const auto [entry, is_new] = known.emplace(shape.dump(), std::int32_t(shapes.size()));
     if (is_new) shapes.push_back(std::move(shape));
     bodies.push_back(part.body);
+    roles.push_back(static_cast<std::uint8_t>(role));
     shape_of.push_back(entry->second);
     const Quat q(part.R_OS);
     for (const double value :
@@ -95,7 +122,15 @@ Json pack_parts(const std::vector<record::HeaderPart>& parts, ArrayPacker* packe
   packer->add("part_body", bodies);
   packer->add("part_shape", shape_of);
   packer->add("part_pose", poses);
+  packer->add("part_role", roles);
   return shapes;
+}
+
+// "" where it is that of the body.
+Json list_part_colours(const std::vector<ShownPart>& parts) {
+  Json colours = Json::array();
+  for (const ShownPart& shown : parts) colours.push_back(shown.part->colour);
+  return colours;
 }
 
 Json make_bodies(const record::RunHeader& header) {
@@ -120,6 +155,7 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
     materials.push_back(material.name);
     friction.push_back(material.mu_along);
   }
+  const std::vector<ShownPart> parts = list_parts(header);
   return {{"format", kPageFormat},
           {"scene", header.scene_name},
           {"method", header.method_name},
@@ -128,7 +164,8 @@ Json make_viewer_header(const record::RunHeader& header, ArrayPacker* packer) {
           {"bodies", make_bodies(header)},
           {"materials", materials},
           {"friction", friction},
-          {"shapes", pack_parts(header.parts, packer)},
+          {"shapes", pack_parts(parts, packer)},
+          {"partColours", list_part_colours(parts)},
           {"loops", header.loops},
           {"startOverlaps", header.start.overlaps}};
 }

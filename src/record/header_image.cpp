@@ -335,48 +335,75 @@ Meshes gather_meshes(const std::vector<HeaderPart>& parts) {
   return meshes;
 }
 
-void write_parts(const RunHeader& header, ImageBuilder* image) {
-  const auto& parts = header.parts;
+// The shapes of a list in a group, and their meshes in another one.
+void write_shapes(const std::vector<HeaderPart>& parts, const std::string& group,
+                  const std::string& meshes_group, ImageBuilder* image) {
   const hsize_t count = parts.size();
   using Part = HeaderPart;
-  image->make_group("parts");
-  image->write_array<std::int32_t>("parts/body", {count}, column(parts, [](const Part& p) {
+  const auto in = [&group](const char* name) {
+    return group + "/" + name;
+  };
+  image->make_group(group.c_str());
+  image->write_array<std::int32_t>(in("body").c_str(), {count}, column(parts, [](const Part& p) {
                                      return p.body;
                                    }));
-  image->write_codes("parts/kind",
+  image->write_codes(in("kind").c_str(),
                      column(parts,
                             [](const Part& p) {
                               return static_cast<std::uint8_t>(p.kind);
                             }),
                      h5::shape_names());
-  image->write_array("parts/parameters", {count, 3},
+  image->write_array(in("parameters").c_str(), {count, 3},
                      flat(parts,
                           [](const Part& p) {
                             return Vec3(p.parameters[0], p.parameters[1], p.parameters[2]);
                           }),
                      "m");
-  image->write_array("parts/rounding", {count},
+  image->write_array(in("rounding").c_str(), {count},
                      column(parts,
                             [](const Part& p) {
                               return p.rounding;
                             }),
                      "m");
-  image->write_array("parts/position", {count, 3},
+  image->write_array(in("position").c_str(), {count, 3},
                      flat(parts,
                           [](const Part& p) {
                             return p.p_OS;
                           }),
                      "m");
-  image->write_array("parts/rotation", {count, 3, 3}, flat(parts, [](const Part& p) {
+  image->write_array(in("rotation").c_str(), {count, 3, 3}, flat(parts, [](const Part& p) {
                        return p.R_OS;
                      }));
   const Meshes meshes = gather_meshes(parts);
-  image->write_array("parts/first_vertex", {meshes.first_vertex.size()}, meshes.first_vertex);
-  image->write_array("parts/first_face", {meshes.first_face.size()}, meshes.first_face);
-  image->make_group("meshes");
-  image->write_array("meshes/vertices", {meshes.vertices.size() / 3, 3}, meshes.vertices, "m");
-  image->write_array("meshes/face_begin", {meshes.face_begin.size()}, meshes.face_begin);
-  image->write_array("meshes/face_vertices", {meshes.face_vertices.size()}, meshes.face_vertices);
+  image->write_array(in("first_vertex").c_str(), {meshes.first_vertex.size()}, meshes.first_vertex);
+  image->write_array(in("first_face").c_str(), {meshes.first_face.size()}, meshes.first_face);
+  const auto in_meshes = [&meshes_group](const char* name) {
+    return meshes_group + "/" + name;
+  };
+  image->make_group(meshes_group.c_str());
+  image->write_array(in_meshes("vertices").c_str(), {meshes.vertices.size() / 3, 3},
+                     meshes.vertices, "m");
+  image->write_array(in_meshes("face_begin").c_str(), {meshes.face_begin.size()},
+                     meshes.face_begin);
+  image->write_array(in_meshes("face_vertices").c_str(), {meshes.face_vertices.size()},
+                     meshes.face_vertices);
+}
+
+void write_parts(const RunHeader& header, ImageBuilder* image) {
+  using Part = HeaderPart;
+  write_shapes(header.parts, "parts", "meshes", image);
+  image->write_array<std::int32_t>("parts/touches", {header.parts.size()},
+                                   column(header.parts, [](const Part& p) {
+                                     return std::int32_t{p.touches};
+                                   }));
+  std::vector<HeaderPart> visuals;
+  for (const HeaderBody& body : header.bodies) {
+    visuals.insert(visuals.end(), body.visuals.begin(), body.visuals.end());
+  }
+  write_shapes(visuals, "visuals", "visual_meshes", image);
+  image->write_names("visuals/colour", column(visuals, [](const Part& p) {
+                       return p.colour;
+                     }));
 }
 
 void make_tables(const RunHeader& header, ImageBuilder* builder, HeaderImage* image) {

@@ -26,7 +26,7 @@ bool all_finite(const std::vector<double>& values) {
   });
 }
 
-std::vector<double> read_reals(const H5Input& input, const char* name, const Shape& shape) {
+std::vector<double> read_reals(const H5Input& input, const std::string& name, const Shape& shape) {
   std::vector<double> values = input.read_array<double>(name, shape);
   if (!all_finite(values)) throw h5::Error(fmt::format("dataset '{}' is not finite", name));
   return values;
@@ -127,13 +127,18 @@ struct StoredMeshes {
   std::vector<std::int32_t> face_vertices;
 };
 
-StoredMeshes read_meshes(const H5Input& input, std::uint64_t num_parts) {
+StoredMeshes read_meshes(const H5Input& input, const std::string& group,
+                         const std::string& meshes_group, std::uint64_t num_parts) {
+  const auto in = [](const std::string& folder, const char* name) {
+    return folder + "/" + name;
+  };
   StoredMeshes meshes;
-  meshes.vertices = read_reals(input, "meshes/vertices", {kAnySize, 3});
-  meshes.first_vertex = input.read_array<std::int64_t>("parts/first_vertex", {num_parts + 1});
-  meshes.first_face = input.read_array<std::int64_t>("parts/first_face", {num_parts + 1});
-  meshes.face_begin = input.read_array<std::int64_t>("meshes/face_begin", {kAnySize});
-  meshes.face_vertices = input.read_array<std::int32_t>("meshes/face_vertices", {kAnySize});
+  meshes.vertices = read_reals(input, in(meshes_group, "vertices"), {kAnySize, 3});
+  meshes.first_vertex = input.read_array<std::int64_t>(in(group, "first_vertex"), {num_parts + 1});
+  meshes.first_face = input.read_array<std::int64_t>(in(group, "first_face"), {num_parts + 1});
+  meshes.face_begin = input.read_array<std::int64_t>(in(meshes_group, "face_begin"), {kAnySize});
+  meshes.face_vertices =
+      input.read_array<std::int32_t>(in(meshes_group, "face_vertices"), {kAnySize});
   check_begins(meshes.first_vertex, meshes.vertices.size() / 3);
   check_begins(meshes.face_begin, meshes.face_vertices.size());
   check_begins(meshes.first_face, meshes.face_begin.size() - 1);
@@ -156,17 +161,22 @@ void take_mesh(const StoredMeshes& meshes, std::size_t i, HeaderPart* part) {
     demand(v >= 0 && v < num_vertices, "a face with no such vertex");
 }
 
-void read_parts(const H5Input& input, RunHeader* header) {
-  const std::uint64_t count = input.calc_num_rows("parts/body");
-  const auto bodies = input.read_array<std::int32_t>("parts/body", {count});
-  const auto kinds = input.read_codes("parts/kind", count, h5::shape_names());
-  const auto parameters = read_reals(input, "parts/parameters", {count, 3});
-  const auto rounding = read_reals(input, "parts/rounding", {count});
-  const auto position = read_reals(input, "parts/position", {count, 3});
-  const auto rotation = read_reals(input, "parts/rotation", {count, 3, 3});
-  const StoredMeshes meshes = read_meshes(input, count);
+std::vector<HeaderPart> read_shapes(const H5Input& input, const std::string& group,
+                                    const std::string& meshes_group, int num_bodies) {
+  const auto in = [&group](const char* name) {
+    return group + "/" + name;
+  };
+  const std::uint64_t count = input.calc_num_rows(in("body"));
+  const auto bodies = input.read_array<std::int32_t>(in("body"), {count});
+  const auto kinds = input.read_codes(in("kind"), count, h5::shape_names());
+  const auto parameters = read_reals(input, in("parameters"), {count, 3});
+  const auto rounding = read_reals(input, in("rounding"), {count});
+  const auto position = read_reals(input, in("position"), {count, 3});
+  const auto rotation = read_reals(input, in("rotation"), {count, 3, 3});
+  const StoredMeshes meshes = read_meshes(input, group, meshes_group, count);
+  std::vector<HeaderPart> parts;
   for (std::size_t i = 0; i < count; ++i) {
-    demand(bodies[i] >= 0 && bodies[i] < header->num_bodies(), "a part of no such body");
+    demand(bodies[i] >= 0 && bodies[i] < num_bodies, "a part of no such body");
     HeaderPart part;
     part.body = bodies[i];
     part.kind = static_cast<ShapeKind>(kinds[i]);
@@ -175,7 +185,23 @@ void read_parts(const H5Input& input, RunHeader* header) {
     part.p_OS = vector_at(position, i);
     part.R_OS = matrix_at(rotation, i);
     take_mesh(meshes, i, &part);
-    header->parts.push_back(std::move(part));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+void read_parts(const H5Input& input, RunHeader* header) {
+  header->parts = read_shapes(input, "parts", "meshes", header->num_bodies());
+  const std::uint64_t num_parts = header->parts.size();
+  const auto touches = input.read_array<std::int32_t>("parts/touches", {num_parts});
+  for (std::size_t i = 0; i < num_parts; ++i) header->parts[i].touches = touches[i] != 0;
+  std::vector<HeaderPart> visuals =
+      read_shapes(input, "visuals", "visual_meshes", header->num_bodies());
+  const auto colours = input.read_names("visuals/colour", visuals.size());
+  for (std::size_t i = 0; i < visuals.size(); ++i) {
+    visuals[i].touches = false;
+    visuals[i].colour = colours[i];
+    header->bodies[visuals[i].body].visuals.push_back(std::move(visuals[i]));
   }
 }
 

@@ -114,23 +114,51 @@ HeaderPart make_part(const dynamics::Part& part, const dynamics::Body& body) {
   result.body = part.body;
   result.p_OS = part.placed.X_BS.p - body.p_BO;
   result.R_OS = part.placed.X_BS.R;
+  result.touches = part.layer != 0 || part.touches != 0;
   std::visit(ShapeWriter{&result}, part.placed.shape);
   return result;
 }
 
-HeaderBody make_body(const dynamics::Body& body,
-                     const std::map<std::string, std::string>& colours) {
-  const auto colour = colours.find(body.name);
-  return {.name = body.name,
-          .colour = colour == colours.end() ? "" : colour->second,
-          .joint = body.joint.type,
-          .parent = body.joint.parent,
-          .q_begin = body.joint.q_begin,
-          .v_begin = body.joint.v_begin,
-          .material = body.material,
-          .mass = body.mass,
-          .inertia = body.inertia,
-          .p_OB = -body.p_BO};
+HeaderPart make_visual(const scene::Visual& visual, int body) {
+  HeaderPart result;
+  result.body = body;
+  result.p_OS = visual.placed.X_BS.p;
+  result.R_OS = visual.placed.X_BS.R;
+  result.touches = false;
+  result.colour = visual.colour;
+  if (!visual.mesh) {
+    std::visit(ShapeWriter{&result}, visual.placed.shape);
+    return result;
+  }
+  result.kind = ShapeKind::kPolyhedron;
+  result.vertices = visual.mesh->vertices;
+  result.face_begin.push_back(0);
+  for (const auto& triangle : visual.mesh->triangles) {
+    result.face_vertices.insert(result.face_vertices.end(), triangle.begin(), triangle.end());
+    result.face_begin.push_back(static_cast<int>(result.face_vertices.size()));
+  }
+  return result;
+}
+
+using SceneBodies = std::map<std::string, const scene::Body*>;  // by name
+
+HeaderBody make_body(const dynamics::Body& body, int index, const SceneBodies& scene_bodies) {
+  HeaderBody result = {.name = body.name,
+                       .joint = body.joint.type,
+                       .parent = body.joint.parent,
+                       .q_begin = body.joint.q_begin,
+                       .v_begin = body.joint.v_begin,
+                       .material = body.material,
+                       .mass = body.mass,
+                       .inertia = body.inertia,
+                       .p_OB = -body.p_BO};
+  const auto found = scene_bodies.find(body.name);
+  if (found == scene_bodies.end()) return result;
+  result.colour = found->second->colour;
+  for (const scene::Visual& visual : found->second->visuals) {
+    result.visuals.push_back(make_visual(visual, index));
+  }
+  return result;
 }
 
 }  // namespace
@@ -144,13 +172,28 @@ std::string find_method_option(const RunHeader& header, std::string_view key) {
   return "";
 }
 
+std::vector<const HeaderPart*> list_drawn(const RunHeader& header) {
+  std::vector<const HeaderPart*> drawn;
+  std::size_t next = 0;
+  for (int i = 0; i < header.num_bodies(); ++i) {
+    const std::vector<HeaderPart>& visuals = header.bodies[i].visuals;
+    for (const HeaderPart& visual : visuals) drawn.push_back(&visual);
+    for (; next < header.parts.size() && header.parts[next].body == i; ++next) {
+      if (visuals.empty()) drawn.push_back(&header.parts[next]);
+    }
+  }
+  return drawn;
+}
+
 std::vector<HeaderBody> make_header_bodies(const scene::Scene& scene,
                                            const dynamics::Model& model) {
-  std::map<std::string, std::string> colours;
-  for (const scene::Body& body : scene.bodies) colours.emplace(body.name, body.colour);
+  SceneBodies scene_bodies;
+  for (const scene::Body& body : scene.bodies) scene_bodies.emplace(body.name, &body);
   std::vector<HeaderBody> bodies;
   bodies.reserve(model.bodies.size());
-  for (const dynamics::Body& body : model.bodies) bodies.push_back(make_body(body, colours));
+  for (const dynamics::Body& body : model.bodies) {
+    bodies.push_back(make_body(body, static_cast<int>(bodies.size()), scene_bodies));
+  }
   return bodies;
 }
 
@@ -178,6 +221,9 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   for (const dynamics::Event& event : model.events) header.events.push_back(event.name);
   for (const dynamics::Part& part : model.parts) {
     header.parts.push_back(make_part(part, model.bodies[part.body]));
+  }
+  for (const auto& [a, b] : model.always_touch) {
+    header.parts[a].touches = header.parts[b].touches = true;
   }
   return header;
 }

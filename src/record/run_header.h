@@ -12,7 +12,7 @@
 
 namespace tenpin::record {
 
-inline constexpr int kFormatVersion = 4;
+inline constexpr int kFormatVersion = 5;
 
 enum class ShapeKind : std::uint8_t {
   kSphere,
@@ -25,27 +25,8 @@ enum class ShapeKind : std::uint8_t {
   kEllipsoid
 };
 
-// Frames: O is the body's origin in the scene, B has the same axes at its centre of mass.
-struct HeaderBody {
-  std::string name;
-  std::string colour;  // CSS; "" = by material
-  dynamics::JointType joint = dynamics::JointType::kFree;
-  int parent = -1;  // body; -1 = the world
-  int q_begin = 0;  // first of its coordinates in a frame's q
-  int v_begin = 0;  // first of its velocities in a frame's v
-  int material = 0;
-  double mass = 0.0;            // kg
-  Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
-  Vec3 p_OB = Vec3::Zero();     // m        centre of mass from the body's origin
-};
-
-struct HeaderMaterial {
-  std::string name;
-  double mu_along = 0.0;
-  double mu_across = 0.0;
-  double restitution = 0.0;
-};
-
+// A shape of a body: a part, or one that is only drawn. Frames: O is the body's origin in the
+// scene, B has the same axes at its centre of mass.
 struct HeaderPart {
   int body = 0;
   ShapeKind kind = ShapeKind::kSphere;
@@ -59,6 +40,29 @@ struct HeaderPart {
   std::vector<Vec3> vertices;  // m   in S
   std::vector<int> face_begin;
   std::vector<int> face_vertices;
+  bool touches = true;  // some contact may involve it; never if only drawn
+  std::string colour;   // CSS, of shapes that are only drawn; "" = the body's
+};
+
+struct HeaderBody {
+  std::string name;
+  std::string colour;  // CSS; "" = by material
+  dynamics::JointType joint = dynamics::JointType::kFree;
+  int parent = -1;  // body; -1 = the world
+  int q_begin = 0;  // first of its coordinates in a frame's q
+  int v_begin = 0;  // first of its velocities in a frame's v
+  int material = 0;
+  double mass = 0.0;                     // kg
+  Mat3 inertia = Mat3::Zero();           // kg m^2   about the centre of mass, body axes
+  Vec3 p_OB = Vec3::Zero();              // m        centre of mass from the body's origin
+  std::vector<HeaderPart> visuals = {};  // only drawn, instead of its parts
+};
+
+struct HeaderMaterial {
+  std::string name;
+  double mu_along = 0.0;
+  double mu_across = 0.0;
+  double restitution = 0.0;
 };
 
 // What happened before time 0.
@@ -94,6 +98,10 @@ struct RunHeader {
 
 // The option as written in `method_options`, one line; "" if it is not there.
 [[nodiscard]] std::string find_method_option(const RunHeader& header, std::string_view key);
+
+// The shapes that pictures show: of each body its visuals, or its parts where it has none. Grouped
+// by body.
+[[nodiscard]] std::vector<const HeaderPart*> list_drawn(const RunHeader& header);
 
 // By body of the model.
 [[nodiscard]] std::vector<HeaderBody> make_header_bodies(const scene::Scene& scene,

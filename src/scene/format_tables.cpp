@@ -146,12 +146,17 @@ constexpr std::array<Field, 1> kEllipsoidFields = {{
 }};
 constexpr Object kEllipsoid = {"ellipsoid", "About the origin, axes along those of the frame.",
                                kEllipsoidFields};
-constexpr std::array<Field, 1> kPolyhedronFields = {{
+constexpr Type kCorner = integer(0, 999999.0);
+constexpr Type kTriangle = list_of(kCorner, 3, 3);
+constexpr std::array<Field, 2> kPolyhedronFields = {{
     {"points",
      {.kind = Kind::kList, .item = &kPoint, .least = 4, .most = 1000000},
      "m",
      "",
      "the solid is their convex hull"},
+    {"faces", any_number_of(kTriangle), "", "-",
+     "with visual: true, triangles by the numbers of their points, the first being 0, "
+     "counter-clockwise seen from outside; default: the hull"},
 }};
 constexpr Object kPolyhedron = {"polyhedron", "The convex hull of points.", kPolyhedronFields};
 constexpr std::array<Field, 2> kMeshFields = {{
@@ -160,7 +165,7 @@ constexpr std::array<Field, 2> kMeshFields = {{
 }};
 constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 16> kShapeFields = {{
+constexpr std::array<Field, 18> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block, sharp or with round edges"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
@@ -178,6 +183,10 @@ constexpr std::array<Field, 16> kShapeFields = {{
     {"touches", kBits, "", "1", "the layers that it touches, as a sum of powers of two"},
     {"collides", simple(Kind::kFlag), "", "true",
      "false: visible and with mass, but without contacts; same as layer 0 and touches 0"},
+    {"visual", simple(Kind::kFlag), "", "false",
+     "true: only drawn, without contacts and mass; a mesh is drawn as it is, not as its hull. "
+     "Pictures show these shapes of a body instead of the others"},
+    {"colour", simple(Kind::kColour), "", "-", "with visual: true; default: that of the body"},
 }};
 constexpr std::array<std::string_view, 10> kShapeOneOf = {
     "sphere", "box",  "capsule",    "cylinder", "ellipsoid",

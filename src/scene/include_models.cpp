@@ -191,6 +191,10 @@ class Appender {
     for (MeshFile& mesh : body.part_files) {
       if (!mesh.path.empty()) mesh.path = (folder / mesh.path).generic_string();
     }
+    for (Visual& visual : body.visuals) {
+      std::string& path = visual.file.path;
+      if (!path.empty()) path = (folder / path).generic_string();
+    }
     if (body.file.empty()) body.file = file;
     scene_.bodies.push_back(std::move(body));
   }

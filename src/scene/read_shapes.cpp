@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -68,7 +70,70 @@ class ShapeReader {
     return std::nullopt;
   }
 
+  // A shape that is only drawn.
+  std::optional<Visual> read_visual(const Node& entry, const std::string& path) {
+    for (const std::string_view kind : {"plane", "bowl"}) {
+      if (const Node* node = entry.find(kind)) {
+        problems_.add(node->place, fmt::format("{}.{}", path, kind),
+                      "not with visual: true, got a shape without end, want another one");
+        return std::nullopt;
+      }
+    }
+    Visual visual;
+    if (const Node* colour = entry.find("colour")) visual.colour = colour->text;
+    if (const Node* node = entry.find("mesh")) {
+      visual.mesh = read_surface(*node, path + ".mesh", &visual.file);
+      return visual.mesh ? std::optional(visual) : std::nullopt;
+    }
+    const Node* node = entry.find("polyhedron");
+    if (node != nullptr && node->find("faces") != nullptr) {
+      visual.mesh = read_faces(*node, path + ".polyhedron.faces");
+      return visual.mesh ? std::optional(visual) : std::nullopt;
+    }
+    const std::optional<Part> part = read(entry, path);
+    if (!part) return std::nullopt;
+    visual.placed = {part->shape, part->X_PS};
+    return visual;
+  }
+
  private:
+  std::shared_ptr<const shapes::TriangleMesh> read_surface(const Node& node,
+                                                           const std::string& path,
+                                                           MeshFile* file) {
+    const Node& name = *node.find("file");
+    file->path = name.text;
+    take(node, "scale", &file->scale);
+    const auto [entry, is_new] = library_.surfaces.try_emplace({file->path, file->scale});
+    if (is_new) {
+      read_file(*file, name.place, path + ".file", 1, [&](shapes::TriangleMesh mesh) {
+        entry->second = std::make_shared<const shapes::TriangleMesh>(shapes::weld(mesh));
+      });
+    }
+    return entry->second;
+  }
+
+  std::shared_ptr<const shapes::TriangleMesh> read_faces(const Node& node,
+                                                         const std::string& path) {
+    shapes::TriangleMesh mesh;
+    for (const Node& point : node.find("points")->items) mesh.vertices.push_back(to_vector(point));
+    const auto count = static_cast<double>(mesh.vertices.size());
+    for (const Node& face : node.find("faces")->items) {
+      std::array<int, 3> corners = {};
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double corner = to_number(face.items[i]);
+        if (corner >= count) {
+          problems_.add(face.items[i].place, path,
+                        fmt::format("no such point, got {}, want a number from 0 to {}", corner,
+                                    count - 1.0));
+          return nullptr;
+        }
+        corners[i] = static_cast<int>(corner);
+      }
+      mesh.triangles.push_back(corners);
+    }
+    return std::make_shared<const shapes::TriangleMesh>(std::move(mesh));
+  }
+
   std::optional<Part> read_kind(std::string_view kind, const Node& node, const std::string& path) {
     if (kind == "sphere") {
       return Part{shapes::Sphere{.radius = to_number(*node.find("radius"))}};
@@ -131,6 +196,10 @@ class ShapeReader {
   }
 
   std::optional<Part> read_polyhedron(const Node& node, const std::string& path) {
+    if (const Node* faces = node.find("faces")) {
+      problems_.add(faces->place, path + ".faces",
+                    "only with visual: true, got it, want the key removed");
+    }
     const Node& points = *node.find("points");
     std::vector<Vec3> corners;
     corners.reserve(points.items.size());
@@ -160,15 +229,26 @@ class ShapeReader {
   }
 
   LoadedMesh load_hull(const MeshFile& file, const Place& place, const std::string& path) {
+    LoadedMesh loaded;
+    read_file(file, place, path, shapes::kLeastTriangles, [&](const shapes::TriangleMesh& mesh) {
+      const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
+      loaded = {.mesh = hull.mesh, .note = hull.note};
+    });
+    return loaded;
+  }
+
+  // Passes the mesh of at least so many triangles on, in metres, or adds a problem.
+  template <typename Use>
+  void read_file(const MeshFile& file, const Place& place, const std::string& path,
+                 std::size_t least, const Use& use) {
     std::string resolved;
     try {
       resolved = resolve_contained(library_.folder, file.path);
-      shapes::TriangleMesh mesh = shapes::read_mesh_file(resolved);
+      shapes::TriangleMesh mesh = shapes::read_mesh_file(resolved, least);
       for (Vec3& vertex : mesh.vertices) {
         vertex *= file.scale;
       }
-      const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
-      return {.mesh = hull.mesh, .note = hull.note};
+      use(std::move(mesh));
     } catch (const InputError& error) {
       // Until the path is resolved, the path is at fault; afterwards the content of the file.
       const std::string text = plain_message(error, resolved);
@@ -176,7 +256,6 @@ class ShapeReader {
                     resolved.empty() ? text
                                      : "bad mesh, got " + file.path + text +
                                            ", want an OBJ or STL file of a solid");
-      return {};
     }
   }
 
@@ -225,6 +304,26 @@ PartOptions read_options(const Node& entry, const std::string& path, const Mater
   return options;
 }
 
+// Keys of parts that touch and weigh have no meaning at a shape that is only drawn, and the
+// reverse.
+void refuse_keys(const Node& entry, const std::string& path, bool is_visual,
+                 ProblemList* problems) {
+  constexpr std::array<std::string_view, 4> kOfParts = {"material", "layer", "touches", "collides"};
+  constexpr std::array<std::string_view, 1> kOfVisuals = {"colour"};
+  const auto refuse = [&](std::span<const std::string_view> keys, const char* problem) {
+    for (const std::string_view key : keys) {
+      if (const Node* node = entry.find(key)) {
+        problems->add(node->place, path + "." + std::string(key), problem);
+      }
+    }
+  };
+  if (is_visual) {
+    refuse(kOfParts, "not with visual: true, got it, want one of the two keys removed");
+  } else {
+    refuse(kOfVisuals, "only with visual: true, got it, want it at the body");
+  }
+}
+
 // Reads one list after another into a body: that of the body, and those of the groups in it.
 class ShapeListReader {
  public:
@@ -251,6 +350,16 @@ class ShapeListReader {
 
  private:
   void read_shape(const Node& entry, const std::string& path, const Pose& X_BP) {
+    bool is_visual = false;
+    take(entry, "visual", &is_visual);
+    refuse_keys(entry, path, is_visual, &problems_);
+    if (is_visual) {
+      if (auto visual = reader_.read_visual(entry, path)) {
+        visual->placed.X_BS = place_part(X_BP, visual->placed.X_BS);
+        body_.visuals.push_back(std::move(*visual));
+      }
+      return;
+    }
     if (const auto part = reader_.read(entry, path)) {
       body_.parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
       body_.part_files.push_back(part->file);
@@ -265,7 +374,8 @@ class ShapeListReader {
                     "a group in a group, got " + excerpt(name.text) + ", want its shapes");
       return;
     }
-    for (const std::string_view key : {"material", "layer", "touches", "collides"}) {
+    for (const std::string_view key :
+         {"material", "layer", "touches", "collides", "visual", "colour"}) {
       if (const Node* node = entry.find(key)) {
         problems_.add(node->place, path + "." + std::string(key),
                       "not with a group, got it, want it at the group's shapes");

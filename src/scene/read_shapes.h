@@ -12,6 +12,7 @@
 #include "scene/problem_list.h"
 #include "scene/read_materials.h"
 #include "scene/scene.h"
+#include "shapes/triangle_mesh.h"
 
 namespace tenpin::scene {
 
@@ -26,6 +27,9 @@ struct LoadedMesh {
 struct MeshLibrary {
   std::string folder;                                                // of the scene
   std::map<std::pair<std::string, double>, LoadedMesh> meshes = {};  // by path and scale
+  // Meshes that are drawn as they are; null: bad.
+  std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::TriangleMesh>> surfaces =
+      {};
   std::vector<Problem> notes = {};  // on the meshes of the scene being read; `file` is empty
 
   // For the next scene: keeps the meshes, forgets the notes.
@@ -44,7 +48,7 @@ struct ShapeContext {
 // How many shapes the checked list makes, groups counted in full.
 [[nodiscard]] std::int64_t count_shapes(const Node& shapes, const Node* groups);
 
-// Fills body->parts, part_files and part_options from the checked list `shapes`.
+// Fills body->parts, part_files, part_options and visuals from the checked list `shapes`.
 void read_shapes(const Node& shapes, const std::string& path, const ShapeContext& context,
                  Body* body, ProblemList* problems);
 

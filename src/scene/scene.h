@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "math/pose.h"
 #include "scene/options.h"
 #include "shapes/shape.h"
+#include "shapes/triangle_mesh.h"
 
 namespace tenpin::scene {
 
@@ -147,6 +149,15 @@ struct PartOptions {
   std::uint32_t touches = 1;  // bits
 };
 
+// A shape that is only drawn: it touches nothing and has no mass. A body that has some is drawn by
+// them instead of by its parts.
+struct Visual {
+  shapes::PlacedShape placed;  // its shape means nothing where there is a mesh
+  std::shared_ptr<const shapes::TriangleMesh> mesh;  // m   open ones, too; null: the shape
+  MeshFile file;                                     // as of part_files
+  std::string colour;                                // CSS; "" = the body's
+};
+
 struct Body {
   std::string name;
   JointKind joint = JointKind::kFree;
@@ -159,9 +170,10 @@ struct Body {
   std::vector<shapes::PlacedShape> parts;
   std::vector<MeshFile> part_files;       // source file of each part; empty path if not from a file
   std::vector<PartOptions> part_options;  // one per part
-  double mass = 0.0;                      // kg       0 for fixed and prescribed bodies
-  Vec3 center = Vec3::Zero();             // m        centre of mass in the body frame
-  Mat3 inertia = Mat3::Zero();            // kg m^2   about the centre of mass, body axes
+  std::vector<Visual> visuals;
+  double mass = 0.0;            // kg       0 for fixed and prescribed bodies
+  Vec3 center = Vec3::Zero();   // m        centre of mass in the body frame
+  Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, body axes
   Vec3 position =
       Vec3::Zero();  // m        of the body's origin, in the parent's frame (origin and axes)
   Quat orientation = Quat::Identity();

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <variant>
 
@@ -128,8 +129,45 @@ std::string write_options(const PartOptions& options, const Scene& scene) {
          write_line("        ", "shape", "touches", std::to_string(options.touches));
 }
 
+std::string write_surface(const shapes::TriangleMesh& mesh, const MeshFile& file) {
+  if (!file.path.empty()) {
+    return "mesh: " + Map().add("file", quote(file.path)).add("scale", file.scale).text();
+  }
+  std::string points;
+  for (const Vec3& vertex : mesh.vertices) {
+    points += (points.empty() ? "\n          " : ",\n          ") + list(vertex);
+  }
+  // A list of points has at least four; those that no face has are not drawn.
+  for (std::size_t i = mesh.vertices.size(); i < 4; ++i) {
+    points += ",\n          " + list(mesh.vertices.back());
+  }
+  std::string faces;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    faces += (faces.empty() ? "\n          [" : ",\n          [") + std::to_string(a) + ", " +
+             std::to_string(b) + ", " + std::to_string(c) + "]";
+  }
+  return "polyhedron: " +
+         Map().add("points", "[" + points + "]").add("faces", "[" + faces + "]").text();
+}
+
+std::string write_visuals(const Body& body) {
+  std::string result;
+  for (const Visual& visual : body.visuals) {
+    result += "      - " +
+              (visual.mesh ? write_surface(*visual.mesh, visual.file)
+                           : std::visit(WriteShape{visual.file}, visual.placed.shape)) +
+              "\n";
+    result += "        position: " + list(visual.placed.X_BS.p) + "\n";
+    result += "        orientation: {matrix: " + list(visual.placed.X_BS.R) + "}\n";
+    result += "        visual: true\n";
+    if (!visual.colour.empty()) result += "        colour: " + quote(visual.colour) + "\n";
+  }
+  return result;
+}
+
 std::string write_shapes(const Body& body, const Scene& scene) {
-  std::string result = body.parts.empty() ? "" : "    shapes:\n";
+  const bool is_empty = body.parts.empty() && body.visuals.empty();
+  std::string result = is_empty ? "" : "    shapes:\n";
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const shapes::PlacedShape& part = body.parts[i];
     result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
@@ -138,7 +176,7 @@ std::string write_shapes(const Body& body, const Scene& scene) {
     if (R != list(Mat3(Mat3::Identity()))) result += "        orientation: {matrix: " + R + "}\n";
     result += write_options(body.part_options[i], scene);
   }
-  return result;
+  return result + write_visuals(body);
 }
 
 std::string write_inertia(const Body& body) {

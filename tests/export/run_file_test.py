@@ -90,7 +90,7 @@ class RunFile(unittest.TestCase):
         header = self.file
         sizes = {"n": len(header["bodies/name"]), "m": len(header["materials/name"]),
                  "p": len(header["parts/body"]), "v": len(header["meshes/vertices"]),
-                 "f": len(header["meshes/face_begin"]) - 1}
+                 "f": len(header["meshes/face_begin"]) - 1, "s": len(header["visuals/body"])}
         for name, (shape, _) in rows("Header").items():
             if shape == "":
                 self.assertIn(self.file[name].shape, ((), (1,)), name)

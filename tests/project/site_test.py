@@ -64,6 +64,17 @@ class WholeSite(unittest.TestCase):
         for message in messages:
             self.assertIn(message, code)
 
+    def test_every_message_about_scenes_is_explained(self):
+        page = (ROOT / "docs" / "troubleshooting.md").read_text()
+        known = set(re.findall(r"`([^`]+)`", page))
+        found = set()
+        for path in (ROOT / "src" / "scene").rglob("*.cpp"):
+            code = re.sub(r'"\s*\n\s*"', "", path.read_text())
+            # A problem begins with a letter or a sign; the rest of these literals are ends of problems.
+            found |= set(re.findall(r"\"([\w<'-][^\"\\\n]*?), got[ ,]", code))
+        self.assertGreater(len(found), 100)
+        self.assertEqual(sorted(found - known), [])
+
 
 class SmallSite(unittest.TestCase):
     def setUp(self):

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -110,6 +111,41 @@ TEST_F(RunReaderTest, HeaderComesBack) {
   }
   EXPECT_EQ(is.materials.at(0).name, "ivory");
   EXPECT_EQ(is.materials.at(0).mu_across, 0.3);
+}
+
+// An open mesh in its own colour, on the last body; the first part can touch nothing.
+TEST_F(RunReaderTest, ShapesThatAreOnlyDrawnComeBack) {
+  RunHeader header = make_fake_header(Contacts::kNone);
+  header.parts.at(0).touches = false;
+  HeaderPart visual{.body = 2, .kind = ShapeKind::kPolyhedron};
+  visual.p_OS = {1, 2, 3};
+  visual.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  visual.face_begin = {0, 3};
+  visual.face_vertices = {0, 1, 2};
+  visual.touches = false;
+  visual.colour = "red";
+  header.bodies.at(2).visuals = {visual};
+  RunWriter(path_, header).close(RunState::kFinished, "");
+  const RunReader reader(path_);
+  const RunHeader& is = reader.header();
+  EXPECT_FALSE(is.parts.at(0).touches);
+  EXPECT_TRUE(is.parts.at(1).touches);
+  EXPECT_TRUE(is.bodies.at(1).visuals.empty());
+  const HeaderPart& back = is.bodies.at(2).visuals.at(0);
+  EXPECT_EQ(back.p_OS, visual.p_OS);
+  EXPECT_EQ(back.vertices, visual.vertices);
+  EXPECT_EQ(back.face_begin, visual.face_begin);
+  EXPECT_EQ(back.face_vertices, visual.face_vertices);
+  EXPECT_EQ(back.colour, "red");
+  EXPECT_FALSE(back.touches);
+  // Pictures show it instead of that body's parts, and the parts of the others.
+  const std::vector<const HeaderPart*> drawn = list_drawn(is);
+  EXPECT_EQ(drawn.back(), &back);
+  EXPECT_EQ(std::count_if(drawn.begin(), drawn.end(),
+                          [](const HeaderPart* part) {
+                            return part->body == 2;
+                          }),
+            1);
 }
 
 TEST_F(RunReaderTest, RefusesWhatIsNoRun) {

@@ -90,6 +90,26 @@ test("cones have the coefficient that a sliding contact shows, and that of the m
     await browser.keepPicture(page, "cones");
   }));
 
+test("slip is drawn to its scale, and a force that is not unique is pale", () =>
+  onPage("joints", async (page) => {
+    await page.evaluate(() => tenpin.setFrame(3));
+    const drawn = () => page.evaluate(() => tenpin.drawnContacts);
+    assert.deepEqual((await drawn()).map((contact) => contact.slip), [0, 0, 0]);
+    await page.keyboard.press("v");
+    await nextPicture(page);
+    const [, left, right] = await drawn();
+    const [, length, lengthUnit, speed] = /slip ([\d.e-]+) (m|cm|mm) = ([\d.e-]+) m\/s/.exec(
+      await page.textContent("#arrow-scale"),
+    );
+    const metres = Number(length) * { m: 1, cm: 0.01, mm: 0.001 }[lengthUnit];
+    near(left.slip, (0.25 / Number(speed)) * metres, 0.02 * left.slip, "slip of 0.25 m/s");
+    assert.ok(left.slip > 0);
+    assert.deepEqual([left.isPale, right.isPale], [false, true]);
+    await page.keyboard.press("v");
+    await page.evaluate(() => tenpin.renderWell());
+    await browser.keepPicture(page, "pale");
+  }));
+
 test("several curves share a chart, are magnified together, and leave as CSV", () =>
   onPage("joints", async (page) => {
     await page.evaluate(() => tenpin.select({ kind: "body", body: 2 }));

@@ -273,6 +273,8 @@ export class App {
       this.contacts.setSeeThrough(on);
       this.stage.isSolid = !on;
     });
+    add("collision", (on) => this.bodies.setCollisionVisible(on));
+    byId("switch-collision").hidden = !this.run.hasCollisionShapes;
     add("grid", (on) => this.ground.setGrid(on));
     add("loop", (on) => (this.playback.loop = on));
     add("smooth", (on) => (this.playback.interpolate = on));

@@ -4,16 +4,18 @@
 import {
   BackSide,
   Color,
+  DoubleSide,
   Group,
   InstancedMesh,
   Mesh,
   MeshBasicMaterial,
+  MeshStandardMaterial,
   type Object3D,
 } from "three";
 import { layersOfBodies, setOpacity } from "./compare";
 import { planMesh, type Detail } from "./geometry";
-import { kBodyColours, kFixedColour } from "./palette";
-import type { Run } from "./run";
+import { kBodyColours, kFixedColour, kVeilColour } from "./palette";
+import type { Role, Run } from "./run";
 import { makeSurface } from "./surfaces";
 
 export type ColourBy = "material" | "body";
@@ -21,6 +23,7 @@ export type ColourBy = "material" | "body";
 interface Batch {
   mesh: InstancedMesh;
   layer: number; // of a comparison; 0 on a page of one run
+  role: Role;
   parts: number[]; // the part that each instance shows
   scale: Float32Array; // (3 per instance)
 }
@@ -66,9 +69,14 @@ export class Bodies {
   }
 
   paint(by: ColourBy): void {
-    const colours = this.run.header.bodies.map((_, body) => this.calcColour(body, by));
-    for (const { mesh, parts } of this.batches) {
-      parts.forEach((part, i) => mesh.setColorAt(i, colours[this.run.partBody[part]]));
+    const { partBody, header } = this.run;
+    const colours = header.bodies.map((_, body) => this.calcColour(body, by));
+    for (const { mesh, role, parts } of this.batches) {
+      if (role === "collision") continue;
+      parts.forEach((part, i) => {
+        const own = parseColour(header.partColours[part]);
+        mesh.setColorAt(i, own ?? colours[partBody[part]]);
+      });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
     this.colours = colours;
@@ -76,7 +84,8 @@ export class Bodies {
 
   select(body: number): void {
     this.halo.clear();
-    for (const { mesh, parts } of this.batches) {
+    for (const { mesh, role, parts } of this.batches) {
+      if (role === "collision") continue;
       parts.forEach((part, i) => {
         if (this.run.partBody[part] === body) this.halo.add(makeHalo(mesh, i));
       });
@@ -85,16 +94,23 @@ export class Bodies {
   }
 
   setSeeThrough(on: boolean): void {
-    for (const { mesh, layer } of this.batches) setOpacity(mesh, layer, on);
+    for (const { mesh, role, layer } of this.batches)
+      if (role !== "collision") setOpacity(mesh, layer, on);
+  }
+
+  // The shapes that touch, over the visual ones that stand for them.
+  setCollisionVisible(on: boolean): void {
+    for (const { mesh, role } of this.batches) if (role === "collision") mesh.visible = on;
   }
 
   setLayerVisible(layer: number, visible: boolean): void {
-    for (const batch of this.batches) if (batch.layer === layer) batch.mesh.visible = visible;
+    for (const batch of this.batches)
+      if (batch.layer === layer && batch.role !== "collision") batch.mesh.visible = visible;
   }
 
   // Meshes to cast rays at, and which body an instance of one belongs to.
   get targets(): InstancedMesh[] {
-    return this.batches.map((batch) => batch.mesh);
+    return this.batches.filter(({ role }) => role !== "collision").map(({ mesh }) => mesh);
   }
   bodyOf(mesh: Object3D, instance: number): number {
     const batch = this.batches.find((candidate) => candidate.mesh === mesh);
@@ -105,7 +121,13 @@ export class Bodies {
     const { run } = this;
     const groups = new Map<
       string,
-      { plan: ReturnType<typeof planMesh>; layer: number; parts: number[]; scale: number[] }
+      {
+        plan: ReturnType<typeof planMesh>;
+        layer: number;
+        role: Role;
+        parts: number[];
+        scale: number[];
+      }
     >();
     const layers = layersOfBodies(run);
     run.partShape.forEach((shapeIndex, part) => {
@@ -113,21 +135,26 @@ export class Bodies {
       if (shape.kind === "plane") return;
       const plan = planMesh(shape, shapeIndex);
       const layer = layers[run.partBody[part]];
-      const key = `${layer} ${plan.key}`;
-      const group = groups.get(key) ?? { plan, layer, parts: [], scale: [] };
+      const role = run.roleOf(part);
+      const key = `${layer} ${role} ${plan.key}`;
+      const group = groups.get(key) ?? { plan, layer, role, parts: [], scale: [] };
       group.parts.push(part);
       group.scale.push(...plan.scale);
       groups.set(key, group);
     });
-    for (const { plan, layer, parts, scale } of groups.values()) {
+    for (const { plan, layer, role, parts, scale } of groups.values()) {
       const detail = kMany.filter((count) => parts.length > count).length as Detail;
       const geometry = plan.make(detail);
-      const mesh = new InstancedMesh(geometry, makeSurface(plan.pattern), parts.length);
+      const pattern = role === "visual" ? "plain" : plan.pattern; // as its author wants it
+      const surface = role === "collision" ? makeVeil() : makeSurface(pattern);
+      if (role === "visual") surface.side = DoubleSide; // such meshes may be open
+      const mesh = new InstancedMesh(geometry, surface, parts.length);
       mesh.frustumCulled = false;
-      mesh.castShadow = true;
-      mesh.receiveShadow = true;
+      mesh.visible = role !== "collision";
+      mesh.castShadow = role !== "collision";
+      mesh.receiveShadow = role !== "collision";
       this.group.add(mesh);
-      this.batches.push({ mesh, layer, parts, scale: Float32Array.from(scale) });
+      this.batches.push({ mesh, layer, role, parts, scale: Float32Array.from(scale) });
     }
   }
 
@@ -170,6 +197,20 @@ function toRgb(text: string): string {
   if (!context) return text;
   context.fillStyle = text;
   return context.fillStyle.toString();
+}
+
+// What lies over the picture of a body, and lets it through.
+function makeVeil(): MeshStandardMaterial {
+  return new MeshStandardMaterial({
+    color: kVeilColour,
+    opacity: 0.4,
+    transparent: true,
+    depthWrite: false,
+    flatShading: true,
+    polygonOffset: true,
+    polygonOffsetFactor: -1,
+    polygonOffsetUnits: -1,
+  });
 }
 
 // A slightly larger copy seen from inside makes a rim around the selected body.

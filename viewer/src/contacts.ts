@@ -46,6 +46,15 @@ const kPickRadius = 12; // px
 type Signs = Mesh<InstancedBufferGeometry, ShaderMaterial>;
 
 // The contacts of the frame shown.
+// A contact, or the resultant of a pair, as it is drawn.
+export interface DrawnContact {
+  at: number[]; // m
+  impulse: number[]; // N s
+  friction: number; // -   of its cone
+  slip: number; // m   length of the arrow of its slip; 0 where none is drawn
+  isPale: boolean; // its force is not unique
+}
+
 interface Shown {
   block: FrameBlock;
   frame: number;
@@ -191,12 +200,15 @@ export class Contacts {
   }
 
   // As they are drawn: contacts, or the resultants of pairs.
-  get drawn(): { at: number[]; impulse: number[]; friction: number }[] {
-    const { at, impulse, friction, mode, count } = this.items;
+  get drawn(): DrawnContact[] {
+    const { at, impulse, slip, friction, mode, open, count } = this.items;
+    const slipLength = this.showSlip ? this.uniforms.slipLength.value : 0;
     const all = Array.from({ length: count }, (_, i) => ({
       at: Array.from(at.subarray(3 * i, 3 * i + 3)),
       impulse: Array.from(impulse.subarray(3 * i, 3 * i + 3)),
       friction: friction[i],
+      slip: slipLength * Math.hypot(...slip.subarray(3 * i, 3 * i + 3)),
+      isPale: open[i] > 0,
     }));
     return this.as === "points" ? all : all.filter((_, i) => mode[i] === kPressureSign);
   }

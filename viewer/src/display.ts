@@ -17,6 +17,7 @@ export const kSwitches = [
   "slip",
   "trails",
   "see-through",
+  "collision",
   "follow",
   "loop",
   "smooth",

@@ -30,6 +30,9 @@ export function setUpKeys(app: App): void {
     key(["v"], "V", "slip velocities", () => switches.flip("slip")),
     key(["t"], "T", "trails", () => switches.flip("trails")),
     key(["x"], "X", "see through bodies", () => switches.flip("see-through")),
+    key(["h"], "H", "collision shapes of bodies that have visual ones", () =>
+      switches.flip("collision"),
+    ),
     key(["f"], "F", "follow the selected body", () => switches.flip("follow")),
     key(["]"], "]", "select the next body", () => app.selectBodyBy(1)),
     key(["["], "[", "select the previous body", () => app.selectBodyBy(-1)),

@@ -2,6 +2,7 @@
 
 import { Vector3 } from "three";
 import type { App } from "./app";
+import type { DrawnContact } from "./contacts";
 import type { Selection } from "./picking";
 
 export class PageState {
@@ -56,7 +57,7 @@ export class PageState {
     return { length: scale.length, amount: scale.amount, unit };
   }
   // One mark per contact, or per pair of bodies.
-  get drawnContacts(): { at: number[]; impulse: number[]; friction: number }[] {
+  get drawnContacts(): DrawnContact[] {
     return this.app.contacts.drawn;
   }
   // m   of the arrow of a contact of the frame shown

@@ -13,6 +13,7 @@ export const kBodyColours = [
   "#f0e442",
 ];
 export const kFixedColour = "#8d949b";
+export const kVeilColour = "#d81b60"; // of shapes that touch, over those that are drawn
 
 export const kModeColours: Record<Mode, string> = {
   separating: "#88ccee",

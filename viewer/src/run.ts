@@ -13,6 +13,10 @@ export type Shape =
   | { kind: "bowl"; radius: number }
   | { kind: "polyhedron"; vertices: number[]; triangles: number[] };
 
+// What a shape is for: it touches and is drawn, it touches behind a visual shape, or is only drawn.
+export type Role = "part" | "collision" | "visual";
+const kRoles: Role[] = ["part", "collision", "visual"];
+
 export interface Body {
   name: string;
   material: number;
@@ -60,6 +64,7 @@ export interface Header {
   firedEvents?: string[]; // events of the scene that have happened, with their times
   startOverlaps?: string[]; // what overlapped at time 0, and what was done
   shapes: Shape[];
+  partColours: string[]; // CSS, of shapes that are only drawn; "" = that of the body
   verdict: Verdict;
   stepColumns: StepColumn[];
   stepStride: number; // steps per point of the curves
@@ -94,7 +99,7 @@ export interface FrameStore {
   track(body: number, done: (track: Track) => void): void;
 }
 
-const kPageFormat = 3;
+const kPageFormat = 4;
 
 export class Run {
   frameTimes: Float64Array;
@@ -106,6 +111,7 @@ export class Run {
   readonly movers: Int32Array; // bodies with a pose in every frame
   readonly slotOfBody: Int32Array; // their place among the movers, -1 for bodies at rest for good
   readonly axisOfBody: Int32Array; // place of their joint among those with one axis, else -1
+  private readonly partRole: Uint8Array;
   private readonly startPose: Float32Array;
   private curves: Arrays;
 
@@ -120,6 +126,7 @@ export class Run {
     this.partBody = arrays.take("part_body");
     this.partShape = arrays.take("part_shape");
     this.partPose = arrays.take("part_pose");
+    this.partRole = arrays.take("part_role");
     this.movers = arrays.take("movers");
     this.startPose = arrays.take("start_pose");
     this.curves = arrays;
@@ -130,6 +137,14 @@ export class Run {
       this.slotOfBody[body] = slot;
       if (["hinge", "slider"].includes(header.bodies[body].joint)) this.axisOfBody[body] = numAxes++;
     });
+  }
+
+  roleOf(part: number): Role {
+    return kRoles[this.partRole[part]];
+  }
+  // Are there shapes that touch and that visual shapes hide?
+  get hasCollisionShapes(): boolean {
+    return this.partRole.some((role) => kRoles[role] === "collision");
   }
 
   get numFrames(): number {

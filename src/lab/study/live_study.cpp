@@ -150,7 +150,7 @@ std::optional<HttpReply> LiveStudy::answer(std::string_view name) {
 }
 
 std::string LiveStudy::make_page() const {
-  std::string page = open_html_page(study_.name);
+  std::string page = open_html_page(study_.name, "study");
   page += kLiveStyle;
   page += fmt::format(
       "<h1>{}</h1>\n<div class=\"bar\"><i id=\"bar\"></i></div>\n<p id=\"line\">Waiting for the "

@@ -165,7 +165,7 @@ std::string make_study_results(const Study& study, std::span<const TrialRow> row
 }
 
 std::string make_study_page(const Study& study, std::span<const TrialRow> rows) {
-  std::string page = open_html_page(study.name);
+  std::string page = open_html_page(study.name, "study");
   page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} of them failed.</p>\n",
                       escape_xml(study.name), rows.size(), study.num_trials(), count_failed(rows));
   page += make_study_results(study, rows);

@@ -84,10 +84,7 @@ MassProperties spread_mass(const shapes::TriangleMesh& mesh, bool is_solid,
   return shapes::calc_mass_properties({&solid, 1}, 1.0);
 }
 
-}  // namespace
-
-SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
-                     const SolidOptions& options) {
+shapes::TriangleMesh place_mesh(shapes::TriangleMesh mesh, const MeshPlacement& placement) {
   const Pose& reference = placement.reference;
   for (Vec3& vertex : mesh.vertices) {
     vertex = (reference.R.transpose() * (vertex - reference.p)).cwiseProduct(placement.scale);
@@ -95,7 +92,36 @@ SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
   if (placement.scale.prod() < 0.0) {
     turn_inside_out(&mesh);
   }
-  mesh = shapes::weld(mesh);
+  return shapes::weld(mesh);
+}
+
+std::array<double, 15> list_numbers(const MeshPlacement& placement) {
+  std::array<double, 15> numbers{};
+  std::copy_n(placement.reference.R.data(), 9, numbers.begin());
+  std::copy_n(placement.reference.p.data(), 3, numbers.begin() + 9);
+  std::copy_n(placement.scale.data(), 3, numbers.begin() + 12);
+  return numbers;
+}
+
+void check_extension(const std::string& absolute_path, const std::string& shown) {
+  const std::string extension = lower_extension(absolute_path);
+  if (extension != ".obj" && extension != ".stl") {
+    throw InputError("mesh format not supported, got " + shown + ", want an .obj or .stl file");
+  }
+}
+
+[[noreturn]] void refuse_mesh(const InputError& error, const std::string& absolute_path,
+                              const std::string& shown) {
+  const std::string text = plain_message(error, absolute_path);
+  throw InputError("bad mesh, got " + shown + (text.starts_with(':') ? "" : ": ") + text +
+                   ", want an OBJ or STL file of a solid");
+}
+
+}  // namespace
+
+SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
+                     const SolidOptions& options) {
+  mesh = place_mesh(std::move(mesh), placement);
   shapes::MeshHull hull;
   try {
     hull = shapes::make_mesh_hull(mesh);
@@ -103,41 +129,50 @@ SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
     if (options.flat == FlatMesh::kRefused) {
       throw;
     }
-    return make_plate(mesh);
+    SolidMesh plate = make_plate(mesh);
+    plate.surface = std::make_shared<const shapes::TriangleMesh>(std::move(mesh));
+    return plate;
   }
   const shapes::Closedness closedness = shapes::check_closed(mesh);
   if (closedness.closed() && closedness.volume < 0.0) {
     turn_inside_out(&mesh);
   }
   const bool is_solid = closedness.closed() && closedness.volume != 0.0;
-  return {.hull = hull.mesh,
-          .mass = spread_mass(mesh, is_solid, hull.mesh, options.inertia),
+  const MassProperties mass = spread_mass(mesh, is_solid, hull.mesh, options.inertia);
+  return {.surface = std::make_shared<const shapes::TriangleMesh>(std::move(mesh)),
+          .hull = hull.mesh,
+          .mass = mass,
           .note = hull.note};
 }
 
 const SolidMesh& MeshStore::load(const std::string& absolute_path, const std::string& shown,
                                  const MeshPlacement& placement, const SolidOptions& options) {
-  std::array<double, 15> numbers{};
-  std::copy_n(placement.reference.R.data(), 9, numbers.begin());
-  std::copy_n(placement.reference.p.data(), 3, numbers.begin() + 9);
-  std::copy_n(placement.scale.data(), 3, numbers.begin() + 12);
-  const Key key = {absolute_path, numbers, options.inertia};
+  const Key key = {absolute_path, list_numbers(placement), options.inertia};
   const auto found = solids_.find(key);
   if (found != solids_.end()) {
     return found->second;
   }
-  const std::string extension = lower_extension(absolute_path);
-  if (extension != ".obj" && extension != ".stl") {
-    throw InputError("mesh format not supported, got " + shown + ", want an .obj or .stl file");
-  }
+  check_extension(absolute_path, shown);
   try {
     const std::size_t least = options.flat == FlatMesh::kPlate ? 1 : shapes::kLeastTriangles;
     SolidMesh solid = make_solid(shapes::read_mesh_file(absolute_path, least), placement, options);
     return solids_.emplace(key, std::move(solid)).first->second;
   } catch (const InputError& error) {
-    const std::string text = plain_message(error, absolute_path);
-    throw InputError("bad mesh, got " + shown + (text.starts_with(':') ? "" : ": ") + text +
-                     ", want an OBJ or STL file of a solid");
+    refuse_mesh(error, absolute_path, shown);
+  }
+}
+
+std::shared_ptr<const shapes::TriangleMesh> MeshStore::load_surface(
+    const std::string& absolute_path, const std::string& shown, const MeshPlacement& placement) {
+  auto& surface = surfaces_[{absolute_path, list_numbers(placement)}];
+  if (surface) return surface;
+  check_extension(absolute_path, shown);
+  try {
+    surface = std::make_shared<const shapes::TriangleMesh>(
+        place_mesh(shapes::read_mesh_file(absolute_path, 1), placement));
+    return surface;
+  } catch (const InputError& error) {
+    refuse_mesh(error, absolute_path, shown);
   }
 }
 

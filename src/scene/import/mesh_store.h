@@ -1,18 +1,22 @@
 // Mesh files as solids, each read once, with scale, hull and mass.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "math/pose.h"
 #include "scene/import/mass_sum.h"
 #include "shapes/shape.h"
+#include "shapes/triangle_mesh.h"
 
 namespace tenpin::scene {
 
 struct SolidMesh {
+  std::shared_ptr<const shapes::TriangleMesh> surface = nullptr;  // itself, placed; null: none
   std::shared_ptr<const shapes::ConvexMesh> hull;
   MassProperties mass;    // at unit density, or of a shell of 1 kg/m^2
   std::string note;       // how hull and mesh differ, for a user; may be empty
@@ -53,10 +57,16 @@ class MeshStore {
   // Reads .obj and .stl files. Throws InputError; `shown` is the path in messages.
   const SolidMesh& load(const std::string& absolute_path, const std::string& shown,
                         const MeshPlacement& placement, const SolidOptions& options = {});
+  // The mesh as it is, for drawing; it need not bound a solid.
+  std::shared_ptr<const shapes::TriangleMesh> load_surface(const std::string& absolute_path,
+                                                           const std::string& shown,
+                                                           const MeshPlacement& placement);
 
  private:
-  using Key = std::tuple<std::string, std::array<double, 15>, MeshInertia>;
+  using Numbers = std::array<double, 15>;  // of a MeshPlacement
+  using Key = std::tuple<std::string, Numbers, MeshInertia>;
   std::map<Key, SolidMesh> solids_;
+  std::map<std::pair<std::string, Numbers>, std::shared_ptr<const shapes::TriangleMesh>> surfaces_;
 };
 
 }  // namespace tenpin::scene

@@ -1,6 +1,7 @@
 #include "scene/import/mjcf_geom.h"
 
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "base/check.h"
@@ -19,6 +20,7 @@ struct Solid {
   shapes::Shape shape;
   MassProperties mass = {};
   MeshFile file = {};
+  std::shared_ptr<const shapes::TriangleMesh> surface = nullptr;  // of a mesh
 };
 
 Solid make_solid(const shapes::Shape& shape) {
@@ -45,8 +47,8 @@ class GeomReader {
     const PartOptions options = read_options();
     Pose X_FG = read_pose(geom_, context_.settings);
     if (const auto size = read_size(&X_FG)) {
-      const bool only_drawn = options.layer == 0 && options.touches == 0;
-      if (const auto solid = read_solid(*size, only_drawn)) {
+      result.is_only_drawn = options.layer == 0 && options.touches == 0;
+      if (const auto solid = read_solid(*size, result.is_only_drawn)) {
         finish(*solid, context_.X_LF * X_FG, options, &result);
       }
     }
@@ -182,7 +184,8 @@ class GeomReader {
       if (!mesh->solid.note.empty() && !only_drawn) {
         geom_.note("mesh " + geom_.text("mesh") + ": " + mesh->solid.note);
       }
-      return Solid{shapes::Polyhedron{mesh->solid.hull}, mesh->solid.mass, mesh->file};
+      return Solid{shapes::Polyhedron{mesh->solid.hull}, mesh->solid.mass, mesh->file,
+                   mesh->solid.surface};
     } catch (const InputError& error) {
       // A flat decal is harmless if it neither collides nor has mass.
       if (only_drawn && (!context_.needs_mass || geom_.number("mass", kNotNegative) == 0.0)) {
@@ -207,6 +210,21 @@ class GeomReader {
     }
     geom->part = RobotPart{
         .name = "", .placed = {solid.shape, X_LG}, .file = solid.file, .options = options};
+    if (type_ != "plane" && is_shown(*geom)) {
+      geom->visual = Visual{.placed = {solid.shape, X_LG},
+                            .mesh = solid.surface,
+                            .file = solid.file,
+                            .colour = geom->colour};
+    }
+  }
+
+  // MuJoCo's viewer hides groups from 3 on, where most models keep what collides.
+  bool is_shown(const Geom& geom) const {
+    constexpr int kFirstHidden = 3;
+    if (geom.group >= kFirstHidden) return false;
+    if (!geom_.has("rgba") || geom.colour.empty()) return true;
+    const auto rgba = geom_.numbers("rgba", 4, 4, kAnyNumber);
+    return !rgba || (*rgba)[3] != 0.0;
   }
 
   const Element& geom_;

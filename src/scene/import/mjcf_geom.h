@@ -13,8 +13,10 @@ namespace tenpin::scene::mjcf {
 
 struct Geom {
   std::optional<RobotPart>
-      part;             // placed in the link; nothing if it is bad, or flat and only drawn
-  MassProperties mass;  // in the link
+      part;                      // placed in the link; nothing if it is bad, or flat and only drawn
+  MassProperties mass;           // in the link
+  std::optional<Visual> visual;  // in the link, if the viewer of MuJoCo would show it
+  bool is_only_drawn = false;    // touches nothing
   int group = 0;
   std::string colour;
   Surface surface;

@@ -240,6 +240,8 @@ class TreeReader {
   void read_geoms(int index) {
     PerLink& of_link = extra(index);
     MassProperties sum;
+    std::vector<Visual> visuals;
+    bool has_drawing = false;  // a visible geom that touches nothing
     for (const Item& item : of_link.geoms) {
       const Element geom = context_.defaults.resolve(item.element, item.default_class);
       const GeomContext context = {.settings = settings_,
@@ -251,10 +253,16 @@ class TreeReader {
       if (read.group >= settings_.inertia_groups[0] && read.group <= settings_.inertia_groups[1]) {
         sum = add_mass(sum, read.mass);
       }
+      if (read.visual) {
+        visuals.push_back(*read.visual);
+        has_drawing = has_drawing || read.is_only_drawn;
+      }
       if (read.part) {
         add_part(index, geom, item, std::move(read));
       }
     }
+    // Without drawings the geoms that touch are the picture.
+    if (has_drawing) link(index).visuals = std::move(visuals);
     link(index).mass =
         settings_.inertia_from_geoms == Settings::InertiaFromGeoms::kNever ? MassProperties{} : sum;
   }

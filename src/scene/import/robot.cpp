@@ -41,6 +41,7 @@ class Assembler {
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
       add_link(robot_.links[i]);
     }
+    draw_links_without_visuals();
     say_what_became_part();
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       finish_mass(static_cast<int>(i));
@@ -53,6 +54,13 @@ class Assembler {
     std::vector<double> lifts;  // of each link with mass
     int element = -1;           // of the link that moves it; -1: none
     bool carries_others = false;
+  };
+
+  // The parts of a link in its body.
+  struct LinkParts {
+    int body = 0;
+    int first = 0;
+    std::size_t count = 0;
   };
 
   void add_link(const Link& link) {
@@ -80,7 +88,7 @@ class Assembler {
     if (parent.body != kWorld) {
       X_WL = compose(pose_of(scene_.bodies[index(parent.body)]), X_WL);
     }
-    if (link.parts.empty()) {
+    if (link.parts.empty() && link.visuals.empty()) {
       return {.body = kWorld, .X_BL = X_WL};
     }
     Body& body = add_body(link, link.name, X_WL);
@@ -160,16 +168,37 @@ class Assembler {
   void load(const Link& link, Mount* mount) {
     Body& body = scene_.bodies[index(mount->body)];
     mount->first_part = static_cast<int>(body.parts.size());
+    if (link.visuals.empty() && !link.parts.empty()) {
+      undrawn_.push_back({mount->body, mount->first_part, link.parts.size()});
+    }
     for (const RobotPart& part : link.parts) {
       body.parts.push_back({part.placed.shape, compose(mount->X_BL, part.placed.X_BS)});
       body.part_files.push_back(part.file);
       body.part_options.push_back(part.options);
+    }
+    for (Visual visual : link.visuals) {
+      visual.placed.X_BS = compose(mount->X_BL, visual.placed.X_BS);
+      if (visual.colour.empty()) visual.colour = link.colour;
+      body.visuals.push_back(std::move(visual));
     }
     body.colour = body.colour.empty() ? link.colour : body.colour;
     BodyMass& mass = masses_[index(mount->body)];
     if (mass.element >= 0 && link.mass.mass > 0.0) {
       mass.sum = add_mass(mass.sum, place_mass(link.mass, mount->X_BL));
       mass.lifts.push_back(link.lift);
+    }
+  }
+
+  // A body with visual shapes is drawn by them alone. Links of it without any show their parts.
+  void draw_links_without_visuals() {
+    for (const LinkParts& link : undrawn_) {
+      Body& body = scene_.bodies[index(link.body)];
+      if (body.visuals.empty()) continue;
+      for (std::size_t i = 0; i < link.count; ++i) {
+        const shapes::PlacedShape& part = body.parts[index(link.first) + i];
+        if (shapes::is_boundless(part.shape)) continue;
+        body.visuals.push_back({.placed = part, .file = {}});
+      }
     }
   }
 
@@ -254,6 +283,7 @@ class Assembler {
   std::vector<BodyMass> masses_;  // per body of the scene
   std::set<std::string> names_;
   std::vector<std::string> became_part_;
+  std::vector<LinkParts> undrawn_;  // of links without visual shapes
 };
 
 }  // namespace

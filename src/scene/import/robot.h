@@ -35,8 +35,9 @@ struct Link {
   Pose X_PL;                       // of the link in its parent, joints at 0
   std::vector<RobotJoint> joints;  // from the parent outwards; none: fixed to the parent
   std::vector<RobotPart> parts;
-  MassProperties mass;  // in the link's frame
-  double lift = 0.0;    // -   fraction of its weight that is compensated
+  std::vector<Visual> visuals;  // in the link's frame
+  MassProperties mass;          // in the link's frame
+  double lift = 0.0;            // -   fraction of its weight that is compensated
   std::string colour;
   bool touches_parent = false;
   int element = 0;  // its element in the model

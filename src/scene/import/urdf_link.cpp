@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -19,8 +20,9 @@ namespace tenpin::scene::urdf {
 namespace {
 
 struct Solid {
-  shapes::Shape shape;
+  std::optional<shapes::Shape> shape;  // empty for meshes that are only drawn
   MeshFile file = {};
+  std::shared_ptr<const shapes::TriangleMesh> surface = nullptr;  // of meshes that are drawn
 };
 
 std::optional<double> required_size(const Element& element, std::string_view name) {
@@ -51,19 +53,60 @@ std::optional<Solid> read_box(const Element& box) {
   return size ? std::optional(Solid{shapes::Box{.half = 0.5 * *size}}) : std::nullopt;
 }
 
-// The purpose of a shape. A shape that is only drawn never causes a problem.
-enum class Purpose { kContact, kDrawing };
+// The purpose of a shape. A shape that is only drawn never causes a problem. kDrawnPart: it also
+// becomes a part that touches nothing, if it can.
+enum class Purpose { kContact, kDrawing, kDrawnPart };
 
 // A mesh that cannot be used is left out of a lenient reading, unless it lies where nothing may be
 // read.
 void leave_out(const Element& mesh, const std::string& problem, Purpose purpose) {
-  if (purpose == Purpose::kDrawing) {
-    return mesh.note("mesh is not drawn: " + problem, Effect::kAppearance);
+  if (purpose != Purpose::kContact) {
+    const bool is_unknown = problem.starts_with("mesh format not supported");
+    return mesh.note(
+        is_unknown ? "<visual> mesh neither OBJ nor STL" : "<visual> mesh that cannot be read",
+        Effect::kAppearance);  // short, because models have dozens
   }
   if (problem.starts_with("outside")) {
     return mesh.problem("filename", problem);
   }
   static_cast<void>(mesh.repair("filename", problem, "the shape is left out"));
+}
+
+MeshFile refer_to(const std::string& path, const MeshPlacement& placement,
+                  const LinkContext& context) {
+  if (!placement.is_uniform_scale()) return {};
+  return {.path = context.folder.relative(path), .scale = placement.scale.x()};
+}
+
+// The hull of a mesh, or nothing where it bounds no solid.
+std::optional<Solid> load_hull(const Element& mesh, const std::string& path,
+                               const std::string& name, const MeshPlacement& placement,
+                               const LinkContext& context, Purpose purpose) {
+  const FlatMesh flat = mesh.model().lenient ? FlatMesh::kPlate : FlatMesh::kRefused;
+  const SolidMesh& solid = context.meshes->load(path, name, placement, {.flat = flat});
+  if (!solid.note.empty() && purpose == Purpose::kContact) {
+    mesh.note("mesh " + name + ": " + solid.note);
+  }
+  Solid result{shapes::Polyhedron{solid.hull}};
+  if (!solid.is_plate) result.file = refer_to(path, placement, context);
+  return result;
+}
+
+// A mesh as it is, and its hull if it is to become a part and has one.
+Solid load_drawing(const Element& mesh, const std::string& path, const std::string& name,
+                   const MeshPlacement& placement, const LinkContext& context, Purpose purpose) {
+  const auto surface = context.meshes->load_surface(path, name, placement);
+  Solid result;
+  if (purpose == Purpose::kDrawnPart) {
+    try {
+      result = *load_hull(mesh, path, name, placement, context, purpose);
+    } catch (const InputError&) {
+      // Drawn all the same.
+    }
+  }
+  result.file = refer_to(path, placement, context);
+  result.surface = surface;
+  return result;
 }
 
 std::optional<Solid> read_mesh(const Element& mesh, const LinkContext& context, Purpose purpose) {
@@ -78,16 +121,10 @@ std::optional<Solid> read_mesh(const Element& mesh, const LinkContext& context, 
   }
   try {
     const std::string path = context.folder.resolve_address(name);
-    const FlatMesh flat = mesh.model().lenient ? FlatMesh::kPlate : FlatMesh::kRefused;
-    const SolidMesh& solid = context.meshes->load(path, name, placement, {.flat = flat});
-    if (!solid.note.empty() && purpose == Purpose::kContact) {
-      mesh.note("mesh " + name + ": " + solid.note);
+    if (purpose == Purpose::kContact) {
+      return load_hull(mesh, path, name, placement, context, purpose);
     }
-    Solid result{shapes::Polyhedron{solid.hull}};
-    if (placement.is_uniform_scale() && !solid.is_plate) {
-      result.file = {.path = context.folder.relative(path), .scale = placement.scale.x()};
-    }
-    return result;
+    return load_drawing(mesh, path, name, placement, context, purpose);
   } catch (const InputError& error) {
     leave_out(mesh, plain_message(error), purpose);
     return std::nullopt;
@@ -130,7 +167,7 @@ std::optional<Solid> read_geometry(const Element& collision, const LinkContext& 
     if (shape.tag() == "plane" && collision.model().lenient) {
       return read_plane(shape.mark_read(), X_LS);
     }
-    if (purpose == Purpose::kDrawing) {
+    if (purpose != Purpose::kContact) {
       return std::nullopt;
     }
     static_cast<void>(
@@ -224,37 +261,44 @@ void mend_mass(const Element& inertial, Link* link) {
   }
 }
 
-void draw(const Element& visual, const LinkContext& context, Link* link) {
+// A shape of a <visual>. Without shapes to touch, the link also gets it as a part.
+void draw(const Element& visual, const LinkContext& context, const std::string& colour,
+          Purpose purpose, Link* link) {
   std::vector<Problem>& problems = visual.model().problems;
   const std::size_t num_problems = problems.size();
   visual.mark_read().find("name");
   Pose X_LS = read_origin(visual);
-  const auto solid = read_geometry(visual, context, Purpose::kDrawing, &X_LS);
+  const auto solid = read_geometry(visual, context, purpose, &X_LS);
   if (problems.size() > num_problems) {
     visual.note("<visual> is not drawn: " + problems.back().text, Effect::kAppearance);
     problems.erase(problems.begin() + static_cast<std::ptrdiff_t>(num_problems), problems.end());
   } else if (solid) {
-    link->parts.push_back({.name = "",
-                           .placed = {solid->shape, X_LS},
-                           .file = solid->file,
-                           .options = {.layer = 0, .touches = 0}});
+    if (solid->shape && purpose == Purpose::kDrawnPart) {
+      link->parts.push_back({.name = "",
+                             .placed = {*solid->shape, X_LS},
+                             .file = solid->file,
+                             .options = {.layer = 0, .touches = 0}});
+    }
+    const bool is_plane = solid->shape && std::holds_alternative<shapes::Plane>(*solid->shape);
+    if (is_plane) return;
+    link->visuals.push_back({.placed = {solid->shape.value_or(shapes::Sphere{}), X_LS},
+                             .mesh = solid->surface,
+                             .file = solid->file,
+                             .colour = colour});
   }
 }
 
-// The colour of the first <visual>; and the shapes of all where there are none to touch.
+// The shapes of every <visual>, and the colour of the first.
 void read_visuals(const Element& element, const LinkContext& context, Link* link) {
-  const bool draws = !element.has_child("collision");
+  const Purpose purpose = element.has_child("collision") ? Purpose::kDrawing : Purpose::kDrawnPart;
   for (const Element& visual : element.children()) {
     if (visual.tag() != "visual") {
       continue;
     }
     const auto material = visual.child("material");
-    if (material && link->colour.empty()) {
-      link->colour = read_colour(*material, context.colours);
-    }
-    if (draws) {
-      draw(visual, context, link);
-    }
+    const std::string colour = material ? read_colour(*material, context.colours) : "";
+    if (link->colour.empty()) link->colour = colour;
+    draw(visual, context, colour, purpose, link);
   }
 }
 
@@ -301,7 +345,7 @@ Link read_link(const Element& element, const LinkContext& context) {
       Pose X_LS = read_origin(child);
       if (const auto solid = read_geometry(child, context, Purpose::kContact, &X_LS)) {
         link.parts.push_back(
-            {.name = "", .placed = {solid->shape, X_LS}, .file = solid->file, .options = {}});
+            {.name = "", .placed = {*solid->shape, X_LS}, .file = solid->file, .options = {}});
       }
     }
   }

@@ -20,8 +20,8 @@ struct LinkContext {
   const std::map<std::string, std::string>& colours;  // of the robot's materials, by name
 };
 
-// Mass, collision shapes and colour. A link without collision shapes shows its visual ones, which
-// touch nothing; others show what touches.
+// Mass, collision shapes, visual shapes and colour. The visual shapes of a link without collision
+// shapes also become parts that touch nothing.
 [[nodiscard]] Link read_link(const Element& element, const LinkContext& context);
 
 // The colour of a <material>, or of the one of the robot that it names; "" if there is none.

@@ -78,7 +78,7 @@ TEST(Urdf, WhatIsNotUsedIsListed) {
             "arm.urdf:4: root link world is fixed to the world (--base free lets it go)\n"
             "arm.urdf: fixed to a moving link, and so part of it: flange of upper, tool of upper\n"
             "arm.urdf: appearance only: 6 places not used: <limit effort> (3), "
-            "<safety_controller>, <transmission>, <visual>\n");
+            "<safety_controller>, <transmission>, <visual> mesh that cannot be read\n");
 }
 
 TEST(Urdf, LinksWithoutCollisionShapesShowTheirVisualOnes) {
@@ -103,6 +103,12 @@ TEST(Urdf, LinksWithoutCollisionShapesShowTheirVisualOnes) {
   ASSERT_EQ(touched.bodies[0].parts.size(), 1u);
   EXPECT_EQ(touched.bodies[0].part_options[0].layer, 1u);
   EXPECT_EQ(touched.bodies[0].colour, "#ff8000");
+  for (const Body& body : {seen.bodies[0], touched.bodies[0]}) {
+    ASSERT_EQ(body.visuals.size(), 1u);
+    EXPECT_EQ(std::get<shapes::Box>(body.visuals[0].placed.shape).half, Vec3(1, 2, 3));
+    EXPECT_EQ(body.visuals[0].placed.X_BS.p, Vec3(1, 2, 3));
+    EXPECT_EQ(body.visuals[0].colour, "#ff8000");
+  }
 }
 
 TEST(Urdf, PlanarFloatingAndStuckJoints) {

@@ -1,0 +1,13 @@
+// `tenpin view FOLDER`: one page for all results in a folder.
+#pragma once
+
+#include "view.h"
+
+namespace tenpin::app {
+
+// `options.run_file` is the folder. With `html`, writes that page, and beside it the page and the
+// report of every run that has none yet or older ones; else serves all of them. Returns the exit
+// code.
+[[nodiscard]] int run_view_folder(const ViewOptions& options);
+
+}  // namespace tenpin::app
