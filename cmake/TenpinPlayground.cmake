@@ -4,3 +4,4 @@ tenpin_module(record ONLY "(csv|memory_run|no_run_file|rows|run_header|run_reade
 tenpin_module(lab PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB ONLY
   "(motions|simulation|viewer_(arrays|curves|frames|header|page|stream)).cpp")
 add_subdirectory(apps/playground)
+add_subdirectory(tests/playground)

@@ -15,12 +15,14 @@ add_link_options(-fwasm-exceptions -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=3355
 
 # Headers of the system, and no other header of the system: its C library is not this one's.
 file(MAKE_DIRECTORY ${wasm_include})
-foreach(name nlohmann fmt gtest)
+foreach(name nlohmann fmt)
   if(EXISTS /usr/include/${name})
     file(CREATE_LINK /usr/include/${name} ${wasm_include}/${name} SYMBOLIC)
   endif()
 endforeach()
-file(WRITE ${wasm_include}/mmintrin.h "// Eigen includes it; there is no MMX here.\n")
+if(NOT EXISTS ${wasm_include}/mmintrin.h)  # a new time of change would compile everything again
+  file(WRITE ${wasm_include}/mmintrin.h "// Eigen includes it; there is no MMX here.\n")
+endif()
 # A copy of Eigen without the inline assembler of its SSE code: min and max, there because of a bug of old versions
 # of GCC, and two empty statements that prevent spilling.
 if(NOT EXISTS ${wasm_include}/Eigen/Core)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests the playground after `make build`; called by `make playground`.
 #   tools/playground.sh JOBS OUT
-# All scenes must end with the native program's bits, or there is no page.
+# All unit tests must pass in WebAssembly and all scenes must end with the native program's bits, or there is no page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1 out=$2
@@ -10,7 +10,8 @@ export NODE_PATH=/usr/share/nodejs  # acorn, which emscripten's linker loads
 
 tools/wasm_sources.sh "$PWD/$wasm/libraries"
 cmake --preset playground -Wno-dev > "$wasm/configure.log" || { cat "$wasm/configure.log"; exit 1; }
-cmake --build --preset playground -j "$jobs" --target playground
+cmake --build --preset playground -j "$jobs" --target playground unit_tests
+node tests/playground/unit.mjs "$wasm/tests/playground" "$jobs"
 node tests/playground/hashes.mjs "$wasm/apps/playground" build/tenpin scenes/*.yaml
 
 # Everything is bundled in the build folder: sources are seen there through links.

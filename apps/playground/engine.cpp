@@ -4,6 +4,9 @@
 #include <emscripten/emscripten.h>
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <new>
@@ -73,6 +76,27 @@ void say_problem(const std::string& text) {
   say({{"problems", {to_json(scene::Problem{.text = text})}}});
 }
 
+// The message of a limit of reading is "file:line:column: path: text (advice)". The advice names
+// flags of the program, which a page does not have.
+scene::Problem read_limit(const std::string& message) {
+  scene::Problem problem{.text = message};
+  if (!message.starts_with("scene.yaml:")) return problem;  // a limit of the run
+  int begin = 0;
+  const int numbers =
+      std::sscanf(message.c_str(), "scene.yaml:%d:%d: %n", &problem.line, &problem.column, &begin);
+  if (numbers != 2) return problem;
+  problem.text.erase(0, static_cast<std::size_t>(begin));
+  const std::size_t path = problem.text.find(": ");
+  if (path != std::string::npos) {
+    problem.path = problem.text.substr(0, path);
+    problem.text.erase(0, path + 2);
+  }
+  const std::size_t advice = problem.text.rfind(" (");
+  if (advice != std::string::npos) problem.text.resize(advice);
+  problem.text += " in a page; the program on your machine runs larger scenes";
+  return problem;
+}
+
 // Calls work() and answers with what it throws.
 template <typename Work>
 void guard(const Work& work) {
@@ -82,6 +106,8 @@ void guard(const Work& work) {
     Json problems = Json::array();
     for (const scene::Problem& problem : error.problems()) problems.push_back(to_json(problem));
     say({{"problems", problems}});
+  } catch (const LimitError& error) {
+    say({{"problems", {to_json(read_limit(error.what()))}}});
   } catch (const std::bad_alloc&) {
     session().run.reset();
     session().stream.reset();

@@ -82,8 +82,10 @@ export class Editor {
     });
   }
 
+  // The engine takes a last line without an end for a file that was cut off.
   get text(): string {
-    return this.view.state.doc.toString();
+    const text = this.view.state.doc.toString();
+    return text.endsWith("\n") ? text : `${text}\n`;
   }
   set text(text: string) {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });

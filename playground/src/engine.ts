@@ -37,6 +37,7 @@ export class Engine {
   private lastId = 0;
   private stopTimer = 0;
   private runNumber = 0;
+  private started = 0; // ms   when the worker was made
 
   constructor(
     private readonly parts: EngineParts,
@@ -46,8 +47,11 @@ export class Engine {
     this.start();
   }
 
+  // The times of starts and checks are measures of the page, for tests/playground/measure.mjs and for developers.
   async check(scene: string): Promise<Problem[]> {
+    const start = performance.now();
     const reply = await this.request((id) => ({ kind: "check", id, scene }));
+    performance.measure("tenpin check", { start });
     return reply.kind === "checked" ? reply.problems : [];
   }
 
@@ -88,6 +92,7 @@ export class Engine {
   }
 
   private start(): void {
+    this.started = performance.now();
     const url = URL.createObjectURL(this.parts.script);
     const worker = new Worker(url);
     this.worker = worker;
@@ -122,6 +127,7 @@ export class Engine {
         this.schema = message.schema;
         this.version = message.version;
         this.isReady = true;
+        performance.measure("tenpin start", { start: this.started });
         return this.ready();
       case "begun":
         return listener?.begun(message.until);

@@ -222,7 +222,7 @@ class Playground {
     const app = new App(stream.run, this.view);
     this.app = app;
     app.start(new LiveLink(app, stream, false));
-    app.playback.playing = true;
+    app.playback.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     document.title = `${stream.run.header.scene || "Scene"} – Tenpin playground`;
     byId<HTMLButtonElement>("save-run").disabled = false;
   }

@@ -20,7 +20,7 @@ T get(const void* row, std::size_t offset) {
   return value;
 }
 
-std::string to_text(const Field& field, const void* row) {
+std::string print_field(const Field& field, const void* row) {
   switch (field.type) {
     case FieldType::kReal:
       return fmt::format("{}", get<double>(row, field.offset));
@@ -58,7 +58,7 @@ std::string make_line(std::span<const Field> fields, const void* row) {
   std::string line;
   for (const Field& field : fields) {
     if (&field != fields.data()) line += ',';
-    line += to_text(field, row);
+    line += print_field(field, row);
   }
   return line;
 }

@@ -14,7 +14,7 @@ namespace tenpin::record {
 namespace {
 
 // Includes what the scene left open, and why it was chosen.
-std::string to_text(const methods::time_stepping::Stepping& stepping) {
+std::string list_options(const methods::time_stepping::Stepping& stepping) {
   const scene::TimeSteppingOptions& options = stepping.options;
   std::string text;
   const auto line = [&text](std::string_view key, const auto& value) {
@@ -46,14 +46,14 @@ std::string to_text(const methods::time_stepping::Stepping& stepping) {
   return text;
 }
 
-std::string to_text(const scene::ImpulseOptions& options) {
+std::string list_options(const scene::ImpulseOptions& options) {
   return fmt::format(
       "interval: {}\nenvelope: {}\nlaw: {}\nmicrocollisions: {}\ncap: {}\ntolerance: {}\n",
       options.interval, options.envelope, to_word(options.law, scene::kImpulseLawWords),
       options.microcollisions, options.cap, options.tolerance);
 }
 
-std::string to_text(const scene::AnalyticOptions& options) {
+std::string list_options(const scene::AnalyticOptions& options) {
   return fmt::format(
       "integrator: {}\nevents: {}\nforces: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
       "max_step: {}\ntolerance: {}\nevent_tolerance: {}\nresidual: {}\n",
@@ -65,16 +65,16 @@ std::string to_text(const scene::AnalyticOptions& options) {
       options.max_step, options.tolerance, options.event_tolerance, options.residual);
 }
 
-std::string to_text(const scene::PenaltyOptions& options) {
+std::string list_options(const scene::PenaltyOptions& options) {
   return fmt::format("step: {}\nstiffness: {}\ndamping: {}\n", options.step, options.stiffness,
                      options.damping);
 }
 
-std::string to_text(const dynamics::Model& model, const scene::MethodOptions& method) {
-  if (method.name == "impulse") return to_text(method.impulse);
-  if (method.name == "analytic") return to_text(method.analytic);
-  if (method.name == "penalty") return to_text(method.penalty);
-  return to_text(methods::time_stepping::choose_stepping(model, method.time_stepping));
+std::string list_options(const dynamics::Model& model, const scene::MethodOptions& method) {
+  if (method.name == "impulse") return list_options(method.impulse);
+  if (method.name == "analytic") return list_options(method.analytic);
+  if (method.name == "penalty") return list_options(method.penalty);
+  return list_options(methods::time_stepping::choose_stepping(model, method.time_stepping));
 }
 
 // Kind and parameters of a shape, and its mesh if it has one.
@@ -205,7 +205,7 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   header.scene_file = scene.file;
   header.scene_text = scene.text;
   header.method_name = scene.method.name;
-  header.method_options = to_text(model, scene.method);
+  header.method_options = list_options(model, scene.method);
   header.seed = scene.seed;
   header.gravity = model.gravity;
   header.until = scene.until;

@@ -4,22 +4,14 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
-import { readSceneFiles } from "../../playground/scene_files.mjs";
+import { basename, dirname, join } from "node:path";
+import { loadEngine, runScene } from "./node_engine.mjs";
 
 const kOthers = ["analytic", "impulse", "penalty"];
 const kShort = 0.3; // s   of the scene, under methods that are not its own
 
 const [engineFolder, program, ...scenes] = process.argv.slice(2);
-const create = createRequire(import.meta.url)(resolve(engineFolder, "tenpin.js"));
-const engine = await create({ wasmBinary: readFileSync(join(engineFolder, "tenpin.wasm")) });
-
-function run(text) {
-  engine.ccall("tenpin_run", null, ["string"], [text]);
-  const at = engine._tenpin_reply();
-  return JSON.parse(new TextDecoder().decode(engine.HEAPU8.slice(at, at + engine._tenpin_reply_size())));
-}
+const engine = await loadEngine(engineFolder, new Set(scenes.map((scene) => dirname(scene))));
 
 function runNatively(file) {
   const result = spawnSync(program, ["run", file, "--json", "-q"], { encoding: "utf8", maxBuffer: 1 << 28 });
@@ -31,12 +23,6 @@ function change(text, method) {
   const without = text.replace(/^method:.*\n(?:[ \t]+.*\n)*/m, "").replace(/^until:.*$/m, "");
   return `${without.trimEnd()}\nmethod: {${method}: {}}\nuntil: ${kShort}\n`;
 }
-
-for (const folder of new Set(scenes.map((scene) => dirname(scene))))
-  for (const [path, text] of Object.entries(readSceneFiles(folder))) {
-    engine.FS.mkdirTree(dirname(path));
-    engine.FS.writeFile(path, text);
-  }
 
 const counts = { same: 0, different: 0, refused: 0 };
 for (const scene of scenes) {
@@ -50,7 +36,7 @@ for (const scene of scenes) {
     if (!own) writeFileSync(file, changed);
     const native = runNatively(file);
     if (!own) rmSync(file);
-    const ours = run(changed);
+    const ours = runScene(engine, changed);
     const hash = ours.problems ? null : ours.hash;
     const verdict = native !== hash ? "different" : native === null ? "refused" : "same";
     ++counts[verdict];
