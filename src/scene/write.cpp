@@ -131,7 +131,7 @@ std::string write_options(const PartOptions& options, const Scene& scene) {
 
 std::string write_surface(const shapes::TriangleMesh& mesh, const MeshFile& file) {
   if (!file.path.empty()) {
-    return "mesh: " + Map().add("file", quote(file.path)).add("scale", file.scale).text();
+    return "mesh: " + Map("mesh").add("file", quote(file.path)).add("scale", file.scale).text();
   }
   std::string points;
   for (const Vec3& vertex : mesh.vertices) {
@@ -147,7 +147,14 @@ std::string write_surface(const shapes::TriangleMesh& mesh, const MeshFile& file
              std::to_string(b) + ", " + std::to_string(c) + "]";
   }
   return "polyhedron: " +
-         Map().add("points", "[" + points + "]").add("faces", "[" + faces + "]").text();
+         Map("polyhedron").add("points", "[" + points + "]").add("faces", "[" + faces + "]").text();
+}
+
+std::string write_placement(const Pose& X_BS) {
+  const std::string R = list(X_BS.R);
+  const bool is_turned = R != list(Mat3(Mat3::Identity()));
+  return write_line("        ", "shape", "position", list(X_BS.p)) +
+         (is_turned ? "        orientation: {matrix: " + R + "}\n" : std::string());
 }
 
 std::string write_visuals(const Body& body) {
@@ -157,8 +164,7 @@ std::string write_visuals(const Body& body) {
               (visual.mesh ? write_surface(*visual.mesh, visual.file)
                            : std::visit(WriteShape{visual.file}, visual.placed.shape)) +
               "\n";
-    result += "        position: " + list(visual.placed.X_BS.p) + "\n";
-    result += "        orientation: {matrix: " + list(visual.placed.X_BS.R) + "}\n";
+    result += write_placement(visual.placed.X_BS);
     result += "        visual: true\n";
     if (!visual.colour.empty()) result += "        colour: " + quote(visual.colour) + "\n";
   }
@@ -171,9 +177,7 @@ std::string write_shapes(const Body& body, const Scene& scene) {
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const shapes::PlacedShape& part = body.parts[i];
     result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
-    result += write_line("        ", "shape", "position", list(part.X_BS.p));
-    const std::string R = list(part.X_BS.R);
-    if (R != list(Mat3(Mat3::Identity()))) result += "        orientation: {matrix: " + R + "}\n";
+    result += write_placement(part.X_BS);
     result += write_options(body.part_options[i], scene);
   }
   return result + write_visuals(body);
