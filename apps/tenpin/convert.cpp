@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "record/whole_file.h"
 #include "scene/write.h"
 #include "shapes/convex_mesh.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::app {
 
@@ -38,24 +40,44 @@ void forget_far_meshes(const std::string& output, scene::Scene* scene) {
     if (file->path.empty()) return;
     const fs::path path = (from / file->path).lexically_relative(to);
     const bool is_beneath = !output.empty() && !path.empty() && *path.begin() != "..";
-    *file = is_beneath ? scene::MeshFile{.path = path.string(), .scale = file->scale}
-                       : scene::MeshFile{};
+    if (is_beneath) {
+      file->path = path.string();
+    } else {
+      *file = {};
+    }
   };
   for (scene::Body& body : scene->bodies) {
-    for (scene::MeshFile& file : body.part_files) take_along(&file);
+    for (std::size_t i = 0; i < body.parts.size(); ++i) {
+      // There is no list of triangles for parts: without an output, a surface keeps its file.
+      const bool must_stay =
+          output.empty() && std::holds_alternative<shapes::TriangleSurface>(body.parts[i].shape);
+      if (!must_stay) take_along(&body.part_files[i]);
+    }
     for (scene::Visual& visual : body.visuals) take_along(&visual.file);
   }
 }
 
-std::string print_mesh(const shapes::ConvexMesh& mesh) {
+std::string print_face(std::span<const int> corners) {
+  std::string text = "f";
+  for (const int v : corners) text += " " + std::to_string(v + 1);
+  return text + "\n";
+}
+
+// A large hull or a surface as an OBJ file; nothing for other shapes.
+std::string print_mesh(const shapes::Shape& shape) {
+  const auto* hull = std::get_if<shapes::Polyhedron>(&shape);
+  const auto* surface = std::get_if<shapes::TriangleSurface>(&shape);
+  const bool is_small = hull != nullptr && hull->mesh->num_vertices() <= kLargestList;
+  if (is_small || (hull == nullptr && surface == nullptr)) return {};
   std::string text(kMeshHead);
-  for (const Vec3& v : mesh.vertices) {
+  for (const Vec3& v : hull != nullptr ? hull->mesh->vertices : surface->mesh->vertices) {
     text += "v " + to_text(v.x()) + " " + to_text(v.y()) + " " + to_text(v.z()) + "\n";
   }
-  for (int f = 0; f < mesh.num_faces(); ++f) {
-    text += "f";
-    for (const int v : mesh.face(f)) text += " " + std::to_string(v + 1);
-    text += "\n";
+  for (int f = 0; hull != nullptr && f < hull->mesh->num_faces(); ++f) {
+    text += print_face(hull->mesh->face(f));
+  }
+  for (int t = 0; surface != nullptr && t < surface->mesh->num_triangles(); ++t) {
+    text += print_face(surface->mesh->triangles[static_cast<std::size_t>(t)]);
   }
   return text;
 }
@@ -66,11 +88,9 @@ void write_meshes(const std::string& output, scene::Scene* scene) {
   std::map<std::string, std::string> names;  // by content
   for (scene::Body& body : scene->bodies) {
     for (std::size_t i = 0; i < body.parts.size(); ++i) {
-      const auto* hull = std::get_if<shapes::Polyhedron>(&body.parts[i].shape);
-      const bool is_listed = hull == nullptr || !body.part_files[i].path.empty() ||
-                             hull->mesh->num_vertices() <= kLargestList;
-      if (is_listed) continue;
-      const std::string text = print_mesh(*hull->mesh);
+      if (!body.part_files[i].path.empty()) continue;
+      const std::string text = print_mesh(body.parts[i].shape);
+      if (text.empty()) continue;
       const std::string name = (folder / fmt::format("{}.obj", names.size() + 1)).generic_string();
       const auto [entry, is_new] = names.try_emplace(text, name);
       body.part_files[i] = {.path = entry->second};

@@ -115,6 +115,7 @@ std::string name_shape(const shapes::Shape& shape) {
   if (std::holds_alternative<shapes::Polyhedron>(shape)) return "meshes";
   if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
   if (std::holds_alternative<shapes::Ellipsoid>(shape)) return "ellipsoids";
+  if (std::holds_alternative<shapes::TriangleSurface>(shape)) return "triangle surfaces";
   const auto* box = std::get_if<shapes::Box>(&shape);
   if (box != nullptr && box->radius > 0.0) return "boxes with round edges";
   return "";
@@ -144,6 +145,9 @@ void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, 
   }
   for (int k = body.parts_begin; k < body.parts_end; ++k) {
     const std::string name = name_shape(model.parts[static_cast<std::size_t>(k)].placed.shape);
+    if (!model.parts[static_cast<std::size_t>(k)].surface_velocity.isZero(0.0)) {
+      out->add_body(i, "surface velocities");
+    }
     if (name.empty()) continue;
     out->add_body(i, name + ", want spheres, capsules and sharp boxes");
     break;

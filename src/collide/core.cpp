@@ -127,7 +127,7 @@ Core::Core(const shapes::Shape& shape) {
   } else if (const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape)) {
     set_mesh(*polyhedron->mesh);
   } else {
-    TENPIN_DEMAND(false && "planes and bowls have no core");
+    TENPIN_DEMAND(false && "planes, bowls and surfaces have no core");
   }
 }
 

@@ -1,6 +1,7 @@
 // The algorithm for each pair of shapes:
 //   plane    - anything            every vertex, rim or end within the margin     here
 //   bowl     - anything            the same                                       bowl
+//   surface  - anything bounded    the same on its faces; its edges as segments   surface_pairs
 //   sphere, capsule - each other   closed form                                    round_pairs
 //   sphere   - box, cylinder       closed form                                    nearest_point
 //   ellipsoid - anything bounded   best separating direction: one point           ellipsoid_pairs
@@ -15,6 +16,7 @@
 #include "collide/bowl.h"
 #include "collide/features.h"
 #include "collide/round_pairs.h"
+#include "collide/surface_pairs.h"
 
 namespace tenpin::collide {
 namespace {
@@ -118,7 +120,8 @@ ContactPoint make_smooth_contact(const Distance& lowest) {
           .feature_B = make_feature(FeatureKind::kSmooth, 0)};
 }
 
-Distance calc_boundless_distance(const PairQuery& query) {
+Distance calc_boundless_distance(const PairQuery& query, NarrowPhase* narrow_phase) {
+  if (is<shapes::TriangleSurface>(query.A)) return calc_surface_distance(query, narrow_phase);
   return is<shapes::Bowl>(query.A) ? make_distance(calc_bowl_contact(query))
                                    : calc_plane_distance(query);
 }
@@ -149,7 +152,7 @@ void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
   }
 }
 
-// One of the shapes is a plane or a bowl; it becomes the first.
+// One of the shapes is a plane, a bowl or a surface; it becomes the first.
 void NarrowPhase::append_boundless_manifold(const PairQuery& query, double margin,
                                             std::vector<ContactPoint>* points) {
   if (is_boundless(query.A) && is_boundless(query.B)) return;
@@ -158,6 +161,8 @@ void NarrowPhase::append_boundless_manifold(const PairQuery& query, double margi
   const PairQuery ordered = swap ? query.swapped() : query;
   if (is<shapes::Bowl>(ordered.A)) {
     append_bowl_manifold(ordered, margin, points);
+  } else if (is<shapes::TriangleSurface>(ordered.A)) {
+    append_surface_manifold(ordered, margin, this, points);
   } else {
     append_plane_manifold(ordered, margin, points);
   }
@@ -194,9 +199,9 @@ Distance NarrowPhase::calc_distance(const PairQuery& query) {
   if (is_boundless(query.A) && is_boundless(query.B)) {
     return {.gap = std::numeric_limits<double>::infinity(), .normal = Vec3::UnitZ()};
   }
-  if (is_boundless(query.A)) return calc_boundless_distance(query);
+  if (is_boundless(query.A)) return calc_boundless_distance(query, this);
   if (is_boundless(query.B)) {
-    Distance distance = calc_boundless_distance(query.swapped());
+    Distance distance = calc_boundless_distance(query.swapped(), this);
     std::swap(distance.p_A, distance.p_B);
     distance.normal = -distance.normal;
     return distance;

@@ -35,8 +35,12 @@ struct Contact {
   double stribeck_speed = 0.0;  // m/s
   double torsion = 0.0;         // m
   double viscous = 0.0;         // N s/m
-  double restitution = 0.0;     // -
-  double stiffness = 0.0;       // N/m 0: rigid
+  // m/s   How much faster than its body b's surface moves, less the same of a; world frame. Only
+  // the tangential part counts.
+  Vec3 belt = Vec3::Zero();
+  bool has_belt = false;
+  double restitution = 0.0;  // -
+  double stiffness = 0.0;    // N/m 0: rigid
   // Friction as a general set, in the model; its mu and radius are those above. Null: a cone.
   const dynamics::LimitSurface* limit = nullptr;
 };

@@ -117,6 +117,10 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.viscous = s.viscous;
   c.restitution = s.restitution;
   c.stiffness = s.stiffness;
+  const Vec3& belt_a = model.parts[part_a].surface_velocity;
+  const Vec3& belt_b = model.parts[part_b].surface_velocity;
+  c.has_belt = !belt_a.isZero(0.0) || !belt_b.isZero(0.0);
+  if (c.has_belt) c.belt = X_WB[c.body_b].R * belt_b - X_WB[c.body_a].R * belt_a;
   return c;
 }
 

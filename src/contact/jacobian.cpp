@@ -111,6 +111,7 @@ void ContactJacobian::fill_surface(const Scene& scene, int i, const Contact& c) 
   const dynamics::Twist& b = scene.V_drive[c.body_b];
   const Vec3 u = b.at(grip_b - scene.X_WB[c.body_b].p) - a.at(grip_a - scene.X_WB[c.body_a].p);
   drives_[i] = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w)};
+  if (c.has_belt) drives_[i] += belt_velocity(c);
 }
 
 void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& contact) {

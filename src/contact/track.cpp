@@ -8,6 +8,7 @@
 #include "collide/separation.h"
 #include "contact/core_curve.h"
 #include "contact/smooth_contact.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::contact {
 
@@ -28,16 +29,32 @@ struct TouchedShape {
   double rounding;  // m
 };
 
-Vec3 calc_edge_direction(const shapes::Shape& shape, int edge) {
-  if (std::holds_alternative<shapes::Capsule>(shape)) return Vec3::UnitZ();
+struct Ends {
+  Vec3 from, to;  // m
+};
+
+Ends find_edge(const shapes::Shape& shape, int edge) {
+  if (const auto* surface = std::get_if<shapes::TriangleSurface>(&shape)) {
+    const shapes::SurfaceMesh::Edge& e = surface->mesh->edges[edge];
+    return {surface->mesh->vertices[e.from], surface->mesh->vertices[e.to]};
+  }
   const collide::Core core(shape);
   const collide::Polytope& polytope = core.polytope();
   const shapes::ConvexMesh::Edge& e = polytope.edges[edge];
-  return (polytope.vertices[e.to] - polytope.vertices[e.from]).normalized();
+  return {polytope.vertices[e.from], polytope.vertices[e.to]};
+}
+
+Vec3 calc_edge_direction(const shapes::Shape& shape, int edge) {
+  if (std::holds_alternative<shapes::Capsule>(shape)) return Vec3::UnitZ();
+  const auto [from, to] = find_edge(shape, edge);
+  return (to - from).normalized();
 }
 
 Vec3 calc_face_normal(const shapes::Shape& shape, int face) {
   if (std::holds_alternative<shapes::Plane>(shape)) return Vec3::UnitZ();
+  if (const auto* surface = std::get_if<shapes::TriangleSurface>(&shape)) {
+    return surface->mesh->normals[face];
+  }
   return collide::face_normal(collide::Core(shape), face);
 }
 
@@ -49,10 +66,7 @@ bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   if (const auto* capsule = std::get_if<shapes::Capsule>(&touched.shape)) {
     return std::fabs(p.z()) >= (1.0 - kEnd) * capsule->half_length;
   }
-  const collide::Core core(touched.shape);
-  const collide::Polytope& polytope = core.polytope();
-  const Vec3& from = polytope.vertices[polytope.edges[edge].from];
-  const Vec3& to = polytope.vertices[polytope.edges[edge].to];
+  const auto [from, to] = find_edge(touched.shape, edge);
   const double part = (p - from).dot(to - from) / (to - from).squaredNorm();
   return std::fabs(part - 0.5) >= 0.5 - kEnd;
 }

@@ -168,9 +168,10 @@ struct Body {
 struct Part {
   int body = 0;
   shapes::PlacedShape placed;
-  int material = 0;           // index into Model::materials
-  std::uint32_t layer = 1;    // bits; two parts may touch if `layer` of one
-  std::uint32_t touches = 1;  // bits  and `touches` of the other have a common bit
+  int material = 0;                      // index into Model::materials
+  std::uint32_t layer = 1;               // bits; two parts may touch if `layer` of one
+  std::uint32_t touches = 1;             // bits  and `touches` of the other have a common bit
+  Vec3 surface_velocity = Vec3::Zero();  // m/s   of a belt, relative to the body, body axes
 };
 
 // Connects two bodies outside the tree of joints. Frames are at the centres of mass (B), or the

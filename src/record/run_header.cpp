@@ -9,6 +9,7 @@
 #include "scene/words.h"
 #include "scene/write_text.h"
 #include "shapes/convex_mesh.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::record {
 namespace {
@@ -97,6 +98,16 @@ struct ShapeWriter {
   }
   void operator()(const shapes::Plane& /*plane*/) const { set(ShapeKind::kPlane, {}); }
   void operator()(const shapes::Bowl& b) const { set(ShapeKind::kBowl, {b.radius}); }
+  // Drawn as a polyhedron; it has the same faces.
+  void operator()(const shapes::TriangleSurface& s) const {
+    set(ShapeKind::kPolyhedron, {});
+    part->vertices = s.mesh->vertices;
+    part->face_begin.push_back(0);
+    for (const auto& triangle : s.mesh->triangles) {
+      part->face_vertices.insert(part->face_vertices.end(), triangle.begin(), triangle.end());
+      part->face_begin.push_back(static_cast<int>(part->face_vertices.size()));
+    }
+  }
   void operator()(const shapes::Polyhedron& p) const {
     set(ShapeKind::kPolyhedron, {});
     part->vertices = p.mesh->vertices;

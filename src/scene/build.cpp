@@ -320,7 +320,8 @@ void append_parts(const Body& body, int index, dynamics::Model* model) {
                             .placed = placed,
                             .material = options.material >= 0 ? options.material : body.material,
                             .layer = options.layer,
-                            .touches = options.touches});
+                            .touches = options.touches,
+                            .surface_velocity = options.surface_velocity});
   }
 }
 

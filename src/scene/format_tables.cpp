@@ -159,13 +159,18 @@ constexpr std::array<Field, 2> kPolyhedronFields = {{
      "counter-clockwise seen from outside; default: the hull"},
 }};
 constexpr Object kPolyhedron = {"polyhedron", "The convex hull of points.", kPolyhedronFields};
-constexpr std::array<Field, 2> kMeshFields = {{
+constexpr std::array<Field, 4> kMeshFields = {{
     {"file", simple(Kind::kFile), "", "", "OBJ or STL file in or below the scene's folder"},
     {"scale", number(1e-6, 1e6), "", "1", "metres per unit of the file"},
+    {"parts", integer(1, 1000), "", "1",
+     "most convex pieces that stand for the mesh; 1: its convex hull"},
+    {"static", simple(Kind::kFlag), "", "false",
+     "true: the triangles themselves, on bodies that no contact can move; not with `parts`"},
 }};
-constexpr Object kMesh = {"mesh", "The convex hull of a mesh file.", kMeshFields};
+constexpr Object kMesh = {
+    "mesh", "The convex hull of a mesh file, convex pieces of it, or its triangles.", kMeshFields};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 18> kShapeFields = {{
+constexpr std::array<Field, 19> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block, sharp or with round edges"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
@@ -174,7 +179,8 @@ constexpr std::array<Field, 18> kShapeFields = {{
     {"plane", map_of(kPlane), "", "-", "a half space"},
     {"bowl", map_of(kBowl), "", "-", "the inside of a sphere"},
     {"polyhedron", map_of(kPolyhedron), "", "-", "the convex hull of points"},
-    {"mesh", map_of(kMesh), "", "-", "the convex hull of a mesh file"},
+    {"mesh", map_of(kMesh), "", "-",
+     "a mesh file: its convex hull, convex pieces, or its triangles"},
     {"group", kName, "", "-", "all shapes of one of `groups`"},
     {"position", kPoint, "m", "[0, 0, 0]", "of the shape's origin, in the body's frame"},
     {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the shape, in the body's frame"},
@@ -183,6 +189,9 @@ constexpr std::array<Field, 18> kShapeFields = {{
     {"touches", kBits, "", "1", "the layers that it touches, as a sum of powers of two"},
     {"collides", simple(Kind::kFlag), "", "true",
      "false: visible and with mass, but without contacts; same as layer 0 and touches 0"},
+    {"surface_velocity", kVelocity, "m/s", "[0, 0, 0]",
+     "of its surface relative to the body, such as that of a belt, in the body's axes; only the "
+     "part along the surface counts"},
     {"visual", simple(Kind::kFlag), "", "false",
      "true: only drawn, without contacts and mass; a mesh is drawn as it is, not as its hull. "
      "Pictures show these shapes of a body instead of the others"},

@@ -67,7 +67,7 @@ class BodyReader {
       refuse_keys({"mass", "density", "inertia", "center_of_mass", "forces"});
     } else {
       if (problems_.size() == before) {
-        read_mass(entry_, path_, &body_, &problems_);
+        read_mass(entry_, path_, *context_.library, &body_, &problems_);
       }
       read_forces();
     }
@@ -148,14 +148,17 @@ class BodyReader {
   void refuse_boundless() {
     for (std::size_t i = 0; i < body_.parts.size(); ++i) {
       if (shapes::is_boundless(body_.parts[i].shape)) {
-        const bool is_plane = std::holds_alternative<shapes::Plane>(body_.parts[i].shape);
-        const std::string kind = is_plane ? "plane" : "bowl";
+        const shapes::Shape& shape = body_.parts[i].shape;
+        const std::string kind = std::holds_alternative<shapes::Plane>(shape)  ? "plane"
+                                 : std::holds_alternative<shapes::Bowl>(shape) ? "bowl"
+                                                                               : "mesh";
+        const std::string what = kind == "mesh" ? "static mesh" : kind;
         // With groups, the parts are more than the entries.
         const Node& shapes = *entry_.find("shapes");
         const bool listed = shapes.items.size() == body_.parts.size();
         add(listed ? shapes.items[i] : shapes,
             listed ? "shapes[" + std::to_string(i) + "]." + kind : "shapes",
-            "a " + kind + " cannot move, got it on a moving body, want fixed: true or motion");
+            "a " + what + " cannot move, got it on a moving body, want fixed: true or motion");
       }
     }
   }

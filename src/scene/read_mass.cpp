@@ -1,5 +1,6 @@
 #include "scene/read_mass.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "base/text.h"
 #include "scene/check.h"
 #include "scene/format.h"
+#include "scene/import/mass_sum.h"
 #include "scene/plain_message.h"
 #include "scene/read_joint.h"
 #include "scene/values.h"
@@ -18,8 +20,9 @@ namespace {
 
 class MassReader {
  public:
-  MassReader(const Node& entry, const std::string& path, Body* body, ProblemList* problems)
-      : entry_(entry), path_(path), body_(*body), problems_(*problems) {}
+  MassReader(const Node& entry, const std::string& path, const MeshLibrary& library, Body* body,
+             ProblemList* problems)
+      : entry_(entry), path_(path), library_(library), body_(*body), problems_(*problems) {}
 
   void read() {
     const Node* mass = entry_.find("mass");
@@ -76,8 +79,7 @@ class MassReader {
   void take_uniform(const Node* mass, const Node* density) {
     shapes::MassProperties uniform{.mass = mass != nullptr ? to_number(*mass) : 0.0};
     if (!body_.parts.empty()) {
-      uniform =
-          shapes::calc_mass_properties(body_.parts, density != nullptr ? to_number(*density) : 1.0);
+      uniform = calc_uniform(density != nullptr ? to_number(*density) : 1.0);
       uniform = mass != nullptr ? shapes::with_mass(uniform, to_number(*mass)) : uniform;
     }
     body_.mass = uniform.mass;
@@ -87,6 +89,27 @@ class MassReader {
     if (!range.holds(body_.mass)) {
       add(*density, "density", "mass out of range", to_text(body_.mass) + " kg", describe(range));
     }
+  }
+
+  MassProperties calc_uniform(double density) const {
+    const auto is_piece = [](const MeshFile& file) {
+      return file.parts > 1;
+    };
+    if (std::none_of(body_.part_files.begin(), body_.part_files.end(), is_piece)) {
+      return shapes::calc_mass_properties(body_.parts, density);
+    }
+    MassProperties sum;
+    for (std::size_t i = 0; i < body_.parts.size(); ++i) {
+      const MeshFile& file = body_.part_files[i];
+      if (!is_piece(file)) {
+        sum = add_mass(sum, shapes::calc_mass_properties({&body_.parts[i], 1}, density));
+      } else if (file.piece == 0) {
+        const MassProperties& whole = library_.meshes.at({file.path, file.scale, file.parts}).mass;
+        sum = add_mass(
+            sum, place_mass(shapes::with_mass(whole, density * whole.mass), body_.parts[i].X_BS));
+      }
+    }
+    return sum;
   }
 
   void take_given(const Node* inertia) {
@@ -130,14 +153,16 @@ class MassReader {
 
   const Node& entry_;
   const std::string& path_;
+  const MeshLibrary& library_;
   Body& body_;
   ProblemList& problems_;
 };
 
 }  // namespace
 
-void read_mass(const Node& entry, const std::string& path, Body* body, ProblemList* problems) {
-  MassReader(entry, path, body, problems).read();
+void read_mass(const Node& entry, const std::string& path, const MeshLibrary& library, Body* body,
+               ProblemList* problems) {
+  MassReader(entry, path, library, body, problems).read();
 }
 
 }  // namespace tenpin::scene

@@ -5,6 +5,7 @@
 
 #include "scene/node.h"
 #include "scene/problem_list.h"
+#include "scene/read_shapes.h"
 #include "scene/scene.h"
 
 namespace tenpin::scene {
@@ -13,6 +14,8 @@ namespace tenpin::scene {
 constexpr double kLeastGyration = 1e-10;
 
 // Fills body->mass, center and inertia from the checked entry; the parts must already be filled.
-void read_mass(const Node& entry, const std::string& path, Body* body, ProblemList* problems);
+// Meshes in pieces weigh as `library` says of the whole.
+void read_mass(const Node& entry, const std::string& path, const MeshLibrary& library, Body* body,
+               ProblemList* problems);
 
 }  // namespace tenpin::scene

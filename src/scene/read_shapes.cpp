@@ -16,11 +16,14 @@
 #include "scene/check.h"
 #include "scene/contained_file.h"
 #include "scene/format.h"
+#include "scene/import/mass_sum.h"
 #include "scene/plain_message.h"
 #include "scene/read_rotation.h"
 #include "scene/values.h"
 #include "shapes/convex_hull.h"
+#include "shapes/decompose.h"
 #include "shapes/mesh_file.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::scene {
 
@@ -31,6 +34,7 @@ struct Part {
   shapes::Shape shape;
   Pose X_PS = {};
   MeshFile file = {};
+  std::vector<shapes::Shape> more = {};  // further pieces of the mesh
 };
 
 // Takes z to the named axis by a cyclic permutation of the axes, which is exact.
@@ -82,6 +86,12 @@ class ShapeReader {
     Visual visual;
     if (const Node* colour = entry.find("colour")) visual.colour = colour->text;
     if (const Node* node = entry.find("mesh")) {
+      for (const std::string_view key : {"parts", "static"}) {
+        if (const Node* value = node->find(key)) {
+          problems_.add(value->place, fmt::format("{}.mesh.{}", path, key),
+                        "not with visual: true, got it, want the key removed");
+        }
+      }
       visual.mesh = read_surface(*node, path + ".mesh", &visual.file);
       return visual.mesh ? std::optional(visual) : std::nullopt;
     }
@@ -214,9 +224,17 @@ class ShapeReader {
     const Node& name = *node.find("file");
     MeshFile file{.path = name.text};
     take(node, "scale", &file.scale);
-    LoadedMesh& loaded = library_.meshes[{file.path, file.scale}];
-    if (!loaded.mesh) {
-      loaded = load_hull(file, name.place, path + ".file");
+    if (const Node* parts = node.find("parts")) file.parts = static_cast<int>(to_integer(*parts));
+    bool is_static = false;
+    take(node, "static", &is_static);
+    if (is_static && node.find("parts") != nullptr) {
+      problems_.add(node.find("parts")->place, path + ".parts",
+                    "not with static: true, got it, want one of the two keys removed");
+      return std::nullopt;
+    }
+    LoadedMesh& loaded = library_.meshes[{file.path, file.scale, is_static ? 0 : file.parts}];
+    if (loaded.hulls.empty() && !loaded.surface) {
+      loaded = load(file, is_static, name.place, path + ".file");
     }
     if (!loaded.note.empty() && !std::exchange(loaded.is_noted, true)) {
       library_.notes.push_back({.line = name.place.line,
@@ -224,15 +242,23 @@ class ShapeReader {
                                 .path = path + ".file",
                                 .text = file.path + ": " + loaded.note});
     }
-    return loaded.mesh ? std::optional(Part{shapes::Polyhedron{loaded.mesh}, {}, file})
-                       : std::nullopt;
+    if (loaded.surface) return Part{shapes::TriangleSurface{loaded.surface}, {}, file};
+    if (loaded.hulls.empty()) return std::nullopt;
+    Part part = {shapes::Polyhedron{loaded.hulls.front()}, {}, file};
+    for (std::size_t i = 1; i < loaded.hulls.size(); ++i) {
+      part.more.emplace_back(shapes::Polyhedron{loaded.hulls[i]});
+    }
+    return part;
   }
 
-  LoadedMesh load_hull(const MeshFile& file, const Place& place, const std::string& path) {
+  LoadedMesh load(const MeshFile& file, bool is_static, const Place& place,
+                  const std::string& path) {
     LoadedMesh loaded;
-    read_file(file, place, path, shapes::kLeastTriangles, [&](const shapes::TriangleMesh& mesh) {
-      const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
-      loaded = {.mesh = hull.mesh, .note = hull.note};
+    const std::size_t least = is_static ? 1 : shapes::kLeastTriangles;
+    read_file(file, place, path, least, [&](const shapes::TriangleMesh& mesh) {
+      loaded = is_static        ? LoadedMesh{.surface = shapes::make_surface_mesh(mesh)}
+               : file.parts > 1 ? make_pieces(mesh, file.parts)
+                                : make_one(mesh);
     });
     return loaded;
   }
@@ -255,8 +281,28 @@ class ShapeReader {
       problems_.add(place, path,
                     resolved.empty() ? text
                                      : "bad mesh, got " + file.path + text +
-                                           ", want an OBJ or STL file of a solid");
+                                           (least == 1 ? ", want an OBJ or STL file of triangles"
+                                                       : ", want an OBJ or STL file of a solid"));
     }
+  }
+
+  static LoadedMesh make_one(const shapes::TriangleMesh& mesh) {
+    const shapes::MeshHull hull = shapes::make_mesh_hull(mesh);
+    return {.hulls = {hull.mesh}, .note = hull.note};
+  }
+
+  static LoadedMesh make_pieces(const shapes::TriangleMesh& mesh, int parts) {
+    const shapes::TriangleMesh welded = shapes::weld(mesh);
+    const shapes::Closedness closedness = shapes::check_closed(welded);
+    if (!closedness.closed()) {
+      throw InputError(": cannot be cut into pieces, it is " + closedness.problem());
+    }
+    const shapes::Decomposition pieces = shapes::decompose(welded, parts);
+    return {.hulls = pieces.pieces,
+            .mass = calc_mesh_mass(welded),
+            .note = fmt::format("{} convex pieces used; they add {:.3g} % to the volume {:.6g} m^3",
+                                pieces.pieces.size(), 100.0 * pieces.added / pieces.volume,
+                                pieces.volume)};
   }
 
   std::shared_ptr<const shapes::ConvexMesh> make_hull(const std::vector<Vec3>& corners,
@@ -287,6 +333,7 @@ PartOptions read_options(const Node& entry, const std::string& path, const Mater
   if (const Node* material = entry.find("material")) {
     options.material = find_material(materials, *material, path + ".material", problems);
   }
+  take(entry, "surface_velocity", &options.surface_velocity);
   take(entry, "layer", &options.layer);
   take(entry, "touches", &options.touches);
   bool collides = true;
@@ -308,7 +355,8 @@ PartOptions read_options(const Node& entry, const std::string& path, const Mater
 // reverse.
 void refuse_keys(const Node& entry, const std::string& path, bool is_visual,
                  ProblemList* problems) {
-  constexpr std::array<std::string_view, 4> kOfParts = {"material", "layer", "touches", "collides"};
+  constexpr std::array<std::string_view, 5> kOfParts = {"material", "layer", "touches", "collides",
+                                                        "surface_velocity"};
   constexpr std::array<std::string_view, 1> kOfVisuals = {"colour"};
   const auto refuse = [&](std::span<const std::string_view> keys, const char* problem) {
     for (const std::string_view key : keys) {
@@ -361,9 +409,15 @@ class ShapeListReader {
       return;
     }
     if (const auto part = reader_.read(entry, path)) {
-      body_.parts.push_back({part->shape, place_part(X_BP, part->X_PS)});
-      body_.part_files.push_back(part->file);
-      body_.part_options.push_back(read_options(entry, path, context_.materials, &problems_));
+      const PartOptions options = read_options(entry, path, context_.materials, &problems_);
+      const auto add = [&](const shapes::Shape& shape, int piece) {
+        body_.parts.push_back({shape, place_part(X_BP, part->X_PS)});
+        body_.part_files.push_back(part->file);
+        body_.part_files.back().piece = piece;
+        body_.part_options.push_back(options);
+      };
+      add(part->shape, 0);
+      for (const shapes::Shape& shape : part->more) add(shape, body_.part_files.back().piece + 1);
     }
   }
 
@@ -375,7 +429,7 @@ class ShapeListReader {
       return;
     }
     for (const std::string_view key :
-         {"material", "layer", "touches", "collides", "visual", "colour"}) {
+         {"material", "layer", "touches", "collides", "surface_velocity", "visual", "colour"}) {
       if (const Node* node = entry.find(key)) {
         problems_.add(node->place, path + "." + std::string(key),
                       "not with a group, got it, want it at the group's shapes");

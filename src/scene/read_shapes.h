@@ -5,29 +5,34 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "scene/node.h"
 #include "scene/problem_list.h"
 #include "scene/read_materials.h"
 #include "scene/scene.h"
+#include "shapes/mass_properties.h"
 #include "shapes/triangle_mesh.h"
 
 namespace tenpin::scene {
 
 // A mesh file that was read, and what the user should know about it.
 struct LoadedMesh {
-  std::shared_ptr<const shapes::ConvexMesh> mesh;  // null: not read yet, or bad
-  std::string note;                                // "" = nothing
-  bool is_noted = false;                           // in MeshLibrary::notes
+  // Its hull or convex pieces; empty: not read yet, bad, or a surface.
+  std::vector<std::shared_ptr<const shapes::ConvexMesh>> hulls = {};
+  std::shared_ptr<const shapes::SurfaceMesh> surface = nullptr;
+  shapes::MassProperties mass = {};  // at unit density; only with pieces
+  std::string note = {};             // "" = nothing
+  bool is_noted = false;             // in MeshLibrary::notes
 };
 
 // Where mesh files are looked up, and those read already.
 struct MeshLibrary {
-  std::string folder;                                                // of the scene
-  std::map<std::pair<std::string, double>, LoadedMesh> meshes = {};  // by path and scale
-  // Meshes that are drawn as they are; null: bad.
+  std::string folder;  // of the scene
+  // By path, scale and number of pieces, 0 for a surface that bodies touch.
+  std::map<std::tuple<std::string, double, int>, LoadedMesh> meshes = {};
+  // Meshes that are drawn as they are, by path and scale; null: bad.
   std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::TriangleMesh>> surfaces =
       {};
   std::vector<Problem> notes = {};  // on the meshes of the scene being read; `file` is empty

@@ -139,14 +139,17 @@ struct Force {
 struct MeshFile {
   std::string path;    // relative to the scene's folder
   double scale = 1.0;  // m   per unit of the file
+  int parts = 1;       // convex pieces that stand for the mesh
+  int piece = 0;       // this one among them
 };
 
 // Properties of a part other than its shape. Two parts may touch if the layer of one is among those
 // that the other touches.
 struct PartOptions {
-  int material = -1;          // index into Scene::materials; -1: the body's
-  std::uint32_t layer = 1;    // bits
-  std::uint32_t touches = 1;  // bits
+  int material = -1;                     // index into Scene::materials; -1: the body's
+  std::uint32_t layer = 1;               // bits
+  std::uint32_t touches = 1;             // bits
+  Vec3 surface_velocity = Vec3::Zero();  // m/s   relative to the body, body axes
 };
 
 // A shape that is only drawn: it touches nothing and has no mass. A body that has some is drawn by

@@ -82,6 +82,10 @@ std::string write_materials(const Scene& scene) {
 struct WriteShape {
   const MeshFile& file;
 
+  Map write_file() const {
+    return Map("mesh").add("file", quote(file.path)).add("scale", file.scale);
+  }
+
   std::string operator()(const shapes::Sphere& sphere) const {
     return "sphere: " + Map("sphere").add("radius", sphere.radius).text();
   }
@@ -106,9 +110,12 @@ struct WriteShape {
   std::string operator()(const shapes::Bowl& bowl) const {
     return "bowl: " + Map("bowl").add("radius", bowl.radius).text();
   }
+  std::string operator()(const shapes::TriangleSurface& /*surface*/) const {
+    return "mesh: " + write_file().add("static", std::string("true")).text();
+  }
   std::string operator()(const shapes::Polyhedron& polyhedron) const {
     if (!file.path.empty()) {
-      return "mesh: " + Map("mesh").add("file", quote(file.path)).add("scale", file.scale).text();
+      return "mesh: " + write_file().add("parts", std::to_string(file.parts)).text();
     }
     std::string points;
     for (const Vec3& vertex : polyhedron.mesh->vertices) {
@@ -119,14 +126,16 @@ struct WriteShape {
 };
 
 std::string write_options(const PartOptions& options, const Scene& scene) {
+  constexpr std::string_view kIndent = "        ";
   std::string result;
   if (options.material >= 0) {
     const std::string& name = scene.materials[static_cast<std::size_t>(options.material)].name;
     result += "        material: " + quote(name) + "\n";
   }
+  result += write_line(kIndent, "shape", "surface_velocity", list(options.surface_velocity));
   if (options.layer == 0 && options.touches == 0) return result + "        collides: false\n";
-  return result + write_line("        ", "shape", "layer", std::to_string(options.layer)) +
-         write_line("        ", "shape", "touches", std::to_string(options.touches));
+  return result + write_line(kIndent, "shape", "layer", std::to_string(options.layer)) +
+         write_line(kIndent, "shape", "touches", std::to_string(options.touches));
 }
 
 std::string write_surface(const shapes::TriangleMesh& mesh, const MeshFile& file) {
@@ -176,6 +185,7 @@ std::string write_shapes(const Body& body, const Scene& scene) {
   std::string result = is_empty ? "" : "    shapes:\n";
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const shapes::PlacedShape& part = body.parts[i];
+    if (body.part_files[i].piece > 0) continue;  // written with the first piece
     result += "      - " + std::visit(WriteShape{body.part_files[i]}, part.shape) + "\n";
     result += write_placement(part.X_BS);
     result += write_options(body.part_options[i], scene);

@@ -6,6 +6,7 @@
 
 #include "shapes/convex_mesh.h"
 #include "shapes/ellipsoid.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::shapes {
 namespace {
@@ -58,6 +59,12 @@ struct CalcBounds {
   Aabb operator()(const Bowl& /*bowl*/) const {
     return {.lower = Vec3::Constant(-kInfinity), .upper = Vec3::Constant(kInfinity)};
   }
+  // Of the box in its own frame, which is not quite the smallest once it is turned.
+  Aabb operator()(const TriangleSurface& surface) const {
+    const Aabb& own = surface.mesh->box;
+    const Pose middle = X_WS * Pose{.R = Mat3::Identity(), .p = 0.5 * (own.lower + own.upper)};
+    return centered_box(middle, X_WS.R.cwiseAbs() * (0.5 * (own.upper - own.lower)));
+  }
   Aabb operator()(const Polyhedron& polyhedron) const {
     Vec3 lower = Vec3::Constant(kInfinity);
     Vec3 upper = Vec3::Constant(-kInfinity);
@@ -91,6 +98,13 @@ struct CalcRadius {
   }
   double operator()(const Plane& /*plane*/) const { return kInfinity; }
   double operator()(const Bowl& /*bowl*/) const { return kInfinity; }
+  double operator()(const TriangleSurface& surface) const {
+    double squared = 0.0;
+    for (const Vec3& vertex : surface.mesh->vertices) {
+      squared = std::max(squared, (vertex - center).squaredNorm());
+    }
+    return std::sqrt(squared);
+  }
   double operator()(const Polyhedron& polyhedron) const {
     double squared = 0.0;
     for (const Vec3& vertex : polyhedron.mesh->vertices) {

@@ -115,6 +115,9 @@ struct CalcMoments {
   Moments operator()(const Bowl& /*bowl*/) const {
     throw InputError("a bowl is infinite and has no mass: use it on fixed bodies only");
   }
+  Moments operator()(const TriangleSurface& /*surface*/) const {
+    throw InputError("a surface of triangles has no mass: use it on fixed bodies only");
+  }
   Moments operator()(const Polyhedron& polyhedron) const {
     return calc_polyhedron_moments(*polyhedron.mesh);
   }

@@ -1,5 +1,5 @@
-// The solids that bodies are made of, all convex except the bowl. Each is described in its own
-// frame; a body places several of them (a compound) with one Pose each.
+// The solids that bodies are made of, all convex except the bowl and the triangle surface. Each is
+// described in its own frame; a body places several of them (a compound) with one Pose each.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace tenpin::shapes {
 
-struct ConvexMesh;  // shapes/convex_mesh.h
+struct ConvexMesh;   // shapes/convex_mesh.h
+struct SurfaceMesh;  // shapes/surface_mesh.h
 
 struct Sphere {
   double radius = 0.0;  // m
@@ -55,12 +56,19 @@ struct Bowl {
   double radius = 0.0;  // m
 };
 
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl, Ellipsoid>;
+// A surface of triangles, open on one side and solid on the other, however deep.
+struct TriangleSurface {
+  std::shared_ptr<const SurfaceMesh> mesh;
+};
 
-// Does the shape have neither bounds nor mass? Such shapes are only for bodies that no contact can
-// move.
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl, Ellipsoid,
+                           TriangleSurface>;
+
+// Is the solid without end, and so without mass? Such shapes are only for bodies that no contact
+// can move.
 inline bool is_boundless(const Shape& shape) {
-  return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape);
+  return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape) ||
+         std::holds_alternative<TriangleSurface>(shape);
 }
 
 struct PlacedShape {

@@ -57,6 +57,11 @@ struct FindSupport {
   Support operator()(const Bowl& /*bowl*/) const {
     throw InputError("a bowl is infinite: it has no farthest point");
   }
+  Support operator()(const TriangleSurface& /*surface*/) const {
+    throw InputError(
+        "a surface of triangles is the border of an infinite solid: it has no "
+        "farthest point");
+  }
   Support operator()(const Polyhedron& polyhedron) const {
     const int vertex = find_extreme_vertex(*polyhedron.mesh, direction, hint);
     return {.point = polyhedron.mesh->vertices[vertex], .feature = vertex};

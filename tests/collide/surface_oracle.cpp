@@ -27,6 +27,10 @@ struct Extent {
                                                      : std::numeric_limits<double>::infinity();
   }
   double operator()(const Bowl&) const { return std::numeric_limits<double>::infinity(); }
+  // Not a convex solid: surface_pairs_test.cpp compares it with planes instead.
+  double operator()(const TriangleSurface&) const {
+    return std::numeric_limits<double>::infinity();
+  }
   double operator()(const Polyhedron& s) const {
     double best = -std::numeric_limits<double>::infinity();
     for (const Vec3& v : s.mesh->vertices) best = std::max(best, n.dot(v));
@@ -58,6 +62,9 @@ struct Depth {
   }
   double operator()(const Plane&) const { return x.z(); }
   double operator()(const Bowl& s) const { return s.radius - x.norm(); }
+  double operator()(const TriangleSurface&) const {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   double operator()(const Polyhedron& s) const {
     double best = -std::numeric_limits<double>::infinity();
     for (int f = 0; f < s.mesh->num_faces(); ++f) {

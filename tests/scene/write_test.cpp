@@ -86,6 +86,7 @@ class Bits {
     add(body.properties);
     for (const PartOptions& options : body.part_options) {
       add(static_cast<double>(options.material)), add(options.layer), add(options.touches);
+      add(options.surface_velocity);
     }
     add(body.planar.x), add(body.planar.y);
     add(body.motion.velocity), add(body.motion.angular_velocity), add(body.motion.amplitude);

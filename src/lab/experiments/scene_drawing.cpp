@@ -10,6 +10,7 @@
 #include "math/trig.h"
 #include "shapes/convex_mesh.h"
 #include "shapes/support.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::lab::experiments {
 
@@ -89,6 +90,11 @@ std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pos
     return make_lower_half(X_WS, bowl->radius, camera);
   }
   if (std::holds_alternative<shapes::Plane>(placed.shape)) return {};
+  if (const auto* surface = std::get_if<shapes::TriangleSurface>(&placed.shape)) {
+    std::vector<PlotPoint> points;
+    for (const Vec3& p : surface->mesh->vertices) points.push_back(project(camera, X_WS * p));
+    return calc_hull_outline(points);
+  }
   const auto* box = std::get_if<shapes::Box>(&placed.shape);
   const auto* polyhedron = std::get_if<shapes::Polyhedron>(&placed.shape);
   const bool is_sharp_box = box != nullptr && box->radius == 0.0;

@@ -28,6 +28,12 @@ std::string find_what_is_missing(const dynamics::Model& model,
       return "the limit of the ball joint of " + body.name;
     }
   }
+  for (const dynamics::Part& part : model.parts) {
+    if (std::holds_alternative<shapes::TriangleSurface>(part.placed.shape)) {
+      return "triangle surfaces";
+    }
+    if (!part.surface_velocity.isZero(0.0)) return "surface velocities";
+  }
   if (options.friction == scene::AnalyticOptions::Friction::kNone) return "";
   const bool by_programs = options.forces == scene::AnalyticOptions::Forces::kLp;
   if (by_programs && (has_rough_surfaces(model) || has_dry_joints(model))) {

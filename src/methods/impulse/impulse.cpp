@@ -65,6 +65,12 @@ std::string find_unsupported_shape(const dynamics::Model& model) {
     if (std::holds_alternative<shapes::Bowl>(part.placed.shape)) {
       return "the bowl of " + model.bodies[part.body].name;
     }
+    if (std::holds_alternative<shapes::TriangleSurface>(part.placed.shape)) {
+      return "the triangle surface of " + model.bodies[part.body].name;
+    }
+    if (!part.surface_velocity.isZero(0.0)) {
+      return "the surface velocity of " + model.bodies[part.body].name;
+    }
   }
   return "";
 }

@@ -31,7 +31,9 @@ ContactVector calc_contact_velocity(const dynamics::Model& model, const Contact&
   const dynamics::Twist& a = motion.V[c.body_a];
   const dynamics::Twist& b = motion.V[c.body_b];
   const Vec3 u = b.at(c.p_b - motion.X[c.body_b].p) - a.at(c.p_a - motion.X[c.body_a].p);
-  return {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w)};
+  const ContactVector velocity = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u),
+                                  c.normal.dot(b.w - a.w)};
+  return c.has_belt ? ContactVector(velocity + contact::belt_velocity(c)) : velocity;
 }
 
 Contact carry(const Contact& c, const std::vector<Pose>& from, const std::vector<Pose>& to) {
@@ -70,6 +72,7 @@ Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X) {
   };
   c.p_a = place(c.body_a, first.p_a, second.p_a);
   c.p_b = place(c.body_b, first.p_b, second.p_b);
+  if (c.has_belt) c.belt = 0.5 * (first.belt + second.belt);
   if (is_isotropic(c)) {
     align_tangents(first, &c);
   } else {

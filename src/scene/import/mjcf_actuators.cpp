@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, 6> kUsedTags = {"general",  "motor",     
                                                        "velocity", "intvelocity", "damper"};
 constexpr std::array<std::string_view, 3> kStateTags = {"muscle", "intvelocity", "cylinder"};
 
+// s   A target that moves at a constant rate does so for this long.
+constexpr double kHorizon = 1000.0;
+
 template <typename Words>
 bool contains(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -40,7 +43,7 @@ struct Actuator {
   bool integrates = false;     // the control is the rate of the target
   double damping_ratio = 0.0;  // -   of a position servo, instead of its bias[2]
   std::string strange;         // what kind of actuator it is, if not one of the above
-  Bounds control, force;
+  Bounds control, force, activation;
 };
 
 class ActuatorReader {
@@ -80,6 +83,8 @@ class ActuatorReader {
   // Sum of the forces on a joint: force - stiffness q - damping v.
   struct Servo {
     double force = 0.0, stiffness = 0.0, damping = 0.0;
+    double rate = 0.0;        // N/s, N m/s   at which `force` grows
+    double until = kHorizon;  // s   and for how long
     double limit = 0.0;
     int element = 0;
   };
@@ -141,10 +146,6 @@ class ActuatorReader {
       actuator.bias = {0.0, 0.0, 0.0};
     }
     const double u = actuator.control.clamp(given.control);
-    if (actuator.integrates && u != 0.0) {
-      element.note("<" + std::string(element.tag()) +
-                   "> holds its position: a control other than 0 is not used");
-    }
     if (actuator.damping_ratio > 0.0) {
       actuator.bias[2] = -calc_damping(actuator, length);
     }
@@ -152,16 +153,21 @@ class ActuatorReader {
     const double constant =
         actuator.gain * (actuator.integrates ? given.activation : u) + actuator.bias[0];
     const double damping = actuator.bias[2] + actuator.damping_gain * u;
-    if (length.lever) {
+    if (actuator.bias[1] == 0.0 && damping == 0.0 && !actuator.integrates) {
+      push(element, actuator.force.clamp(constant) * actuator.gear, length);
+    } else if (length.lever) {
       const double g = actuator.gear * length.lever->slope;
       Servo& servo = servos_[length.lever->joint];
       servo.stiffness += -actuator.bias[1] * g * g;
       servo.damping += -damping * g * g;
       servo.force += g * constant + actuator.bias[1] * g * actuator.gear * length.lever->constant;
+      if (actuator.integrates && u != 0.0) {
+        const double end = actuator.activation.clamp(given.activation + kHorizon * u);
+        servo.rate += g * actuator.gain * u;
+        servo.until = std::min(servo.until, std::max(1e-9, (end - given.activation) / u));
+      }
       servo.limit += limit_of(element, actuator) * std::abs(g);
       servo.element = element.index();
-    } else if (actuator.bias[1] == 0.0 && damping == 0.0) {
-      push(element, actuator.force.clamp(constant) * actuator.gear, length);
     } else {
       element.note("<" + std::string(element.tag()) +
                    "> not used: a servo of a tendon whose joints move independently of each other");
@@ -211,6 +217,7 @@ class ActuatorReader {
     }
     read_bounds(element, "ctrlrange", "ctrllimited", &actuator->control);
     read_bounds(element, "forcerange", "forcelimited", &actuator->force);
+    read_bounds(element, "actrange", "actlimited", &actuator->activation);
     if (tag == "general") {
       apply_general(element, actuator);
     } else if (tag == "motor") {
@@ -291,6 +298,11 @@ class ActuatorReader {
     if (servo.stiffness > 0.0) {
       motor.kind = Motor::Kind::kPosition;
       motor.target = servo.force / servo.stiffness;
+      if (servo.rate != 0.0) {
+        const double end = motor.target + servo.until * servo.rate / servo.stiffness;
+        motor.table = {.times = {0.0, servo.until}, .values = {motor.target, end}};
+        motor.target = 0.0;
+      }
     } else if (servo.damping > 0.0) {
       motor.kind = Motor::Kind::kVelocity;
       motor.target = servo.force / servo.damping;

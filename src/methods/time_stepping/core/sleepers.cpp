@@ -9,7 +9,13 @@ using contact::Contact;
 Sleepers::Sleepers(const dynamics::Model& model)
     : model_(&model), words_(model.mechanisms.size(), 0), island_of_(model.mechanisms.size(), -1) {
   for (int i = 0; i < model.num_bodies(); ++i) {
-    is_driven_.push_back(!model.bodies[i].is_mobile() && !stands_still(model, i) ? 1 : 0);
+    const bool is_belt = std::any_of(model.parts.begin() + model.bodies[i].parts_begin,
+                                     model.parts.begin() + model.bodies[i].parts_end,
+                                     [](const dynamics::Part& part) {
+                                       return !part.surface_velocity.isZero(0.0);
+                                     });
+    const bool is_moved = !model.bodies[i].is_mobile() && !stands_still(model, i);
+    is_driven_.push_back(is_moved || is_belt ? 1 : 0);
   }
   update_bodies();
 }

@@ -266,6 +266,7 @@ ContactVector SubstepMotion::calc_drive(const Schedule& schedule, const Contact&
   const dynamics::Model& model = *setup_->model;
   const BodyMotion& motion = instant.motion;
   ContactVector drive = ContactVector::Zero();
+  if (c.has_belt) drive = contact::belt_velocity(c);
   if ((setup_->driven.empty() && !setup_->is_driven) || c.kind != contact::ContactKind::kSurface) {
     return drive;
   }
@@ -284,7 +285,8 @@ ContactVector SubstepMotion::calc_drive(const Schedule& schedule, const Contact&
   };
   add(c.body_a, c.p_a, -1.0);
   add(c.body_b, c.p_b, 1.0);
-  return {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), spin};
+  const ContactVector motion_alone = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), spin};
+  return c.has_belt ? ContactVector(motion_alone + drive) : motion_alone;
 }
 
 }  // namespace tenpin::methods::time_stepping::order2
