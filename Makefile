@@ -11,7 +11,7 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build python wheel deb playground site debug asan tsan bench bench-peers determinism pictures format tidy lint docs \
+.PHONY: help run test build python wheel deb playground site debug asan asan-clang ubsan tsan fuzz bench bench-peers determinism pictures format tidy lint docs \
         install clean packages packages-build packages-bench packages-peers packages-python packages-package packages-playground packages-site
 
 help:  ## list these targets
@@ -58,13 +58,23 @@ build: packages-build  ## build the program, build/tenpin
 	cmake --build --preset release -j $(JOBS) --target tenpin
 	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)
 
+# SHARD=3/8 runs the third of eight parts of the tests; together they are all.
+SHARD ?= 1/1
 debug: packages  ## build and test with assertions
-asan: packages   ## build and test with the address and undefined-behaviour sanitizers
+asan: packages   ## build and test with the address and undefined-behaviour sanitizers; SHARD=3/8: a part of the tests
+asan-clang: packages  ## the same with clang, which also finds uses of variables that are out of scope
+ubsan: packages  ## build and test with the undefined-behaviour sanitizer alone
 tsan: packages   ## build and test with the thread sanitizer
-debug asan tsan:
+debug asan asan-clang ubsan tsan:
 	$(CMAKE) --preset $@
 	cmake --build --preset $@ -j $(JOBS)
-	ctest --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS) -I $(word 1,$(subst /, ,$(SHARD))),,$(word 2,$(subst /, ,$(SHARD)))
+
+FUZZ_SECONDS ?= 60
+fuzz: packages  ## fuzz every reader and small simulations, FUZZ_SECONDS (60) each, and keep what is learnt
+	$(CMAKE) --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	tools/fuzz.py --seconds $(FUZZ_SECONDS) -j $(JOBS)
 
 bench: packages-bench  ## run the benchmarks; JSON goes to out/bench/
 	$(CMAKE) --preset release -DTENPIN_BENCH=ON
@@ -78,8 +88,8 @@ bench-peers: packages-peers  ## measure other engines beside us (10 min; QUICK=1
 	cmake --build --preset release -j $(JOBS) --target bench/peers/all
 	bench/peers/run.py --build $(RELEASE)/bench/peers --out out/peers $(if $(QUICK),--quick)
 
-determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 8 threads
-	tools/determinism.py -j $(JOBS)
+determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 16 threads, all kernels and methods
+	tools/determinism.py --ways -j $(JOBS)
 
 pictures: packages build  ## take the pictures of the README and the docs anew
 	tools/pictures.py --program $(TENPIN)
