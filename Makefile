@@ -11,8 +11,9 @@ CMAKE   := cmake -DTENPIN_WERROR=$(if $(CI),ON,OFF)
 RELEASE := build/release
 TENPIN  := build/tenpin
 
-.PHONY: help run test build python wheel deb playground site debug asan tsan coverage bench bench-peers determinism pictures format tidy lint docs \
-        install clean packages packages-build packages-coverage packages-bench packages-peers packages-python packages-package packages-playground packages-site
+.PHONY: help run test build python wheel deb playground site debug asan asan-clang ubsan tsan fuzz coverage bench bench-peers determinism \
+        pictures format tidy lint docs install clean packages packages-build packages-coverage packages-bench packages-peers packages-python \
+        packages-package packages-playground packages-site
 
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,13 +59,23 @@ build: packages-build  ## build the program, build/tenpin
 	cmake --build --preset release -j $(JOBS) --target tenpin
 	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)
 
+# SHARD=3/8 runs the third of eight parts of the tests; together they are all.
+SHARD ?= 1/1
 debug: packages  ## build and test with assertions
-asan: packages   ## build and test with the address and undefined-behaviour sanitizers
+asan: packages   ## build and test with the address and undefined-behaviour sanitizers; SHARD=3/8: a part of the tests
+asan-clang: packages  ## the same with clang, which also finds uses of variables that are out of scope
+ubsan: packages  ## build and test with the undefined-behaviour sanitizer alone
 tsan: packages   ## build and test with the thread sanitizer
-debug asan tsan:
+debug asan asan-clang ubsan tsan:
 	$(CMAKE) --preset $@
 	cmake --build --preset $@ -j $(JOBS)
-	ctest --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS) -I $(word 1,$(subst /, ,$(SHARD))),,$(word 2,$(subst /, ,$(SHARD)))
+
+FUZZ_SECONDS ?= 60
+fuzz: packages  ## fuzz every reader and small simulations, FUZZ_SECONDS (60) each, and keep what is learnt
+	$(CMAKE) --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	tools/fuzz.py --seconds $(FUZZ_SECONDS) -j $(JOBS)
 
 coverage: packages-coverage  ## run all tests and show which lines they reach; pages in out/coverage/
 	$(CMAKE) --preset coverage
@@ -85,8 +96,8 @@ bench-peers: packages-peers  ## measure other engines beside us (10 min; QUICK=1
 	cmake --build --preset release -j $(JOBS) --target bench/peers/all
 	bench/peers/run.py --build $(RELEASE)/bench/peers --out out/peers $(if $(QUICK),--quick)
 
-determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 8 threads
-	tools/determinism.py -j $(JOBS)
+determinism: packages  ## compare the bits of both compilers, three optimisation levels, 1 to 16 threads, all kernels and methods
+	tools/determinism.py --ways -j $(JOBS)
 
 pictures: packages build  ## take the pictures of the README and the docs anew
 	tools/pictures.py --program $(TENPIN)

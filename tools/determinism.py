@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Same input, same bits: runs scenes with differently compiled programs and different numbers of
-threads, and fails unless every run of a scene ends in the same state, bit by bit.
+"""Same input, same bits: runs scenes with differently compiled programs, numbers of threads and kernels, and
+fails unless every run of a scene ends in the same state, bit by bit. With --ways each scene is also run by every
+method, and by time stepping of both orders; within a way all bits must agree.
 
 A corner is a compiler and an optimisation level, built below build/determinism, or a program that
 exists already. `tenpin run --json` reports the state as a hash.
@@ -22,6 +23,12 @@ CORNERS = [f"{compiler}-{level}" for compiler in COMPILERS for level in ("O0", "
 # Compiles file by file, and so finds what a file forgot to include, when all corners are built: it takes minutes more.
 ALONE = "clang++-O0"
 HASH = re.compile(r"[0-9a-f]{16,}")
+KERNELS = ("baseline", "avx2", "avx512")
+# How a scene is run, as further arguments of the program.
+WAYS = {"": [], "order 1": ["--method", "time-stepping", "--set", "method.time-stepping.order=1"],
+        "order 2": ["--method", "time-stepping", "--set", "method.time-stepping.order=2"],
+        "impulse": ["--method", "impulse"], "analytic": ["--method", "analytic"]}
+REFUSED = "refused: the method cannot do the scene"
 
 
 def build_corner(corner, jobs, together):
@@ -40,12 +47,22 @@ def build_corner(corner, jobs, together):
     return folder / "apps" / "tenpin" / "tenpin"
 
 
-def state_hash(program, scene, threads, settings):
+def supported_kernels():
+    """Those that the processor has; without /proc, whatever the program chooses."""
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE).group(1).split()
+    except (OSError, AttributeError):
+        return [""]
+    return ["baseline"] + ["avx2"] * ("avx2" in flags) + ["avx512"] * ({"avx512f", "avx512dq"} <= set(flags))
+
+
+def state_hash(program, scene, threads, kernel, arguments):
     """The hash of the final state, or what went wrong instead."""
-    command = [program, "run", scene, "--json", "--threads", str(threads)]
-    for setting in settings:
-        command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [program, "run", scene, "--json", "--threads", str(threads), *arguments]
+    environment = {**os.environ, **({"TENPIN_KERNEL": kernel} if kernel else {})}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode == 2:
+        return REFUSED
     try:
         found = json.loads(done.stdout)["state_hash"]
         return found if HASH.fullmatch(found) else f"not a hash: {found!r}"
@@ -58,19 +75,22 @@ def scene_name(scene):
     return scene.stem if scene.stem != "scene" else "/".join(scene.resolve().parts[-3:-1])
 
 
-def disagreements(programs, scenes, threads, settings, jobs):
-    """Yields (scene, {hash: [who got it]}) for each scene whose runs do not all agree on a hash."""
+def disagreements(programs, scenes, matrix, ways, jobs):
+    """Yields (scene and way, {hash: [who got it]}) where runs do not all agree. `matrix`: threads and kernel of each run."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for scene in scenes:
-            runs = {f"{name}, {n} threads": pool.submit(state_hash, program, scene, n, settings)
-                    for name, program in programs.items() for n in threads}
-            groups = collections.defaultdict(list)
-            for who, run in runs.items():
-                groups[run.result()].append(who)
-            agreed = len(groups) == 1 and HASH.fullmatch(next(iter(groups)))
-            print(f"{scene_name(scene):24} {next(iter(groups)) if agreed else 'DIFFERS'}", flush=True)
-            if not agreed:
-                yield scene, groups
+            for way, arguments in ways.items():
+                runs = {f"{name}, {n} threads, {kernel or 'own'} kernels":
+                        pool.submit(state_hash, program, scene, n, kernel, arguments)
+                        for name, program in programs.items() for n, kernel in matrix}
+                groups = collections.defaultdict(list)
+                for who, run in runs.items():
+                    groups[run.result()].append(who)
+                only = next(iter(groups))
+                agreed = len(groups) == 1 and (HASH.fullmatch(only) or (way and only == REFUSED))
+                print(f"{scene_name(scene):24} {way:9} {only if agreed else 'DIFFERS'}", flush=True)
+                if not agreed:
+                    yield f"{scene} {way}", groups
 
 
 def main():
@@ -79,7 +99,10 @@ def main():
     parser.add_argument("--corner", action="append", choices=CORNERS, help="default: all six")
     parser.add_argument("--program", action="append", default=[], type=pathlib.Path,
                         help="a program that exists, as a further corner")
-    parser.add_argument("--threads", default="1,2,8", help="default: 1,2,8")
+    parser.add_argument("--threads", default="1,2,7,16", help="default: 1,2,7,16")
+    parser.add_argument("--kernels", default=",".join(supported_kernels()),
+                        help=f"of {', '.join(KERNELS)}; default: all that the processor has")
+    parser.add_argument("--ways", action="store_true", help="every method and order, not only the scene's own")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
                         help="passed to every run, e.g. until=0.2")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
@@ -93,13 +116,18 @@ def main():
     for corner in args.corner or CORNERS:
         programs[corner] = build_corner(corner, args.jobs, together=bool(args.corner) or corner != ALONE)
     threads = [int(n) for n in args.threads.split(",")]
-    failed = list(disagreements(programs, scenes, threads, args.set, args.jobs))
+    kernels = args.kernels.split(",")
+    # Each number of threads with the best kernels, each of the other kernels with the first number.
+    matrix = [(n, kernels[-1]) for n in threads] + [(threads[0], kernel) for kernel in kernels[:-1]]
+    settings = [part for setting in args.set for part in ("--set", setting)]
+    ways = {way: [*arguments, *settings] for way, arguments in (WAYS if args.ways else {"": []}).items()}
+    failed = list(disagreements(programs, scenes, matrix, ways, args.jobs))
     for scene, groups in failed:
         print(f"\n{scene}:")
         for result, runs in groups.items():
             print(f"  {result}\n    " + "\n    ".join(runs))
-    print(f"{len(scenes)} scenes, {len(programs)} programs, {len(threads)} thread counts: "
-          + (f"{len(failed)} scenes differ" if failed else "all bits agree"))
+    print(f"{len(scenes)} scenes, {len(ways)} ways, {len(programs)} programs, threads {args.threads}, "
+          f"kernels {args.kernels}: " + (f"{len(failed)} differ" if failed else "all bits agree"))
     return bool(failed)
 
 

@@ -10,6 +10,7 @@ import sys
 HEAD = """// Written by tools/lazy_library.py.
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,10 +47,23 @@ void* find(void* library, const char* name) {{
   return symbol;
 }}
 
+// Neither {soname} nor the libraries that it loads survive a lack of memory: it is noticed before.
+void demand_memory() {{
+  constexpr std::size_t kReserve = std::size_t{{128}} << 20;
+  constexpr int kEnvironment = 4;
+  void* const reserve = std::malloc(kReserve);
+  if (reserve == nullptr) {{
+    std::fputs("tenpin: out of memory\\n", stderr);
+    std::_Exit(kEnvironment);
+  }}
+  std::free(reserve);
+}}
+
 bool load() {{
+  demand_memory();
   void* const library = dlopen("{soname}", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) give_up();
-  reinterpret_cast<int (*)()>(find(library, "{open}"))();
+  if (reinterpret_cast<int (*)()>(find(library, "{open}"))() < 0) give_up();
   for (const Variable& variable : kVariables) {{
     *variable.value = *static_cast<const std::int64_t*>(find(library, variable.name));
   }}

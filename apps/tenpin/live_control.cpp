@@ -33,6 +33,9 @@ constexpr double kMostPush = 100.0;       // m/s
 constexpr double kMostGravity = 1000.0;   // m/s^2
 constexpr double kMostFriction = 1000.0;  // -   as in scene files
 constexpr double kMostSpeed = 1000.0;
+// Pushes and settings that wait for the next frame, which may be far in a pause; no hand is so
+// fast.
+constexpr std::size_t kMostWaiting = 1000;
 constexpr double kMostPlace = 1e7;  // m   as in scene files
 
 struct Word {
@@ -165,12 +168,12 @@ void LiveControl::obey(const LiveCommand& command) {
       pull_.body = -1;
       return;
     case Kind::kPush:
-      pushes_.push_back(command);
+      if (pushes_.size() < kMostWaiting) pushes_.push_back(command);
       return;
     case Kind::kGravity:
     case Kind::kFriction:
     case Kind::kRestitution:
-      settings_.push_back(command);
+      if (settings_.size() < kMostWaiting) settings_.push_back(command);
       return;
   }
 }

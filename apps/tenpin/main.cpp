@@ -107,6 +107,9 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return tenpin::app::run_program(argc, argv);
+  } catch (const std::bad_alloc&) {  // while the command line was read
+    std::fputs("tenpin: out of memory\n", stderr);
+    return tenpin::app::kEnvironment;
   } catch (...) {
     // Nothing that we know of comes here; a message beats an abort all the same.
     std::fputs("tenpin: unexpected failure\n", stderr);

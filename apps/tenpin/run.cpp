@@ -132,8 +132,10 @@ lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
                            const std::optional<dynamics::State>& from, const std::string& run_file,
                            LiveControl* control, const std::function<void()>& on_start) {
   ProgressBar bar(options.quiet || options.json);
-  lab::SimulationOptions simulation{
-      .threads = options.threads, .step_limit = options.step_limit, .run_file = run_file};
+  lab::SimulationOptions simulation{.threads = options.threads,
+                                    .step_limit = options.step_limit,
+                                    .stop = &signal_flag(),
+                                    .run_file = run_file};
   simulation.from = from;
   lab::SlowRunWatch slow_run(scene, options.threads);
   const bool may_advise = !options.quiet && !options.json && control == nullptr && !from;

@@ -8,7 +8,8 @@ namespace {
 
 // A handler can reach nothing but a global.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-volatile std::sig_atomic_t caught = 0;
+std::atomic<int> caught = 0;
+static_assert(std::atomic<int>::is_always_lock_free);  // else a handler must not set it
 
 void note(int signal) {
   caught = signal;
@@ -28,6 +29,10 @@ void catch_signals() {
 }
 
 int caught_signal() {
+  return caught;
+}
+
+const std::atomic<int>& signal_flag() {
   return caught;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 namespace tenpin::app {
 
 // SIGPIPE and SIGXFSZ end no command: the write that caused them fails, and says so.
@@ -11,5 +13,7 @@ void catch_signals();
 
 // The signal that arrived, or 0.
 [[nodiscard]] int caught_signal();
+// The same for code that looks at it in the middle of its work.
+[[nodiscard]] const std::atomic<int>& signal_flag();
 
 }  // namespace tenpin::app

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
+
+#include "base/deadline.h"
 
 namespace tenpin {
 
@@ -18,10 +19,9 @@ class Workers {
   ~Workers();
   int size() const { return size_; }
 
-  // Work that should end early asks is_late() where it may stop.
-  using Clock = std::chrono::steady_clock;
-  void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
-  bool is_late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
+  // Work that should end early asks it where it may stop.
+  Deadline& deadline() { return deadline_; }
+  const Deadline& deadline() const { return deadline_; }
 
   // Calls work(i, worker) for every i below count; `worker` < size() is the number of the thread.
   template <typename Work>
@@ -53,7 +53,7 @@ class Workers {
 
   struct Team;
   int size_;
-  Clock::time_point deadline_ = Clock::time_point::max();
+  Deadline deadline_;
   std::unique_ptr<Team> team_;  // null for one thread
 };
 

@@ -36,7 +36,8 @@ void Lemke::solve(const Lcp& lcp, LcpSolution* solution) {
     return;
   }
   const int limit = options_.max_pivots > 0 ? options_.max_pivots : 100 * (n + 10);
-  solution->status = attempt(lcp, {kZeroDouble, limit, options_.tie_break}, &tableau_, solution);
+  solution->status = attempt(lcp, {kZeroDouble, limit, options_.tie_break, options_.deadline},
+                             &tableau_, solution);
   if (solution->status == SolveStatus::kSolved ||
       solution->status == SolveStatus::kIterationLimit || !options_.second_attempt) {
     return;
@@ -47,11 +48,12 @@ void Lemke::solve(const Lcp& lcp, LcpSolution* solution) {
 
 SolveStatus Lemke::try_again(const Lcp& lcp, int max_pivots, LcpSolution* solution) {
   if (lcp.size() > options_.max_exact_size) {
-    return attempt(lcp, {kZeroDoubleDouble, max_pivots, options_.tie_break}, &long_tableau_,
-                   solution);
+    return attempt(lcp, {kZeroDoubleDouble, max_pivots, options_.tie_break, options_.deadline},
+                   &long_tableau_, solution);
   }
   LemkeTableau<Rational> exact_tableau;
-  return attempt(lcp, {0.0, max_pivots, options_.tie_break}, &exact_tableau, solution);
+  return attempt(lcp, {0.0, max_pivots, options_.tie_break, options_.deadline}, &exact_tableau,
+                 solution);
 }
 
 template <typename Scalar>

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "base/deadline.h"
 #include "complementarity/basis_solver.h"
 #include "complementarity/compensated.h"
 #include "complementarity/equilibrate.h"
@@ -24,6 +25,8 @@ struct LemkeOptions {
   int max_exact_size = 8;      // largest n whose second attempt is exact, which allocates
   bool second_attempt = true;  // false: a failure in doubles is the answer, unverified
   TieBreak tie_break = TieBreak::kLexicographic;
+  // Once it is over, the solve ends with kIterationLimit; null: never. It must outlive the solver.
+  const Deadline* deadline = nullptr;
 };
 
 // Holds the workspace: solve() allocates only when a size exceeds every earlier one, or when

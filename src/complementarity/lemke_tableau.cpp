@@ -99,13 +99,25 @@ SolveStatus LemkeTableau<Scalar>::follow(const PathOptions& options) {
     const int r = find_blocking_row(column, options, &column_norm);
     if (!std::isfinite(column_norm)) return SolveStatus::kNonfinite;
     if (r < 0) return SolveStatus::kRayTermination;
-    if (num_pivots_ >= options.max_pivots) return SolveStatus::kIterationLimit;
+    if (num_pivots_ >= options.max_pivots || is_out_of_time(options)) {
+      return SolveStatus::kIterationLimit;
+    }
     const int leaving = row_variable_[r];
     pivot(r, column, options.tolerance);
     if (leaving == 2 * n_) return SolveStatus::kSolved;
     if (has_cycled()) return SolveStatus::kCycle;
     entering_ = complement(leaving);
   }
+}
+
+// A pivot of a large problem takes a tenth of a second, one of a small problem less than a look at
+// the clock.
+template <typename Scalar>
+bool LemkeTableau<Scalar>::is_out_of_time(const PathOptions& options) const {
+  constexpr int kLarge = 100;
+  constexpr int kPivotsBetweenLooks = 16;
+  const bool looks = n_ >= kLarge || num_pivots_ % kPivotsBetweenLooks == 0;
+  return looks && is_over(options.deadline);
 }
 
 // z0 enters where u is lowest. Among equals the last row is taken: since B = I, this keeps every

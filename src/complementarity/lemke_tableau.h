@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/deadline.h"
 #include "complementarity/equilibrate.h"
 #include "complementarity/lcp.h"
 
@@ -27,6 +28,7 @@ struct PathOptions {
   double tolerance = 0.0;  // zero threshold in a tableau whose entries start near one
   int max_pivots = 0;
   TieBreak tie_break = TieBreak::kLexicographic;
+  const Deadline* deadline = nullptr;  // or null
 };
 
 template <typename Scalar>
@@ -57,6 +59,7 @@ class LemkeTableau {
   Scalar& q(int i) { return row(i)[n_ + 1]; }
   const Scalar& q(int i) const { return row(i)[n_ + 1]; }
 
+  bool is_out_of_time(const PathOptions& options) const;
   int find_first_row() const;
   int find_blocking_row(int column, const PathOptions& options, double* column_norm);
   bool is_lexicographically_less(int a, int b, int column, double tolerance) const;

@@ -42,4 +42,12 @@ void Islands::update(const dynamics::Model& model, std::span<const Contact> cont
   begin_.back() = static_cast<int>(contacts.size());
 }
 
+std::string describe_island(const dynamics::Model& model, std::span<const Contact> contacts,
+                            std::span<const int> island) {
+  const Contact& c = contacts[island.front()];
+  const bool is_b = c.body_a < 0 || model.bodies[c.body_a].mechanism < 0;
+  return "the " + std::to_string(island.size()) + " contacts that hang together around " +
+         model.bodies[is_b ? c.body_b : c.body_a].name;
+}
+
 }  // namespace tenpin::contact

@@ -34,8 +34,12 @@ class Islands {
   std::vector<int> members_;
 };
 
-// The island with the most contacts, for messages: "the 57 contacts that hang together around
-// crate".
+// An island for messages: "the 57 contacts that hang together around crate".
+[[nodiscard]] std::string describe_island(const dynamics::Model& model,
+                                          std::span<const Contact> contacts,
+                                          std::span<const int> island);
+
+// The same for the island with the most contacts.
 template <class ContactOrRecord>
 [[nodiscard]] std::string describe_largest(const dynamics::Model& model,
                                            std::span<const ContactOrRecord> contacts) {

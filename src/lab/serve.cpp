@@ -13,6 +13,7 @@
 #include <chrono>
 #include <list>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -34,6 +35,7 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using Request = http::request<http::empty_body>;
 using Response = http::response<http::string_body>;
+using Parser = http::request_parser<http::empty_body>;
 
 constexpr int kBacklog = 128;
 constexpr auto kAskInterval = std::chrono::milliseconds(100);
@@ -121,6 +123,27 @@ class Gate {
   const HttpHandler& handler_;
 };
 
+// Answers what was read, or nothing: input that is not a request ends the connection, with an error
+// reply if it was an attempt at one.
+std::optional<Response> make_response(beast::error_code error, const Parser& parser,
+                                      const Gate& gate) {
+  if (!error) return gate.answer(parser.get());
+  const bool is_header = error == http::error::header_limit;
+  if (!is_header && error != http::error::unexpected_body && error != http::error::body_limit)
+    return std::nullopt;
+  Response response(
+      is_header ? http::status::request_header_fields_too_large : http::status::payload_too_large,
+      11);
+  response.keep_alive(false);
+  response.prepare_payload();
+  return response;
+}
+
+void prepare(const ServeLimits& limits, Parser* parser) {
+  parser->header_limit(limits.header_bytes);
+  parser->body_limit(0);
+}
+
 class Session;
 using Sessions = std::list<std::shared_ptr<Session>>;
 
@@ -149,8 +172,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void read() {
     waiting_ = true;
     parser_.emplace();
-    parser_->header_limit(limits_.header_bytes);
-    parser_->body_limit(0);
+    prepare(limits_, &*parser_);
     stream_.expires_after(to_duration(limits_.request_seconds));
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) {
@@ -158,24 +180,12 @@ class Session : public std::enable_shared_from_this<Session> {
                      });
   }
 
-  // Input that is not a request ends the connection, with an error reply if it was an attempt at
-  // one.
   void take(beast::error_code error) {
     waiting_ = false;
-    if (!error) {
-      all_->splice(all_->end(), *all_, place_);  // most recently active
-      response_ = gate_.answer(parser_->get());
-    } else if (error == http::error::header_limit || error == http::error::unexpected_body ||
-               error == http::error::body_limit) {
-      response_ = Response(error == http::error::header_limit
-                               ? http::status::request_header_fields_too_large
-                               : http::status::payload_too_large,
-                           11);
-      response_.keep_alive(false);
-      response_.prepare_payload();
-    } else {
-      return end();
-    }
+    if (!error) all_->splice(all_->end(), *all_, place_);  // most recently active
+    std::optional<Response> response = make_response(error, *parser_, gate_);
+    if (!response) return end();
+    response_ = std::move(*response);
     write();
   }
 
@@ -196,7 +206,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Sessions* all_;
   Sessions::iterator place_;
   beast::flat_buffer buffer_{std::size_t{1} << 16};
-  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::optional<Parser> parser_;
   Response response_;
   bool waiting_ = false;
   bool ended_ = false;
@@ -311,6 +321,27 @@ void serve_loopback(LoopbackSocket socket, const std::string& secret, const Http
                     const std::function<bool()>& go_on, const ServeLimits& limits) {
   const Gate gate(socket.port(), secret, handler);
   LoopbackServer(socket.release(), gate, limits).run(go_on);
+}
+
+std::string answer_bytes(std::string_view bytes, const ServedPage& page, const HttpHandler& handler,
+                         const ServeLimits& limits) {
+  const Gate gate(page.port, page.secret, handler);
+  std::string replies;
+  while (!bytes.empty()) {
+    Parser parser;
+    prepare(limits, &parser);
+    beast::error_code error;
+    parser.eager(true);
+    bytes.remove_prefix(parser.put(asio::buffer(bytes.data(), bytes.size()), error));
+    if (!error && !parser.is_done()) parser.put_eof(error);
+    const std::optional<Response> response = make_response(error, parser, gate);
+    if (!response) break;
+    std::ostringstream text;
+    text << *response;
+    replies += text.str();
+    if (!response->keep_alive()) break;
+  }
+  return replies;
 }
 
 }  // namespace tenpin::lab

@@ -62,4 +62,14 @@ struct ServeLimits {
 void serve_loopback(LoopbackSocket socket, const std::string& secret, const HttpHandler& handler,
                     const std::function<bool()>& go_on, const ServeLimits& limits = {});
 
+struct ServedPage {
+  std::uint16_t port = 0;
+  std::string secret;
+};
+
+// What a connection would send back if these bytes came in and nothing after them, for tests
+// without sockets. "": it would be closed without a reply.
+[[nodiscard]] std::string answer_bytes(std::string_view bytes, const ServedPage& page,
+                                       const HttpHandler& handler, const ServeLimits& limits = {});
+
 }  // namespace tenpin::lab

@@ -290,6 +290,7 @@ class Recorder final : public methods::StepObserver {
   }
 
   bool go_on(double t) {
+    if (options_.stop != nullptr && *options_.stop != 0) return false;
     if (!options_.on_progress || clock_.wall() < next_progress_) return true;
     next_progress_ = clock_.wall() + kProgressInterval;
     return options_.on_progress({.t = t, .until = scene_.until, .wall = clock_.wall()});
@@ -498,7 +499,7 @@ struct SlicedSimulation::Impl {
         built(run_parts::build_start(scene, options, &summary)),
         method(methods::make_scheduled_method(&built.model, scene.method, options.threads)),
         recorder(scene, built.model, options, &summary) {
-    method->set_step_limit(options.step_limit);
+    method->set_step_limit({.seconds = options.step_limit, .stop = options.stop});
     if (options.from) {  // with what events have made of the model until then
       method->prepare(built.state);
       summary.energy_start = summary.energy_end = run_parts::calc_energy(built.model, built.state);

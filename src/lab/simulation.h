@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -32,6 +33,9 @@ struct SimulationOptions {
   int threads = 1;
   // s   A step that takes longer ends the run with a LimitError that names the slow island.
   double step_limit = std::numeric_limits<double>::infinity();
+  // Non-zero stops the run, within 0.1 s also in a long step: it ends at the last certified state.
+  // May be set by a signal handler. Null: never.
+  const std::atomic<int>* stop = nullptr;
   std::string run_file;                           // "" = none
   std::shared_ptr<record::MemoryRun> run_memory;  // recorded there instead of in a file; or null
   // Goes on from here instead of from the scene's start: a state of the same scene with its memory.

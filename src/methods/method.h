@@ -1,7 +1,9 @@
 // The interface of a contact method. Each folder below implements one; none includes another.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -122,6 +124,13 @@ class StepObserver {
   [[nodiscard]] virtual bool is_stopped() { return false; }
 };
 
+// When a step ends before it is done.
+struct StepLimit {
+  double seconds = std::numeric_limits<double>::infinity();  // s   of real time
+  // Non-zero: stop. Set by a signal handler or another thread; null: there is none.
+  const std::atomic<int>* stop = nullptr;
+};
+
 class Method {
  public:
   virtual ~Method() = default;
@@ -147,8 +156,9 @@ class Method {
   // call it before values of the model are read in order to change some of them.
   virtual void prepare(const dynamics::State& /*state*/) {}
 
-  // s   A step that takes longer than this may end with a LimitError that says what took so long.
-  virtual void set_step_limit(double /*seconds*/) {}
+  // A step that takes longer may end with a LimitError that says what took so long. A step that is
+  // stopped ends with kStopped, and the state stays where it began.
+  virtual void set_step_limit(const StepLimit& /*limit*/) {}
 };
 
 struct MethodEntry {

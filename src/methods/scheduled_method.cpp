@@ -127,7 +127,7 @@ class ScheduledMethod final : public Method {
     inner_->model_changed();
   }
 
-  void set_step_limit(double seconds) override { inner_->set_step_limit(seconds); }
+  void set_step_limit(const StepLimit& limit) override { inner_->set_step_limit(limit); }
 
  private:
   // The limit of the inner method before the next break, and where that break is.

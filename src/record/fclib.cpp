@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <array>
+#include <span>
+#include <tuple>
+#include <type_traits>
 
 #include "base/check.h"
+#include "record/child_reader.h"
 #include "record/fclib_input.h"
 
 namespace tenpin::record {
@@ -82,9 +86,67 @@ GlobalForm read_global(const FclibInput& input) {
   return form;
 }
 
-}  // namespace
+// The way from the child that reads the file.
+void pack(const SparseEntries& matrix, Packer* packer) {
+  packer->add(matrix.num_rows);
+  packer->add(matrix.num_cols);
+  packer->add_list(std::span(matrix.row));
+  packer->add_list(std::span(matrix.col));
+  packer->add_list(std::span(matrix.value));
+}
 
-FclibProblem read_fclib(const std::string& file) {
+SparseEntries unpack_matrix(Unpacker* unpacker) {
+  SparseEntries matrix;
+  matrix.num_rows = unpacker->take<int>();
+  matrix.num_cols = unpacker->take<int>();
+  matrix.row = unpacker->take_list<int>();
+  matrix.col = unpacker->take_list<int>();
+  matrix.value = unpacker->take_list<double>();
+  return matrix;
+}
+
+template <typename Form>
+auto parts_of(Form* form) {
+  if constexpr (std::is_same_v<std::remove_const_t<Form>, LocalForm>) {
+    return std::tuple(std::array{&form->W, &form->V, &form->R},
+                      std::array{&form->q, &form->s, &form->mu});
+  } else {
+    return std::tuple(std::array{&form->M, &form->H, &form->G},
+                      std::array{&form->f, &form->w, &form->b, &form->mu});
+  }
+}
+
+std::string pack(const FclibProblem& problem) {
+  Packer packer;
+  packer.add(problem.form.index());
+  packer.add_list(std::span(problem.title));
+  const auto pack_form = [&packer](const auto& form) {
+    packer.add(form.space_dim);
+    const auto [matrices, vectors] = parts_of(&form);
+    for (const SparseEntries* matrix : matrices) pack(*matrix, &packer);
+    for (const std::vector<double>* vector : vectors) packer.add_list(std::span(*vector));
+  };
+  std::visit(pack_form, problem.form);
+  return packer.take();
+}
+
+FclibProblem unpack_problem(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  FclibProblem problem;
+  if (unpacker.take<std::size_t>() == 1) problem.form = GlobalForm{};
+  const std::vector<char> title = unpacker.take_list<char>();
+  problem.title.assign(title.begin(), title.end());
+  const auto unpack_form = [&unpacker](auto& form) {
+    form.space_dim = unpacker.take<int>();
+    const auto [matrices, vectors] = parts_of(&form);
+    for (SparseEntries* matrix : matrices) *matrix = unpack_matrix(&unpacker);
+    for (std::vector<double>* vector : vectors) *vector = unpacker.take_list<double>();
+  };
+  std::visit(unpack_form, problem.form);
+  return problem;
+}
+
+FclibProblem read_here(const std::string& file) {
   const FclibInput input(file);
   FclibProblem problem;
   std::string root = "/fclib_local";
@@ -101,6 +163,26 @@ FclibProblem read_fclib(const std::string& file) {
   return problem;
 }
 
+FclibSolution read_solution_here(const std::string& file) {
+  const FclibInput input(file);
+  FclibSolution solution;
+  const auto read = [&](const std::string& path, std::vector<double>* values) {
+    if (input.has(path)) *values = input.read_reals(path, std::nullopt);
+  };
+  read("/solution/r", &solution.r);
+  read("/solution/u", &solution.u);
+  read("/solution/l", &solution.l);
+  return solution;
+}
+
+}  // namespace
+
+FclibProblem read_fclib(const std::string& file) {
+  return unpack_problem(read_in_child(file, [&file] {
+    return pack(read_here(file));
+  }));
+}
+
 LocalForm make_local_form(const FclibProblem& problem, const std::string& file) {
   if (const LocalForm* local = std::get_if<LocalForm>(&problem.form)) return *local;
   try {
@@ -113,14 +195,17 @@ LocalForm make_local_form(const FclibProblem& problem, const std::string& file) 
 }
 
 FclibSolution read_fclib_solution(const std::string& file) {
-  const FclibInput input(file);
+  const std::string bytes = read_in_child(file, [&file] {
+    const FclibSolution solution = read_solution_here(file);
+    Packer packer;
+    for (const auto* values : {&solution.r, &solution.u, &solution.l})
+      packer.add_list(std::span(*values));
+    return packer.take();
+  });
+  Unpacker unpacker(bytes);
   FclibSolution solution;
-  const auto read = [&](const std::string& path, std::vector<double>* values) {
-    if (input.has(path)) *values = input.read_reals(path, std::nullopt);
-  };
-  read("/solution/r", &solution.r);
-  read("/solution/u", &solution.u);
-  read("/solution/l", &solution.l);
+  for (auto* values : {&solution.r, &solution.u, &solution.l})
+    *values = unpacker.take_list<double>();
   return solution;
 }
 

@@ -63,8 +63,9 @@ RunWriter::~RunWriter() {
   if (closed_) return;
   try {
     close(RunState::kInterrupted, "the program stopped early");
-  } catch (const RecordError&) {
-    // Errors cannot be reported from here; committed rows stay readable.
+  } catch (const std::exception&) {
+    // Errors, of the disk or for lack of memory, cannot be reported from here; committed rows stay
+    // readable.
     closed_ = true;
   }
 }

@@ -27,6 +27,7 @@ constexpr std::array<Type, 2> kOrientationTypes = {list_of(kUnitComponent, 4, 4)
 constexpr Type kOrientation = any_of(kOrientationTypes);
 
 // ---- shapes
+constexpr std::array<std::string_view, 3> kAxisWords = {"x", "y", "z"};
 constexpr std::array<Field, 1> kSphereFields = {{
     {"radius", kSize, "m", "", "radius"},
 }};

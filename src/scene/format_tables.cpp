@@ -13,7 +13,6 @@ namespace tenpin::scene {
 namespace tables {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAxisWords = {"x", "y", "z"};
 
 // ---- materials
 constexpr int kMostLimitPoints = 64;  // facets are found from all triples

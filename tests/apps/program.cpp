@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -83,7 +85,8 @@ Outcome Place::finish(pid_t pid, double limit) const {
   Outcome outcome;
   const auto begin = Clock::now();
   int status = 0;
-  while (waitpid(pid, &status, WNOHANG) == 0) {
+  struct rusage usage = {};
+  while (wait4(pid, &status, WNOHANG, &usage) == 0) {
     outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (outcome.seconds > limit * kPatience && !outcome.timed_out) {
       outcome.timed_out = true;
@@ -92,11 +95,22 @@ Outcome Place::finish(pid_t pid, double limit) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const auto to_seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  outcome.cpu_seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
   if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
   outcome.out = read_all(streams_ / "out");
   outcome.err = read_all(streams_ / "err");
   return outcome;
+}
+
+double Place::read_cpu_seconds(pid_t pid) {
+  clockid_t clock = 0;
+  timespec time = {};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0.0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 pid_t Place::start(const std::vector<std::string>& args) const {

@@ -20,9 +20,10 @@ struct Outcome {
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;      // that signal
   bool timed_out = false;
-  double seconds = 0.0;
-  std::string out;  // stdout
-  std::string err;  // stderr
+  double seconds = 0.0;      // by the clock
+  double cpu_seconds = 0.0;  // of processor time: does not depend on what else the machine does
+  std::string out;           // stdout
+  std::string err;           // stderr
 };
 
 // A folder that exists as long as the object; the program runs in it.
@@ -48,6 +49,8 @@ class Place {
   // The two halves of run(); one program at a time.
   pid_t start(const std::vector<std::string>& args) const;
   Outcome finish(pid_t pid, double limit = kHangTime) const;
+  // s   Processor time that a program has used so far.
+  static double read_cpu_seconds(pid_t pid);
   // Until the file is there: then the program is at work and listens to signals.
   void wait_for(const std::string& name) const;
 

@@ -138,13 +138,47 @@ class Runtime(FaultTest):
         self.assertEqual(code, 4, text)
         self.assertIn("out/run.h5", text)
 
+    def expect_whole_or_none(self, outcome, context):
+        """Code 0 with a complete run file, or code 4 with a reason and no half file."""
+        self.assertIn(outcome.code, (0, 4), f"{context}: {outcome.text}")
+        if outcome.code == 0:
+            info = self.call("info", "run.h5", "--json")
+            self.assertEqual(json.loads(info.out)["status"], "finished", context)
+        else:
+            self.assertTrue(outcome.text.strip(), context)
+            left = [p.name for p in self.folder.iterdir()]
+            if "run.h5" in left:  # it failed on the way: what was committed can be read
+                self.assertEqual(self.call("info", "run.h5").code, 0, context)
+            self.assertFalse([name for name in left if name.endswith(".tmp")], context)
+        (self.folder / "run.h5").unlink(missing_ok=True)
+
     def test_R14_N9_little_memory(self):
-        for megabytes in (150, 300, 600):
+        """From too little for the first body to enough for the whole run."""
+        ball = BALL.replace("shapes", "repeat: {grid: [300, 300, 3], spacing: 0.3}, shapes")
+        codes = []
+        for megabytes in (60, 100, 150, 200, 300, 600):
             with self.subTest(megabytes=megabytes):
-                ball = BALL.replace("shapes", "repeat: {grid: [300, 300, 3], spacing: 0.3}, shapes")
                 outcome = self.run_scene(scene([FLOOR, ball], until="0.01"), "-o", "run.h5",
                                          limits={resource.RLIMIT_AS: megabytes << 20})
-                self.assertIn(outcome.code, (0, 4), outcome.text)
+                self.expect_whole_or_none(outcome, f"{megabytes} MB")
+                codes.append(outcome.code)
+        self.assertEqual(codes[0], 4, "270,000 bodies do not fit into 60 MB")
+        self.assertEqual(codes, sorted(codes, reverse=True), "more memory never makes it fail")
+
+    def test_R15_N13_no_gpu(self):
+        """Without a driver or without a device: a message, or the processor where that was allowed."""
+        self.write("scene.yaml", scene(method="{time-stepping: {step: 0.01, order: 1, contact: {compliance: 0.03}}}"))
+        self.write("study.yaml", "tenpin_study: 1\nscene: scene.yaml\ntrials: 3\n"
+                   "vary: {mass: {path: bodies.ball.mass, from: 1, to: 2}}\n"
+                   "measures: {height: {final: bodies.ball.position.z}}\n")
+        none = {"CUDA_VISIBLE_DEVICES": ""}
+        outcome = self.call("sweep", "study.yaml", "-q", "--device", "gpu", "-o", "t.sqlite", environment=none)
+        self.assertEqual(outcome.code, 4, outcome.text)
+        self.assertRegex(outcome.text, "GPU|CUDA|device|driver")
+        outcome = self.call("sweep", "study.yaml", "-q", "--device", "auto", "-o", "t.sqlite", "--csv", "t.csv",
+                            environment=none)
+        self.assertEqual(outcome.code, 0, outcome.text)
+        self.assertEqual(len((self.folder / "t.csv").read_text().splitlines()), 4, "no trial is lost")
 
     def test_R16_closed_pipe(self):
         self.write("scene.yaml", scene())
@@ -165,9 +199,46 @@ class Runtime(FaultTest):
             f["frames/q"] = h5py.ExternalLink("other.h5", "/frames/q")
         self.assertEqual(self.call("info", "run.h5").code, 2)
 
+    def test_N1_other_places_of_a_run_file(self):
+        """Data in another file, and soft links, are refused by name as well."""
+        def store_outside(f):
+            old = f["frames/q"]
+            kind, shape = old.dtype, old.shape
+            del f["frames/q"]
+            f.create_dataset("frames/q", shape, kind, external=[(str(self.folder / "secret"), 0, h5py.h5f.UNLIMITED)])
+
+        def link_softly(f):
+            f.move("frames/q", "frames/other")
+            f["frames/q"] = h5py.SoftLink("/frames/other")
+
+        self.write("secret", b"not for others" * 10000)
+        for change in (store_outside, link_softly):
+            with self.subTest(change=change.__name__):
+                self.make_run()
+                with h5py.File(self.folder / "run.h5", "r+") as f:
+                    change(f)
+                for command in (("info", "run.h5"), ("export", "run.h5", "--csv", "out.csv"),
+                                ("view", "run.h5", "--html", "out.html")):
+                    outcome = self.call(*command)
+                    self.assertEqual(outcome.code, 2, outcome.text)
+                    self.assertNotIn("not for others", outcome.text)
+                self.assertFalse((self.folder / "out.csv").exists())
+                (self.folder / "run.h5").unlink()
+
     def test_N5_too_many_open_files(self):
-        outcome = self.run_scene(scene(), "-o", "run.h5", limits={resource.RLIMIT_NOFILE: 5})
-        self.assertIn(outcome.code, (0, 4), outcome.text)
+        """The run takes the place of an earlier one, which it holds open until then."""
+        codes = []
+        for most in range(3, 12):
+            with self.subTest(most=most):
+                self.make_run()
+                outcome = self.run_scene(scene(), "-o", "run.h5", limits={resource.RLIMIT_NOFILE: most})
+                if outcome.code == 127:  # the system could not load the program's libraries
+                    continue
+                self.expect_whole_or_none(outcome, f"{most} files")
+                codes.append(outcome.code)
+        self.assertIn(4, codes)
+        self.assertEqual(codes[-1], 0)
+        self.assertEqual(codes, sorted(codes, reverse=True), "more files never make it fail")
 
     def test_N6_fast_spins_and_needles(self):
         bodies = {"box": "{name: a, mass: 1, angular_velocity: [1, 1e7, 2], shapes: [{box: {size: [1, 2, 3]}}]}",

@@ -4,12 +4,11 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 
 #include "scene/characters.h"
 #include "scene/problem.h"
-#include "support/patience.h"
+#include "support/speed.h"
 
 namespace tenpin::scene {
 namespace {
@@ -24,11 +23,6 @@ std::string problem_of(const std::string& text) {
   } catch (const SceneError& error) {
     return error.problems().at(0).to_string().substr(2);
   }
-}
-
-// s   Unlike the time of the clock, it does not depend on what else the machine does.
-double processor_time() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 std::string repeat(const std::string& text, int count) {
@@ -114,23 +108,24 @@ TEST(ParseYaml, DeepNestingNeedsNoDeepStack) {
 }
 
 TEST(ParseYaml, BombsAreRefusedAtOnce) {
-  const double start = processor_time();
+  const double start = test::processor_time();
   EXPECT_NE(problem_of("name: " + std::string(10 << 20, 'x') + "\n"), "");
   EXPECT_NE(problem_of("name: " + repeat("word ", 2 << 20) + "\n"), "");
   EXPECT_NE(problem_of(repeat("[", 10 << 20)), "");
   EXPECT_NE(problem_of("a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n"), "");
   EXPECT_NE(problem_of(repeat(",", 4000)), "");
   EXPECT_NE(problem_of("{" + repeat(",", 4000)), "");
-  EXPECT_LT(processor_time() - start,
-            5.0 * test::kPatience);  // s   far above what it takes, far below a walk of the bomb
+  EXPECT_LT(
+      test::processor_time() - start,
+      5.0 * test::find_slowness());  // s   far above what it takes, far below a walk of the bomb
 }
 
 TEST(ParseYaml, ReadingTakesLinearTime) {
   const auto measure = [](int count) {
     const std::string text = "a:\n" + repeat("  - {b: [1, 2, 3], c: d}\n", count);
-    const double start = processor_time();
+    const double start = test::processor_time();
     EXPECT_EQ(parse_yaml(text, "f").find("a")->items.size(), static_cast<std::size_t>(count));
-    return processor_time() - start;
+    return test::processor_time() - start;
   };
   const double small = std::min({measure(1000), measure(1000), measure(1000)});
   // Sixteen times the text; quadratic time would be a factor of 256.

@@ -108,6 +108,30 @@ test("only who has the secret address can touch a run, and only with numbers tha
   assert.doesNotMatch(run.text, /by hand, first at t = [1-9]/);
 });
 
+test("a flood of commands neither ends a run nor fills its memory", async () => {
+  const run = start();
+  const address = await run.address;
+  await waitFor("frames", async () => (await fetch(`${address}news?frames=0`)).status === 200);
+  assert.equal(await command(address, "do=pause"), 200);
+  await settled(address);
+  const answers = new Map();
+  const flood = async (count) => {
+    for (let i = 0; i < count; ++i) {
+      const query = i % 2 ? "do=push&body=1&numbers=0,0,1e-9" : "do=friction&numbers=0.5";
+      const status = await command(address, query);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, () => flood(250)));
+  // 503: the run has not taken the earlier ones yet.
+  assert.deepEqual([...answers.keys()].filter((status) => status !== 200 && status !== 503), []);
+  assert.ok(answers.get(200) > 0);
+  const held = await numFrames(address);
+  await waitFor("the way on", async () => (await command(address, "do=continue")) === 200);
+  await waitFor("more frames", async () => (await numFrames(address)) > held + 10);
+  assert.equal(await run.interrupt(), 130);
+});
+
 test("the mouse pulls a body, gravity is changed, and a restart shows the start again", async () => {
   const run = start();
   const page = await browser.visit(await run.address, { width: 700, height: 500 });

@@ -33,7 +33,7 @@ void ConeSolver::solve(const ConeProblem& problem, std::span<const double> guess
                        ConeSolution* solution) {
   TENPIN_DEMAND(guess.empty() || guess.size() == problem.q.size());
   search_.reset(kSafety * std::min(options_.aim, options_.tolerance), kSafety * options_.tolerance,
-                options_.max_systems, &options_.progress);
+                options_.max_systems, &options_.progress, options_.deadline);
   if (!scaled_.reset(problem, options_.measure)) {
     solution->r.assign(problem.q.size(), 0.0);
     solution->u = problem.q;
@@ -160,12 +160,12 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
   for (const int count : {1, 2, 3, 5, 10, 15}) {
     sweep_to(std::min(count, max_sweeps));
     error = search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
-    if (search_.is_solved()) return;
+    if (search_.is_solved() || search_.is_out_of_time()) return;
   }
   while (search_.effort.sweeps < max_sweeps) {
     sweep_to(std::min(search_.effort.sweeps + kSweepGroup, max_sweeps));
     const double next = search_.offer(scaled_, Stage::kGaussSeidel, r_, u_);
-    if (search_.is_solved()) return;
+    if (search_.is_solved() || search_.is_out_of_time()) return;
     if (options_.method == ConeMethod::kCascade && !options_.is_regular &&
         search_.effort.sweeps >= kFirstSweeps) {
       // At the rate of the last group, another kMaxCascadeSweeps must reach the tolerance.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.h"
 #include "complementarity/cone/cone_problem.h"
 #include "complementarity/cone/gauss_seidel.h"
 #include "complementarity/cone/interior_point.h"
@@ -31,6 +32,8 @@ struct ConeOptions {
   int max_systems = 5000;   // linear systems of Newton's method and the interior point
   int max_sweeps = 100000;  // of Gauss-Seidel alone; the cascade needs few
   Progress progress;
+  // Once it is over, the solve ends with kIterationLimit; null: never. It must outlive the solver.
+  const Deadline* deadline = nullptr;
 };
 
 struct ConeSolution {

@@ -45,7 +45,7 @@ void solve_by_proximal_steps(const ConeProblem& problem, std::span<const double>
     const std::vector<double> give = soften(compliance, &soft);
     std::vector<double> before = solution->r;
     double last = best;
-    for (int i = 0; i < kMaxProximalSteps; ++i) {
+    for (int i = 0; i < kMaxProximalSteps && !is_over(options.deadline); ++i) {
       for (std::size_t k = 0; k < before.size(); ++k) {
         soft.q[k] = problem.q[k] - give[k] * before[k];
       }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/deadline.h"
 #include "complementarity/cone/scaled_problem.h"
 
 namespace tenpin::complementarity::cone {
@@ -24,12 +25,14 @@ using Progress = std::function<void(Stage stage, const Effort& effort, double er
 class Search {
  public:
   // `enough` must be reached; reaching `tolerance` may cost a few more systems.
-  void reset(double tolerance, double enough, int max_systems, const Progress* progress) {
+  void reset(double tolerance, double enough, int max_systems, const Progress* progress,
+             const Deadline* deadline) {
     tolerance_ = tolerance;
     enough_ = enough;
     polished_from_ = -1;
     max_systems_ = max_systems;
     progress_ = progress;
+    deadline_ = deadline;
     best_error_ = std::numeric_limits<double>::infinity();
     best_.clear();
     effort = {};
@@ -52,8 +55,9 @@ class Search {
   bool is_enough() const { return best_error_ <= enough_; }
   bool is_exhausted() const {
     return num_systems() >= max_systems_ ||
-           (is_enough() && num_systems() >= polished_from_ + kPolishSystems);
+           (is_enough() && num_systems() >= polished_from_ + kPolishSystems) || is_out_of_time();
   }
+  bool is_out_of_time() const { return tenpin::is_over(deadline_); }
   bool is_over() const { return is_solved() || is_exhausted(); }
   double tolerance() const { return tolerance_; }
   double best_error() const { return best_error_; }
@@ -70,6 +74,7 @@ class Search {
   int polished_from_ = -1;  // number of systems when `enough` was reached
   int max_systems_ = 0;
   const Progress* progress_ = nullptr;
+  const Deadline* deadline_ = nullptr;
   double best_error_ = std::numeric_limits<double>::infinity();
   std::vector<double> best_;
 };

@@ -1,6 +1,7 @@
 #include "methods/time_stepping/contact_solver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -67,9 +68,10 @@ ContactSolver::ContactSolver(const dynamics::Model& model, const contact::Fricti
                           .aim = aim_,
                           .measure = complementarity::cone::Measure::kEnergy,
                           .is_regular = options.compliance > 0.0,
-                          .max_systems = max_systems}),
+                          .max_systems = max_systems,
+                          .deadline = &workers.deadline()}),
       swept_(&workers),
-      solvers_(workers.size()) {}
+      solvers_(workers.size(), Solvers(&workers.deadline())) {}
 
 // Redundant contacts make R singular, and rounding may make it indefinite: then Lemke's path can
 // end on a ray where theory guarantees a solution. A trace of compliance restores the guarantee.
@@ -77,11 +79,11 @@ ContactSolver::ContactSolver(const dynamics::Model& model, const contact::Fricti
 // proximal steps, w = R z + u + c (z - z_before). Each attempt also weighs the rows differently,
 // which does not change the problem but leads Lemke along another path. An answer counts only if it
 // solves the original problem. If all attempts fail, the thorough solver has the last word.
-void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) {
+void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
   complementarity::LcpSolution& solution = slot->solution;
   solvers->quick.solve(lcp, &solution);
-  if (solution.status == SolveStatus::kSolved) return;
+  if (solution.status == SolveStatus::kSolved || workers_->deadline().is_over()) return;
   int pivots = solution.pivots;
   const double mobility = lcp.R.diagonal().maxCoeff();
   slot->best = {.z = VecX::Zero(lcp.size()), .residual = certify(lcp, VecX::Zero(lcp.size()))};
@@ -100,7 +102,7 @@ void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) {
   for (const double compliance : {1e-9, 1e-7, 1e-5, 1e-3, 1e-8, 1e-6, 1e-4, 1e-2}) {
     solve_proximal(compliance * mobility, attempt++, solvers, slot);
     pivots += solution.pivots;
-    if (slot->best.residual.passes(kProximalTolerance)) break;
+    if (slot->best.residual.passes(kProximalTolerance) || workers_->deadline().is_over()) break;
   }
   if (slot->best.residual.passes(kLastResort)) {
     solution = slot->best;
@@ -126,7 +128,7 @@ bool ContactSolver::judge_rigid(ConstVecRef z, Slot* slot) {
 
 // From an answer with compliance to the rigid one: the least change that stops the loaded contacts.
 // In each round, contacts that turn out to separate leave, and contacts that are hit join.
-bool ContactSolver::stiffen(VecX z, Slot* slot) {
+bool ContactSolver::stiffen(VecX z, Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
   const double zero = kProximalTolerance * lcp.u.lpNorm<Eigen::Infinity>();
   std::vector<int> active;
@@ -138,7 +140,7 @@ bool ContactSolver::stiffen(VecX z, Slot* slot) {
     for (int i = 0; i < lcp.size(); ++i) {
       if (z[i] > 0.0 || w[i] < -zero) active.push_back(i);
     }
-    if (active == last) return false;
+    if (active == last || workers_->deadline().is_over()) return false;
     complementarity::LeastNormSolver basis;
     basis.factorize(lcp.R(active, active), kRankTolerance);
     for (int step = 0; step < kMaxRefinements; ++step) {
@@ -153,7 +155,8 @@ bool ContactSolver::stiffen(VecX z, Slot* slot) {
 }
 
 // Each attempt but the first also perturbs the problem slightly, which resolves degenerate pivots.
-void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot) {
+void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solvers,
+                                   Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
   const int rows = slot->layout.num_impulses;
   const double move = kMove * lcp.u.lpNorm<Eigen::Infinity>();
@@ -184,6 +187,7 @@ void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solv
 
 void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, Solvers* solvers,
                                ContactAnswer* answer) {
+  if (workers_->deadline().is_over()) return;
   const std::span<const int> island = islands_.contacts(left_[left]);
   if (opens_by_itself(problem, island, answer)) return;
   Outcome& outcome = outcomes_[left_[left]];
@@ -195,6 +199,7 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
                        : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
   }
   if (outcome.status != SolveStatus::kSolved || !problem.with_friction) return;
+  if (workers_->deadline().is_over()) return;
   outcome.is_least = open_[left].make_least(problem, *cone_, island,
                                             {.residual = outcome.residual, .tolerance = tolerance_},
                                             &v_found_, answer);
@@ -325,6 +330,7 @@ void ContactSolver::mend(const ContactProblem& problem, ContactAnswer* answer) {
     const Outcome mended = mend_island(problem, islands_.contacts(island), &slots_[i], answer);
     if (mended.is_mended) outcomes_[island] = mended;
   });
+  check_deadline(problem);
   gather(problem, answer);
 }
 
@@ -434,7 +440,7 @@ void ContactSolver::sweep_islands(const ContactProblem& problem, ContactAnswer* 
 
 void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) {
   islands_.update(*model_, problem.contacts, workers_);
-  if (workers_->is_late()) throw LimitError(contact::describe_largest(*model_, problem.contacts));
+  check_deadline(problem);
   answer->impulses.resize(problem.contacts.size());
   answer->swept = 0;
   sort_islands(problem);
@@ -447,10 +453,36 @@ void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) 
     v_guess_ = problem.v;
     v_found_ = problem.v;
   }
+  const bool is_timed = workers_->deadline().time() != Deadline::Clock::time_point::max();
+  times_.resize(left_.size());
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
+    const auto begin = is_timed ? Deadline::Clock::now() : Deadline::Clock::time_point{};
     solve_left(problem, i, &solvers_[worker], answer);
+    times_[i] = is_timed ? Deadline::Clock::now() - begin : Deadline::Clock::duration{};
   });
+  if (is_timed) note_slow_islands(problem);
+  check_deadline(problem);
   gather(problem, answer);
+}
+
+void ContactSolver::check_deadline(const ContactProblem& problem) const {
+  const Deadline& deadline = workers_->deadline();
+  if (deadline.is_stopped()) throw StepStopped();
+  if (!deadline.is_late()) return;
+  const bool is_known = slow_.step == deadline.time() && !slow_.text.empty();
+  throw LimitError(is_known ? slow_.text : contact::describe_largest(*model_, problem.contacts));
+}
+
+// The text is made only for solves that take long, because it allocates.
+void ContactSolver::note_slow_islands(const ContactProblem& problem) {
+  constexpr std::chrono::milliseconds kLong(10);
+  const Deadline::Clock::time_point step = workers_->deadline().time();
+  if (slow_.step != step) slow_ = {.step = step, .time = kLong, .text = ""};
+  const auto slowest = std::max_element(times_.begin(), times_.end());
+  if (slowest == times_.end() || *slowest <= slow_.time) return;
+  const int island = left_[static_cast<std::size_t>(slowest - times_.begin())];
+  slow_.time = *slowest;
+  slow_.text = contact::describe_island(*model_, problem.contacts, islands_.contacts(island));
 }
 
 // Sums up in the order of the islands, whichever thread solved them.

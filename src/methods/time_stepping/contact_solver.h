@@ -1,8 +1,10 @@
 // Solves a ContactProblem island by island, with Lemke's algorithm or over the round cone.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/workers.h"
 #include "complementarity/cone/cone_solver.h"
 #include "complementarity/lemke.h"
@@ -65,10 +67,22 @@ class ContactSolver {
   };
   // Solvers with their workspaces, one set per thread.
   struct Solvers {
-    complementarity::Lemke quick{{.second_attempt = false}};
+    explicit Solvers(const Deadline* deadline)
+        : quick({.second_attempt = false, .deadline = deadline}),
+          thorough({.deadline = deadline}) {}
+    complementarity::Lemke quick;
     complementarity::Lemke thorough;
   };
+  // The island of the current step whose solve took longest, for the message of the deadline.
+  struct SlowIsland {
+    Deadline::Clock::time_point step = Deadline::Clock::time_point::max();  // the step's deadline
+    Deadline::Clock::duration time = {};                                    // of its solve
+    std::string text;
+  };
 
+  // Throws StepStopped, or the LimitError that names the slowest island, if the deadline is over.
+  void check_deadline(const ContactProblem& problem) const;
+  void note_slow_islands(const ContactProblem& problem);
   void sort_islands(const ContactProblem& problem);
   double find_failed();
   void separate_failed_islands();
@@ -88,10 +102,10 @@ class ContactSolver {
                                const ConeIsland& cone);
   Outcome solve_by_cone(const ContactProblem& problem, std::span<const int> island, Slot* slot,
                         ContactAnswer* answer) const;
-  static void solve_lcp(Solvers* solvers, Slot* slot);
+  void solve_lcp(Solvers* solvers, Slot* slot) const;
   static bool judge_rigid(ConstVecRef z, Slot* slot);
-  static bool stiffen(VecX z, Slot* slot);
-  static void solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot);
+  bool stiffen(VecX z, Slot* slot) const;
+  void solve_proximal(double compliance, int attempt, Solvers* solvers, Slot* slot) const;
   void gather(const ContactProblem& problem, ContactAnswer* answer) const;
 
   const dynamics::Model* model_;
@@ -106,11 +120,13 @@ class ContactSolver {
   contact::Islands islands_;
   SweptIslands swept_;
   SweepLists lists_;
-  std::vector<int> left_;           // islands that sweeps did not solve
-  std::vector<Outcome> outcomes_;   // by island
-  std::vector<Slot> slots_;         // by position in left_
-  std::vector<OpenImpulses> open_;  // by position in left_
-  std::vector<Solvers> solvers_;    // by worker
+  std::vector<int> left_;                         // islands that sweeps did not solve
+  std::vector<Outcome> outcomes_;                 // by island
+  std::vector<Slot> slots_;                       // by position in left_
+  std::vector<OpenImpulses> open_;                // by position in left_
+  std::vector<Solvers> solvers_;                  // by worker
+  std::vector<Deadline::Clock::duration> times_;  // by position in left_; if there is a deadline
+  SlowIsland slow_;
 };
 
 }  // namespace tenpin::methods::time_stepping

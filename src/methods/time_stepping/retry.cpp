@@ -54,7 +54,13 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
   add_effort(first, &total);
   merged_.clear();
   num_parts_ = num_last_resort_ = 0;
-  const bool is_covered = take_again(h, t_end, 0, state, &total);
+  bool is_covered = false;
+  try {
+    is_covered = take_again(h, t_end, 0, state, &total);
+  } catch (...) {  // stopped, or over a limit
+    *state = start;
+    throw;
+  }
   state->step = start.step;
   if (!is_covered) {
     *state = start;

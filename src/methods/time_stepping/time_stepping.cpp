@@ -115,7 +115,10 @@ class TimeStepping final : public FixedStep {
     retrying_ = RetryingStep(plan_retries(*model_, options_, workers_, &stepper_));
   }
 
-  void set_step_limit(double seconds) override { step_limit_ = seconds; }
+  void set_step_limit(const StepLimit& limit) override {
+    step_limit_ = limit.seconds;
+    workers_.deadline().set_flag(limit.stop);
+  }
 
  private:
   std::span<const contact::ContactRecord> take_step(const Span& span, dynamics::State* state,
@@ -127,7 +130,13 @@ class TimeStepping final : public FixedStep {
     const bool reaches_jump =
         model_->has_breaks && state->t + span.h > span.t_end + kRounding * span.t_end;
     const double h = reaches_jump ? span.t_end - state->t : span.h;
-    retrying_.step(h, span.t_end, state, report);
+    try {
+      retrying_.step(h, span.t_end, state, report);
+    } catch (const StepStopped&) {
+      model_changed();  // what the stepper knows of half a step must not enter the next one
+      *report = {.step = state->step + 1, .t = state->t, .status = AdvanceStatus::kStopped};
+      return {};
+    }
     return retrying_.contacts();
   }
 
@@ -135,9 +144,9 @@ class TimeStepping final : public FixedStep {
   void start_clock() {
     constexpr double kMostSeconds = 1e9;  // a clock counts nanoseconds in 64 bits
     if (step_limit_ > kMostSeconds) return;
-    workers_.set_deadline(Workers::Clock::now() +
-                          std::chrono::duration_cast<Workers::Clock::duration>(
-                              std::chrono::duration<double>(step_limit_)));
+    workers_.deadline().set_time(Deadline::Clock::now() +
+                                 std::chrono::duration_cast<Deadline::Clock::duration>(
+                                     std::chrono::duration<double>(step_limit_)));
   }
 
   const dynamics::Model* model_;

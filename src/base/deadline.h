@@ -1,0 +1,43 @@
+// Tells long work when to end before it is done: at a time, or when a flag is set.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+
+namespace tenpin {
+
+// Any thread may ask; only the owner may change it, and not while others ask.
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void set_time(Clock::time_point time) { time_ = time; }
+  // The flag may be set by another thread or by a signal handler. Null: there is none.
+  void set_flag(const std::atomic<int>* flag) { flag_ = flag; }
+
+  Clock::time_point time() const { return time_; }
+  bool is_stopped() const {
+    return flag_ != nullptr && flag_->load(std::memory_order_relaxed) != 0;
+  }
+  bool is_late() const { return time_ != Clock::time_point::max() && Clock::now() > time_; }
+  bool is_over() const { return is_stopped() || is_late(); }
+
+ private:
+  Clock::time_point time_ = Clock::time_point::max();
+  const std::atomic<int>* flag_ = nullptr;
+};
+
+// For solvers that may have no deadline.
+[[nodiscard]] inline bool is_over(const Deadline* deadline) {
+  return deadline != nullptr && deadline->is_over();
+}
+
+// Thrown when the flag of a step's deadline was set: the step ends, and the state stays where it
+// began.
+class StepStopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "stopped on request"; }
+};
+
+}  // namespace tenpin
