@@ -138,7 +138,7 @@ TEST(BatchScene, RefusesByNameAndPlace) {
   EXPECT_EQ(
       refusal(start + ball +
               "  - {name: can, material: wood, mass: 1, position: [1, 0, 1], shapes: "
-              "[{cylinder: {radius: 0.1, length: 0.2}}]}\n" +
+              "[{ellipsoid: {semiaxes: [0.1, 0.2, 0.3]}}]}\n" +
               kMethod + "until: 1\n"),
       "test.yaml:7:5: bodies.can: a batch cannot do ellipsoids, want spheres, capsules, sharp "
       "boxes, cylinders and small meshes\n");
