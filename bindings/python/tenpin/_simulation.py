@@ -228,33 +228,3 @@ class Simulation(_core.Simulation):
 
     def __repr__(self):
         return f"<tenpin.Simulation {self.scene.name!r} by {self.scene.method}, t = {self.time:g} s>"
-
-
-class Batch(_core.Batch):
-    """Many simulations of one scene on several threads; each has the bits it would have alone.
-
-    >>> import tenpin
-    >>> batch = tenpin.Batch({"bodies": [{"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 1}}]}]}, 3)
-    >>> batch.force[1, 2] = 9.81      # the second one floats
-    >>> batch.step(10)
-    >>> batch.q[:, 2].round(6).tolist() == [round(float(batch.q[0, 2]), 6), 0.0, round(float(batch.q[0, 2]), 6)]
-    True
-    """
-
-    def __init__(self, scene, count, threads=0, method=None, set=None):
-        super().__init__(make_scene(scene, method, set), whole(count, "count", 1, 10 ** 6), whole(threads, "threads", 0, 1024))
-
-    def step(self, steps=1):
-        """So many steps of each that is well."""
-        _core.Batch.step(self, whole(steps, "steps", 0, 2 ** 31 - 1))
-
-    def set_state(self, index, q, v):
-        """Puts one of them at coordinates q with velocities v."""
-        _core.Batch.set_state(self, whole(index, "index", 0, len(self) - 1), q, v)
-
-    def reset(self, mask=None):
-        """Takes those back to the start whose flag is true; all, without a mask."""
-        mask = np.ones(len(self), bool) if mask is None else np.asarray(mask)
-        if mask.dtype != bool or mask.ndim != 1:
-            raise InputError("mask: want a vector of flags")
-        self._reset(mask.tolist())
