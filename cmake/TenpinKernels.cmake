@@ -22,11 +22,22 @@ else()
   message(STATUS "No clang: the program will have no kernels for GPUs")
   set(kernel_ptx)
 endif()
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-add_custom_command(OUTPUT ${kernels_source}
-  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/embed_kernels.py ${kernels_source} ${kernel_ptx}
-  DEPENDS ${PROJECT_SOURCE_DIR}/tools/embed_kernels.py ${kernel_ptx} VERBATIM
-  COMMENT "Embedding kernels for GPUs")
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_custom_command(OUTPUT ${kernels_source}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/embed_kernels.py ${kernels_source} ${kernel_ptx}
+    DEPENDS ${PROJECT_SOURCE_DIR}/tools/embed_kernels.py ${kernel_ptx} VERBATIM
+    COMMENT "Embedding kernels for GPUs")
+else()  # the library alone needs no Python
+  file(WRITE ${kernels_source} "#include \"batch/gpu_batch.h\"
+namespace tenpin::batch {
+template <>
+std::string_view get_kernels<float>() { return {}; }
+template <>
+std::string_view get_kernels<double>() { return {}; }
+}  // namespace tenpin::batch
+")
+endif()
 target_sources(tenpin_batch PRIVATE ${kernels_source})
 set_source_files_properties(${kernels_source} PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 # All modules that a simulation needs, in one library that shows its public functions only.
-add_library(tenpin_library SHARED $<TARGET_OBJECTS:tenpin_simulation>)
+add_library(tenpin_library SHARED
+  $<TARGET_OBJECTS:tenpin_simulation> $<TARGET_OBJECTS:tenpin_worlds>)
 add_library(tenpin::tenpin ALIAS tenpin_library)
 add_library(tenpin::core ALIAS tenpin_library)
 set_target_properties(tenpin_library PROPERTIES OUTPUT_NAME tenpin EXPORT_NAME tenpin
@@ -12,7 +13,7 @@ set_target_properties(tenpin_library PROPERTIES OUTPUT_NAME tenpin EXPORT_NAME t
 target_compile_features(tenpin_library INTERFACE cxx_std_20)
 target_include_directories(tenpin_library INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(tenpin_library PRIVATE tenpin_methods tenpin_scene fmt::fmt
+target_link_libraries(tenpin_library PRIVATE tenpin_batch tenpin_methods tenpin_scene fmt::fmt
   INTERFACE Eigen3::Eigen)
 set(exports ${PROJECT_SOURCE_DIR}/cmake/tenpin.map)
 target_link_options(tenpin_library PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed

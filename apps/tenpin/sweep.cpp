@@ -133,12 +133,16 @@ void print_batch(const SweepCommand& command, const lab::BatchReport& report) {
   print(stderr, "{}{}{}, {}: {} trials, {} again with more room, {} by the stepper\n",
         report.reason, report.reason.empty() ? "" : "; so by ", report.device, command.precision,
         report.by_batch, report.by_more_room, report.by_stepper);
+  if (report.flagged.total() > 0) {
+    print(stderr, "flagged by the batch: {}\n", describe_flagged(report.flagged));
+  }
   print(stderr, "every step certified: worst residual {:.1e}, ledgers close to {:.1e} J\n",
         report.worst_residual, report.worst_closure);
   print(stderr,
-        "{:.3g} steps per second; {:.3g} s of starts, {:.3g} s of steps, {:.3g} s of rows\n",
-        static_cast<double>(report.steps) / report.stepping, report.setup, report.stepping,
-        report.rows);
+        "{:.3g} steps per second; {:.3g} s in all: {:.3g} s of starts, {:.3g} s of steps, beside "
+        "them {:.3g} s of rows\n",
+        static_cast<double>(report.steps) / report.stepping, report.wall, report.setup,
+        report.stepping, report.rows);
 }
 
 // By this process alone, or as the owner of the table of a job.

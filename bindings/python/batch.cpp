@@ -1,4 +1,4 @@
-// Many simulations of one scene at once.
+// Many worlds of one scene at once.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -8,9 +8,10 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
+#include "contact_rows.h"
 #include "convert.h"
 #include "core.h"
 #include "signal_watch.h"
@@ -19,78 +20,15 @@ namespace tenpin::python {
 
 namespace {
 
-// Many simulations of one scene, stepped by several threads. Each has the bits that it would have
-// by itself.
-class Batch {
+// A batch that one thread at a time may use.
+class GuardedBatch {
  public:
-  Batch(const Scene& scene, int count, int threads) : threads_(threads) {
-    if (count < 1 || count > 1'000'000) {
-      throw InputError("count: got " + std::to_string(count) + ", want 1 to 1000000");
-    }
-    if (threads < 0 || threads > 1024) {
-      throw InputError("threads: got " + std::to_string(threads) + ", want 0 to 1024");
-    }
-    if (threads_ == 0)
-      threads_ = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const Simulation first(scene);
-    nq_ = first.q().size();
-    nv_ = first.v().size();
-    simulations_.reserve(static_cast<std::size_t>(count));
-    for (int k = 0; k < count; ++k) simulations_.push_back(first.clone());
-    start_ = std::make_unique<Snapshot>(first.save());
-    q_.resize(static_cast<std::size_t>(count) * nq_);
-    v_.resize(static_cast<std::size_t>(count) * nv_);
-    force_.resize(v_.size(), 0.0);
-    ok_.assign(simulations_.size(), 1);
-    for (std::size_t k = 0; k < simulations_.size(); ++k) publish(k);
-  }
+  explicit GuardedBatch(Batch batch) : batch_(std::move(batch)) {}
 
-  // `steps` of each that is well; false if the watch ended it early.
-  bool step(int steps, SignalWatch* watch) {
-    std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stop = false;
-    const auto work = [&](bool is_first) {
-      const auto goes_on = [&] {
-        if (is_first && !watch->goes_on()) stop = true;
-        return !stop;
-      };
-      for (std::size_t k = next++; k < simulations_.size() && goes_on(); k = next++) {
-        step_one(k, steps, goes_on);
-      }
-    };
-    std::vector<std::jthread> team;
-    for (int t = 1; t < threads_; ++t) team.emplace_back(work, false);
-    work(true);
-    team.clear();  // waits for all
-    return !stop;
-  }
-
-  void reset(const std::vector<char>& mask) {
-    for (std::size_t k = 0; k < simulations_.size(); ++k) {
-      if (mask[k] == 0) continue;
-      simulations_[k].restore(*start_);
-      std::fill_n(force_.begin() + static_cast<std::ptrdiff_t>(k * nv_), nv_, 0.0);
-      ok_[k] = 1;
-      publish(k);
-    }
-  }
-
-  void set_state(std::size_t k, const VecX& q, const VecX& v) {
-    simulations_.at(k).set_state(q, v);
-    ok_[k] = 1;
-    publish(k);
-  }
-
-  Simulation& at(std::size_t k) { return simulations_.at(k); }
-  std::size_t size() const { return simulations_.size(); }
-  std::size_t nq_ = 0, nv_ = 0;
-  std::vector<double> q_, v_, force_;  // by rows: one simulation each
-  std::vector<std::uint8_t> ok_;
-
-  // Held while a call changes the batch.
+  // Held while a call uses the batch.
   class Use {
    public:
-    explicit Use(Batch* of) : of_(of) {
+    explicit Use(GuardedBatch* of) : of_(of) {
       if (of->busy_.exchange(true)) {
         throw std::runtime_error("this batch is in use by another thread");
       }
@@ -98,126 +36,281 @@ class Batch {
     ~Use() { of_->busy_ = false; }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
+    Batch* operator->() const { return &of_->batch_; }
 
    private:
-    Batch* of_;
+    GuardedBatch* of_;
   };
+  Use use() { return Use(this); }
+
+  // Numbers that never change, and addresses that stay.
+  const Batch& fixed() const { return batch_; }
 
  private:
-  template <class GoesOn>
-  void step_one(std::size_t k, int steps, const GoesOn& goes_on) {
-    if (ok_[k] == 0) return;
-    Simulation& sim = simulations_[k];
-    std::copy_n(force_.begin() + static_cast<std::ptrdiff_t>(k * nv_), nv_,
-                sim.joint_forces().begin());
-    try {
-      for (int i = 0; i < steps && ok_[k] != 0 && goes_on(); ++i) ok_[k] = sim.step().ok() ? 1 : 0;
-    } catch (const std::exception&) {  // forces that are not finite, or that the method refuses
-      ok_[k] = 0;
-    }
-    publish(k);
-  }
-  void publish(std::size_t k) {
-    const Simulation& sim = simulations_[k];
-    std::copy_n(sim.q().data(), nq_, q_.begin() + static_cast<std::ptrdiff_t>(k * nq_));
-    std::copy_n(sim.v().data(), nv_, v_.begin() + static_cast<std::ptrdiff_t>(k * nv_));
-  }
-
-  int threads_;
   std::atomic<bool> busy_ = false;
-  std::vector<Simulation> simulations_;
-  std::unique_ptr<Snapshot> start_;
+  Batch batch_;
 };
 
-py::array matrix_view(const py::object& self, double* data, std::size_t rows, std::size_t columns,
+// The text is one of those that tenpin/_batch.py lets through.
+BatchOptions make_options(const std::string& device, const std::string& precision, int threads) {
+  using Device = BatchOptions::Device;
+  return {.device = device == "gpu"         ? Device::kGpu
+                    : device == "auto"      ? Device::kAuto
+                    : device == "cpu-batch" ? Device::kCpuBatch
+                                            : Device::kCpu,
+          .precision = precision == "f32" ? BatchOptions::Precision::kSingle
+                                          : BatchOptions::Precision::kDouble,
+          .threads = threads};
+}
+
+py::array matrix_view(const py::object& self, const double* numbers, int rows, int columns,
                       bool writeable) {
-  py::array_t<double> array({rows, columns}, data, self);
+  py::array_t<double> array({rows, columns}, numbers, self);
   if (!writeable) array.attr("setflags")(py::arg("write") = false);
   return array;
+}
+
+// A column of the worlds' reports.
+template <class T, class Read>
+py::array_t<T> make_column(const std::vector<WorldReport>& reports, const Read& read) {
+  py::array_t<T> column(static_cast<py::ssize_t>(reports.size()));
+  T* to = column.mutable_data();
+  for (const WorldReport& report : reports) *to++ = static_cast<T>(read(report));
+  return column;
+}
+
+std::vector<WorldReport> read_reports(GuardedBatch& self) {
+  const GuardedBatch::Use batch = self.use();
+  std::vector<WorldReport> reports;
+  for (int k = 0; k < batch->size(); ++k) reports.push_back(batch->report(k));
+  return reports;
+}
+
+py::dict to_columns(const std::vector<WorldReport>& reports) {
+  py::dict columns;
+  const auto add = [&](const char* name, const auto& read) {
+    columns[name] = make_column<double>(reports, read);
+  };
+  py::list paths;
+  for (const WorldReport& report : reports) paths.append(std::string(to_string(report.path)));
+  columns["path"] = paths;
+  columns["ok"] = make_column<bool>(reports, [](const auto& r) {
+    return r.ok;
+  });
+  columns["certified"] = make_column<bool>(reports, [](const auto& r) {
+    return r.certified;
+  });
+  columns["steps"] = make_column<std::int64_t>(reports, [](const auto& r) {
+    return r.steps;
+  });
+  add("time", [](const auto& r) {
+    return r.time;
+  });
+  add("residual", [](const auto& r) {
+    return r.certificate.residual;
+  });
+  add("penetration", [](const auto& r) {
+    return r.certificate.penetration;
+  });
+  add("kinetic", [](const auto& r) {
+    return r.ledger.kinetic;
+  });
+  add("potential", [](const auto& r) {
+    return r.ledger.potential;
+  });
+  add("normal", [](const auto& r) {
+    return r.ledger.normal;
+  });
+  add("friction", [](const auto& r) {
+    return r.ledger.friction;
+  });
+  add("applied", [](const auto& r) {
+    return r.ledger.applied;
+  });
+  add("scheme", [](const auto& r) {
+    return r.ledger.scheme;
+  });
+  add("closure", [](const auto& r) {
+    return r.ledger.closure;
+  });
+  return columns;
+}
+
+// The contacts of all worlds, and whose each is.
+py::tuple read_contacts(GuardedBatch& self) {
+  const GuardedBatch::Use batch = self.use();
+  std::vector<Contact> all;
+  std::vector<std::int32_t> worlds;
+  for (int k = 0; k < batch->size(); ++k) {
+    const std::vector<Contact> contacts = batch->contacts(k);
+    all.insert(all.end(), contacts.begin(), contacts.end());
+    worlds.resize(all.size(), k);
+  }
+  return py::make_tuple(py::array_t<std::int32_t>(py::ssize_t(worlds.size()), worlds.data()),
+                        to_table(all));
+}
+
+py::dict describe_array(const py::object& self, const BatchArray& array) {
+  py::dict result;
+  const std::vector<py::ssize_t> shape(array.shape.begin(), array.shape.end());
+  const std::vector<py::ssize_t> strides(array.strides.begin(), array.strides.end());
+  result["shape"] = py::tuple(py::cast(shape));
+  result["strides"] = py::tuple(py::cast(strides));
+  result["address"] = array.address;
+  result["size"] = array.size_of_number;
+  if (array.on_gpu) return result;
+  const py::dtype type =
+      array.size_of_number == 4 ? py::dtype::of<float>() : py::dtype::of<double>();
+  py::array view(type, shape, strides, reinterpret_cast<const void*>(array.address), self);
+  view.attr("setflags")(py::arg("write") = false);
+  result["view"] = view;
+  return result;
+}
+
+py::dict read_arrays(const py::object& self) {
+  const GuardedBatch::Use batch = self.cast<GuardedBatch&>().use();
+  const BatchArrays arrays = batch->arrays();
+  py::dict result;
+  result["position"] = describe_array(self, arrays.position);
+  result["rotation"] = describe_array(self, arrays.rotation);
+  result["velocity"] = describe_array(self, arrays.velocity);
+  result["origin"] = to_array(VecX(arrays.origin));
+  MatX principal(arrays.principal.size(), 4);
+  std::vector<int> bodies;
+  for (std::size_t i = 0; i < arrays.principal.size(); ++i) {
+    const Quat& q = arrays.principal[i];
+    principal.row(static_cast<Eigen::Index>(i)) << q.w(), q.x(), q.y(), q.z();
+    bodies.push_back(arrays.bodies[i].index);
+  }
+  result["principal"] = to_array(principal);
+  result["bodies"] = bodies;
+  return result;
+}
+
+void bind_states(py::class_<GuardedBatch>* batch) {
+  batch
+      ->def_property_readonly("q",
+                              [](const py::object& self) {
+                                const Batch& b = self.cast<GuardedBatch&>().fixed();
+                                return matrix_view(self, b.q().data(), b.size(), b.nq(), false);
+                              })
+      .def_property_readonly("v",
+                             [](const py::object& self) {
+                               const Batch& b = self.cast<GuardedBatch&>().fixed();
+                               return matrix_view(self, b.v().data(), b.size(), b.nv(), false);
+                             })
+      .def_property_readonly("force",
+                             [](const py::object& self) {
+                               const GuardedBatch::Use b = self.cast<GuardedBatch&>().use();
+                               return matrix_view(self, b->forces().data(), b->size(), b->nv(),
+                                                  true);
+                             })
+      .def_property_readonly("time",
+                             [](GuardedBatch& self) {
+                               return make_column<double>(read_reports(self), [](const auto& r) {
+                                 return r.time;
+                               });
+                             })
+      .def_property_readonly("ok",
+                             [](GuardedBatch& self) {
+                               const GuardedBatch::Use b = self.use();
+                               py::array_t<bool> flags(b->size());
+                               for (int k = 0; k < b->size(); ++k)
+                                 flags.mutable_data()[k] = b->ok(k);
+                               return flags;
+                             })
+      .def_property_readonly("certified",
+                             [](GuardedBatch& self) {
+                               return make_column<bool>(read_reports(self), [](const auto& r) {
+                                 return r.certified;
+                               });
+                             })
+      .def_property_readonly("messages",
+                             [](GuardedBatch& self) {
+                               std::vector<std::string> messages;
+                               for (WorldReport& r : read_reports(self)) {
+                                 messages.push_back(std::move(r.message));
+                               }
+                               return messages;
+                             })
+      .def("_report",
+           [](GuardedBatch& self) {
+             return to_columns(read_reports(self));
+           })
+      .def("_contacts", &read_contacts)
+      .def("_arrays", &read_arrays);
 }
 
 }  // namespace
 
 void bind_batch(py::module_& m) {
-  py::class_<Batch>(m, "Batch")
-      .def(py::init([](const Scene& scene, int count, int threads) {
+  py::class_<GuardedBatch> batch(m, "Batch");
+  batch
+      .def(py::init([](const Scene& scene, int count, const std::string& device,
+                       const std::string& precision, int threads) {
              const py::gil_scoped_release unlock;
-             return std::make_unique<Batch>(scene, count, threads);
+             return std::make_unique<GuardedBatch>(
+                 Batch(scene, count, make_options(device, precision, threads)));
            }),
-           py::arg("scene"), py::arg("count"), py::arg("threads") = 0)
+           py::arg("scene"), py::arg("count"), py::arg("device"), py::arg("precision"),
+           py::arg("threads"))
+      .def(py::init([](const std::vector<Scene>& scenes, const std::string& device,
+                       const std::string& precision, int threads) {
+             const py::gil_scoped_release unlock;
+             return std::make_unique<GuardedBatch>(
+                 Batch(scenes, make_options(device, precision, threads)));
+           }),
+           py::arg("scenes"), py::arg("device"), py::arg("precision"), py::arg("threads"))
       .def(
           "step",
-          [](Batch& self, int steps) {
-            if (steps < 0) throw InputError("steps: got " + std::to_string(steps) + ", want >= 0");
+          [](GuardedBatch& self, int steps) {
             SignalWatch watch;
             {
-              const Batch::Use use(&self);
+              const GuardedBatch::Use use = self.use();
               const py::gil_scoped_release unlock;
-              self.step(steps, &watch);
+              use->step(steps, [&watch] {
+                return watch.goes_on();
+              });
             }
             watch.check();
           },
           py::arg("steps") = 1)
       .def("_reset",
-           [](Batch& self, const std::vector<bool>& mask) {
-             if (mask.size() != self.size()) {
-               throw InputError("mask: got " + std::to_string(mask.size()) + " flags, want " +
-                                std::to_string(self.size()));
-             }
-             const Batch::Use use(&self);
-             self.reset(std::vector<char>(mask.begin(), mask.end()));
+           [](GuardedBatch& self, const std::vector<bool>& mask) {
+             self.use()->reset(std::vector<char>(mask.begin(), mask.end()));
            })
       .def(
           "set_state",
-          [](Batch& self, std::size_t k, const py::handle& q, const py::handle& v) {
-            if (k >= self.size()) {
-              throw InputError("index: got " + std::to_string(k) + ", want less than " +
-                               std::to_string(self.size()));
-            }
+          [](GuardedBatch& self, int k, const py::handle& q, const py::handle& v) {
             const VecX q_new = to_vector(q, "q");
             const VecX v_new = to_vector(v, "v");
-            const Batch::Use use(&self);
-            self.set_state(k, q_new, v_new);
+            self.use()->set_state(k, q_new, v_new);
           },
           py::arg("index"), py::arg("q"), py::arg("v"))
-      .def("__len__", &Batch::size)
-      .def("_hash",
-           [](Batch& self, std::size_t k) {
-             const Batch::Use use(&self);
-             return self.at(k).state_hash();
+      .def(
+          "set_start",
+          [](GuardedBatch& self, int k, const py::handle& q, const py::handle& v) {
+            const VecX q_new = to_vector(q, "q");
+            const VecX v_new = to_vector(v, "v");
+            self.use()->set_start(k, q_new, v_new);
+          },
+          py::arg("index"), py::arg("q"), py::arg("v"))
+      .def("__len__",
+           [](const GuardedBatch& self) {
+             return self.fixed().size();
            })
-      .def_property_readonly("time",
-                             [](Batch& self) {
-                               const Batch::Use use(&self);
-                               VecX t(self.size());
-                               for (std::size_t k = 0; k < self.size(); ++k) {
-                                 t[static_cast<Eigen::Index>(k)] = self.at(k).time();
-                               }
-                               return to_array(t);
+      .def_property_readonly("device",
+                             [](const GuardedBatch& self) {
+                               return self.fixed().device();
                              })
-      .def_property_readonly("q",
-                             [](py::object self) {
-                               auto& batch = self.cast<Batch&>();
-                               return matrix_view(self, batch.q_.data(), batch.size(), batch.nq_,
-                                                  false);
+      .def_property_readonly("reason",
+                             [](const GuardedBatch& self) {
+                               return self.fixed().reason();
                              })
-      .def_property_readonly("v",
-                             [](py::object self) {
-                               auto& batch = self.cast<Batch&>();
-                               return matrix_view(self, batch.v_.data(), batch.size(), batch.nv_,
-                                                  false);
-                             })
-      .def_property_readonly("force",
-                             [](py::object self) {
-                               auto& batch = self.cast<Batch&>();
-                               return matrix_view(self, batch.force_.data(), batch.size(),
-                                                  batch.nv_, true);
-                             })
-      .def_property_readonly("ok", [](Batch& self) {
-        py::array_t<bool> flags(static_cast<py::ssize_t>(self.size()));
-        for (std::size_t k = 0; k < self.size(); ++k) flags.mutable_data()[k] = self.ok_[k] != 0;
-        return flags;
+      .def("_hash", [](GuardedBatch& self, int k) {
+        return self.use()->state_hash(k);
       });
+  bind_states(&batch);
 }
 
 }  // namespace tenpin::python

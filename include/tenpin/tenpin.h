@@ -1,6 +1,7 @@
 // Rigid bodies in contact. Include this, link tenpin::tenpin, and see docs/cpp.md.
 #pragma once
 
+#include <tenpin/batch.h>
 #include <tenpin/builder.h>
 #include <tenpin/error.h>
 #include <tenpin/queries.h>

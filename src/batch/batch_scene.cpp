@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <numbers>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "batch/shape_points.h"
 #include "contact/finder.h"
 #include "dynamics/kinematics.h"
 #include "methods/start_overlaps.h"
@@ -54,6 +56,13 @@ Part<double> make_part(const shapes::Shape& shape, const Pose& X) {
   } else if (const auto* box = std::get_if<shapes::Box>(&shape)) {
     part.kind = kBox;
     part.half = to_vector(box->half);
+  } else if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
+    part.kind = kCylinder;
+    part.half = {cylinder->radius, cylinder->radius, cylinder->half_length};
+  } else if (std::holds_alternative<shapes::Polyhedron>(shape)) {
+    part.kind = kHull;  // its corners are in the frame of the body: Lists::add_hull()
+    part.centre = {};
+    part.axes = {1.0, 0.0, 0.0, 0.0};
   } else {
     TENPIN_DEMAND(std::holds_alternative<shapes::Plane>(shape));
     part.kind = kPlane;
@@ -64,31 +73,70 @@ Part<double> make_part(const shapes::Shape& shape, const Pose& X) {
 
 bool are_alike(const Part<double>& a, const Part<double>& b) {
   const auto list = [](const Part<double>& p) {
-    return std::array{double(p.kind), double(p.is_aligned),
-                      p.radius,       p.centre.x,
-                      p.centre.y,     p.centre.z,
-                      p.axis.x,       p.axis.y,
-                      p.axis.z,       p.half.x,
-                      p.half.y,       p.half.z,
-                      p.axes.w,       p.axes.x,
-                      p.axes.y,       p.axes.z};
+    return std::array{double(p.kind),
+                      double(p.is_aligned),
+                      double(p.corners_begin),
+                      double(p.num_corners),
+                      double(p.facets_begin),
+                      p.radius,
+                      p.centre.x,
+                      p.centre.y,
+                      p.centre.z,
+                      p.axis.x,
+                      p.axis.y,
+                      p.axis.z,
+                      p.half.x,
+                      p.half.y,
+                      p.half.z,
+                      p.axes.w,
+                      p.axes.x,
+                      p.axes.y,
+                      p.axes.z};
   };
   return list(a) == list(b);
 }
 
+Vec3 to_vec3(const Vector<double>& v) {
+  return {v.x, v.y, v.z};
+}
+
+// m   Half the least distance of a facet from the corner farthest behind it.
+double calc_hull_half_thickness(const Model<double>& model, const Part<double>& part) {
+  double thickness = std::numeric_limits<double>::infinity();
+  for (Word f = 0; f < part.num_facets; ++f) {
+    const Facet<double>& facet = model.facets[part.facets_begin + f];
+    double deepest = 0.0;
+    for (Word k = 0; k < part.num_corners; ++k) {
+      const double height = dot(facet.normal, model.corners[part.corners_begin + k]);
+      deepest = std::max(deepest, facet.offset - height);
+    }
+    thickness = std::min(thickness, deepest);
+  }
+  return 0.5 * thickness;
+}
+
 // m   Half the thickness of a part.
-double calc_half_thickness(const Part<double>& part) {
-  if (part.kind == kBox) return std::min({part.half.x, part.half.y, part.half.z});
+double calc_half_thickness(const Model<double>& model, const Part<double>& part) {
+  if (part.kind == kHull) return calc_hull_half_thickness(model, part);
+  if (part.kind == kBox || part.kind == kCylinder) {
+    return std::min({part.half.x, part.half.y, part.half.z});
+  }
   return part.kind == kRound ? part.radius : std::numeric_limits<double>::infinity();
 }
 
-// Balls whose hull a part is.
+// Balls whose hull a part is, or is within.
 struct Ball {
   Vec3 centre;
   double radius;
 };
-void append_balls(const Part<double>& part, std::vector<Ball>* balls) {
-  const Vec3 c(part.centre.x, part.centre.y, part.centre.z);
+void append_balls(const Model<double>& model, const Part<double>& part, std::vector<Ball>* balls) {
+  const Vec3 c = to_vec3(part.centre);
+  if (part.kind == kHull) {
+    for (Word k = 0; k < part.num_corners; ++k) {
+      balls->push_back({to_vec3(model.corners[part.corners_begin + k]), 0.0});
+    }
+    return;
+  }
   if (part.kind == kRound) {
     const Vec3 axis(part.axis.x, part.axis.y, part.axis.z);
     balls->push_back({c - axis, part.radius});
@@ -96,6 +144,14 @@ void append_balls(const Part<double>& part, std::vector<Ball>* balls) {
     return;
   }
   const Quat q(part.axes.w, part.axes.x, part.axes.y, part.axes.z);
+  for (int k = 0; part.kind == kCylinder && k < 2 * kRimMarks; ++k) {
+    // The corners of an octagon about the rim.
+    constexpr double kAround = 1.0823922002923939688;  // 1 / cos(pi / 8)
+    const double angle = (k / 2 + 0.5) * std::numbers::pi / 4.0, r = kAround * part.half.x;
+    const double z = (k & 1) != 0 ? part.half.z : -part.half.z;
+    balls->push_back({c + q * Vec3(r * std::cos(angle), r * std::sin(angle), z), 0.0});
+  }
+  if (part.kind == kCylinder) return;
   for (int k = 0; k < 8; ++k) {
     const Vec3 corner((k & 1) != 0 ? part.half.x : -part.half.x,
                       (k & 2) != 0 ? part.half.y : -part.half.y,
@@ -143,8 +199,17 @@ int count_tests(const Part<double>& a, const Part<double>& b) {
     return part.axis.x != 0.0 || part.axis.y != 0.0 || part.axis.z != 0.0;
   };
   if (a.kind == kRound && b.kind == kRound) return is_long(a) && is_long(b) ? 2 : 1;
-  if (a.kind == kPlane) return b.kind == kBox ? 8 : (is_long(b) ? 2 : 1);
-  return is_long(a.kind == kBox ? b : a) ? 3 : 1;
+  if (a.kind != kPlane) return is_long(a.kind == kRound ? a : b) ? 3 : 1;
+  switch (b.kind) {
+    case kBox:
+      return 8;
+    case kCylinder:
+      return 2 + kRimMarks;
+    case kHull:
+      return static_cast<int>(b.num_corners);
+    default:
+      return is_long(b) ? 2 : 1;
+  }
 }
 
 // Fills the model's lists, each entry once.
@@ -160,6 +225,42 @@ class Lists {
     require(num_parts_ < kMaxParts, "shapes", kMaxParts);
     model_->parts[num_parts_] = part;
     return num_parts_++;
+  }
+
+  // Puts the corners and facets of a mesh, placed by X, into the model, and names them in the part.
+  // Equal ones are kept once.
+  void add_hull(const shapes::ConvexMesh& mesh, const Pose& X, Part<double>* part) {
+    std::vector<Vector<double>> corners;
+    for (const Vec3& vertex : mesh.vertices) corners.push_back(to_vector(X * vertex));
+    std::vector<unsigned char> bytes(corners.size() * sizeof corners[0]);
+    std::memcpy(bytes.data(), corners.data(), bytes.size());
+    const Hull next = {num_corners_, num_facets_};
+    const auto [at, is_new] = hulls_.try_emplace(std::move(bytes), next);
+    part->corners_begin = static_cast<Word>(at->second.corners);
+    part->facets_begin = static_cast<Word>(at->second.facets);
+    part->num_corners = static_cast<Word>(corners.size());
+    part->num_facets = 0;
+    for (int f = 0; f < mesh.num_faces(); ++f) {
+      part->num_facets += static_cast<Word>(mesh.face(f).size() - 2);
+    }
+    if (!is_new) return;
+    require(num_corners_ + mesh.num_vertices() <= kMaxCorners, "corners of meshes", kMaxCorners);
+    require(num_facets_ + static_cast<int>(part->num_facets) <= kMaxFacets, "triangles of meshes",
+            kMaxFacets);
+    std::copy(corners.begin(), corners.end(), model_->corners + num_corners_);
+    num_corners_ += mesh.num_vertices();
+    for (int f = 0; f < mesh.num_faces(); ++f) {
+      const std::span<const int> face = mesh.face(f);
+      const Vec3 normal = X.R * mesh.normals[f];
+      const double offset = normal.dot(X * mesh.vertices[face[0]]);
+      for (std::size_t k = 2; k < face.size(); ++k) {
+        model_->facets[num_facets_++] = {
+            to_vector(normal),
+            offset,
+            {static_cast<unsigned char>(face[0]), static_cast<unsigned char>(face[k - 1]),
+             static_cast<unsigned char>(face[k])}};
+      }
+    }
   }
 
   // The parts of two bodies are given by their indices in the source and in the model.
@@ -223,7 +324,11 @@ class Lists {
   const dynamics::Model& source_;
   contact::ContactFinder finder_;
   Model<double>* model_;
-  int num_parts_ = 0, num_tests_ = 0, num_surfaces_ = 0;
+  struct Hull {
+    int corners = 0, facets = 0;  // the first of each
+  };
+  int num_parts_ = 0, num_tests_ = 0, num_surfaces_ = 0, num_corners_ = 0, num_facets_ = 0;
+  std::map<std::vector<unsigned char>, Hull> hulls_;  // by the bytes of the corners
   std::map<std::pair<double, double>, int> surfaces_;
   std::map<std::vector<unsigned char>, int> lists_;
 };
@@ -305,15 +410,20 @@ BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built
       const Pose X = (body.is_mobile() ? X_PB : X_OB) * placed.X_BS;
       Part<double> part = make_part(placed.shape, X);
       part.is_aligned = !body.is_mobile() && X.R == Mat3::Identity() ? 1 : 0;
+      if (const auto* hull = std::get_if<shapes::Polyhedron>(&placed.shape)) {
+        lists.add_hull(*hull->mesh, X, &part);
+        part.is_aligned = body.is_mobile() ? 0 : 1;
+      }
       const int index = lists.add_part(part);
       if (body.is_mobile()) {
         parts.parts.emplace_back(k, index);
-        append_balls(part, &balls);
-        thickest = std::max(thickest, calc_half_thickness(part));
+        append_balls(*model, part, &balls);
+        thickest = std::max(thickest, calc_half_thickness(*model, part));
       } else {
         model->fixed_parts[model->num_fixed] = static_cast<Word>(index);
         fixed.push_back({kFixedFlag + model->num_fixed++, {{k, index}}});
-        thinnest = std::min(thinnest, calc_half_thickness(part));
+        batch.fixed.push_back(i);
+        thinnest = std::min(thinnest, calc_half_thickness(*model, part));
       }
     }
     if (!body.is_mobile()) continue;
@@ -336,87 +446,6 @@ BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built
   }
   return batch;
 }
-
-namespace {
-
-template <class Real>
-Vector<Real> round_vector(const Vector<double>& v) {
-  return {static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
-}
-template <class Real>
-Quaternion<Real> round_quaternion(const Quaternion<double>& q) {
-  return {static_cast<Real>(q.w), static_cast<Real>(q.x), static_cast<Real>(q.y),
-          static_cast<Real>(q.z)};
-}
-
-template <class Real>
-Body<Real> round_body(const Body<double>& b) {
-  return {static_cast<Real>(b.mass),          static_cast<Real>(b.inverse_mass),
-          round_vector<Real>(b.moments),      round_vector<Real>(b.inverse_moments),
-          round_vector<Real>(b.half_rates),   static_cast<Real>(b.is_top),
-          static_cast<Real>(b.radius),        static_cast<Real>(b.arm),
-          round_vector<Real>(b.spine_centre), round_vector<Real>(b.spine_axis),
-          static_cast<Real>(b.spine_radius),  round_vector<Real>(b.origin)};
-}
-
-template <class Real>
-Part<Real> round_part(const Part<double>& p) {
-  return {p.kind,
-          p.is_aligned,
-          static_cast<Real>(p.radius),
-          round_vector<Real>(p.centre),
-          round_vector<Real>(p.axis),
-          round_vector<Real>(p.half),
-          round_quaternion<Real>(p.axes)};
-}
-
-}  // namespace
-
-template <class Real>
-Model<Real> convert_model(const Model<double>& m) {
-  Model<Real> out;
-  std::memset(&out, 0, sizeof out);
-  out.num_bodies = m.num_bodies;
-  out.num_fixed = m.num_fixed;
-  out.num_pairs = m.num_pairs;
-  out.num_watches = m.num_watches;
-  out.max_sweeps = m.max_sweeps;
-  out.has_restitution = m.has_restitution;
-  out.h = static_cast<Real>(m.h);
-  out.inverse_h = static_cast<Real>(m.inverse_h);
-  out.gravity = round_vector<Real>(m.gravity);
-  out.fall_speed = static_cast<Real>(m.fall_speed);
-  out.compliance = static_cast<Real>(m.compliance);
-  out.compliance_share = static_cast<Real>(m.compliance_share);
-  out.mobility_share = static_cast<Real>(m.mobility_share);
-  out.tolerance = static_cast<Real>(m.tolerance);
-  out.max_speed = static_cast<Real>(m.max_speed);
-  out.max_overlap = static_cast<Real>(m.max_overlap);
-  out.start_overlap = static_cast<Real>(m.start_overlap);
-  out.least_speed = static_cast<Real>(m.least_speed);
-  if (sizeof(Real) == sizeof(float)) {
-    constexpr double kStartOverlap32 = 1e-5;  // m   rounding of gaps of scenes up to 100 m wide
-    out.tolerance = static_cast<Real>(std::max(m.tolerance, kLeastTolerance32));
-    out.start_overlap = static_cast<Real>(std::max(m.start_overlap, kStartOverlap32));
-  }
-  std::transform(m.bodies, m.bodies + kMaxBodies, out.bodies, round_body<Real>);
-  std::transform(m.parts, m.parts + kMaxParts, out.parts, round_part<Real>);
-  std::copy(m.fixed_parts, m.fixed_parts + kMaxFixed, out.fixed_parts);
-  std::copy(m.pairs, m.pairs + kMaxPairs, out.pairs);
-  std::copy(m.tests, m.tests + kMaxTests, out.tests);
-  for (int i = 0; i < kMaxSurfaces; ++i) {
-    out.surfaces[i] = {static_cast<Real>(m.surfaces[i].friction),
-                       static_cast<Real>(m.surfaces[i].restitution)};
-  }
-  for (int i = 0; i < kMaxWatches; ++i) {
-    const Watch<double>& watch = m.watches[i];
-    out.watches[i] = {watch.kind, watch.quantity, watch.value, static_cast<Real>(watch.bound)};
-  }
-  return out;
-}
-
-template Model<double> convert_model(const Model<double>& model);
-template Model<float> convert_model(const Model<double>& model);
 
 template <class Real, int kContacts>
 Stored<Real, kContacts> make_world(const BatchScene& scene, const dynamics::State& state) {

@@ -19,8 +19,9 @@ namespace tenpin::batch {
 // Contacts of a world that there is room for, and room for those that need more.
 inline constexpr int kRoom = 96;
 inline constexpr int kMoreRoom = 512;
-// Sweeps of a step; worlds that need more are run again with ten times as many.
-inline constexpr int kMaxSweeps = 400;
+// Sweeps of a step, the second half damped (sweep.h); worlds that need more are run again with five
+// times as many.
+inline constexpr int kMaxSweeps = 800;
 inline constexpr int kMoreSweeps = 4000;
 
 using World64 = Stored<double, kRoom>;
@@ -35,6 +36,7 @@ struct BatchScene {
     Quat principal = Quat::Identity();  // of the worlds' axes in the body
   };
   std::vector<Loose> loose;    // in the order of the model's bodies
+  std::vector<int> fixed;      // by fixed part: index of its body
   std::int64_t num_steps = 0;  // from time 0 to the scene's end
 };
 

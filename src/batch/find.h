@@ -30,6 +30,36 @@ TENPIN_INLINE Segment<Real> place_spine(const World& w, int b) {
           body.spine_radius};
 }
 
+// A part in the world: fixed ones are given there.
+template <class Real>
+struct PlacedPart {
+  Vector<Real> x;
+  Quaternion<Real> q;
+  bool is_loose;
+};
+template <class Real>
+TENPIN_INLINE Segment<Real> place_segment(const Part<Real>& part, const PlacedPart<Real>& at) {
+  if (!at.is_loose) return {part.centre, part.axis, part.radius};
+  return {at.x + turn(at.q, part.centre), turn(at.q, part.axis), part.radius};
+}
+template <class Real>
+TENPIN_INLINE Solid<Real> place_solid(const Model<Real>& model, const Part<Real>& part,
+                                      const PlacedPart<Real>& at) {
+  Solid<Real> solid = {part.kind,
+                       part.centre,
+                       part.axes,
+                       part.half,
+                       part.is_aligned != 0,
+                       model.corners + part.corners_begin,
+                       model.facets + part.facets_begin,
+                       int(part.num_facets)};
+  if (!at.is_loose) return solid;
+  solid.centre = at.x + turn(at.q, part.centre);
+  solid.axes = at.q * part.axes;
+  solid.is_aligned = false;
+  return solid;
+}
+
 // True if the bounds of the two bodies are within the margin. Bounds are spheres against fixed
 // parts and capsules between loose bodies.
 template <class World, class Real = typename World::Real>
@@ -50,9 +80,9 @@ TENPIN_INLINE bool is_near(const World& w, const Pair& pair, Real speed) {
   }
   const Part<Real>& part = model.parts[model.fixed_parts[pair.a - kFixedFlag]];
   if (part.kind == kPlane) return dot(part.axis, x - part.centre) < radius;
-  if (part.kind == kBox) {
-    const BoxPose<Real> box = {part.centre, part.axes, part.half, part.is_aligned != 0};
-    const Vector<Real> outside = calc_outside(part.half, box.to_box(x - part.centre));
+  if (part.kind != kRound) {
+    const Solid<Real> solid = place_solid(model, part, {x, part.axes, false});
+    const Vector<Real> outside = calc_outside(solid, solid.to_own(x - solid.centre));
     return dot(outside, outside) < radius * radius;
   }
   const Segment<Real> A = {part.centre, part.axis, part.radius};
@@ -62,48 +92,48 @@ TENPIN_INLINE bool is_near(const World& w, const Pair& pair, Real speed) {
   return dot(d, d) < reach * reach;
 }
 
-// A part in the world: fixed ones are given there.
+// The point of a test of a plane and another part.
 template <class Real>
-struct PlacedPart {
-  Vector<Real> x;
-  Quaternion<Real> q;
-  bool is_loose;
-};
-template <class Real>
-TENPIN_INLINE Segment<Real> place_segment(const Part<Real>& part, const PlacedPart<Real>& at) {
-  if (!at.is_loose) return {part.centre, part.axis, part.radius};
-  return {at.x + turn(at.q, part.centre), turn(at.q, part.axis), part.radius};
-}
-template <class Real>
-TENPIN_INLINE BoxPose<Real> place_box(const Part<Real>& part, const PlacedPart<Real>& at) {
-  if (!at.is_loose) return {part.centre, part.axes, part.half, part.is_aligned != 0};
-  return {at.x + turn(at.q, part.centre), at.q * part.axes, part.half, false};
+TENPIN_INLINE Point<Real> meet_plane(const Model<Real>& model, const Part<Real>& plane,
+                                     const Part<Real>& b, const PlacedPart<Real>& at_b, int which) {
+  Vector<Real> p;
+  Real radius = Real(0);
+  if (b.kind == kRound) {
+    const Segment<Real> B = place_segment(b, at_b);
+    p = which == 0 ? B.centre - B.axis : B.centre + B.axis;
+    radius = b.radius;
+  } else {
+    const Solid<Real> solid = place_solid(model, b, at_b);
+    if (b.kind == kBox) {
+      p = get_corner(solid, which);
+    } else if (b.kind == kHull) {
+      p = solid.centre + turn(solid.axes, solid.corners[which]);
+    } else {
+      const RimPoint<Real> rim = find_rim_point(solid, plane.axis, which);
+      if (!rim.exists) return no_point<Real>();
+      p = rim.position;
+    }
+  }
+  return meet_plane_point(plane.centre, plane.axis, p, radius);
 }
 
-// The point of a test, with the normal from A to B. Where B is the box, the two change places.
+// The point of a test, with the normal from A to B. Where B is the solid, the two change places.
 template <class Real>
-TENPIN_INLINE Point<Real> meet_parts(const Part<Real>& a, const PlacedPart<Real>& at_a,
-                                     const Part<Real>& b, const PlacedPart<Real>& at_b, int which,
-                                     Real margin) {
+TENPIN_INLINE Point<Real> meet_parts(const Model<Real>& model, const Part<Real>& a,
+                                     const PlacedPart<Real>& at_a, const Part<Real>& b,
+                                     const PlacedPart<Real>& at_b, int which, Real margin) {
   if (a.kind == kRound && b.kind == kRound) {
     return meet_rounds(place_segment(a, at_a), place_segment(b, at_b), which, margin);
   }
-  if (a.kind == kPlane) {
-    Vector<Real> p;
-    if (b.kind == kBox) {
-      p = get_corner(place_box(b, at_b), which);
-    } else {
-      const Segment<Real> B = place_segment(b, at_b);
-      p = which == 0 ? B.centre - B.axis : B.centre + B.axis;
-    }
-    return meet_plane_point(a.centre, a.axis, p, b.kind == kBox ? Real(0) : b.radius);
+  if (a.kind == kPlane) return meet_plane(model, a, b, at_b, which);
+  const bool is_swapped = a.kind == kRound;
+  const Solid<Real> solid = place_solid(model, is_swapped ? b : a, is_swapped ? at_b : at_a);
+  const Segment<Real> round = place_segment(is_swapped ? a : b, is_swapped ? at_a : at_b);
+  Point<Real> point = meet_solid_round(solid, round, which, margin);
+  if (is_swapped) {
+    point.position = point.position + point.gap * point.normal;
+    point.normal = -point.normal;
   }
-  if (a.kind == kBox) {
-    return meet_box_round(place_box(a, at_a), place_segment(b, at_b), which, margin);
-  }
-  Point<Real> point = meet_box_round(place_box(b, at_b), place_segment(a, at_a), which, margin);
-  point.position = point.position + point.gap * point.normal;
-  point.normal = -point.normal;
   return point;
 }
 
@@ -118,8 +148,8 @@ TENPIN_INLINE Point<Real> run_test(const World& w, const Pair& pair, const Test&
   }
   const PlacedPart<Real> at_b = {w.body(World::kXHat, pair.b), w.rotation(World::kQHat, pair.b),
                                  true};
-  return meet_parts(model.parts[test.part_a], at_a, model.parts[test.part_b], at_b, test.which,
-                    margin);
+  return meet_parts(model, model.parts[test.part_a], at_a, model.parts[test.part_b], at_b,
+                    test.which, margin);
 }
 
 struct NearPairs {

@@ -6,27 +6,39 @@
 
 namespace tenpin::batch {
 
-inline constexpr int kMaxBodies = 12;    // loose ones: five bits of a 64-bit word each (colour.h)
-inline constexpr int kMaxFixed = 32;     // shapes of bodies that never move
-inline constexpr int kMaxParts = 128;    // different shapes of loose bodies, and the fixed ones
-inline constexpr int kMaxPairs = 256;    // of a loose body and another, or a fixed shape
-inline constexpr int kMaxTests = 1024;   // of pairs with different shapes
-inline constexpr int kMaxSurfaces = 32;  // different frictions and restitutions
-inline constexpr int kMaxWatches = 4;    // measures that need every step
+inline constexpr int kMaxBodies = 12;      // loose ones: five bits of a 64-bit word each (colour.h)
+inline constexpr int kMaxFixed = 32;       // shapes of bodies that never move
+inline constexpr int kMaxParts = 128;      // different shapes of loose bodies, and the fixed ones
+inline constexpr int kMaxPairs = 256;      // of a loose body and another, or a fixed shape
+inline constexpr int kMaxTests = 1024;     // of pairs with different shapes
+inline constexpr int kMaxSurfaces = 32;    // different frictions and restitutions
+inline constexpr int kMaxWatches = 4;      // measures that need every step
+inline constexpr int kMaxCorners = 256;    // of all different hulls
+inline constexpr int kMaxFacets = 512;     // triangles of all different hulls
+inline constexpr int kMaxOwnCorners = 32;  // of one hull
 
-enum PartKind : Word { kRound, kBox, kPlane };
+enum PartKind : Word { kRound, kBox, kPlane, kCylinder, kHull };
+
+// A triangle of a hull, counter-clockwise from outside.
+template <class Real>
+struct Facet {
+  Vector<Real> normal;       // -   outward
+  Real offset;               // m   normal . x <= offset inside
+  unsigned char corners[3];  // from the hull's first
+};
 
 // A convex piece. In the frame of its body, principal axes at the centre of mass, or in the world.
 template <class Real>
 struct Part {
   Word kind;
-  Word is_aligned;        //     kBox: its axes are the world's, and it is fixed
+  Word is_aligned;  //     kBox: its axes are the world's, and it is fixed
+  Word corners_begin, num_corners, facets_begin, num_facets;  // kHull: indices into the model
   Real radius;            // m   kRound: of the rounding about the segment
   Vector<Real> centre;    // m   kPlane: a point of it
   Vector<Real> axis;      // m   kRound: from the centre to one end; zero for a sphere
                           // -   kPlane: outward normal
-  Vector<Real> half;      // m   kBox
-  Quaternion<Real> axes;  // -   kBox
+  Vector<Real> half;      // m   kBox; kCylinder: radius, radius, half of the length
+  Quaternion<Real> axes;  // -   kBox, kCylinder
 };
 
 template <class Real>
@@ -97,6 +109,8 @@ struct Model {
   Real least_speed;       // m/s   by which residuals are measured at least
   Body<Real> bodies[kMaxBodies];
   Part<Real> parts[kMaxParts];
+  Vector<Real> corners[kMaxCorners];  // m   in the frames of the hulls' bodies
+  Facet<Real> facets[kMaxFacets];
   Word fixed_parts[kMaxFixed];  // indices into parts
   Surface<Real> surfaces[kMaxSurfaces];
   Pair pairs[kMaxPairs];

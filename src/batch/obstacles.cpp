@@ -111,8 +111,13 @@ void check_method(const scene::Scene& scene, const dynamics::Model& model, Obsta
 }
 
 std::string name_shape(const shapes::Shape& shape) {
-  if (std::holds_alternative<shapes::Cylinder>(shape)) return "cylinders";
-  if (std::holds_alternative<shapes::Polyhedron>(shape)) return "meshes";
+  if (const auto* hull = std::get_if<shapes::Polyhedron>(&shape)) {
+    const int corners = hull->mesh->num_vertices();
+    if (corners > kMaxOwnCorners) {
+      return "meshes with " + std::to_string(corners) + " vertices, more than " +
+             std::to_string(kMaxOwnCorners);
+    }
+  }
   if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
   if (std::holds_alternative<shapes::Ellipsoid>(shape)) return "ellipsoids";
   if (std::holds_alternative<shapes::TriangleSurface>(shape)) return "triangle surfaces";
@@ -149,24 +154,32 @@ void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, 
       out->add_body(i, "surface velocities");
     }
     if (name.empty()) continue;
-    out->add_body(i, name + ", want spheres, capsules and sharp boxes");
+    out->add_body(i, name + ", want spheres, capsules, sharp boxes, cylinders and small meshes");
     break;
   }
 }
 
-// Boxes that may meet, by the first two bodies that have such.
-void check_boxes(const dynamics::Model& model, Obstacles* out) {
+// "boxes", or "" of a shape that may meet all others.
+std::string name_solid(const shapes::Shape& shape) {
+  if (std::holds_alternative<shapes::Box>(shape)) return "boxes";
+  if (std::holds_alternative<shapes::Cylinder>(shape)) return "cylinders";
+  if (std::holds_alternative<shapes::Polyhedron>(shape)) return "meshes";
+  return "";
+}
+
+// Solids with faces that may meet, by the first two bodies that have such.
+void check_solids(const dynamics::Model& model, Obstacles* out) {
   const contact::ContactFinder finder(model);
-  const auto is_box = [&](std::size_t part) {
-    return std::holds_alternative<shapes::Box>(model.parts[part].placed.shape);
-  };
-  for (std::size_t i = 0; i < model.parts.size(); ++i) {
-    for (std::size_t j = i + 1; is_box(i) && j < model.parts.size(); ++j) {
-      if (!is_box(j) || !finder.may_touch(static_cast<int>(i), static_cast<int>(j))) continue;
+  std::vector<std::string> names;
+  for (const dynamics::Part& part : model.parts) names.push_back(name_solid(part.placed.shape));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; !names[i].empty() && j < names.size(); ++j) {
+      if (names[j].empty() || !finder.may_touch(static_cast<int>(i), static_cast<int>(j))) continue;
       const int a = model.parts[i].body, b = model.parts[j].body;
       out->add_body(model.bodies[static_cast<std::size_t>(b)].is_mobile() ? b : a,
-                    "boxes that meet boxes (" + model.bodies[static_cast<std::size_t>(a)].name +
-                        " and " + model.bodies[static_cast<std::size_t>(b)].name +
+                    names[i] + " that meet " + names[j] + " (" +
+                        model.bodies[static_cast<std::size_t>(a)].name + " and " +
+                        model.bodies[static_cast<std::size_t>(b)].name +
                         "), want spheres, capsules or a plane on one side");
       return;
     }
@@ -214,7 +227,7 @@ std::vector<Problem> find_obstacles(const scene::Scene& scene, const dynamics::M
     out.add(path, "too many fixed shapes for a batch, got " + std::to_string(num_fixed) +
                       ", want at most " + std::to_string(kMaxFixed));
   }
-  check_boxes(model, &out);
+  check_solids(model, &out);
   check_materials(scene, &out);
   return std::move(out.problems);
 }

@@ -1,13 +1,16 @@
 // Points where two convex parts come nearest. Each test of two parts finds at most one point, so
 // that its number names the point from step to step:
 //   round, round   0: the nearest points; parallel capsules: 0 and 1, the ends of what they share
-//   box, round     0, 1: the ends of the segment; 2: a nearer point between them
+//   solid, round   0, 1: the ends of the segment; 2: a nearer point between them (solids.h)
 //   plane, round   0, 1: the ends of the segment
 //   plane, box     0 to 7: the corners
+//   plane, hull    its corners
+//   plane, cylinder   0, 1: the lowest point of each rim; 2 to 9: marks of the lower rim
 // A sphere is a segment without length and has test 0 alone. Points farther apart than the margin
 // are left out, as early as that is known.
 #pragma once
 
+#include "batch/solids.h"
 #include "batch/world.h"
 
 namespace tenpin::batch {
@@ -102,114 +105,70 @@ TENPIN_INLINE Point<Real> meet_rounds(const Segment<Real>& A, const Segment<Real
   return meet_spheres(A.centre + n.s * A.axis, A.radius, B.centre + n.t * B.axis, B.radius, margin);
 }
 
+// The parameter in [-1, 1] of the nearest point of the segment c + t a to the solid, by bisection
+// of half the squared distance's slope, which never falls. Loops keep the code of the distance,
+// which is long, in one place.
 template <class Real>
-struct BoxPose {
-  Vector<Real> centre;
-  Quaternion<Real> axes;
-  Vector<Real> half;
-  bool is_aligned;
-
-  TENPIN_INLINE Vector<Real> to_box(Vector<Real> v) const {
-    return is_aligned ? v : turn(conjugate(axes), v);
-  }
-  TENPIN_INLINE Vector<Real> to_world(Vector<Real> v) const {
-    return is_aligned ? v : turn(axes, v);
-  }
-};
-
-// From a point of a box, in its axes, to the point outside: zero inside.
-template <class Real>
-TENPIN_INLINE Vector<Real> calc_outside(Vector<Real> half, Vector<Real> p) {
-  return {p.x - clamp(p.x, -half.x, half.x), p.y - clamp(p.y, -half.y, half.y),
-          p.z - clamp(p.z, -half.z, half.z)};
-}
-
-// Of a point to a box, both in the box's axes: outward direction and signed distance. From inside,
-// the nearest face counts.
-template <class Real>
-struct BoxDistance {
-  Vector<Real> direction;
-  Real distance;
-};
-template <class Real>
-TENPIN_INLINE BoxDistance<Real> calc_box_distance(Vector<Real> half, Vector<Real> p) {
-  const Vector<Real> o = calc_outside(half, p);
-  const Real outside2 = dot(o, o);
-  if (outside2 > Real(0)) {
-    const Real distance = square_root(outside2);
-    return {(Real(1) / distance) * o, distance};
-  }
-  const Vector<Real> depth = {absolute(p.x) - half.x, absolute(p.y) - half.y,
-                              absolute(p.z) - half.z};
-  BoxDistance<Real> d = {{p.x < Real(0) ? Real(-1) : Real(1), Real(0), Real(0)}, depth.x};
-  if (depth.y > d.distance) {
-    d = {{Real(0), p.y < Real(0) ? Real(-1) : Real(1), Real(0)}, depth.y};
-  }
-  if (depth.z > d.distance) {
-    d = {{Real(0), Real(0), p.z < Real(0) ? Real(-1) : Real(1)}, depth.z};
-  }
-  return d;
-}
-
-// d/dt of half the squared distance of c + t a to the box: it never falls.
-template <class Real>
-TENPIN_INLINE Real calc_box_slope(Vector<Real> half, Vector<Real> c, Vector<Real> a, Real t) {
-  return dot(a, calc_outside(half, c + t * a));
-}
-
-// The parameter in [-1, 1] of the segment's point nearest to the box, by bisection of the slope.
-template <class Real>
-TENPIN_INLINE Real find_nearest_to_box(Vector<Real> half, Vector<Real> c, Vector<Real> a) {
+TENPIN_INLINE Real find_nearest_to_solid(const Solid<Real>& solid, Vector<Real> c, Vector<Real> a) {
   constexpr int kHalvings = sizeof(Real) == 8 ? 52 : 23;  // to the last bit of a number near 1
   Real low = Real(-1), high = Real(1);
-  if (calc_box_slope(half, c, a, low) >= Real(0)) return low;
-  if (calc_box_slope(half, c, a, high) <= Real(0)) return high;
-  for (int k = 0; k < kHalvings; ++k) {
-    const Real middle = Real(0.5) * (low + high);
-    if (calc_box_slope(half, c, a, middle) < Real(0)) {
-      low = middle;
+  for (int k = -2; k < kHalvings; ++k) {
+    const Real t = k == -2 ? low : (k == -1 ? high : Real(0.5) * (low + high));
+    const Real slope = dot(a, calc_outside(solid, c + t * a));
+    if (k == -2) {
+      if (slope >= Real(0)) return low;
+    } else if (k == -1) {
+      if (slope <= Real(0)) return high;
+    } else if (slope < Real(0)) {
+      low = t;
     } else {
-      high = middle;
+      high = t;
     }
   }
   return Real(0.5) * (low + high);
 }
 
-// The parameter of a point between the ends of a segment that is nearer to the box than both; 2 if
-// there is none.
+// The parameter of a point between the ends of a segment that is nearer to the solid than both; 2
+// if there is none.
 template <class Real>
-TENPIN_INLINE Real find_inner_point(Vector<Real> half, Vector<Real> c, Vector<Real> a,
+TENPIN_INLINE Real find_inner_point(const Solid<Real>& solid, Vector<Real> c, Vector<Real> a,
                                     Real radius) {
   constexpr Real kInner = Real(0.99);  // nearer to an end than this: the end is the point
-  const Real t = find_nearest_to_box(half, c, a);
-  if (!(absolute(t) < kInner)) return Real(2);
+  const Real inner = find_nearest_to_solid(solid, c, a);
+  if (!(absolute(inner) < kInner)) return Real(2);
   // Along a face the ends are as near.
-  const Real ends =
-      smaller(calc_box_distance(half, c - a).distance, calc_box_distance(half, c + a).distance);
-  const Real between = calc_box_distance(half, c + t * a).distance;
-  return between < ends - Real(1e-3) * radius ? t : Real(2);
+  Real ends = Real(0), between = Real(0);
+#pragma GCC unroll 1
+  for (int k = 0; k < 3; ++k) {
+    const Vector<Real> p = k == 0 ? c - a : (k == 1 ? c + a : c + inner * a);
+    const Real distance = calc_distance(solid, p, calc_outside(solid, p)).distance;
+    if (k == 0) ends = distance;
+    if (k == 1) ends = smaller(ends, distance);
+    if (k == 2) between = distance;
+  }
+  return between < ends - Real(1e-3) * radius ? inner : Real(2);
 }
 
 template <class Real>
-TENPIN_INLINE Point<Real> meet_box_round(const BoxPose<Real>& box, const Segment<Real>& B,
-                                         int which, Real margin) {
+TENPIN_INLINE Point<Real> meet_solid_round(const Solid<Real>& solid, const Segment<Real>& B,
+                                           int which, Real margin) {
   const Real length2 = dot(B.axis, B.axis), near = B.radius + margin;
-  const Vector<Real> c = box.to_box(B.centre - box.centre);
+  const Vector<Real> c = solid.to_own(B.centre - solid.centre);
   Real t = Real(0);
   if (length2 > Real(0)) {
-    const Vector<Real> outside = calc_outside(box.half, c);
+    const Vector<Real> outside = calc_outside(solid, c);
     const Real reach = near + square_root(length2);
     if (!(dot(outside, outside) < reach * reach)) return no_point<Real>();
     t = which == 0 ? Real(-1) : Real(1);
-    if (which == 2) t = find_inner_point(box.half, c, box.to_box(B.axis), B.radius);
+    if (which == 2) t = find_inner_point(solid, c, solid.to_own(B.axis), B.radius);
     if (t == Real(2)) return no_point<Real>();
   }
   const Vector<Real> at = B.centre + t * B.axis;
-  const Vector<Real> p = box.to_box(at - box.centre);
-  const Vector<Real> outside = calc_outside(box.half, p);
+  const Vector<Real> p = solid.to_own(at - solid.centre);
+  const Vector<Real> outside = calc_outside(solid, p);
   if (!(dot(outside, outside) < near * near)) return no_point<Real>();
-  const BoxDistance<Real> d = calc_box_distance(box.half, p);
-  const Vector<Real> n = box.to_world(d.direction);
+  const SolidDistance<Real> d = calc_distance(solid, p, outside);
+  const Vector<Real> n = solid.to_world(d.direction);
   return {n, at - d.distance * n, d.distance - B.radius, true};
 }
 
@@ -221,11 +180,60 @@ TENPIN_INLINE Point<Real> meet_plane_point(Vector<Real> on, Vector<Real> normal,
 }
 
 template <class Real>
-TENPIN_INLINE Vector<Real> get_corner(const BoxPose<Real>& box, int which) {
+TENPIN_INLINE Vector<Real> get_corner(const Solid<Real>& box, int which) {
   const Vector<Real> local = {(which & 1) != 0 ? box.half.x : -box.half.x,
                               (which & 2) != 0 ? box.half.y : -box.half.y,
                               (which & 4) != 0 ? box.half.z : -box.half.z};
   return box.centre + turn(box.axes, local);
+}
+
+inline constexpr int kRimMarks = 8;  // of a cylinder's rim, as the stepper has them
+template <class Real>
+struct RimPoint {
+  Vector<Real> position;
+  bool exists;
+};
+// Direction k in the plane of the rim, in the cylinder's axes.
+template <class Real>
+TENPIN_INLINE Vector<Real> get_rim_mark(int k) {
+  constexpr Real kHalf = Real(0.70710678118654752440);
+  const int quarter = k & 3;
+  const Real sign = k < 4 ? Real(1) : Real(-1);
+  if (quarter == 0) return {sign, Real(0), Real(0)};
+  if (quarter == 2) return {Real(0), sign, Real(0)};
+  return {quarter == 1 ? sign * kHalf : -sign * kHalf, sign * kHalf, Real(0)};
+}
+// A cylinder that stands touches with the marks of its lower rim and the lowest point there; one
+// that lies, with the lowest points of both rims.
+template <class Real>
+TENPIN_INLINE RimPoint<Real> find_rim_point(const Solid<Real>& cylinder, Vector<Real> up,
+                                            int which) {
+  constexpr Real kStanding = Real(0.7);  // cosine
+  constexpr Real kMerge = Real(1e-5);    // of the size; nearer points are one
+  const Vector<Real> zero = {Real(0), Real(0), Real(0)};
+  const Vector<Real> n = turn(conjugate(cylinder.axes), up);
+  const bool stands = absolute(n.z) >= kStanding;
+  const Real low = n.z > Real(0) ? -cylinder.half.z : cylinder.half.z;
+  const Real radius = cylinder.half.x;
+  const Real merged = kMerge * (radius + cylinder.half.z);
+  Vector<Real> p;
+  if (which >= 2) {
+    if (!stands) return {zero, false};
+    p = radius * get_rim_mark<Real>(which - 2);
+    p.z = low;
+  } else {
+    const Real end = which == 0 ? -cylinder.half.z : cylinder.half.z;
+    const Real sine = square_root(n.x * n.x + n.y * n.y);
+    if (!(sine > Real(1e-12)) || (stands && end != low)) return {zero, false};
+    const Real scale = -radius / sine;
+    p = {scale * n.x, scale * n.y, Real(0)};
+    for (int k = 0; stands && k < kRimMarks; ++k) {
+      const Vector<Real> to_mark = p - radius * get_rim_mark<Real>(k);
+      if (dot(to_mark, to_mark) <= merged * merged) return {zero, false};
+    }
+    p.z = end;
+  }
+  return {cylinder.centre + turn(cylinder.axes, p), true};
 }
 
 }  // namespace tenpin::batch

@@ -172,10 +172,11 @@ TENPIN_INLINE void write_progress(const Progress<Real>& p, Stored* stored) {
   stored->energy = p.energy;
 }
 
-// Flags a world whose bodies overlap at time 0. To be called once, before its first step.
+// Flags a world whose bodies overlap at time 0. Worlds that have taken a step are left alone.
 template <class World, class Stored>
 TENPIN_INLINE void check_start(const World& w, bool exists, Stored* stored) {
   using Real = typename World::Real;
+  if (World::Lanes::kIsAlone && stored->steps != 0) return;
   load_state(w, *stored);
   for (int b = w.lanes.index(); b < w.model->num_bodies; b += World::kLanes) {
     w.set_body(World::kXHat, b, w.body(World::kX, b));
@@ -188,7 +189,8 @@ TENPIN_INLINE void check_start(const World& w, bool exists, Stored* stored) {
     overlaps = overlaps || !(w.at(World::kFree + c) >= -w.model->start_overlap);
   }
   overlaps = w.lanes.any(overlaps);
-  if (exists && overlaps && w.lanes.index() == 0) stored->flags |= kStartsOverlapping;
+  const bool is_first = exists && stored->steps == 0;
+  if (is_first && overlaps && w.lanes.index() == 0) stored->flags |= kStartsOverlapping;
 }
 
 // `steps` steps of a world, or as many as it can. Lanes beyond the last world have none of their

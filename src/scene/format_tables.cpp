@@ -13,7 +13,6 @@ namespace tenpin::scene {
 namespace tables {
 namespace {
 
-
 // ---- materials
 constexpr int kMostLimitPoints = 64;  // facets are found from all triples
 constexpr Type kLimitNumber = number(-1000.0, 1000.0);

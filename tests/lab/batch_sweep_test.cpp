@@ -79,6 +79,38 @@ TEST(BatchSweep, ModelsMayVary) {
   EXPECT_EQ(report.by_batch, 6);
 }
 
+// The ledger's sums and the worst of the certificate, as the stepper's rows have them.
+TEST(BatchSweep, RowsMayHaveTheLedger) {
+  const StudyFolder folder(
+      "tenpin_study: 1\nname: slides\nscene: scene.yaml\ntrials: 3\n"
+      "vary:\n  v: {path: bodies.ball.velocity.0, from: 1, to: 3}\n"
+      "measures:\n"
+      "  friction: {sum: steps.work_friction}\n"
+      "  normal: {sum: steps.work_normal}\n"
+      "  scheme: {sum: steps.work_scheme}\n"
+      "  speed: {final: bodies.ball.velocity.x}\n"
+      "  overlap: {largest: steps.penetration}\n"
+      "  residual: {largest: steps.residual}\n",
+      kScene);
+  const Study study = folder.study();
+  BatchReport report;
+  constexpr double kBall = 2.0;  // kg
+  for (const TrialRow& row : run_as_batch(folder, study, &report)) {
+    const TrialRow expected = TrialRunner(study).run(row.trial, [] {
+      return true;
+    });
+    const double v0 = *row.cells[0].number, v1 = *row.cells[4].number;
+    // Until it rolls, it loses 2/7 of its energy; the spin keeps 2/5 (1 - 5/7)^2 of m v^2.
+    const double spin = 0.4 * kBall * (2.5 * (v0 - v1)) * (2.5 * (v0 - v1));
+    EXPECT_NEAR(*row.cells[1].number, 0.5 * (kBall * (v1 * v1 - v0 * v0) + spin), 1e-9);
+    for (std::size_t i = 2; i <= 5; ++i) {
+      EXPECT_NEAR(*row.cells[i].number, *expected.cells[i].number, 1e-6) << i;
+    }
+    EXPECT_GT(*row.cells[6].number, 0.0);
+    EXPECT_LE(*row.cells[6].number, 1e-12);
+  }
+}
+
 // Some balls start within the floor: the stepper moves them out first, so these trials are its.
 TEST(BatchSweep, FlaggedTrialsAreRunByTheStepper) {
   const StudyFolder folder(
@@ -89,6 +121,9 @@ TEST(BatchSweep, FlaggedTrialsAreRunByTheStepper) {
   EXPECT_EQ(report.by_batch + report.by_stepper, 6);
   EXPECT_GT(report.by_stepper, 0);
   EXPECT_GT(report.by_batch, 0);
+  EXPECT_EQ(report.flagged.overlaps_at_start, report.by_stepper);
+  EXPECT_EQ(describe_flagged(report.flagged),
+            std::to_string(report.by_stepper) + " overlapping at the start");
   for (const TrialRow& row : rows) {
     const bool starts_below = *row.cells[0].number < 0.1;
     EXPECT_EQ(row.message,

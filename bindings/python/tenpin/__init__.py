@@ -16,10 +16,11 @@ True
 Read docs/python.md for the rest.
 """
 from . import gymnasium
+from ._batch import Batch
 from ._errors import InputError, LimitError, NumericalError, Problem
 from ._run import Comparison, Run, compare, read, simulate
 from ._scene import Scene, load
-from ._simulation import MODES, Batch, Linearization, Simulation, Snapshot, StepReport
+from ._simulation import MODES, Linearization, Simulation, Snapshot, StepReport
 from ._solve import impact, solve_friction, solve_lcp
 from ._study import Study
 

@@ -2,9 +2,9 @@
 import numpy as np
 
 from ._arguments import array, function, number, whole
+from ._batch import Batch
 from ._errors import InputError
 from ._scene import load, make_scene
-from ._simulation import Batch
 
 try:
     import gymnasium

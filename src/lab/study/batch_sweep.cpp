@@ -1,6 +1,7 @@
 #include "lab/study/batch_sweep.h"
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -39,9 +40,34 @@ std::uint64_t calc_nearness(const Study& study, const BatchTrial& trial) {
   return key;
 }
 
+// Trials that run at once, each by its place among them.
+template <class Real>
+struct TrialBatch {
+  std::vector<std::int64_t> numbers;
+  std::vector<BatchTrial> made;
+  std::vector<std::string> refused;  // why a trial could not be made
+  std::vector<batch::Stored<Real, batch::kRoom>> worlds;
+  std::vector<batch::Model<Real>> models;
+  std::vector<TrialRow> rows;  // empty: not yet read
+};
+
+void count_flags(batch::Word flags, bool was_refused, BatchReport::Flagged* flagged) {
+  std::int64_t* counter = &flagged->not_made;
+  if (!was_refused) {
+    counter = (flags & batch::kOverflow) != 0       ? &flagged->too_many_contacts
+              : (flags & batch::kNotCertified) != 0 ? &flagged->not_certified
+              : (flags & batch::kTooFast) != 0      ? &flagged->too_fast
+              : (flags & batch::kSunk) != 0         ? &flagged->sunk
+                                                    : &flagged->overlaps_at_start;
+  }
+  ++*counter;
+}
+
 template <class Real>
 class BatchRunner {
  public:
+  using Trials = TrialBatch<Real>;
+
   BatchRunner(const Study& study, int threads, const batch::CudaDevice* device, BatchReport* report)
       : study_(study), trials_(study), workers_(threads), report_(report) {
     if (device != nullptr) gpu_ = std::make_unique<batch::GpuBatch<Real>>(*device);
@@ -56,105 +82,116 @@ class BatchRunner {
     return trials_.shares_models() ? size : std::min(size, kOwnModels);
   }
 
-  std::vector<TrialRow> run(std::span<const std::int64_t> numbers) {
+  [[nodiscard]] Trials prepare(std::span<const std::int64_t> numbers) {
     const Stopwatch clock;
-    prepare(numbers);
-    report_->setup += clock.wall();
-    const double begin = clock.wall();
-    step();
-    report_->stepping += clock.wall() - begin;
-    const double ended = clock.wall();
-    std::vector<TrialRow> rows = read(numbers);
-    report_->rows += clock.wall() - ended;
-    return rows;
-  }
-
- private:
-  using World = batch::Stored<Real, batch::kRoom>;
-
-  void prepare(std::span<const std::int64_t> numbers) {
+    Trials trials;
+    trials.numbers.assign(numbers.begin(), numbers.end());
     const auto size = numbers.size();
-    made_.resize(size);
-    worlds_.resize(size);
-    refused_.assign(size, "");
-    models_.clear();
+    trials.made.resize(size);
+    trials.worlds.resize(size);
+    trials.refused.assign(size, "");
     if (trials_.shares_models()) {
       for (const BatchCombination& c : trials_.combinations()) {
-        models_.push_back(batch::convert_model<Real>(c.batch.model));
+        trials.models.push_back(batch::convert_model<Real>(c.batch.model));
       }
     } else {
-      models_.resize(size);
+      trials.models.resize(size);
     }
     workers_.split(static_cast<int>(size), [&](int first, int end) {
-      for (int i = first; i < end; ++i) prepare_one(static_cast<std::size_t>(i), numbers);
+      for (int i = first; i < end; ++i) prepare_one(static_cast<std::size_t>(i), &trials);
     });
-    keys_.resize(size);
-    order_.resize(size);
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    if (gpu_ == nullptr) return;
-    for (std::size_t i = 0; i < size; ++i) keys_[i] = calc_nearness(study_, made_[i]);
-    std::stable_sort(order_.begin(), order_.end(), [this](std::size_t a, std::size_t b) {
-      return keys_[a] < keys_[b];
-    });
-    sorted_.resize(size);
-    for (std::size_t i = 0; i < size; ++i) sorted_[i] = worlds_[order_[i]];
+    report_->setup += clock.wall();
+    return trials;
   }
 
-  // A trial that cannot be made is left to the stepper, which says why.
-  void prepare_one(std::size_t i, std::span<const std::int64_t> numbers) {
-    worlds_[i] = {};
-    try {
-      made_[i] = trials_.make(numbers[i]);
-    } catch (const std::exception& error) {
-      refused_[i] = error.what();
-      worlds_[i].flags = batch::kStartsOverlapping;
-      return;
-    }
-    const batch::BatchScene& scene = trials_.batch_scene(numbers[i], made_[i]);
-    worlds_[i] = batch::make_world<Real, batch::kRoom>(scene, made_[i].start);
-    worlds_[i].model =
-        static_cast<batch::Word>(trials_.shares_models() ? trials_.combination_of(numbers[i]) : i);
-    if (!trials_.shares_models()) models_[i] = batch::convert_model<Real>(scene.model);
-  }
-
-  void step() {
+  // Without the workers if there is a GPU: others may use them meanwhile.
+  void step(Trials* trials) {
+    const Stopwatch clock;
     const auto steps = static_cast<int>(trials_.num_steps());
-    const std::span<const batch::Model<Real>> models = models_;
+    const std::span<const batch::Model<Real>> models = trials->models;
     if (gpu_ == nullptr) {
-      batch::run_on_cpu<Real, batch::kRoom>(models, steps, workers_, worlds_);
-      return;
+      batch::run_on_cpu<Real, batch::kRoom>(models, steps, workers_, trials->worlds);
+    } else {
+      const std::vector<std::size_t> order = sort_by_nearness(*trials);
+      std::vector<batch::Stored<Real, batch::kRoom>> sorted(order.size());
+      for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = trials->worlds[order[i]];
+      gpu_->upload(models, sorted);
+      gpu_->run(steps);
+      gpu_->download(sorted);
+      for (std::size_t i = 0; i < order.size(); ++i) trials->worlds[order[i]] = sorted[i];
     }
-    gpu_->upload(models, sorted_);
-    gpu_->run(steps);
-    gpu_->download(sorted_);
-    for (std::size_t i = 0; i < sorted_.size(); ++i) worlds_[order_[i]] = sorted_[i];
+    report_->stepping += clock.wall();
   }
 
-  std::vector<TrialRow> read(std::span<const std::int64_t> numbers) {
-    std::vector<TrialRow> rows(numbers.size());
+  // Runs flagged trials again, and makes the rows.
+  void read(Trials* trials) {
+    const Stopwatch clock;
+    const auto size = trials->numbers.size();
+    trials->rows.resize(size);
     std::vector<std::size_t> flagged;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (worlds_[i].flags != 0) {
-        flagged.push_back(i);
-      } else {
-        take_evidence(worlds_[i]);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto& world = trials->worlds[i];
+      if (world.flags == 0) {
+        take_evidence(world);
+        continue;
       }
+      flagged.push_back(i);
+      count_flags(world.flags, !trials->refused[i].empty(), &report_->flagged);
     }
-    report_->by_batch += std::ssize(numbers) - std::ssize(flagged);
-    workers_.run(static_cast<int>(numbers.size()), [&](int k, int worker) {
+    report_->by_batch += std::ssize(trials->numbers) - std::ssize(flagged);
+    workers_.run(static_cast<int>(size), [&](int k, int worker) {
       const auto i = static_cast<std::size_t>(k);
-      if (worlds_[i].flags != 0) return;
-      rows[i] = readers_[static_cast<std::size_t>(worker)]->read(numbers[i], made_[i], worlds_[i]);
+      if (trials->worlds[i].flags != 0) return;
+      trials->rows[i] = readers_[static_cast<std::size_t>(worker)]->read(
+          trials->numbers[i], trials->made[i], trials->worlds[i]);
     });
     std::vector<char> by_stepper(flagged.size());
     workers_.run(static_cast<int>(flagged.size()), [&](int k, int worker) {
       const std::size_t i = flagged[static_cast<std::size_t>(k)];
-      rows[i] = run_again(numbers[i], i, worker, &by_stepper[static_cast<std::size_t>(k)]);
+      trials->rows[i] = run_again(*trials, i, worker, &by_stepper[static_cast<std::size_t>(k)]);
     });
     const auto count = std::count(by_stepper.begin(), by_stepper.end(), 1);
     report_->by_stepper += count;
     report_->by_more_room += std::ssize(flagged) - count;
-    return rows;
+    report_->rows += clock.wall();
+  }
+
+  // Rows are read by the workers that step, unless a GPU steps.
+  [[nodiscard]] bool reads_while_stepping() const { return gpu_ != nullptr; }
+
+ private:
+  // A trial that cannot be made is left to the stepper, which says why.
+  void prepare_one(std::size_t i, Trials* trials) {
+    const std::int64_t number = trials->numbers[i];
+    auto& world = trials->worlds[i];
+    world = {};
+    try {
+      trials->made[i] = trials_.make(number);
+    } catch (const std::exception& error) {
+      trials->refused[i] = error.what();
+      world.flags = batch::kStartsOverlapping;
+      return;
+    }
+    const batch::BatchScene& scene = trials_.batch_scene(number, trials->made[i]);
+    world = batch::make_world<Real, batch::kRoom>(scene, trials->made[i].start);
+    world.model =
+        static_cast<batch::Word>(trials_.shares_models() ? trials_.combination_of(number) : i);
+    if (!trials_.shares_models()) trials->models[i] = batch::convert_model<Real>(scene.model);
+  }
+
+  // Places of trials: near ones share a warp.
+  std::vector<std::size_t> sort_by_nearness(const Trials& trials) const {
+    std::vector<std::uint64_t> keys;
+    keys.reserve(trials.made.size());
+    for (const BatchTrial& trial : trials.made) {
+      keys.push_back(trial.values.empty() ? 0 : calc_nearness(study_, trial));
+    }
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&keys](std::size_t a, std::size_t b) {
+      return keys[a] < keys[b];
+    });
+    return order;
   }
 
   template <int kContacts>
@@ -167,20 +204,22 @@ class BatchRunner {
   }
 
   // From its start, on one thread.
-  TrialRow run_again(std::int64_t number, std::size_t i, int worker, char* by_stepper) {
-    const batch::Word flags = worlds_[i].flags;
-    const std::string why = batch::describe_flags(flags, worlds_[i].steps);
+  TrialRow run_again(const Trials& trials, std::size_t i, int worker, char* by_stepper) {
+    const std::int64_t number = trials.numbers[i];
+    const batch::Word flags = trials.worlds[i].flags;
+    const std::string why = batch::describe_flags(flags, trials.worlds[i].steps);
     constexpr batch::Word kHopeful = batch::kOverflow | batch::kNotCertified;
     if ((flags & ~kHopeful) == 0) {
-      const batch::BatchScene& scene = trials_.batch_scene(number, made_[i]);
-      batch::Model<Real> model = models_[worlds_[i].model];
+      const batch::BatchScene& scene = trials_.batch_scene(number, trials.made[i]);
+      batch::Model<Real> model = trials.models[trials.worlds[i].model];
       model.max_sweeps = batch::kMoreSweeps;
-      std::vector world = {batch::make_world<Real, batch::kMoreRoom>(scene, made_[i].start)};
+      std::vector world = {batch::make_world<Real, batch::kMoreRoom>(scene, trials.made[i].start)};
       batch::run_on_cpu<Real, batch::kMoreRoom>(std::span<const batch::Model<Real>>(&model, 1),
                                                 static_cast<int>(scene.num_steps), Workers(1),
                                                 world);
       if (world[0].flags == 0) {
-        TrialRow row = readers_[static_cast<std::size_t>(worker)]->read(number, made_[i], world[0]);
+        TrialRow row =
+            readers_[static_cast<std::size_t>(worker)]->read(number, trials.made[i], world[0]);
         row.message = "run again with more room: " + why;
         return row;
       }
@@ -189,7 +228,9 @@ class BatchRunner {
     TrialRow row = TrialRunner(study_).run(number, [] {
       return true;
     });
-    if (row.message.empty() && refused_[i].empty()) row.message = "run by the stepper: " + why;
+    if (row.message.empty() && trials.refused[i].empty()) {
+      row.message = "run by the stepper: " + why;
+    }
     return row;
   }
 
@@ -199,16 +240,9 @@ class BatchRunner {
   BatchReport* report_;
   std::unique_ptr<batch::GpuBatch<Real>> gpu_;                 // null: on the CPU
   std::vector<std::unique_ptr<BatchTrials::Reader>> readers_;  // by worker
-  // Of the trials under way, each by its place among them.
-  std::vector<BatchTrial> made_;
-  std::vector<std::string> refused_;  // why a trial could not be made
-  std::vector<World> worlds_;
-  std::vector<batch::Model<Real>> models_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::size_t> order_;  // on the GPU: near trials beside each other
-  std::vector<World> sorted_;
 };
 
+// Steps batches; the rows of each are written while the next one runs.
 template <class Real>
 SweepProgress run_with(const Study& study, const SweepOptions& options,
                        const batch::CudaDevice* device, TrialTable* table, BatchReport* report) {
@@ -219,6 +253,21 @@ SweepProgress run_with(const Study& study, const SweepOptions& options,
     progress.wall = clock.wall();
     return !options.on_progress || options.on_progress(progress);
   };
+  TrialBatch<Real> last;
+  std::future<void> writing;
+  const auto wait = [&] {
+    if (!writing.valid()) return;
+    writing.get();
+    progress.done += std::ssize(last.rows);
+    progress.fresh += std::ssize(last.rows);
+    last = {};
+  };
+  const auto write = [&] {
+    if (last.rows.empty()) runner.read(&last);
+    const Stopwatch time;
+    table->add(last.rows);
+    report->rows += time.wall();
+  };
   for (;;) {
     const SweepPlan plan = plan_sweep(study, options.shard, *table);
     progress.total = plan.num_wanted;
@@ -228,21 +277,42 @@ SweepProgress run_with(const Study& study, const SweepOptions& options,
     while (!left.empty() && go_on()) {
       const auto count = static_cast<std::size_t>(
           std::min<std::int64_t>(std::ssize(left), runner.size_of_batch()));
-      const std::vector<TrialRow> rows = runner.run(left.first(count));
-      const Stopwatch write;
-      table->add(rows);
-      report->rows += write.wall();
-      progress.done += std::ssize(rows);
-      progress.fresh += std::ssize(rows);
+      const bool is_shared = !runner.reads_while_stepping();  // the workers
+      TrialBatch<Real> next = runner.prepare(left.first(count));
+      if (!is_shared && !last.numbers.empty()) writing = std::async(std::launch::async, write);
+      runner.step(&next);
+      wait();
+      last = std::move(next);
+      if (is_shared) {
+        runner.read(&last);
+        writing = std::async(std::launch::async, write);
+      }
       left = left.subspan(count);
     }
+    if (!last.numbers.empty() && !writing.valid()) writing = std::async(std::launch::async, write);
+    wait();
     if (!go_on()) break;
   }
-  progress.wall = clock.wall();
+  progress.wall = report->wall = clock.wall();
   return progress;
 }
 
 }  // namespace
+
+std::string describe_flagged(const BatchReport::Flagged& flagged) {
+  std::string text;
+  const auto add = [&text](std::int64_t count, const char* reason) {
+    if (count == 0) return;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+  };
+  add(flagged.too_many_contacts, "with too many contacts");
+  add(flagged.not_certified, "not certified");
+  add(flagged.too_fast, "too fast");
+  add(flagged.sunk, "sunk");
+  add(flagged.overlaps_at_start, "overlapping at the start");
+  add(flagged.not_made, "refused");
+  return text;
+}
 
 void check_batch_study(const Study& study, const BatchOptions& batch) {
   const BatchTrials qualifies(study);

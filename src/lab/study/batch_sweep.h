@@ -22,13 +22,29 @@ struct BatchReport {
   std::int64_t by_batch = 0;
   std::int64_t by_more_room = 0;  // run again by the CPU with more contacts and sweeps
   std::int64_t by_stepper = 0;
+  struct Flagged {  // trials that the batch stopped, by the first reason that it gives
+    std::int64_t too_many_contacts = 0;
+    std::int64_t not_certified = 0;
+    std::int64_t too_fast = 0;
+    std::int64_t sunk = 0;
+    std::int64_t overlaps_at_start = 0;
+    std::int64_t not_made = 0;  // the scene with these values is refused
+
+    [[nodiscard]] std::int64_t total() const {
+      return too_many_contacts + not_certified + too_fast + sunk + overlaps_at_start + not_made;
+    }
+  } flagged;
   std::int64_t steps = 0;
   double worst_residual = 0.0;  // -   of the worlds
   double worst_closure = 0.0;   // J   of a step
   double setup = 0.0;           // s   making worlds
   double stepping = 0.0;        // s   running them, copies included
   double rows = 0.0;            // s   measures, table, trials run again
+  double wall = 0.0;            // s   all of it: rows are read and written beside steps
 };
+
+// "3 not certified, 1 too fast"; "" if no trial was flagged.
+[[nodiscard]] std::string describe_flagged(const BatchReport::Flagged& flagged);
 
 // Throws SceneError naming what a batch cannot do, batch::DeviceError if the device is not there.
 void check_batch_study(const Study& study, const BatchOptions& batch);

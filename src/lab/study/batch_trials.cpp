@@ -14,9 +14,33 @@ namespace {
 
 using MeasureKind = Measure::Kind;
 
-bool is_watched(MeasureKind kind) {
-  return kind == MeasureKind::kFirst || kind == MeasureKind::kLargest ||
-         kind == MeasureKind::kSmallest;
+// Numbers of the ledger and the certificate, which every world keeps. The sums are over all steps,
+// the others the largest of a step.
+constexpr std::array<std::string_view, 4> kSums = {"steps.work_normal", "steps.work_friction",
+                                                   "steps.work_scheme", "steps.num_contacts"};
+constexpr std::array<std::string_view, 2> kLargest = {"steps.residual", "steps.penetration"};
+bool is_evidence(const Measure& measure) {
+  const auto has = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), measure.quantity) != names.end();
+  };
+  return (measure.kind == MeasureKind::kSum && has(kSums)) ||
+         (measure.kind == MeasureKind::kLargest && has(kLargest));
+}
+// Of a measure that is_evidence().
+template <class World>
+double read_evidence(const Measure& measure, const World& world) {
+  const std::string& name = measure.quantity;
+  if (name == kSums[0]) return static_cast<double>(world.work_normal);
+  if (name == kSums[1]) return static_cast<double>(world.work_friction);
+  if (name == kSums[2]) return static_cast<double>(world.work_gravity);
+  if (name == kSums[3]) return static_cast<double>(world.contacts);
+  return static_cast<double>(name == kLargest[0] ? world.worst_residual : world.deepest);
+}
+
+bool is_watched(const Measure& measure) {
+  const MeasureKind kind = measure.kind;
+  return !is_evidence(measure) && (kind == MeasureKind::kFirst || kind == MeasureKind::kLargest ||
+                                   kind == MeasureKind::kSmallest);
 }
 
 constexpr std::array<std::string_view, 3> kMotions = {"position", "velocity", "angular_velocity"};
@@ -104,9 +128,11 @@ std::string add_watch(const Measure& measure, const dynamics::Model& model,
 // Adds a measure to the model; returns why a batch cannot take it, or "".
 std::string add_measure(const Measure& measure, const dynamics::Model& model,
                         batch::BatchScene* scene) {
-  if (is_watched(measure.kind)) return add_watch(measure, model, scene);
+  if (is_evidence(measure)) return "";
+  if (is_watched(measure)) return add_watch(measure, model, scene);
   if (measure.kind == MeasureKind::kSum) {
-    return "a batch cannot measure sums, want first, largest, smallest, final or fallen";
+    return "a batch cannot measure this sum, want steps.work_normal, steps.work_friction, "
+           "steps.work_scheme or steps.num_contacts";
   }
   if (measure.kind == MeasureKind::kFinal && !measure.quantity.starts_with("bodies.")) {
     return "a batch cannot measure this, got " + measure.quantity + ", want a quantity of a body";
@@ -228,7 +254,7 @@ const batch::BatchScene& BatchTrials::batch_scene(std::int64_t trial,
 BatchTrials::Reader::Reader(const Study& study, const BatchTrials& trials)
     : study_(study), trials_(trials) {
   for (const Measure& measure : study.measures) {
-    if (!is_watched(measure.kind)) final_measures_.push_back(measure);
+    if (!is_watched(measure) && !is_evidence(measure)) final_measures_.push_back(measure);
   }
   for (const BatchCombination& c : trials.combinations()) {
     measurers_.push_back(
@@ -252,7 +278,9 @@ TrialRow BatchTrials::Reader::read(std::int64_t trial, const BatchTrial& from,
   int watch = 0;
   for (const Measure& measure : study_.measures) {
     Cell cell;
-    if (!is_watched(measure.kind)) {
+    if (is_evidence(measure)) {
+      cell.number = read_evidence(measure, world);
+    } else if (!is_watched(measure)) {
       cell.number = results[next++];
     } else {
       const batch::WatchState<Real>& state = world.watches[watch];
