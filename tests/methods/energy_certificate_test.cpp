@@ -1,6 +1,9 @@
 // What every step says of energy, of forces that could be others, and of forces that do not exist.
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "base/text.h"
 #include "contact/energy_law.h"
 #include "impact/planar.h"
 #include "math/trig.h"
@@ -199,6 +202,55 @@ TEST(Ledger, ImpactsOfAnalyticAndImpulseAreBookedAlongTheirPaths) {
     };
     ASSERT_EQ(run.run_until(0.12), AdvanceStatus::kReachedEnd) << run.last.message;
     EXPECT_TRUE(found) << method;
+  }
+}
+
+// The double pendulum of M11 hits the floor with its tip: the records have the reference's work of
+// the normal impulse and of friction.   [M11, eq. (2.9)-(2.21)], [M11, eq. (3.1)-(3.3)]
+TEST(Ledger, ImpactsOfM11AreBookedAlongTheirPaths) {
+  struct Case {
+    std::array<double, 2> q, u;  // rad, rad/s
+    double mu, e;                // -
+    double E_n, E_f;             // J   experiments/M11/impacts/expected.json
+  };
+  constexpr double kTip = 1e-7;    // m   radius of the tip, by which its lever is off
+  constexpr double kError = 1e-6;  // J
+  constexpr std::array<Case, 3> kCases = {{
+      {{-1.0471975511965976, -0.6981317007977318}, {-1, 3}, 0.3, 0.5, -0.340763, -0.112938},
+      {{-1.178, 1.986}, {-0.822, -2.672}, 0.374, 0.843, -0.454633652, -0.531555175},
+      {{-2.212, 0.784}, {3.34, 0.641}, 1.153, 0.519, -4.322804868, -8.869593622},
+  }};
+  for (const Case& c : kCases) {
+    const double height = kTip - sin_cos(c.q[0]).sin - sin_cos(c.q[0] + c.q[1]).sin;
+    const auto bar = [&](int i, const std::string& rest) {
+      return ", joint: {hinge: {axis: [0, -1, 0], at: " + to_text(c.q[i]) +
+             ", rate: " + to_text(c.u[i]) +
+             "}}, mass: 1, center_of_mass: [0.5, 0, 0], inertia: " + to_text(1.0 / 12.0) + rest +
+             "}\n";
+    };
+    for (const char* method :
+         {"analytic: {law: energetic}", "impulse: {law: energetic, interval: 0.0001}"}) {
+      SceneRun run("tenpin: 1\nname: pendulum\ngravity: [0, 0, 0]\nmaterials: {m: {friction: " +
+                   to_text(c.mu) + ", restitution: " + to_text(c.e) +
+                   "}}\nbodies:\n"
+                   "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+                   "  - {name: support, fixed: true, position: [0, 0, " +
+                   to_text(height) + "]}\n  - {name: upper, parent: support" + bar(0, "") +
+                   "  - {name: lower, parent: upper" +
+                   bar(1, ", material: m, position: [1, 0, 0], shapes: [{sphere: {radius: " +
+                              to_text(kTip) + "}, position: [1, 0, 0]}]") +
+                   "method: {" + method + "}\n");
+      std::vector<ContactRecord> impacts;
+      run.watch = [&](const StepReport&, auto contacts, const auto&) {
+        for (const ContactRecord& r : contacts) {
+          if (r.normal_impulse > 0.0) impacts.push_back(r);
+        }
+      };
+      ASSERT_EQ(run.run_until(0.0002), AdvanceStatus::kReachedEnd) << run.last.message;
+      ASSERT_EQ(impacts.size(), 1u) << method;
+      EXPECT_NEAR(impacts[0].normal_work, c.E_n, kError) << method;
+      EXPECT_NEAR(impacts[0].friction_work, c.E_f, kError) << method;
+    }
   }
 }
 

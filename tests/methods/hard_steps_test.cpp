@@ -26,28 +26,21 @@ std::string make_tower(int pairs, double ratio, const std::string& method) {
   return text + "method: {time-stepping: {" + method + "}}\n";
 }
 
-// The cone solver's answers are good to some 1e-10 of what single impulses do. That is enough for a
-// mass ratio of 1e7. At 1e9 velocities would be off by a tenth of a step's fall, which used to
-// pass: the step is refused.
-TEST(HardSteps, HeavyOnLightStandsUnderTheConeOrIsRefused) {
-  SceneRun run(make_tower(1, 1e7, "order: 1, solver: cone"));
-  EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << run.last.message;
-  EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6);
-  EXPECT_LE(run.twist("box1").v.norm(), 1e-5);
-  SceneRun heavier(make_tower(1, 1e9, "order: 1, solver: cone"));
-  EXPECT_EQ(heavier.run_until(0.2), AdvanceStatus::kCertificateFailed);
-  EXPECT_FALSE(heavier.last.certificate.passed);
-  EXPECT_NE(heavier.last.message.find("is above the tolerance 1e-06"), std::string::npos)
-      << heavier.last.message;
-}
-
-// The certificate measures velocities by those of the step, not by a billion times more: an error
-// of a tenth of a step's fall used to pass.
-TEST(HardSteps, ABillionTimesHeavierStandsUnderLemke) {
-  SceneRun run(make_tower(1, 1e9, "order: 1, solver: lemke"));
-  EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd) << run.last.message;
-  EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6);
-  EXPECT_LE(run.twist("box1").v.norm(), 1e-5);
+// The solver's own measure is met long before the velocities of the light box are right: at 1e9,
+// they were off by a tenth of a step's fall.
+TEST(HardSteps, HeavyOnLightStandsUnderEverySolver) {
+  for (const double mass : {1e7, 1e8, 1e9}) {
+    for (const char* options :
+         {"order: 1, solver: cone", "order: 1, solver: lemke", "order: 2, solver: cone",
+          "order: 2, solver: lemke", "formulation: velocity"}) {
+      SceneRun run(make_tower(1, mass, std::string("step: 0.005, ") + options));
+      ASSERT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd)
+          << mass << options << run.last.message;
+      EXPECT_NEAR(run.position("box0").z(), 0.1, 1e-6) << mass << options;
+      EXPECT_NEAR(run.position("box1").z(), 0.3, 1e-6) << mass << options;
+      EXPECT_LE(run.twist("box1").v.norm(), 1e-5) << mass << options;
+    }
+  }
 }
 
 // Lemke's path through boxes of 1 and 3000 kg in turn is lost by rounding.

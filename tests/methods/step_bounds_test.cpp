@@ -119,5 +119,26 @@ TEST(StepBounds, ShorterPartsMayGainLess) {
   EXPECT_GT(allow_gain(scale, 0.25, OwnError::kAccepted), whole);
 }
 
+// The shortest parts of a step share what one of them may gain.
+TEST(StepBounds, PartsShareTheirGain) {
+  const EnergyScale scale{.kinetic = 2.0, .weight = 1.0, .rounding = 1e-9};
+  const double most = allow_gain(scale, 1.0, OwnError::kAccepted);
+  const std::array<int, 2> both = {0, 2};
+  const std::array<int, 1> one = {2};
+  time_stepping::GainBudget budget;
+  EXPECT_LT(budget.calc_excess(both, 0.7 * most, scale), 0.0);
+  budget.discard();  // the attempt failed
+  EXPECT_LT(budget.calc_excess(both, 0.6 * most, scale), 0.0);
+  budget.accept();
+  EXPECT_LT(budget.calc_excess(one, 0.3 * most, scale), 0.0);
+  budget.accept();
+  EXPECT_GT(budget.calc_excess(one, 0.3 * most, scale), 0.0);
+  budget.discard();
+  EXPECT_LT(budget.calc_excess(std::array<int, 1>{1}, 0.9 * most, scale), 0.0);
+  budget.discard();
+  budget.restart();
+  EXPECT_LT(budget.calc_excess(both, 0.9 * most, scale), 0.0);
+}
+
 }  // namespace
 }  // namespace tenpin::methods

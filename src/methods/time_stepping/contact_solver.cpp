@@ -189,29 +189,33 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
                                ContactAnswer* answer) {
   if (workers_->deadline().is_over()) return;
   const std::span<const int> island = islands_.contacts(left_[left]);
-  if (opens_by_itself(problem, island, answer)) return;
+  const double speed = problem.calc_speed(island);
+  if (opens_by_itself(problem, island, speed, answer)) return;
   Outcome& outcome = outcomes_[left_[left]];
-  if (by_cone_ && holds_by_guess(problem, island, &outcome, answer)) {
-    // They are the least ones, unless there is a new contact that could carry a share.
-    if (!has_idle(problem, island)) return;
-  } else {
+  const bool holds = by_cone_ && holds_by_guess(problem, island, &outcome, answer);
+  if (!holds) {
     outcome = by_cone_ ? solve_by_cone(problem, island, &slots_[left], answer)
                        : solve_by_lemke(problem, island, solvers, &slots_[left], answer);
   }
   if (outcome.status != SolveStatus::kSolved || !problem.with_friction) return;
   if (workers_->deadline().is_over()) return;
-  outcome.is_least = open_[left].make_least(problem, *cone_, island,
-                                            {.residual = outcome.residual, .tolerance = tolerance_},
-                                            &v_found_, answer);
+  // Impulses that hold are the least ones, unless a new contact could carry a share.
+  if (!holds || has_idle(problem, island, speed)) {
+    outcome.is_least = open_[left].make_least(
+        problem, *cone_, island,
+        {.residual = outcome.residual, .tolerance = tolerance_, .speed = speed}, &v_found_, answer);
+  }
+  (void)refined_[left].refine(problem, *cone_, island, {.tolerance = tolerance_, .speed = speed},
+                              &v_refined_, answer);
 }
 
 // True if no contact of the island closes by more than the rounding of the velocities: then zero
 // impulses are its answer. Where bodies have come to rest without gravity, all approaches are
 // rounding, and no solver can meet a tolerance relative to those.
 bool ContactSolver::opens_by_itself(const ContactProblem& problem, std::span<const int> island,
-                                    ContactAnswer* answer) {
-  constexpr double kRounding = 1e-13;              // of the step's velocities
-  const double small = kRounding * problem.speed;  // m/s
+                                    double speed, ContactAnswer* answer) {
+  constexpr double kRounding = 1e-13;      // of the velocities of the island
+  const double small = kRounding * speed;  // m/s
   for (const int i : island) {
     if (!problem.compliance[i].isZero(0.0)) return false;
     if (problem.contacts[i].kind == contact::ContactKind::kJointFriction) {
@@ -258,11 +262,12 @@ bool ContactSolver::holds_by_guess(const ContactProblem& problem, std::span<cons
 }
 
 // True if a contact rests without load under the guessed impulses.
-bool ContactSolver::has_idle(const ContactProblem& problem, std::span<const int> island) const {
-  constexpr double kRests = 1e-9;  // -   of the step's velocities
+bool ContactSolver::has_idle(const ContactProblem& problem, std::span<const int> island,
+                             double speed) const {
+  constexpr double kRests = 1e-9;  // -   of the velocities of the island
   return std::any_of(island.begin(), island.end(), [&](int i) {
     const double slack = problem.J.normal_velocity(i, v_guess_) - problem.required[i];
-    return problem.guess[i].isZero(0.0) && slack <= kRests * problem.speed;
+    return problem.guess[i].isZero(0.0) && slack <= kRests * speed;
   });
 }
 
@@ -283,13 +288,14 @@ ContactSolver::Outcome ContactSolver::solve_by_cone(const ContactProblem& proble
 }
 
 // -   The error of the answer as the certificate will measure it: a velocity relative to those of
-// the step and those that single impulses cause, which cancel.
+// the island and those that single impulses cause, which cancel.
 double ContactSolver::calc_law_error(const ContactProblem& problem, std::span<const int> island,
                                      const ConeIsland& cone) {
   const complementarity::cone::ConeProblem& rows = cone.problem();
   const complementarity::cone::ConeSolution& solution = cone.solution();
   double error = 0.0;
-  double largest = problem.speed;
+  const double speed = problem.calc_speed(island);
+  double largest = speed;
   for (std::size_t i = 0; i < island.size(); ++i) {
     const double w = problem.J.own_delassus(island[i]).topLeftCorner<3, 3>().trace() / 3.0;
     const Vec3 r = Eigen::Map<const Vec3>(solution.r.data() + rows.W.first_row[i]);
@@ -300,7 +306,7 @@ double ContactSolver::calc_law_error(const ContactProblem& problem, std::span<co
     error = std::max({error, w * std::sqrt(square), rounding});
     largest = std::max(largest, w * r.norm());
   }
-  return error / std::min(largest, kMaxCancellation * problem.speed);
+  return error / std::min(largest, kMaxCancellation * speed);
 }
 
 ContactSolver::Outcome ContactSolver::mend_island(const ContactProblem& problem,
@@ -327,7 +333,16 @@ void ContactSolver::mend(const ContactProblem& problem, ContactAnswer* answer) {
   workers_->run(static_cast<int>(left_.size()), [&](int i, int /*worker*/) {
     const int island = left_[i];
     if (outcomes_[island].status == SolveStatus::kSolved) return;
-    const Outcome mended = mend_island(problem, islands_.contacts(island), &slots_[i], answer);
+    const std::span<const int> contacts = islands_.contacts(island);
+    Outcome mended = mend_island(problem, contacts, &slots_[i], answer);
+    const double residual = refined_[i].refine(
+        problem, *cone_, contacts, {.tolerance = tolerance_, .speed = problem.calc_speed(contacts)},
+        &v_refined_, answer);
+    if (!mended.is_mended && residual <= 0.1 * tolerance_) {
+      mended.status = SolveStatus::kSolved;
+      mended.residual = residual;
+      mended.is_mended = true;
+    }
     if (mended.is_mended) outcomes_[island] = mended;
   });
   check_deadline(problem);
@@ -353,7 +368,6 @@ void ContactSolver::sort_islands(const ContactProblem& problem) {
   left_.clear();
   outcomes_.resize(islands_.size());
   lists_.islands.clear();
-  lists_.contacts.clear();
   lists_.can_sweep.resize(problem.contacts.size());
   workers_->split(problem.size(), [&](int begin, int end) {
     for (int c = begin; c < end; ++c) {
@@ -368,17 +382,16 @@ void ContactSolver::sort_islands(const ContactProblem& problem) {
     outcomes_[i] = {.rows = 3 * static_cast<int>(island.size())};
     if (can) {
       lists_.islands.push_back(i);
-      lists_.contacts.insert(lists_.contacts.end(), island.begin(), island.end());
     } else {
       left_.push_back(i);
     }
   }
 }
 
-// Lists the islands with a contact that did not pass; returns the worst error of the others.   m/s
-double ContactSolver::find_failed() {
-  double worst_passed = 0.0;
+// Lists the islands with a contact that did not pass.
+void ContactSolver::find_failed() {
   int position = 0;
+  int place = 0;
   lists_.failed.clear();
   for (const int i : lists_.islands) {
     double worst = 0.0;
@@ -386,26 +399,20 @@ double ContactSolver::find_failed() {
       const double error = swept_.error(position++);
       worst = std::isnan(error) ? error : std::max(worst, error);
     }
-    if (worst <= swept_.tolerance()) {
-      worst_passed = std::max(worst_passed, worst);
-    } else {
-      lists_.failed.push_back(i);
-    }
+    if (!(worst <= swept_.tolerance(place++))) lists_.failed.push_back(i);
   }
-  return worst_passed;
 }
 
-// Separates the contacts of failed islands from those that are done.
-void ContactSolver::separate_failed_islands() {
-  std::vector<int>::const_iterator next = lists_.failed.begin();
-  lists_.failed_contacts.clear();
-  lists_.done_contacts.clear();
-  for (const int i : lists_.islands) {
-    const bool is_failed = next != lists_.failed.end() && *next == i;
-    if (is_failed) ++next;
-    std::vector<int>& part = is_failed ? lists_.failed_contacts : lists_.done_contacts;
+// Lists the contacts of some islands to sweep, where those of each end, and the islands' speeds.
+void ContactSolver::list_swept(const ContactProblem& problem, std::span<const int> islands,
+                               SweptList* list) const {
+  list->contacts.clear();
+  list->islands.clear();
+  for (const int i : islands) {
     const std::span<const int> island = islands_.contacts(i);
-    part.insert(part.end(), island.begin(), island.end());
+    list->contacts.insert(list->contacts.end(), island.begin(), island.end());
+    list->islands.push_back(
+        {.end = static_cast<int>(list->contacts.size()), .speed = problem.calc_speed(island)});
   }
 }
 
@@ -413,28 +420,22 @@ void ContactSolver::separate_failed_islands() {
 // Islands that sweeps cannot solve go to left_.
 void ContactSolver::sweep_islands(const ContactProblem& problem, ContactAnswer* answer) {
   constexpr int kMaxSweeps = 4000;
-  if (lists_.contacts.empty()) return;
-  swept_.start(*model_, problem, lists_.contacts);
-  swept_.solve(lists_.contacts, tolerance_, 1, answer);
+  if (lists_.islands.empty()) return;
+  list_swept(problem, lists_.islands, &lists_.all);
+  swept_.start(*model_, problem, lists_.all);
+  swept_.solve(tolerance_, 1, answer);
   if (swept_.passed()) return;
-  const double worst_passed = find_failed();
-  separate_failed_islands();
-  bool is_enough = lists_.failed_contacts.size() < lists_.contacts.size() / 2;
-  if (is_enough) {
-    swept_.restart(*model_, problem, lists_.failed_contacts, lists_.done_contacts, *answer);
-    swept_.solve(lists_.failed_contacts, tolerance_, kMaxSweeps, answer);
-    // If velocities turn out to be slower than expected, the others may fail after all.
-    is_enough = worst_passed <= swept_.tolerance();
-    if (!is_enough) swept_.restart(*model_, problem, lists_.contacts, {}, *answer);
-  }
-  if (is_enough) {
+  find_failed();
+  if (lists_.failed.empty()) return;
+  list_swept(problem, lists_.failed, &lists_.rest);
+  if (lists_.rest.contacts.size() < lists_.all.contacts.size() / 2) {
+    swept_.restart(*model_, problem, lists_.rest, *answer);
     lists_.islands = lists_.failed;
-  } else {
-    swept_.solve(lists_.contacts, tolerance_, kMaxSweeps, answer);
   }
+  swept_.solve(tolerance_, kMaxSweeps, answer);
   outcomes_[lists_.islands.front()].pivots = swept_.num_newton_steps();
   if (swept_.passed()) return;
-  (void)find_failed();
+  find_failed();
   left_.insert(left_.end(), lists_.failed.begin(), lists_.failed.end());
 }
 
@@ -442,16 +443,19 @@ void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) 
   islands_.update(*model_, problem.contacts, workers_);
   check_deadline(problem);
   answer->impulses.resize(problem.contacts.size());
+  answer->remainders.assign(problem.contacts.size(), contact::ContactVector::Zero());
   answer->swept = 0;
   sort_islands(problem);
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) {
     slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
     open_.resize(left_.size());
+    refined_.resize(left_.size());
   }
   if (!left_.empty()) {
     v_guess_ = problem.v;
     v_found_ = problem.v;
+    v_refined_ = problem.v;
   }
   const bool is_timed = workers_->deadline().time() != Deadline::Clock::time_point::max();
   times_.resize(left_.size());
@@ -514,6 +518,10 @@ void ContactSolver::gather(const ContactProblem& problem, ContactAnswer* answer)
     if (problem.given[c] == 0.0) continue;
     const contact::ContactVector given(-problem.given[c], 0.0, 0.0, 0.0);
     problem.J.add_velocity_change(c, given, answer->v);
+  }
+  for (int c = 0; c < problem.size(); ++c) {
+    if (answer->remainders[c].isZero(0.0)) continue;
+    problem.J.add_velocity_change(c, answer->remainders[c], answer->v);
   }
 }
 

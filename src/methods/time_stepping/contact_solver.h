@@ -13,6 +13,7 @@
 #include "methods/time_stepping/cone_island.h"
 #include "methods/time_stepping/core/contact_problem.h"
 #include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/refined_impulses.h"
 #include "methods/time_stepping/resting_guess.h"
 #include "methods/time_stepping/swept_islands.h"
 #include "scene/options.h"
@@ -61,9 +62,9 @@ class ContactSolver {
   // The swept part of the last problem.
   struct SweepLists {
     std::vector<char> can_sweep;  // by contact
-    std::vector<int> islands, contacts;
+    std::vector<int> islands;
     std::vector<int> failed;  // of these islands
-    std::vector<int> failed_contacts, done_contacts;
+    SweptList all, rest;      // of the first sweep, and of the failed islands
   };
   // Solvers with their workspaces, one set per thread.
   struct Solvers {
@@ -84,20 +85,22 @@ class ContactSolver {
   void check_deadline(const ContactProblem& problem) const;
   void note_slow_islands(const ContactProblem& problem);
   void sort_islands(const ContactProblem& problem);
-  double find_failed();
-  void separate_failed_islands();
+  void find_failed();
+  void list_swept(const ContactProblem& problem, std::span<const int> islands,
+                  SweptList* list) const;
   void sweep_islands(const ContactProblem& problem, ContactAnswer* answer);
   void solve_left(const ContactProblem& problem, std::size_t left, Solvers* solvers,
                   ContactAnswer* answer);
   Outcome solve_by_lemke(const ContactProblem& problem, std::span<const int> island,
                          Solvers* solvers, Slot* slot, ContactAnswer* answer) const;
   static bool opens_by_itself(const ContactProblem& problem, std::span<const int> island,
-                              ContactAnswer* answer);
+                              double speed, ContactAnswer* answer);
   bool holds_by_guess(const ContactProblem& problem, std::span<const int> island, Outcome* outcome,
                       ContactAnswer* answer);
   Outcome mend_island(const ContactProblem& problem, std::span<const int> island, Slot* slot,
                       ContactAnswer* answer) const;
-  [[nodiscard]] bool has_idle(const ContactProblem& problem, std::span<const int> island) const;
+  [[nodiscard]] bool has_idle(const ContactProblem& problem, std::span<const int> island,
+                              double speed) const;
   static double calc_law_error(const ContactProblem& problem, std::span<const int> island,
                                const ConeIsland& cone);
   Outcome solve_by_cone(const ContactProblem& problem, std::span<const int> island, Slot* slot,
@@ -115,8 +118,9 @@ class ContactSolver {
   double tolerance_;  // -   certified
   double aim_;        // -   of the round cone, where reaching it is cheap
   complementarity::cone::ConeSolver fresh_cone_solver_;
-  VecX v_guess_;  // m/s   velocities due to the guessed impulses
-  VecX v_found_;  // m/s   and due to the solution
+  VecX v_guess_;    // m/s   velocities due to the guessed impulses
+  VecX v_found_;    // m/s   and due to the solution
+  VecX v_refined_;  // m/s   scratch
   contact::Islands islands_;
   SweptIslands swept_;
   SweepLists lists_;
@@ -124,6 +128,7 @@ class ContactSolver {
   std::vector<Outcome> outcomes_;                 // by island
   std::vector<Slot> slots_;                       // by position in left_
   std::vector<OpenImpulses> open_;                // by position in left_
+  std::vector<RefinedImpulses> refined_;          // by position in left_
   std::vector<Solvers> solvers_;                  // by worker
   std::vector<Deadline::Clock::duration> times_;  // by position in left_; if there is a deadline
   SlowIsland slow_;

@@ -63,10 +63,11 @@ Freedom find_freedom(const ContactProblem& problem, const contact::FrictionCone&
   return is_loaded && is_inside ? Freedom::kHeld : Freedom::kSliding;
 }
 
-// -   The error of impulses that lead to velocities v, as the certificate measures it.
-double calc_residual(const ContactProblem& problem, const contact::FrictionCone& cone,
-                     std::span<const int> island, double speed, const VecX& v,
-                     const ContactAnswer& answer) {
+}  // namespace
+
+double calc_law_residual(const ContactProblem& problem, const contact::FrictionCone& cone,
+                         std::span<const int> island, double speed, const VecX& v,
+                         const ContactAnswer& answer) {
   double worst = 0.0;
   for (const int i : island) {
     contact::LawSample sample = {.impulse = answer.impulses[i],
@@ -81,8 +82,6 @@ double calc_residual(const ContactProblem& problem, const contact::FrictionCone&
   }
   return worst;
 }
-
-}  // namespace
 
 bool finds_least(const Contact& contact, const contact::FrictionCone& cone, double mu) {
   if (contact.kind == contact::ContactKind::kJointFriction) return true;
@@ -141,8 +140,8 @@ bool OpenImpulses::make_least(const ContactProblem& problem, const contact::Fric
                                 .mobility = calc_mobility(problem, i),
                                 .small = small});
   }
-  const double scale = std::min(speed, kMaxCancellation * problem.speed);  // m/s
-  const double before = calc_residual(problem, cone, island, scale, *v, *answer);
+  const double scale = std::min(speed, kMaxCancellation * accuracy.speed);  // m/s
+  const double before = calc_law_residual(problem, cone, island, scale, *v, *answer);
   const Outcome outcome = least_.solve({.J = problem.J,
                                         .contacts = problem.contacts,
                                         .cone = cone,
@@ -157,7 +156,7 @@ bool OpenImpulses::make_least(const ContactProblem& problem, const contact::Fric
   for (std::size_t k = 0; k < island.size(); ++k) {
     problem.J.add_velocity_change(island[k], answer->impulses[island[k]] - found_[k], *v);
   }
-  const double after = calc_residual(problem, cone, island, scale, *v, *answer);
+  const double after = calc_law_residual(problem, cone, island, scale, *v, *answer);
   if (after <= std::max(before, 0.1 * accuracy.tolerance)) return true;
   for (std::size_t k = 0; k < island.size(); ++k) answer->impulses[island[k]] = found_[k];
   return false;

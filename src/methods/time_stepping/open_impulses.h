@@ -30,6 +30,7 @@ class OpenImpulses {
   struct Accuracy {
     double residual = 0.0;   // -   of the island's solution, in the solver's measure
     double tolerance = 0.0;  // -   of the law
+    double speed = 0.0;      // m/s   scale of the island's velocities
   };
   // Replaces the impulses of a solved island by the least ones that lead to the same velocities.
   // The island's part of *v holds velocities without impulses on entry, and those with impulses on
@@ -48,5 +49,12 @@ class OpenImpulses {
   std::vector<Vec3> slips_;                    // m/s, m/s, rad/s
   std::vector<contact::ContactVector> found_;  // N s   as solved
 };
+
+// -   The error of the impulses of an island that lead to velocities v, as the certificate measures
+// it, relative to `speed` (m/s).
+[[nodiscard]] double calc_law_residual(const ContactProblem& problem,
+                                       const contact::FrictionCone& cone,
+                                       std::span<const int> island, double speed, const VecX& v,
+                                       const ContactAnswer& answer);
 
 }  // namespace tenpin::methods::time_stepping

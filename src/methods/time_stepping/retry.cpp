@@ -54,6 +54,7 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
   add_effort(first, &total);
   merged_.clear();
   num_parts_ = num_last_resort_ = 0;
+  if (plan_.begin_parts) plan_.begin_parts();
   bool is_covered = false;
   try {
     is_covered = take_again(h, t_end, 0, state, &total);

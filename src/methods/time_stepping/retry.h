@@ -19,9 +19,10 @@ using TakeStep = std::function<std::span<const contact::ContactRecord>(
 
 struct RetryPlan {
   TakeStep step;
-  int max_halvings = 3;          // of the step, before other ways are tried on the rest of it
-  TakeStep last_resort;          // empty if there is none
-  std::string last_resort_name;  // for the message, e.g. "order 1"
+  int max_halvings = 3;               // of the step, before other ways are tried on the rest of it
+  TakeStep last_resort;               // empty if there is none
+  std::string last_resort_name;       // for the message, e.g. "order 1"
+  std::function<void()> begin_parts;  // is told when a step is about to be divided; may be empty
 };
 
 // Keeps its buffers: a step that succeeds at once costs nothing extra.

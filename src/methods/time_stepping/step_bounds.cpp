@@ -71,6 +71,26 @@ double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
   return std::sqrt(share) * kGain * scale.kinetic + kHop * scale.weight + scale.rounding;
 }
 
+double GainBudget::calc_excess(std::span<const int> mechanisms, double gain,
+                               const EnergyScale& scale) {
+  const double most = allow_gain(scale, 1.0, OwnError::kAccepted) - scale.rounding;
+  const double share = most > 0.0 ? std::max(gain - scale.rounding, 0.0) / most : 0.0;
+  double spent = 0.0;
+  for (const int m : mechanisms) {
+    if (m < static_cast<int>(spent_.size())) spent = std::max(spent, spent_[m]);
+    if (share > 0.0) proposed_.emplace_back(m, share);
+  }
+  return gain - std::max(1.0 - spent, 0.0) * most - scale.rounding;
+}
+
+void GainBudget::accept() {
+  for (const auto& [m, share] : proposed_) {
+    if (m >= static_cast<int>(spent_.size())) spent_.resize(m + 1, 0.0);
+    spent_[m] += share;
+  }
+  proposed_.clear();
+}
+
 // m, rad
 double OverlapCheck::calc_bound(const Contact& c) const {
   if (c.kind == contact::ContactKind::kSurface)

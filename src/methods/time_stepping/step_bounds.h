@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collide/narrow_phase.h"
@@ -43,6 +44,25 @@ struct EnergyScale {
 // (`share`, at most 1). Errors of parts add up: those of smooth contact fall with the square of
 // the part, those of an impact with the part itself. The root, between both, lets both end.
 [[nodiscard]] double allow_gain(const EnergyScale& scale, double share, OwnError own_error);
+
+// What the shortest parts of one step have used up of the gain that is accepted in the whole step.
+// Keeps its buffers.
+class GainBudget {
+ public:
+  // A new step begins.
+  void restart() { spent_.clear(); }
+  // J   By how much the gain of a group in a part exceeds what is left of `scale` for all of its
+  // mechanisms. The gain counts once accept() is called.
+  [[nodiscard]] double calc_excess(std::span<const int> mechanisms, double gain,
+                                   const EnergyScale& scale);
+  // The part whose groups were judged is taken, or another attempt begins.
+  void accept();
+  void discard() { proposed_.clear(); }
+
+ private:
+  std::vector<double> spent_;                     // -   by mechanism: share of all that is allowed
+  std::vector<std::pair<int, double>> proposed_;  // mechanisms and shares of the last part
+};
 
 // m, rad   Overlap of two bodies, or of a joint beyond its stop, that is deeper than the scheme's
 // own error may leave it, and than it was when the step began.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tenpin::methods::time_stepping {
 
@@ -182,15 +183,22 @@ double SweptIslands::calc_mobility(const ContactProblem& problem, int contact) {
   return W.topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// The largest velocity that an impulse causes at its own contact. The certificate is relative to
-// it, too, because such velocities cancel and their rounding does not.
-void SweptIslands::find_largest_speed() {
-  speed_ = find_largest(workers_, static_cast<int>(speeds_.size()), least_speed_, [this](int i) {
-    return speeds_[i];
-  });
+// By island, the largest velocity that an impulse causes at its own contact. The certificate is
+// relative to it, too, because such velocities cancel and their rounding does not.
+void SweptIslands::find_speeds() {
+  island_speeds_.clear();
+  slowest_ = std::numeric_limits<double>::infinity();
+  int i = 0;
+  for (const SweptList::Island& island : list_->islands) {
+    double speed = island.speed;
+    for (; i < island.end; ++i) speed = std::max(speed, speeds_[i]);
+    island_speeds_.push_back(std::min(speed, kMaxCancellation * island.speed));
+    slowest_ = std::min(slowest_, island_speeds_.back());
+  }
 }
 
-void SweptIslands::read_impulses(std::span<const int> contacts, ContactAnswer* answer) {
+void SweptIslands::read_impulses(ContactAnswer* answer) {
+  const std::vector<int>& contacts = list_->contacts;
   workers_->split(static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       double r[3];
@@ -199,35 +207,31 @@ void SweptIslands::read_impulses(std::span<const int> contacts, ContactAnswer* a
       speeds_[i] = mobilities_[i] * std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     }
   });
-  find_largest_speed();
+  find_speeds();
 }
 
 void SweptIslands::start(const dynamics::Model& model, const ContactProblem& problem,
-                         std::span<const int> contacts) {
+                         const SweptList& list) {
   update_roots(model, *problem.M);
   max_mu_ = 0.0;
-  for (const int c : contacts) {
+  for (const int c : list.contacts) {
     if (problem.with_friction) max_mu_ = std::max(max_mu_, problem.mu[c]);
   }
-  least_speed_ = problem.speed;
-  take(model, problem, contacts, problem.guess);
+  list_ = &list;
+  take(model, problem, problem.guess);
 }
 
 void SweptIslands::restart(const dynamics::Model& model, const ContactProblem& problem,
-                           std::span<const int> contacts, std::span<const int> done,
-                           const ContactAnswer& earlier) {
-  least_speed_ = problem.speed;
-  for (const int c : done) {
-    least_speed_ =
-        std::max(least_speed_, calc_mobility(problem, c) * earlier.impulses[c].head<3>().norm());
-  }
+                           const SweptList& list, const ContactAnswer& earlier) {
   guess_.resize(problem.contacts.size());
-  for (const int c : contacts) guess_[c] = earlier.impulses[c].head<3>();
-  take(model, problem, contacts, guess_);
+  for (const int c : list.contacts) guess_[c] = earlier.impulses[c].head<3>();
+  list_ = &list;
+  take(model, problem, guess_);
 }
 
 void SweptIslands::take(const dynamics::Model& model, const ContactProblem& problem,
-                        std::span<const int> contacts, const std::vector<Vec3>& guess) {
+                        const std::vector<Vec3>& guess) {
+  const std::vector<int>& contacts = list_->contacts;
   file(model, problem, contacts);
   mobilities_.resize(contacts.size());
   speeds_.resize(contacts.size());
@@ -238,23 +242,21 @@ void SweptIslands::take(const dynamics::Model& model, const ContactProblem& prob
       speeds_[i] = mobilities_[i] * guess[contacts[i]].norm();
     }
   });
-  find_largest_speed();
+  find_speeds();
   sweep_.start(workers_);
 }
 
-void SweptIslands::solve(std::span<const int> contacts, double tolerance, int max_sweeps,
-                         ContactAnswer* answer) {
+void SweptIslands::solve(double tolerance, int max_sweeps, ContactAnswer* answer) {
   // An error e of the natural map, as a velocity, is one of the power of friction of at most
   // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
-  const double share = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
+  share_ = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    outcome_ =
-        sweep_.solve({.tolerance = share * speed_, .max_sweeps = max_sweeps, .workers = workers_});
-    answer->swept += static_cast<std::int64_t>(outcome_.sweeps) * contacts.size();
-    read_impulses(contacts, answer);
-    if (outcome_.error <= share * speed_) break;  // else the guess was larger than the answer
+    outcome_ = sweep_.solve(
+        {.tolerance = share_ * slowest_, .max_sweeps = max_sweeps, .workers = workers_});
+    answer->swept += static_cast<std::int64_t>(outcome_.sweeps) * list_->contacts.size();
+    read_impulses(answer);
+    if (passed()) break;  // else the guess was larger than the answer
   }
-  tolerance_ = share * speed_;
 }
 
 }  // namespace tenpin::methods::time_stepping

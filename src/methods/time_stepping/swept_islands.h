@@ -13,6 +13,16 @@
 
 namespace tenpin::methods::time_stepping {
 
+// The contacts of some islands, one island after the other.
+struct SweptList {
+  struct Island {
+    int end = 0;         // of its contacts in the list
+    double speed = 0.0;  // m/s   scale of its velocities
+  };
+  std::vector<int> contacts;
+  std::vector<Island> islands;
+};
+
 // Vector lanes are filled from all islands, so many small islands cost as little as one large
 // island. Contacts are swept from the ground up, along the path of the loads.
 class SweptIslands {
@@ -24,24 +34,21 @@ class SweptIslands {
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const ContactProblem& problem,
                                       int contact);
 
-  // Loads `contacts`, with the guesses of the problem.
-  void start(const dynamics::Model& model, const ContactProblem& problem,
-             std::span<const int> contacts);
-  // Loads some of them again from their current state, while the others are finished.
-  void restart(const dynamics::Model& model, const ContactProblem& problem,
-               std::span<const int> contacts, std::span<const int> done,
+  // Loads contacts, with the guesses of the problem. The list must stay until the next start.
+  void start(const dynamics::Model& model, const ContactProblem& problem, const SweptList& list);
+  // Loads some of them again from their current state.
+  void restart(const dynamics::Model& model, const ContactProblem& problem, const SweptList& list,
                const ContactAnswer& earlier);
-  // Solves them together, accurately enough for each to pass its certificate at that tolerance,
-  // within max_sweeps, and writes their impulses. May be called again for more accuracy.
-  void solve(std::span<const int> contacts, double tolerance, int max_sweeps,
-             ContactAnswer* answer);
+  // Solves them together, accurately enough for each island to pass its certificate at that
+  // tolerance, within max_sweeps, and writes their impulses. May be called again for more accuracy.
+  void solve(double tolerance, int max_sweeps, ContactAnswer* answer);
 
   // Linear systems of the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
-  // m/s   Of the last solve: the error that passes, given the speeds involved, and the error of a
-  // contact, by its position.
-  double tolerance() const { return tolerance_; }
-  bool passed() const { return outcome_.error <= tolerance_; }
+  // m/s   Of the last solve: the error that passes in an island, given the speeds involved, and the
+  // error of a contact; both by position in the list.
+  double tolerance(int island) const { return share_ * island_speeds_[island]; }
+  bool passed() const { return outcome_.error <= share_ * slowest_; }
   double error(int position) const { return sweep_.read_error(places_[position]); }
 
  private:
@@ -66,20 +73,21 @@ class SweptIslands {
                    const complementarity::cone::BodySweep::Place& place);
 
   void take(const dynamics::Model& model, const ContactProblem& problem,
-            std::span<const int> contacts, const std::vector<Vec3>& guess);
+            const std::vector<Vec3>& guess);
   static double calc_mobility(const ContactProblem& problem, int contact);
-  void find_largest_speed();
+  void find_speeds();
   // Reads the current impulses and their speeds.
-  void read_impulses(std::span<const int> contacts, ContactAnswer* answer);
+  void read_impulses(ContactAnswer* answer);
 
   const Workers* workers_;
   std::vector<Root> roots_;  // by mechanism
   complementarity::cone::BodySweep sweep_;
   complementarity::cone::BodySweep::Outcome outcome_;
-  double max_mu_ = 0.0;       // -
-  double least_speed_ = 0.0;  // m/s  scale of the certificate, or more
-  double speed_ = 0.0;        // m/s  of the fastest impulse, or least_speed_
-  double tolerance_ = 0.0;    // m/s
+  const SweptList* list_ = nullptr;
+  double max_mu_ = 0.0;                // -
+  std::vector<double> island_speeds_;  // m/s  scale of the certificate; of the fastest impulse
+  double slowest_ = 0.0;               // m/s  the least of these
+  double share_ = 0.0;                 // -    of these: the error that passes
   SweepGroups groups_;
   std::vector<Vec3> guess_;         // N s    by contact
   std::vector<double> speeds_;      // m/s    by position: of its impulse

@@ -37,7 +37,7 @@ bool is_printed(const scene::TimeSteppingOptions& options) {
 }
 
 // A stepper of first order that divides its own steps. The shortest ones are accepted with their
-// error; the energy they gain is in the ledger.
+// error, up to a sum; the energy they gain is in the ledger.
 class FirstOrder {
  public:
   FirstOrder(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
@@ -45,7 +45,11 @@ class FirstOrder {
       : stepper_(model, options, workers),
         retrying_({.step = make_step(&stepper_, OwnError::kBounded),
                    .last_resort = make_step(&stepper_, OwnError::kAccepted),
-                   .last_resort_name = "accepting their error"}) {}
+                   .last_resort_name = "accepting their error",
+                   .begin_parts = {}}) {}
+
+  // All parts until the next call belong to one step.
+  void begin_parts() { stepper_.begin_parts(); }
 
   std::span<const contact::ContactRecord> step(double h, double t_end, dynamics::State* state,
                                                StepReport* report) {
@@ -77,7 +81,11 @@ RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOpti
                 }
                 return (*order1)->step(h, t_end, state, report);
               },
-          .last_resort_name = options.sleeping ? "order 1" : "the velocity formulation of order 1"};
+          .last_resort_name = options.sleeping ? "order 1" : "the velocity formulation of order 1",
+          .begin_parts =
+              [order1] {
+                if (*order1 != nullptr) (*order1)->begin_parts();
+              }};
 }
 
 // Shorter steps make the paper's scheme more accurate. Compliant contacts remember the impulses of
@@ -88,7 +96,8 @@ RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOp
     return {.step = make_step(stepper, OwnError::kShown),
             .max_halvings = 0,
             .last_resort = {},
-            .last_resort_name = ""};
+            .last_resort_name = "",
+            .begin_parts = {}};
   }
   return plan_last_resort(model, options, workers, make_step(stepper, OwnError::kBounded));
 }

@@ -1,8 +1,10 @@
 // The complementarity problem of one step over all contacts, and its solution.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/workers.h"
@@ -39,9 +41,18 @@ struct ContactProblem {
   std::vector<Vec3> memory;   // N s   impulses at which springs are at rest
   std::vector<Vec3> compliance;  // 1/kg  along n, t1, t2; zero where rigid
   double speed = 1.0;            // m/s   scale of the step's velocities
+  // m/s   The same by contact: of its bodies, and its own without impulses. Empty: `speed` for all.
+  std::vector<double> speeds;
   bool with_friction = true;
 
   int size() const { return static_cast<int>(contacts.size()); }
+  // m/s   The scale of the velocities of an island.
+  double calc_speed(std::span<const int> island) const {
+    if (speeds.empty()) return speed;
+    double largest = 0.0;
+    for (const int i : island) largest = std::max(largest, speeds[i]);
+    return largest;
+  }
   // m/s   The compliance term of contact i under an impulse.
   Vec3 calc_compliance_velocity(int i, const Vec3& impulse) const {
     return compliance[i].cwiseProduct(impulse - memory[i]);
@@ -57,7 +68,9 @@ struct ContactProblem {
 
 struct ContactAnswer {
   std::vector<contact::ContactVector> impulses;  // N s   p + given
-  VecX v;                                        // m/s   v_end
+  // N s   What impulses lack beyond their last digit, where that moves light bodies; else empty.
+  std::vector<contact::ContactVector> remainders;
+  VecX v;  // m/s   v_end
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
   int failed_contact = -1;  // first contact of an unsolved island
   int mended = 0;           // islands solved only by proximal steps

@@ -25,6 +25,17 @@ void add_contact(const StepSetup& setup, const ContactProblem& problem, const Co
   kicked->check = find_worse(kicked->check, certify_law(problem.contacts[i], setup.cone, sample));
 }
 
+// m/s   Of the motion of an island and, where impulses cancel, of single impulses.
+double calc_scale(const ContactProblem& problem, std::span<const int> island,
+                  const ContactAnswer& answer) {
+  const double moved = problem.calc_speed(island);
+  double pushed = 0.0;
+  for (const int i : island) {
+    pushed = std::max(pushed, problem.calc_mobility(i) * answer.impulses[i].head<3>().norm());
+  }
+  return std::min(std::max(moved, pushed), kMaxCancellation * moved);
+}
+
 }  // namespace
 
 void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick) {
@@ -34,19 +45,26 @@ void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick) {
       kick->contacts[i].impulse.setZero();
       kick->contacts[i].check = {};
       kick->contacts[i].rigid_residual = 0.0;
+      kick->contacts[i].speed = 0.0;
     }
   });
 }
 
-void add_answer(const StepSetup& setup, const ContactProblem& problem, const ContactAnswer& answer,
-                Kick* kick) {
-  const double largest = find_largest(setup.workers, problem.size(), kick->speed, [&](int i) {
-    return problem.calc_mobility(i) * answer.impulses[i].head<3>().norm();
+void add_answer(const StepSetup& setup, const ContactProblem& problem,
+                const contact::Islands& islands, const ContactAnswer& answer, Kick* kick) {
+  setup.workers->split(islands.size(), [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const std::span<const int> island = islands.contacts(k);
+      const double speed = calc_scale(problem, island, answer);
+      for (const int i : island) {
+        kick->contacts[i].speed = std::max(kick->contacts[i].speed, speed);
+      }
+    }
   });
-  const double speed = std::min(largest, kMaxCancellation * kick->speed);
   setup.workers->split(problem.size(), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      add_contact(setup, problem, answer, speed, i, &kick->contacts[i]);
+      KickedContact& kicked = kick->contacts[i];
+      add_contact(setup, problem, answer, kicked.speed, i, &kicked);
     }
   });
 }
@@ -113,7 +131,7 @@ bool KickSolver::solve_once(const StepSetup& setup, ContactProblem* problem, Kic
   if (answer_.status != SolveStatus::kSolved) mend(*problem, &solver_, &answer_, report);
   if (!report_answer(*setup.model, *problem, answer_, report)) return false;
   report->certificate.forces_least = answer_.is_least;
-  add_answer(setup, *problem, answer_, kick);
+  add_answer(setup, *problem, solver_.islands(), answer_, kick);
   return true;
 }
 
@@ -176,7 +194,8 @@ int KickSolver::make_gains_plastic(const StepSetup& setup, const Linearized& ste
       works_[i] = make_work_sample(step.start, step.prediction, problem->contacts[i],
                                    kick.contacts[i], 0.0);
     }
-    if (calc_excess_work(works_, island, kick.speed, setup.tolerance()) == 0.0) continue;
+    const double speed = kick.contacts[island.front()].speed;
+    if (calc_excess_work(works_, island, speed, setup.tolerance()) == 0.0) continue;
     for (const int i : island) problem->contacts[i].restitution = 0.0;
     ++count;
   }

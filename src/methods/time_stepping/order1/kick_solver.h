@@ -44,9 +44,10 @@ class KickSolver {
 // Clears the results of *kick for the contacts of a problem.
 void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick);
 
-// Checks the law on an answer, adds its impulses to those of *kick, and keeps the worst check.
-void add_answer(const StepSetup& setup, const ContactProblem& problem, const ContactAnswer& answer,
-                Kick* kick);
+// Checks the law on an answer, adds its impulses to those of *kick, and keeps the worst check. The
+// scale of each island is that of its own velocities: those of others do not excuse its errors.
+void add_answer(const StepSetup& setup, const ContactProblem& problem,
+                const contact::Islands& islands, const ContactAnswer& answer, Kick* kick);
 
 // The work of one contact's impulse. Places are known to their rounding, and overlaps within that
 // are undone in the step, so `slack` grows by it.   m/s

@@ -113,13 +113,18 @@ void set_guesses(const StepSetup& setup, const Linearized& step, ActiveSet* acti
 
 }  // namespace
 
+double calc_speed(const StepSetup& setup, const StepStart& start, const Contact& c) {
+  return std::max({calc_least_speed(start.h), setup.gravity() * start.h, start.speeds[c.body_a],
+                   start.speeds[c.body_b]});
+}
+
 void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* active,
                   ContactProblem* problem, Kick* kick) {
   const Selection& selection = step.selection;
   const double h = step.start.h;
   const bool is_printed = setup.options.lever == Options::Lever::kPrinted;
   kick->contacts.resize(problem->contacts.size());
-  kick->scales.resize(problem->contacts.size());
+  problem->speeds.resize(problem->contacts.size());
   problem->v = step.forces.v_free;
   set_guesses(setup, step, active, &kick->is_known, problem);
   const auto calc_law = [&](int i) {
@@ -131,8 +136,9 @@ void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* act
     kicked.before = problem->J.velocity(i, step.start.v);
     law.mu = calc_friction(c, kicked.before);
     law.compliance = calc_compliance(setup, h, *problem, i);
-    double& scale = kick->scales[i];
-    scale = problem->J.velocity(i, step.forces.v_free).head<3>().norm();
+    double& scale = problem->speeds[i];
+    scale = std::max(calc_speed(setup, step.start, c),
+                     problem->J.velocity(i, step.forces.v_free).head<3>().norm());
     if (i >= selection.num_gaps()) return law;
     law.required = i < selection.num_predicted
                        ? calc_required(setup, step, *problem, i, kicked.before)
@@ -148,8 +154,8 @@ void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* act
                     is_printed ? contact::FrictionPoint::kCore : contact::FrictionPoint::kSurface},
                *setup.workers, calc_law, problem);
   const double largest =
-      find_largest(setup.workers, problem->size(), step.start.body_speed, [kick](int i) {
-        return kick->scales[i];
+      find_largest(setup.workers, problem->size(), step.start.body_speed, [problem](int i) {
+        return problem->speeds[i];
       });
   problem->speed = kick->speed = std::max(largest, calc_least_speed(h));
   // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.

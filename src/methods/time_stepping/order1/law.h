@@ -25,6 +25,10 @@ void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* act
 void restore_law(const StepSetup& setup, const Linearized& step, const Kick& kick,
                  ContactProblem* problem);
 
+// m/s   The scale of the velocities at a contact: of its bodies, and of one step's fall.
+[[nodiscard]] double calc_speed(const StepSetup& setup, const StepStart& start,
+                                const contact::Contact& c);
+
 // Does free flight close the contact in this step, faster than a contact at rest would?
 [[nodiscard]] bool is_impact(const StepSetup& setup, const Linearized& step, const Kick& kick,
                              const ContactProblem& problem, int i);

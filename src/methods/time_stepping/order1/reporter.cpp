@@ -9,6 +9,7 @@
 #include "dynamics/prescribed.h"
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/order1/law.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -31,7 +32,7 @@ JournalEntry Reporter::make_entry(const StepView& step, int i) const {
   entry.rigid_residual = kicked.rigid_residual;
   entry.mobility = step.problem.calc_mobility(i);
   entry.normal_mobility = step.problem.calc_normal_mobility(i);
-  entry.speed = step.kick.speed;
+  entry.speed = kicked.speed;
   entry.normal_work = p[kNormalRow] * mean[kNormalRow];
   // At the mean velocity of a step whose law holds at its end only: work above zero is the
   // scheme's.
@@ -122,8 +123,7 @@ void Reporter::write_contacts(const StepView& step, const std::vector<dynamics::
       record.painleve = entry.painleve;
       record.free_acceleration = entry.free_acceleration;
       record.no_acceleration_solution = entry.no_acceleration_solution;
-      forces_[i] =
-          make_force_state(*setup_, problem, i, entry.impulse, entry.after, step.kick.speed);
+      forces_[i] = make_force_state(*setup_, problem, i, entry.impulse, entry.after, entry.speed);
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);
@@ -142,7 +142,8 @@ void Reporter::mark_gains(const StepView& step, const contact::Islands& islands,
   if (setup_->options.is_compliant()) return;
   for (int k = 0; k < islands.size(); ++k) {
     const std::span<const int> island = islands.contacts(k);
-    const double excess = calc_excess_work(works_, island, step.kick.speed, setup_->tolerance());
+    const double speed = step.kick.contacts[island.front()].speed;
+    const double excess = calc_excess_work(works_, island, speed, setup_->tolerance());
     if (excess == 0.0) continue;
     const int worst = *std::max_element(island.begin(), island.end(), [this](int i, int j) {
       return calc_contact_work(works_[i]) < calc_contact_work(works_[j]);
@@ -260,15 +261,17 @@ double Reporter::calc_island_gain(const StepView& step, std::span<const int> con
   EnergyScale scale;
   double kinetic_end = 0.0;
   double gain = 0.0;
+  members_.clear();
   for (const int i : contacts) {
     const Contact& c = step.problem.contacts[i];
     const ContactVector& impulse = step.kick.contacts[i].impulse;
     gain += impulse.dot(step.problem.J.drive(i));
-    scale.rounding += setup_->tolerance() * impulse.head<3>().norm() * step.kick.speed;
+    scale.rounding += setup_->tolerance() * impulse.head<3>().norm() * step.kick.contacts[i].speed;
     for (const int body : {c.body_a, c.body_b}) {
       const int m = model.bodies[body].mechanism;
       if (m < 0 || last_island_[m] == island) continue;
       last_island_[m] = island;
+      members_.push_back(m);
       const dynamics::Mechanism& mechanism = model.mechanisms[m];
       if (setup_->is_driven && is_driven(model, mechanism)) return 0.0;
       gain += calc_gain(step, mechanism);
@@ -280,6 +283,7 @@ double Reporter::calc_island_gain(const StepView& step, std::span<const int> con
     }
   }
   scale.kinetic = std::max(scale.kinetic, kinetic_end);
+  if (own_error == OwnError::kAccepted) return budget_.calc_excess(members_, gain, scale);
   return gain - allow_gain(scale, std::min(step.start.h / setup_->options.step, 1.0), own_error);
 }
 
@@ -287,6 +291,7 @@ double Reporter::calc_island_gain(const StepView& step, std::span<const int> con
 double Reporter::calc_scheme_gain(const StepView& step, const contact::Islands& islands,
                                   OwnError own_error) {
   double worst = 0.0;
+  budget_.discard();
   if (own_error == OwnError::kShown || setup_->options.is_compliant()) return worst;
   last_island_.assign(setup_->model->mechanisms.size(), -1);
   for (int k = 0; k < islands.size(); ++k) {
@@ -302,8 +307,8 @@ int Reporter::find_sunk(const StepView& step, std::span<const ContactRecord> rec
   constexpr double kDeep = 0.5;  // of the largest ball in the body
   for (int i = 0; setup_->options.is_compliant() && i < step.problem.size(); ++i) {
     if (step.problem.contacts[i].kind != contact::ContactKind::kSurface) continue;
-    const bool closes =
-        step.kick.contacts[i].after[kNormalRow] < -setup_->tolerance() * step.kick.speed;
+    const bool closes = step.kick.contacts[i].after[kNormalRow] <
+                        -setup_->tolerance() * step.kick.contacts[i].speed;
     const double size = sizes.calc_size(step.problem.contacts[i].key);
     if (closes && records[i].gap < -kDeep * size) return i;
   }
@@ -341,8 +346,8 @@ void Reporter::certify(const StepView& step, const Contacts& contacts, OwnError 
   certificate += certify_gaps(*setup_, end.contacts);
   certificate += certify_entries(*setup_, contacts.entries);
   if (end.overlooked.gap < -kViolation) {
-    certificate.residual =
-        std::max(certificate.residual, -end.overlooked.gap / (h * step.kick.speed));
+    const double speed = calc_speed(*setup_, step.start, end.overlooked);
+    certificate.residual = std::max(certificate.residual, -end.overlooked.gap / (h * speed));
   }
   certificate.residual =
       std::max(certificate.residual, step.kick.unconverged / (h * step.kick.speed));

@@ -41,6 +41,9 @@ class Reporter {
   void certify(const StepView& step, const Contacts& contacts, OwnError own_error,
                ContactSearch* search, StepReport* report);
 
+  // Gains of the shortest parts of a step, which are accepted up to a sum.
+  GainBudget& budget() { return budget_; }
+
  private:
   [[nodiscard]] JournalEntry make_entry(const StepView& step, int i) const;
   [[nodiscard]] contact::ContactRecord make_record(const StepView& step, const JournalEntry& entry,
@@ -67,8 +70,10 @@ class Reporter {
   std::vector<contact::ForceState> forces_;  // scratch, by contact
   std::vector<char> is_least_;               // scratch, by contact
   std::vector<int> last_island_;             // scratch, by mechanism: where it was counted
-  std::vector<dynamics::Twist> V_drive_;     // scratch, by body
-  VecX f_, loop_rates_;                      // scratch
+  std::vector<int> members_;                 // scratch: mechanisms of an island
+  GainBudget budget_;
+  std::vector<dynamics::Twist> V_drive_;  // scratch, by body
+  VecX f_, loop_rates_;                   // scratch
   FlightCheck flights_;
 };
 

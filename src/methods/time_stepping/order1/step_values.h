@@ -72,6 +72,7 @@ struct KickedContact {
   contact::ContactVector after;    // m/s   with the impulses
   contact::ContactVector impulse;  // N s   sum of all phases
   contact::LawCheck check;         // worst of all phases
+  double speed = 0.0;              // m/s   scale of the velocities of its island
   double rigid_residual = 0.0;     // -     of a compliant impulse as a rigid one
 };
 
@@ -81,7 +82,6 @@ struct Kick {
   double speed = 0.0;                   // m/s   scale of the velocities, for residuals
   std::vector<KickedContact> contacts;  // as in the problem
   double unconverged = 0.0;             // m     last change of a fixed point that did not converge
-  std::vector<double> scales;           // m/s   scratch: velocities without impulses, by contact
   std::vector<char> is_known;           // scratch: by contact
 };
 

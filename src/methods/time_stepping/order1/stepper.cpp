@@ -164,7 +164,9 @@ void Stepper::step(double h, double t_end, OwnError own_error, dynamics::State* 
       .asleep = sleepers_.size() > 0 ? sleepers_.asleep() : std::span<const char>()};
   reporter_.certify(view(), contacts, own_error, &mover_.search(), report);
   report_supports(setup_, sleepers_, &records_, report);
-  if (report->status == AdvanceStatus::kReachedEnd) commit(state);
+  if (report->status != AdvanceStatus::kReachedEnd) return;
+  reporter_.budget().accept();
+  commit(state);
 }
 
 void Stepper::begin(double h, double t_end, const dynamics::State& state) {
@@ -417,7 +419,9 @@ std::vector<char> Stepper::try_supports() {
     answer.impulses[i] << problem_.guess[i], 0.0;
     problem_.J.add_velocity_change(i, answer.impulses[i], answer.v);
   }
-  add_answer(setup_, problem_, answer, &kick_);
+  contact::Islands islands;
+  islands.update(*setup_.model, problem_.contacts, setup_.workers);
+  add_answer(setup_, problem_, islands, answer, &kick_);
   std::vector<JournalEntry> entries(problem_.contacts.size());
   for (int i = 0; i < problem_.size(); ++i) {
     entries[i].contact = problem_.contacts[i];

@@ -29,6 +29,8 @@ class Stepper {
 
   // Advances *state by h to time t_end, or leaves it unchanged and says in *report why.
   void step(double h, double t_end, OwnError own_error, dynamics::State* state, StepReport* report);
+  // The parts that follow belong to another step: their own errors are bounded together.
+  void begin_parts() { reporter_.budget().restart(); }
 
   // Same as Method::model_changed().
   void model_changed();

@@ -59,7 +59,7 @@ void LawSolver::mark_unique(Substep* substep) {
     for (int i = begin; i < end; ++i) {
       forces_[i] = make_force_state(*setup_, problem, i, substep->contacts[i].impulse,
                                     problem.J.velocity(i, substep->answer.v),
-                                    std::max(substep->speed, kLeast));
+                                    std::max(substep->contacts[i].speed, kLeast));
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);
