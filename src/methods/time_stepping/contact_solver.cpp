@@ -201,12 +201,12 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
   if (workers_->deadline().is_over()) return;
   // Impulses that hold are the least ones, unless a new contact could carry a share.
   if (!holds || has_idle(problem, island, speed)) {
-    outcome.is_least = open_[left].make_least(
+    outcome.is_least = slots_[left].open.make_least(
         problem, *cone_, island,
         {.residual = outcome.residual, .tolerance = tolerance_, .speed = speed}, &v_found_, answer);
   }
-  (void)refined_[left].refine(problem, *cone_, island, {.tolerance = tolerance_, .speed = speed},
-                              &v_refined_, answer);
+  (void)slots_[left].refined.refine(problem, *cone_, island,
+                                    {.tolerance = tolerance_, .speed = speed}, &v_refined_, answer);
 }
 
 // True if no contact of the island closes by more than the rounding of the velocities: then zero
@@ -335,7 +335,7 @@ void ContactSolver::mend(const ContactProblem& problem, ContactAnswer* answer) {
     if (outcomes_[island].status == SolveStatus::kSolved) return;
     const std::span<const int> contacts = islands_.contacts(island);
     Outcome mended = mend_island(problem, contacts, &slots_[i], answer);
-    const double residual = refined_[i].refine(
+    const double residual = slots_[i].refined.refine(
         problem, *cone_, contacts, {.tolerance = tolerance_, .speed = problem.calc_speed(contacts)},
         &v_refined_, answer);
     if (!mended.is_mended && residual <= 0.1 * tolerance_) {
@@ -449,8 +449,6 @@ void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) 
   sweep_islands(problem, answer);
   if (slots_.size() < left_.size()) {
     slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
-    open_.resize(left_.size());
-    refined_.resize(left_.size());
   }
   if (!left_.empty()) {
     v_guess_ = problem.v;
@@ -458,11 +456,10 @@ void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) 
     v_refined_ = problem.v;
   }
   const bool is_timed = workers_->deadline().time() != Deadline::Clock::time_point::max();
-  times_.resize(left_.size());
   workers_->run(static_cast<int>(left_.size()), [&](int i, int worker) {
     const auto begin = is_timed ? Deadline::Clock::now() : Deadline::Clock::time_point{};
     solve_left(problem, i, &solvers_[worker], answer);
-    times_[i] = is_timed ? Deadline::Clock::now() - begin : Deadline::Clock::duration{};
+    slots_[i].time = is_timed ? Deadline::Clock::now() - begin : Deadline::Clock::duration{};
   });
   if (is_timed) note_slow_islands(problem);
   check_deadline(problem);
@@ -482,10 +479,13 @@ void ContactSolver::note_slow_islands(const ContactProblem& problem) {
   constexpr std::chrono::milliseconds kLong(10);
   const Deadline::Clock::time_point step = workers_->deadline().time();
   if (slow_.step != step) slow_ = {.step = step, .time = kLong, .text = ""};
-  const auto slowest = std::max_element(times_.begin(), times_.end());
-  if (slowest == times_.end() || *slowest <= slow_.time) return;
-  const int island = left_[static_cast<std::size_t>(slowest - times_.begin())];
-  slow_.time = *slowest;
+  const auto end = slots_.begin() + static_cast<std::ptrdiff_t>(left_.size());
+  const auto slowest = std::max_element(slots_.begin(), end, [](const Slot& a, const Slot& b) {
+    return a.time < b.time;
+  });
+  if (slowest == end || slowest->time <= slow_.time) return;
+  const int island = left_[static_cast<std::size_t>(slowest - slots_.begin())];
+  slow_.time = slowest->time;
   slow_.text = contact::describe_island(*model_, problem.contacts, islands_.contacts(island));
 }
 

@@ -58,6 +58,9 @@ class ContactSolver {
     complementarity::LcpSolution solution;
     complementarity::Lcp soft;          // the same with compliance
     complementarity::LcpSolution best;  // found with it
+    OpenImpulses open;
+    RefinedImpulses refined;
+    Deadline::Clock::duration time = {};  // of its solve, if there is a deadline
   };
   // The swept part of the last problem.
   struct SweepLists {
@@ -124,13 +127,10 @@ class ContactSolver {
   contact::Islands islands_;
   SweptIslands swept_;
   SweepLists lists_;
-  std::vector<int> left_;                         // islands that sweeps did not solve
-  std::vector<Outcome> outcomes_;                 // by island
-  std::vector<Slot> slots_;                       // by position in left_
-  std::vector<OpenImpulses> open_;                // by position in left_
-  std::vector<RefinedImpulses> refined_;          // by position in left_
-  std::vector<Solvers> solvers_;                  // by worker
-  std::vector<Deadline::Clock::duration> times_;  // by position in left_; if there is a deadline
+  std::vector<int> left_;          // islands that sweeps did not solve
+  std::vector<Outcome> outcomes_;  // by island
+  std::vector<Slot> slots_;        // by position in left_
+  std::vector<Solvers> solvers_;   // by worker
   SlowIsland slow_;
 };
 
