@@ -22,7 +22,8 @@ import scenes
 
 HONEST = {3: "failed", 5: "limit"}  # exit codes that say so
 COLUMNS = ["ok", "refused", "failed", "limit", "timeout", "energy", "overlap", "unreported", "friction",
-           "restitution", "work", "momentum", "verdict", "ledger", "limits", "tunnel", "moved", "nan", "crash", "dishonest"]
+           "restitution", "work", "momentum", "verdict", "ledger", "limits", "tunnel", "moved", "nan",
+           "crash", "dishonest"]
 REDRAW = 1000000      # from a seed to the one that takes its place
 MOST_REFUSALS = 10
 FAULTS = set(COLUMNS) - {"ok", "refused", "failed", "limit", "timeout"}

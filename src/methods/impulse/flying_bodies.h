@@ -99,6 +99,12 @@ class FlyingBodies {
     double prescribed = 0.0;
   };
   [[nodiscard]] Work calc_work() const;
+  // J   Of the same, the work of forces other than gravity on one mechanism.
+  [[nodiscard]] double calc_applied_work(const dynamics::Mechanism& mechanism) const {
+    double applied = 0.0;
+    for (const int i : mechanism.bodies) applied += work_[i].applied;
+    return applied;
+  }
   // -   Largest relative change of a body's rotational energy in one flight.
   double rotation_error() const { return rotation_error_; }
   // Since load(), by body.

@@ -1,7 +1,6 @@
 #include "methods/impulse/simulator.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -37,7 +36,7 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
 
 void Simulator::commit(dynamics::State* state) {
   bodies_.store(state);
-  state->memory.assign(1, std::bit_cast<std::uint64_t>(lift_account_));
+  state->memory = lifts_.save();
   state->t = t_end_;
   ++state->step;
 }
@@ -298,30 +297,26 @@ void Simulator::certify_interval(const dynamics::State& state, StepReport* repor
   if (!has_failed()) certify_lifts(state);
 }
 
-// Lifts give energy, other contacts take it. What is not taken must not be more than it takes to
-// raise every body by one envelope for every body that may be below it.
 void Simulator::certify_lifts(const dynamics::State& state) {
-  using contact::Ledger;
-  const double before = state.memory.empty() ? 0.0 : std::bit_cast<double>(state.memory.front());
-  const double gained = ledger_.work[Ledger::kProjection] + ledger_.work[Ledger::kNormal] +
-                        ledger_.work[Ledger::kFriction];
-  lift_account_ = std::max(0.0, before + gained);
-  double mass = 0.0;  // kg
-  int count = 0;
-  for (const dynamics::Body& body : model_->bodies) {
-    if (!body.is_mobile()) continue;
-    mass += body.mass;
-    ++count;
+  lifts_.load(*model_, state.memory);
+  std::vector<double> applied;
+  for (const dynamics::Mechanism& m : model_->mechanisms) {
+    applied.push_back(bodies_.calc_applied_work(m));
   }
-  const double allowed = count * mass * thresholds_.fall * thresholds_.envelope;
-  const double rounding =
-      options_.tolerance * (std::fabs(kinetic_start_) + std::fabs(ledger_.kinetic));
-  certificate_.excess_work = std::max(0.0, lift_account_ - allowed);
-  if (lift_account_ <= allowed + rounding) return;
+  const LiftAccount::Excess excess =
+      lifts_.add(*model_, {.records = records_,
+                           .V_start = V_start_,
+                           .V_end = V_end_,
+                           .applied = applied,
+                           .lift = thresholds_.fall * thresholds_.envelope,
+                           .tolerance = options_.tolerance});
+  if (excess.body < 0) return;
+  certificate_.excess_work = std::max(certificate_.excess_work, excess.gained - excess.allowed);
   certificate_.passed = false;
   fail(AdvanceStatus::kCertificateFailed,
-       "contacts gave bodies " + to_text(lift_account_) + " J until t = " + to_text(t_end_) +
-           " s, more than the " + to_text(allowed) + " J that keep them apart");
+       "contacts gave " + model_->bodies[excess.body].name + " and the bodies that touch it " +
+           to_text(excess.gained) + " J until t = " + to_text(t_end_) + " s, more than the " +
+           to_text(excess.allowed) + " J that keep them apart");
 }
 
 // Checks momentum and energy of all flights of the interval, from the states at its two ends.

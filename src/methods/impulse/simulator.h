@@ -22,6 +22,7 @@
 #include "methods/impulse/flying_bodies.h"
 #include "methods/impulse/impact_rule.h"
 #include "methods/impulse/joint_stops.h"
+#include "methods/impulse/lift_account.h"
 #include "methods/impulse/patch_rule.h"
 #include "methods/impulse/resting.h"
 #include "methods/impulse/thresholds.h"
@@ -243,10 +244,10 @@ class Simulator {
   int num_pairs_ = 0;
 
   // The interval in progress.
-  double now_ = 0.0;           // s
-  double t_end_ = 0.0;         // s
-  double lift_account_ = 0.0;  // J   energy from lifts that no contact has dissipated since
-  double t_start_ = 0.0;       // s
+  double now_ = 0.0;    // s
+  double t_end_ = 0.0;  // s
+  LiftAccount lifts_;
+  double t_start_ = 0.0;                                // s
   double kinetic_start_ = 0.0, potential_start_ = 0.0;  // J
   Looks looks_;
   // The group in progress: its number, and the groups of all mechanisms.
