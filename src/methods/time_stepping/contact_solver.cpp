@@ -447,8 +447,9 @@ void ContactSolver::solve(const ContactProblem& problem, ContactAnswer* answer) 
   answer->swept = 0;
   sort_islands(problem);
   sweep_islands(problem, answer);
-  if (slots_.size() < left_.size()) {
-    slots_.resize(left_.size(), {.cone_solver = fresh_cone_solver_});
+  if (const std::size_t first = slots_.size(); first < left_.size()) {
+    slots_.resize(left_.size());
+    for (std::size_t k = first; k < slots_.size(); ++k) slots_[k].cone_solver = fresh_cone_solver_;
   }
   if (!left_.empty()) {
     v_guess_ = problem.v;
