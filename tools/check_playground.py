@@ -10,9 +10,9 @@ from check_layers import INCLUDE
 from project_files import ROOT
 
 LIST = re.compile(r'\b(ONLY|EXCEPT)\s+"?([^\s"]+)"?')
-# By the beginning of a header's path. CLP's header is behind TENPIN_CLP, Boost's integers are headers only.
+# By the beginning of a header's path. CLP's header is behind TENPIN_CLP.
 WASM_LIBRARIES = ("Eigen/", "fmt/", "nlohmann/", "yaml-cpp/", "libqhull_r/", "zlib.h", "emscripten/", "coin/",
-                  "boost/multiprecision/", "tenpin/", "sys/stat.h", "sys/random.h")
+                  "tenpin/", "sys/stat.h", "sys/random.h")
 TYPES_ONLY = {"lab/serve.h"}  # headers of which the wasm build uses types and no function
 OTHER_LIBRARY = re.compile(r"/|^(sqlite3|hdf5|H5\w+)\.h$")
 

@@ -156,7 +156,7 @@ test("a problem behind letters of several bytes is marked at its place", async (
 });
 
 test("keys are completed and explained", async () => {
-  const page = await open(`${file}#example=mixed-shapes`);
+  const page = await open(`${file}#example=timed-lift`);
   await waitForHash(page);
   await typeAtEnd(page, "meth");
   const offer = page.locator(".cm-tooltip-autocomplete li[aria-selected]");
