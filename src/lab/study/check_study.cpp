@@ -8,6 +8,7 @@
 #include "scene/build.h"
 #include "scene/scene_source.h"
 #include "shapes/convex_mesh.h"
+#include "shapes/surface_mesh.h"
 
 namespace tenpin::lab {
 
@@ -36,9 +37,19 @@ class TrialChecker {
         const Override setting{.path = variable.path, .value = to_text(end)};
         if (!accepts({&setting, 1}, variable.place, path)) return;
       }
+      return;
     }
-    for (const Level& level : variable.levels) {
-      if (!accepts(level.settings, variable.place, path)) return;
+    // A million equal steps of a range differ in nothing but their number: a thousand of them and
+    // the ends are tried. Values that are listed are all tried.
+    constexpr std::size_t kMostSteps = 1000;
+    const bool has_steps = variable.low < variable.high;
+    const std::size_t last = variable.levels.size() - 1;
+    const std::size_t stride = has_steps ? 1 + last / kMostSteps : 1;
+    for (std::size_t i = 0; i < variable.levels.size(); i += stride) {
+      if (!accepts(variable.levels[i].settings, variable.place, path)) return;
+    }
+    if (has_steps && last % stride != 0) {
+      static_cast<void>(accepts(variable.levels[last].settings, variable.place, path));
     }
   }
 
@@ -68,9 +79,15 @@ std::uint64_t hash_meshes(const Scene& scene) {
   Hash hash;
   for (const scene::Body& body : scene.bodies) {
     for (const shapes::PlacedShape& part : body.parts) {
-      const auto* solid = std::get_if<shapes::Polyhedron>(&part.shape);
-      if (solid == nullptr) continue;
-      for (const Vec3& v : solid->mesh->vertices) hash.add(std::span(v.data(), 3));
+      if (const auto* solid = std::get_if<shapes::Polyhedron>(&part.shape)) {
+        for (const Vec3& v : solid->mesh->vertices) hash.add(std::span(v.data(), 3));
+      }
+      if (const auto* surface = std::get_if<shapes::TriangleSurface>(&part.shape)) {
+        for (const Vec3& v : surface->mesh->vertices) hash.add(std::span(v.data(), 3));
+        for (const auto& corners : surface->mesh->triangles) {
+          for (const int corner : corners) hash.add(static_cast<std::int64_t>(corner));
+        }
+      }
     }
   }
   return hash.value();
