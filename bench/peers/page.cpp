@@ -269,7 +269,7 @@ std::string print_settings(const Json& settings) {
 
 std::string make_page(const Json& results) {
   const Json& machine = results.at("machine");
-  std::string page = tenpin::lab::open_html_page("Tenpin beside other engines");
+  std::string page = tenpin::lab::open_html_page("Tenpin beside other engines", "benchmarks");
   page += "<h1>Tenpin beside other engines</h1>\n";
   page += paragraph(fmt::format(
       "Measured in one go on {}, {} cores, load {:.1f} at the start{}.",

@@ -12,6 +12,7 @@
 #include "batch/shape_points.h"
 #include "contact/finder.h"
 #include "dynamics/kinematics.h"
+#include "math/trig.h"
 #include "methods/start_overlaps.h"
 #include "methods/time_stepping/active_set.h"
 #include "methods/time_stepping/default_stepping.h"
@@ -147,9 +148,11 @@ void append_balls(const Model<double>& model, const Part<double>& part, std::vec
   for (int k = 0; part.kind == kCylinder && k < 2 * kRimMarks; ++k) {
     // The corners of an octagon about the rim.
     constexpr double kAround = 1.0823922002923939688;  // 1 / cos(pi / 8)
-    const double angle = (k / 2 + 0.5) * std::numbers::pi / 4.0, r = kAround * part.half.x;
+    const int corner = k / 2;
+    const SinCos turn = sin_cos((corner + 0.5) * std::numbers::pi / 4.0);
+    const double r = kAround * part.half.x;
     const double z = (k & 1) != 0 ? part.half.z : -part.half.z;
-    balls->push_back({c + q * Vec3(r * std::cos(angle), r * std::sin(angle), z), 0.0});
+    balls->push_back({c + q * Vec3(r * turn.cos, r * turn.sin, z), 0.0});
   }
   if (part.kind == kCylinder) return;
   for (int k = 0; k < 8; ++k) {
@@ -379,6 +382,32 @@ Vec3 choose_origin(const scene::Built& built) {
   return count > 0.0 ? Vec3(sum / count) : sum;
 }
 
+namespace {
+
+// A part of a body, placed in its principal frame, or in the world's if the body does not move.
+Part<double> make_body_part(const dynamics::Body& body, const shapes::Shape& shape, const Pose& X,
+                            Lists* lists) {
+  Part<double> part = make_part(shape, X);
+  part.is_aligned = !body.is_mobile() && X.R == Mat3::Identity() ? 1 : 0;
+  if (const auto* hull = std::get_if<shapes::Polyhedron>(&shape)) {
+    lists->add_hull(*hull->mesh, X, &part);
+    part.is_aligned = body.is_mobile() ? 0 : 1;
+  }
+  return part;
+}
+
+void add_pairs(const std::vector<Lists::BodyParts>& fixed,
+               const std::vector<Lists::BodyParts>& loose, Lists* lists) {
+  for (const Lists::BodyParts& b : loose) {
+    for (const Lists::BodyParts& f : fixed) lists->add_pair(f, b);
+  }
+  for (std::size_t a = 0; a < loose.size(); ++a) {
+    for (std::size_t b = a + 1; b < loose.size(); ++b) lists->add_pair(loose[a], loose[b]);
+  }
+}
+
+}  // namespace
+
 BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built,
                             const Vec3& origin) {
   const dynamics::Model& source = built.model;
@@ -408,12 +437,7 @@ BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built
     for (int k = body.parts_begin; k < body.parts_end; ++k) {
       const shapes::PlacedShape& placed = source.parts[k].placed;
       const Pose X = (body.is_mobile() ? X_PB : X_OB) * placed.X_BS;
-      Part<double> part = make_part(placed.shape, X);
-      part.is_aligned = !body.is_mobile() && X.R == Mat3::Identity() ? 1 : 0;
-      if (const auto* hull = std::get_if<shapes::Polyhedron>(&placed.shape)) {
-        lists.add_hull(*hull->mesh, X, &part);
-        part.is_aligned = body.is_mobile() ? 0 : 1;
-      }
+      const Part<double> part = make_body_part(body, placed.shape, X, &lists);
       const int index = lists.add_part(part);
       if (body.is_mobile()) {
         parts.parts.emplace_back(k, index);
@@ -438,12 +462,7 @@ BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built
   // A step may not carry anything through another; farther than half a thickness it could be.
   model->max_speed = thinnest / model->h;
   model->max_overlap = 0.5 * thinnest;
-  for (const Lists::BodyParts& b : loose) {
-    for (const Lists::BodyParts& f : fixed) lists.add_pair(f, b);
-  }
-  for (std::size_t a = 0; a < loose.size(); ++a) {
-    for (std::size_t b = a + 1; b < loose.size(); ++b) lists.add_pair(loose[a], loose[b]);
-  }
+  add_pairs(fixed, loose, &lists);
   return batch;
 }
 

@@ -113,13 +113,14 @@ class ShapeReader {
     const Node& name = *node.find("file");
     file->path = name.text;
     take(node, "scale", &file->scale);
-    const auto [entry, is_new] = library_.surfaces.try_emplace({file->path, file->scale});
-    if (is_new) {
-      read_file(*file, name.place, path + ".file", 1, [&](shapes::TriangleMesh mesh) {
-        entry->second = std::make_shared<const shapes::TriangleMesh>(shapes::weld(mesh));
+    const auto added = library_.surfaces.try_emplace({file->path, file->scale});
+    std::shared_ptr<const shapes::TriangleMesh>& surface = added.first->second;
+    if (added.second) {
+      read_file(*file, name.place, path + ".file", 1, [&](const shapes::TriangleMesh& mesh) {
+        surface = std::make_shared<const shapes::TriangleMesh>(shapes::weld(mesh));
       });
     }
-    return entry->second;
+    return surface;
   }
 
   std::shared_ptr<const shapes::TriangleMesh> read_faces(const Node& node,
@@ -274,7 +275,7 @@ class ShapeReader {
       for (Vec3& vertex : mesh.vertices) {
         vertex *= file.scale;
       }
-      use(std::move(mesh));
+      use(mesh);
     } catch (const InputError& error) {
       // Until the path is resolved, the path is at fault; afterwards the content of the file.
       const std::string text = plain_message(error, resolved);

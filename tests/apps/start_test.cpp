@@ -96,7 +96,9 @@ TEST(Start, ImportedModelsGetNoEnergyFromTheirOverlaps) {
         const Outcome outcome = place.run(args);
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
         const nlohmann::json summary = nlohmann::json::parse(outcome.out);
-        if (is_lowered) EXPECT_FALSE(summary["start"]["overlaps"].empty());
+        if (is_lowered) {
+          EXPECT_FALSE(summary["start"]["overlaps"].empty());
+        }
         const nlohmann::json& ledger = summary["ledger"];
         const double begin = ledger["energy_start"];
         const double applied = ledger["applied"];
