@@ -216,7 +216,8 @@ class Decomposer {
     std::stable_sort(planes.begin(), planes.end(), [](const auto& a, const auto& b) {
       return a.first < b.first;
     });
-    for (const auto& [length, plane] : planes) {
+    for (const auto& entry : planes) {
+      const CutPlane& plane = entry.second;
       const bool is_known = std::any_of(inward_.begin(), inward_.end(), [&](const CutPlane& other) {
         return (other.normal - plane.normal).norm() < 1e-6 &&
                std::fabs(other.offset - plane.offset) < 1e3 * tolerance_;
