@@ -229,7 +229,8 @@ std::string write_body(const Body& body, const Scene& scene) {
   if (body.joint != JointKind::kFree) result += "    " + write_joint(body) + "\n";
   if (!is_default("body", "material", material))
     result += "    material: " + quote(material) + "\n";
-  result += write_line("    ", "body", "position", list(body.position));
+  // Written even where they are the defaults: studies and --set change single components of them.
+  result += "    position: " + list(body.position) + "\n";
   result += write_line("    ", "body", "orientation", list(body.orientation));
   const bool held = body.joint == JointKind::kFixed || body.joint == JointKind::kPrescribed;
   if (!held || body.parent != kWorld) {
@@ -237,8 +238,8 @@ std::string write_body(const Body& body, const Scene& scene) {
   }
   const bool loose = body.joint == JointKind::kFree || body.joint == JointKind::kPlanar;
   if (loose && body.parent == kWorld) {
-    result += write_line("    ", "body", "velocity", list(body.velocity));
-    result += write_line("    ", "body", "angular_velocity", list(body.angular_velocity));
+    result += "    velocity: " + list(body.velocity) + "\n";
+    result += "    angular_velocity: " + list(body.angular_velocity) + "\n";
   }
   if (!body.colour.empty()) {
     result += "    colour: " + quote(body.colour) + "\n";
@@ -326,7 +327,7 @@ std::string write_scene(const Scene& scene) {
   if (!scene.name.empty()) {
     result += "name: " + quote(scene.name) + "\n";
   }
-  result += write_line("", "scene", "gravity", list(scene.gravity));
+  result += "gravity: " + list(scene.gravity) + "\n";
   result += write_line("", "scene", "seed", std::to_string(scene.seed));
   result += write_materials(scene);
   result += scene.bodies.empty() ? "" : "bodies:\n";

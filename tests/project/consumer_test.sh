@@ -60,7 +60,7 @@ fi
 
 # The library shows its public functions and nothing else, and needs none of the program's libraries.
 library=$(find "$work/prefix" -name libtenpin.so | head -1)
-public='(Simulation::[^I]|Scene::|SceneBuilder::|BodyBuilder::|Snapshot::|calc_|linearize|to_string|(Input|Limit|Numerical|Scene)Error$)'
+public='((Simulation|Batch)::[^I]|Scene::|SceneBuilder::|BodyBuilder::|Snapshot::|calc_|linearize|to_string|(Input|Limit|Numerical|Scene)Error$)'
 hidden=$(nm -DC --defined-only "$library" | cut -d' ' -f3- | grep -vE "^(typeinfo (name )?for )?tenpin::$public" || true)
 [ -z "$hidden" ] || fail "the library shows: $hidden"
 if readelf -d "$library" | grep -E 'NEEDED.*(hdf5|sqlite|[Cc]lp|[Cc]oin|boost|mpi)'; then fail "the library needs these"; fi

@@ -178,4 +178,4 @@ class Batch(_core.Batch):
         return BatchArrays(**views, origin=found["origin"], principal=found["principal"], bodies=found["bodies"])
 
     def __repr__(self):
-        return f"<tenpin.Batch of {len(self)}, {np.count_nonzero(self.ok)} of them ok>"
+        return f"<tenpin.Batch of {len(self)}, {np.count_nonzero(self.ok)} of them well>"
