@@ -108,35 +108,50 @@ std::shared_ptr<const ConvexMesh> try_hull(const std::vector<Vec3>& points) {
   }
 }
 
-// What lies below a plane, closed.
+// A corner of what a plane leaves of a triangle.
+struct Corner {
+  Vec3 p;
+  bool is_on = false;  // on the plane
+};
+
+// m   Heights of the corners over the plane; 0 within the tolerance.
+std::array<double, 3> calc_heights(const std::array<Vec3, 3>& t, const CutPlane& plane,
+                                   double tolerance) {
+  std::array<double, 3> height{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    height[k] = plane.normal.dot(t[k]) - plane.offset;
+    if (std::fabs(height[k]) <= tolerance) height[k] = 0.0;
+  }
+  return height;
+}
+
+// The part of a triangle below the plane.
+std::vector<Corner> clip(const std::array<Vec3, 3>& t, const std::array<double, 3>& height) {
+  std::vector<Corner> polygon;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t next = (k + 1) % 3;
+    if (height[k] <= 0.0) polygon.push_back({t[k], height[k] == 0.0});
+    if (height[k] * height[next] >= 0.0) continue;
+    // From the lower end, so that both triangles at an edge find the same point.
+    const bool up = height[k] < 0.0;
+    const double low = up ? height[k] : height[next];
+    const double high = up ? height[next] : height[k];
+    const Vec3& from = up ? t[k] : t[next];
+    const Vec3& to = up ? t[next] : t[k];
+    polygon.push_back({from + (to - from) * (low / (low - high)), true});
+  }
+  return polygon;
+}
+
+// The part of a solid below a plane, closed by triangles in the plane.
 std::vector<Triangle> cut(const std::vector<Triangle>& triangles, const CutPlane& plane,
                           double tolerance) {
-  struct Corner {
-    Vec3 p;
-    bool is_on = false;
-  };
   std::vector<Triangle> result;
   std::optional<Vec3> apex;
   for (const auto& [t, is_cap] : triangles) {
-    std::array<double, 3> height{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      height[k] = plane.normal.dot(t[k]) - plane.offset;
-      if (std::fabs(height[k]) <= tolerance) height[k] = 0.0;
-    }
+    const std::array<double, 3> height = calc_heights(t, plane, tolerance);
     if (*std::min_element(height.begin(), height.end()) >= 0.0) continue;
-    std::vector<Corner> polygon;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t next = (k + 1) % 3;
-      if (height[k] <= 0.0) polygon.push_back({t[k], height[k] == 0.0});
-      if (height[k] * height[next] >= 0.0) continue;
-      // From the lower end, so that both triangles at an edge find the same point.
-      const bool up = height[k] < 0.0;
-      const double low = up ? height[k] : height[next];
-      const double high = up ? height[next] : height[k];
-      const Vec3& from = up ? t[k] : t[next];
-      const Vec3& to = up ? t[next] : t[k];
-      polygon.push_back({from + (to - from) * (low / (low - high)), true});
-    }
+    const std::vector<Corner> polygon = clip(t, height);
     for (std::size_t k = 2; k < polygon.size(); ++k) {
       result.push_back({{polygon[0].p, polygon[k - 1].p, polygon[k].p}, is_cap});
     }
