@@ -153,13 +153,13 @@ bool ContactFinder::may_touch(int part_a, int part_b) const {
   return !listed(model_->never_touch, a, b);
 }
 
-void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, const Reach& reach) {
+void ContactFinder::update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach) {
   split(workers_, static_cast<int>(model_->parts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const dynamics::Part& part = model_->parts[i];
       X_WS_[i] = X_WB[part.body] * part.placed.X_BS;
       boxes_[i] = shapes::calc_bounds(part.placed.shape, X_WS_[i]);
-      const Vec3 grow = Vec3::Constant(reach.of(part.body));
+      const Vec3 grow = Vec3::Constant(reach[part.body]);
       boxes_[i].lower -= grow;
       boxes_[i].upper += grow;
     }
@@ -177,13 +177,13 @@ bool ContactFinder::has_current_pairs() const {
   return all;
 }
 
-void ContactFinder::update_pairs(const Reach& reach) {
+void ContactFinder::update_pairs(std::span<const double> reach) {
   constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
   if (has_current_pairs()) return;
   roomy_.resize(boxes_.size());
   split(workers_, static_cast<int>(boxes_.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      const Vec3 grow = Vec3::Constant(kRoom * reach.of(model_->parts[i].body));
+      const Vec3 grow = Vec3::Constant(kRoom * reach[model_->parts[i].body]);
       roomy_[i] = {.lower = boxes_[i].lower - grow, .upper = boxes_[i].upper + grow};
     }
   });
@@ -256,7 +256,7 @@ void ContactFinder::append_points(const collide::Pair& pair, const std::vector<P
 }
 
 void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
-                               const Reach& reach, std::vector<Contact>* contacts) {
+                               std::span<const double> reach, std::vector<Contact>* contacts) {
   for (const collide::Pair& pair : pairs) {
     for (const int i : {pair.first, pair.second}) {
       X_WS_[i] = X_WB[model_->parts[i].body] * model_->parts[i].placed.X_BS;
@@ -265,23 +265,23 @@ void ContactFinder::find_pairs(std::span<const collide::Pair> pairs, const std::
   }
 }
 
-double ContactFinder::calc_margin(const collide::Pair& pair, const Reach& reach) const {
-  return reach.between(model_->parts[pair.first].body, model_->parts[pair.second].body);
+double ContactFinder::calc_margin(const collide::Pair& pair, std::span<const double> reach) const {
+  return reach[model_->parts[pair.first].body] + reach[model_->parts[pair.second].body];
 }
 
-void ContactFinder::find(const std::vector<Pose>& X_WB, const Reach& reach,
+void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
                          std::vector<Contact>* contacts) {
   find_from(contacts->size(), X_WB, reach, contacts);
 }
 
-void ContactFinder::find(const std::vector<Pose>& X_WB, const Reach& reach,
+void ContactFinder::find(const std::vector<Pose>& X_WB, std::span<const double> reach,
                          std::span<const Contact> first, std::vector<Contact>* contacts) {
   if (contacts->size() < first.size()) contacts->resize(first.size());
   std::copy(first.begin(), first.end(), contacts->begin());
   find_from(first.size(), X_WB, reach, contacts);
 }
 
-void ContactFinder::find_near(const std::vector<Pose>& X_WB, const Reach& reach,
+void ContactFinder::find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
                               const Earlier& earlier, std::span<const Contact> first,
                               std::vector<Contact>* contacts) {
   earlier_ = &earlier;
@@ -291,8 +291,8 @@ void ContactFinder::find_near(const std::vector<Pose>& X_WB, const Reach& reach,
 }
 
 // Overwrites the contacts from index `begin` on.
-void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB, const Reach& reach,
-                              std::vector<Contact>* contacts) {
+void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
+                              std::span<const double> reach, std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
   if (searches_.size() > 1 && pairs_.size() > kPiece) {
@@ -306,7 +306,7 @@ void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB, 
   }
 }
 
-void ContactFinder::find_piece(int index, const Reach& reach, Search* search) {
+void ContactFinder::find_piece(int index, std::span<const double> reach, Search* search) {
   Piece& piece = pieces_[index];
   piece.points.clear();
   piece.pairs.clear();
@@ -323,7 +323,7 @@ void ContactFinder::find_piece(int index, const Reach& reach, Search* search) {
 // Gives the same contacts in the same order for any number of threads. Existing contacts are
 // overwritten: constructing new ones on one thread would take as long as filling them in on two.
 void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
-                                   const Reach& reach, std::vector<Contact>* contacts) {
+                                   std::span<const double> reach, std::vector<Contact>* contacts) {
   const int num_pieces = (static_cast<int>(pairs_.size()) + kPiece - 1) / kPiece;
   if (static_cast<int>(pieces_.size()) < num_pieces) pieces_.resize(num_pieces);
   workers_->run(num_pieces, [&](int i, int worker) {
@@ -345,7 +345,7 @@ void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X
   });
 }
 
-void ContactFinder::find_again(const std::vector<Pose>& X_WB, const Reach& reach,
+void ContactFinder::find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
                                std::span<const char> moved, std::span<const Contact> before,
                                std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);

@@ -9,38 +9,11 @@
 #include "collide/manifold.h"
 #include "collide/narrow_phase.h"
 #include "contact/contact.h"
-#include "dynamics/kinematics.h"
 #include "dynamics/model.h"
 #include "math/pose.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::contact {
-
-// m   How far apart the surfaces of two bodies may be for their contacts to be examined: the sum of
-// what each body reaches by itself. That includes the way of its own speed during `time`, so bodies
-// that fly side by side would see each other across the way that they have in common; this is taken
-// off again where their velocities are given.
-class Reach {
- public:
-  Reach(std::span<const double> of_body) : of_body_(of_body) {}     // NOLINT: converts
-  Reach(const std::vector<double>& of_body) : of_body_(of_body) {}  // NOLINT: converts
-  Reach(std::span<const double> of_body, std::span<const dynamics::Twist> V_WB, double time)
-      : of_body_(of_body), V_WB_(V_WB), time_(time) {}
-
-  double of(int body) const { return of_body_[body]; }
-  double between(int a, int b) const {
-    const double sum = of_body_[a] + of_body_[b];
-    if (V_WB_.empty()) return sum;
-    const Vec3& v_a = V_WB_[a].v;
-    const Vec3& v_b = V_WB_[b].v;
-    return sum - time_ * (v_a.norm() + v_b.norm() - (v_a - v_b).norm());
-  }
-
- private:
-  std::span<const double> of_body_;
-  std::span<const dynamics::Twist> V_WB_;
-  double time_ = 0.0;  // s
-};
 
 // Keeps its buffers: no allocation once they have grown. Also keeps the near pairs as long as no
 // part leaves a box that is slightly larger than necessary, since most of a pile does not move.
@@ -50,13 +23,14 @@ class ContactFinder {
   // The workers, if any, share the near pairs.
   explicit ContactFinder(const dynamics::Model& model, const Workers* workers = nullptr);
 
-  // Appends all contact points of bodies whose surfaces are at most reach.between(a, b)
+  // Appends all contact points of bodies whose surfaces are at most reach[a] + reach[b] metres
   // apart, sorted by key. Nothing is dropped. The same poses give the same contacts.
-  void find(const std::vector<Pose>& X_WB, const Reach& reach, std::vector<Contact>* contacts);
+  void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+            std::vector<Contact>* contacts);
   // Copies `first` into *contacts, then appends the contacts found; earlier contents are
   // overwritten.
-  void find(const std::vector<Pose>& X_WB, const Reach& reach, std::span<const Contact> first,
-            std::vector<Contact>* contacts);
+  void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
+            std::span<const Contact> first, std::vector<Contact>* contacts);
 
   // Contacts found with the same reach when the bodies were slightly elsewhere.
   struct Earlier {
@@ -66,25 +40,27 @@ class ContactFinder {
   };
   // The same, but contacts of two bodies that hardly moved are carried along with them, with gaps
   // to first order, instead of being found again.
-  void find_near(const std::vector<Pose>& X_WB, const Reach& reach, const Earlier& earlier,
-                 std::span<const Contact> first, std::vector<Contact>* contacts);
+  void find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                 const Earlier& earlier, std::span<const Contact> first,
+                 std::vector<Contact>* contacts);
 
   // The same if only some bodies moved, or changed their reach, since `before` was found: contacts
   // between the other bodies are taken from there.
-  void find_again(const std::vector<Pose>& X_WB, const Reach& reach, std::span<const char> moved,
-                  std::span<const Contact> before, std::vector<Contact>* contacts);
+  void find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
+                  std::span<const char> moved, std::span<const Contact> before,
+                  std::vector<Contact>* contacts);
 
   // The same for pairs of parts that are known to be near, in the given order.
   void find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
-                  const Reach& reach, std::vector<Contact>* contacts);
+                  std::span<const double> reach, std::vector<Contact>* contacts);
 
   // May two parts touch, according to their bodies, joints, layers and the scene's exceptions?
   [[nodiscard]] bool may_touch(int part_a, int part_b) const;
 
  private:
-  void update_boxes(const std::vector<Pose>& X_WB, const Reach& reach);
+  void update_boxes(const std::vector<Pose>& X_WB, std::span<const double> reach);
   [[nodiscard]] bool has_current_pairs() const;
-  void update_pairs(const Reach& reach);
+  void update_pairs(std::span<const double> reach);
   // The workspace of a worker that examines pairs.
   struct Search {
     collide::NarrowPhase narrow_phase;
@@ -100,12 +76,12 @@ class ContactFinder {
   void carry_points(const collide::Pair& pair, std::vector<collide::ContactPoint>* points) const;
   void append_points(const collide::Pair& pair, const std::vector<Pose>& X_WB, double margin,
                      Search* search, std::vector<Contact>* contacts) const;
-  void find_piece(int index, const Reach& reach, Search* search);
-  void find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB, const Reach& reach,
-                      std::vector<Contact>* contacts);
-  void find_from(std::size_t begin, const std::vector<Pose>& X_WB, const Reach& reach,
+  void find_piece(int index, std::span<const double> reach, Search* search);
+  void find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
+                      std::span<const double> reach, std::vector<Contact>* contacts);
+  void find_from(std::size_t begin, const std::vector<Pose>& X_WB, std::span<const double> reach,
                  std::vector<Contact>* contacts);
-  double calc_margin(const collide::Pair& pair, const Reach& reach) const;
+  double calc_margin(const collide::Pair& pair, std::span<const double> reach) const;
   static bool joined(const dynamics::Body& a, const dynamics::Body& b);
 
   const dynamics::Model* model_;

@@ -73,7 +73,7 @@ void FrozenStep::find(const methods::time_stepping::BodyMotion& motion, const Ve
                       std::vector<Contact>* contacts) {
   contacts->clear();
   append_joint_limits(model_, q, v_start_, interval_.h, contacts);
-  finder_.find_pairs(pairs_, motion.X, {reach_, at_start_.V, 0.25 * interval_.h}, contacts);
+  finder_.find_pairs(pairs_, motion.X, reach_, contacts);
 }
 
 std::string FrozenStep::hold(const Solved& step) {

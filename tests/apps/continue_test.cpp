@@ -53,7 +53,7 @@ TEST(Continue, RefusesWhatItCannotDoAndWritesNothing) {
   };
   refuse({"run"}, "want a scene file, or --from");
   refuse({"run", "--from", "first.h5"}, "the run has reached its end");
-  refuse({"run", "--from", "first.h5", "--at", "-1"}, "--at: no frame so early");
+  refuse({"run", "--from", "first.h5", "--at", "-1"}, "--at: got -1, want a number >= 0");
   refuse({"run", "roll.yaml", "--from", "first.h5"}, "a run brings its scene along");
   refuse({"run", "roll.yaml", "--at", "0.05"}, "--at: nothing to continue");
   refuse({"run", "--from", "first.h5", "--method", "impulse"}, "keeps its method");

@@ -79,18 +79,6 @@ ContactJacobian jacobian(const dynamics::Model& model, const std::vector<Contact
   return J;
 }
 
-TEST(Reach, LeavesOutTheWayThatBodiesHaveInCommon) {
-  const double time = 1e-3;                                                         // s
-  const std::vector<double> own = {0.01 + time * 100.0, 0.01 + time * 90.0, 0.01};  // m
-  std::vector<dynamics::Twist> V(3);
-  V[0].v = {100.0, 0.0, 0.0};
-  V[1].v = {90.0, 0.0, 0.0};
-  const Reach reach(own, V, time);
-  EXPECT_NEAR(reach.between(0, 1), 0.02 + time * 10.0, 1e-15);
-  EXPECT_NEAR(reach.between(0, 2), 0.02 + time * 100.0, 1e-15);  // nothing in common
-  EXPECT_NEAR(Reach(own).between(0, 1), own[0] + own[1], 1e-15);
-}
-
 TEST(Tangents, AreOrthonormalAndRightHandedForEveryNormal) {
   for (const Vec3& n :
        {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, -1), Vec3(0.9, 0.1, 0.4), Vec3(-0.95, 0.2, 0.1)}) {

@@ -49,10 +49,10 @@ void Mover::find_contacts(const StepStart& start, const std::vector<Pose>& X_WB,
   limits_.clear();
   append_joint_limits(*setup_->model, q, start.v, start.h, &limits_);
   if (sleepers_->size() == 0) {
-    search_.finder.find(X_WB, start.pair_reach(), limits_, contacts);
+    search_.finder.find(X_WB, start.reach, limits_, contacts);
   } else {  // the supports of sleeping bodies are known
     *contacts = limits_;
-    search_.finder.find_again(X_WB, start.pair_reach(), sleepers_->awake(), {}, contacts);
+    search_.finder.find_again(X_WB, start.reach, sleepers_->awake(), {}, contacts);
   }
   (void)search_.passages.restore_met(
       {.X_begin = start.motion.X, .X_end = X_WB, .V = start.motion.V, .h = start.h}, contacts);
@@ -86,7 +86,7 @@ void Mover::find_end_contacts(const StepStart& start, const Prediction& predicti
   find_moved(prediction, *end);
   limits_.clear();
   append_joint_limits(*setup_->model, end->q, start.v, start.h, &limits_);
-  search_.finder.find_near(end->motion.X, start.pair_reach(),
+  search_.finder.find_near(end->motion.X, start.reach,
                            {.X_WB = prediction.X, .contacts = prediction.contacts, .moved = moved_},
                            limits_, &end->contacts);
   (void)search_.passages.restore_met(

@@ -23,13 +23,8 @@ struct StepStart {
   BodyMotion motion;           // of all bodies
   double energy = 0.0;         // J
   std::vector<double> reach;   // m   by body: how far away its contacts are looked for
-  double reach_time = 0.0;     // s   of its own motion within that; 0: not to be told apart
   double body_speed = 0.0;     // m/s of the fastest point of a body, and of one step's fall
   std::vector<double> speeds;  // m/s by body: of its fastest point
-
-  contact::Reach pair_reach() const {
-    return reach_time > 0.0 ? contact::Reach(reach, motion.V, reach_time) : contact::Reach(reach);
-  }
 };
 
 // The impulses of all forces except contact over the step.   N s, N m s

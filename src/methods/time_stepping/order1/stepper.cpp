@@ -71,7 +71,6 @@ void update_reach(const StepSetup& setup, StepStart* start) {
   const double fall = setup.gravity() * h * h;
   const bool looks_back = setup.bounces && setup.options.formulation == Formulation::kNonlinear;
   const double share = looks_back ? 2.0 : 0.25;
-  start->reach_time = looks_back ? 0.0 : share * h;
   start->reach.resize(setup.model->bodies.size());
   start->speeds.resize(setup.model->bodies.size());
   setup.workers->split(setup.num_bodies(), [&](int begin, int end) {
@@ -374,7 +373,7 @@ void Stepper::update_supports() {
   update_twists(*setup_.model, prediction_.X, setup_.zero, start_.t, &prediction_.V_drive);
   force_stage_.update_free_velocity(setup_, start_, &forces_);
   prediction_.contacts.clear();
-  mover_.search().finder.find_again(prediction_.X, start_.pair_reach(), sleepers_.asleep(), {},
+  mover_.search().finder.find_again(prediction_.X, start_.reach, sleepers_.asleep(), {},
                                     &prediction_.contacts);
   selection_.extra.clear();
   selection_.extra_required.clear();

@@ -13,8 +13,6 @@ using contact::Contact;
 // to that.
 void ContactTracker::update_reach(const std::vector<dynamics::Twist>& V_WB, double h,
                                   double start_speed) {
-  V_ = V_WB;
-  h_ = h;
   reach_.resize(setup_->model->bodies.size());
   wide_reach_.resize(setup_->model->bodies.size());
   const double fall = setup_->gravity() * h * h;
@@ -26,7 +24,7 @@ void ContactTracker::update_reach(const std::vector<dynamics::Twist>& V_WB, doub
   setup_->workers->split(setup_->num_bodies(), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const double speed = calc_speed(i);
-      reach_[i] = 2e-3 * setup_->radius[i] + 2.0 * fall + kReachTime * h * speed;
+      reach_[i] = 2e-3 * setup_->radius[i] + 2.0 * fall + 0.25 * h * speed;
       wide_reach_[i] = reach_[i] + 2.0 * h * speed;
     }
   });
@@ -38,11 +36,11 @@ void ContactTracker::find(const Instant& instant, double h, double start_speed, 
   contacts->clear();
   append_joint_limits(*setup_->model, instant.q, setup_->zero, h, contacts);
   if (sleepers_->size() == 0) {
-    search_.finder.find(instant.motion.X, pair_reach(), contacts);
+    search_.finder.find(instant.motion.X, reach_, contacts);
     return;
   }
   const auto which = of_sleepers ? sleepers_->asleep() : sleepers_->awake();
-  search_.finder.find_again(instant.motion.X, pair_reach(), which, {}, contacts);
+  search_.finder.find_again(instant.motion.X, reach_, which, {}, contacts);
 }
 
 void ContactTracker::find_at_end(bool of_sleepers, StepProgress* step) {
@@ -62,7 +60,7 @@ void ContactTracker::find_at_end_again(const NodeSet& moved, StepProgress* step)
   std::swap(before_, step->end_contacts);
   step->end_contacts.clear();
   append_joint_limits(*setup_->model, end.q, setup_->zero, h, &step->end_contacts);
-  search_.finder.find_again(end.motion.X, pair_reach(), is_moved_, before_, &step->end_contacts);
+  search_.finder.find_again(end.motion.X, reach_, is_moved_, before_, &step->end_contacts);
   restore_met(step);
 }
 
@@ -91,7 +89,7 @@ void ContactTracker::restore_met(StepProgress* step) {
 std::span<const Contact> ContactTracker::find_pairs(const StepProgress& step,
                                                     const Instant& instant,
                                                     std::span<const collide::Pair> pairs,
-                                                    const contact::Reach& reach) {
+                                                    std::span<const double> reach) {
   current_.clear();
   append_joint_limits(*setup_->model, instant.q, step.path.begin.v, step.schedule.h, &current_);
   search_.finder.find_pairs(pairs, instant.motion.X, reach, &current_);
@@ -107,14 +105,13 @@ std::span<const Contact> ContactTracker::find_active(const StepProgress& step, c
     const collide::Pair pair{.first = c.key.part_a, .second = c.key.part_b};
     if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
   }
-  return find_pairs(step, instant, pairs_, pair_reach());
+  return find_pairs(step, instant, pairs_, reach_);
 }
 
 std::span<const Contact> ContactTracker::find_at_begin(const StepProgress& step,
                                                        std::span<const collide::Pair> pairs,
                                                        bool is_wide) {
-  return find_pairs(step, step.path.begin, pairs,
-                    is_wide ? contact::Reach(wide_reach_) : pair_reach());
+  return find_pairs(step, step.path.begin, pairs, is_wide ? wide_reach_ : reach_);
 }
 
 const Contact* find_moved(const StepSetup& setup, const StepProgress& step, const Contact& active,

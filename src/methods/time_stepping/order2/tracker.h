@@ -45,22 +45,18 @@ class ContactTracker {
   void restore_met(StepProgress* step);
   std::span<const contact::Contact> find_pairs(const StepProgress& step, const Instant& instant,
                                                std::span<const collide::Pair> pairs,
-                                               const contact::Reach& reach);
-  contact::Reach pair_reach() const { return {reach_, V_, kReachTime * h_}; }
+                                               std::span<const double> reach);
 
   const StepSetup* setup_;
   const Sleepers* sleepers_;
   ContactSearch search_;
-  static constexpr double kReachTime = 0.25;  // -   share of a step for which bodies reach out
-  std::vector<double> reach_, wide_reach_;    // m   by body
-  std::vector<dynamics::Twist> V_;            // by body, of which reach_ was computed
-  double h_ = 0.0;                            // s   of that update
-  double body_speed_ = 0.0;                   // m/s
-  std::vector<contact::Contact> current_;     // result of find_active() and find_at_begin()
-  std::vector<contact::Contact> before_;      // scratch
-  std::vector<collide::Pair> pairs_;          // scratch
-  std::vector<char> is_moved_;                // scratch, by body
-  std::vector<double> begun_;                 // -   scratch, by body: begin of its node, over h
+  std::vector<double> reach_, wide_reach_;  // m   by body
+  double body_speed_ = 0.0;                 // m/s
+  std::vector<contact::Contact> current_;   // result of find_active() and find_at_begin()
+  std::vector<contact::Contact> before_;    // scratch
+  std::vector<collide::Pair> pairs_;        // scratch
+  std::vector<char> is_moved_;              // scratch, by body
+  std::vector<double> begun_;               // -   scratch, by body: begin of its node, over h
 };
 
 // The current contact that an active one has become, with bodies at `motion`; null if it is gone.
