@@ -276,7 +276,8 @@ class Playground {
 
   private get fileName(): string {
     const name = /^name:\s*["']?([^"'#\n]+)/m.exec(this.editor.text)?.[1] ?? "scene";
-    return name.trim().replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase() || "scene";
+    const words = name.match(/[\p{L}\p{N}]+/gu) ?? ["scene"];
+    return words.join("-").toLowerCase();
   }
 
   // Of a phone, which has place for one of them.

@@ -176,11 +176,12 @@ test("keys are completed and explained", async () => {
 
 test("a shared link opens the scene, and saved files hold scene and run", async () => {
   const page = await open(`${file}#example=falling-rod`);
-  await waitForHash(page);
+  const before = await waitForHash(page);
   const text = sceneText("falling-rod").replace("name: Falling rod", "name: Stäbchen 🎳").replace("until: 1.0", "until: 0.7");
   await paste(page, text);
   await waitForProblems(page, "No problems");
   await page.keyboard.press("Control+Enter");
+  await waitForStatus(page, new RegExp(`^(?!.*${before})`));
   const hash = await waitForHash(page);
   assert.equal(await readEditor(page), text);
   await page.locator("#share").click();
