@@ -78,12 +78,12 @@ class SurfaceQuery {
 
   // The points over the triangles near_[begin .. end) of one patch.
   void append_faces(std::size_t begin, std::size_t end) {
-    static const shapes::Shape kPlane = shapes::Plane{};
+    const shapes::Shape plane = shapes::Plane{};
     const int patch = near_[begin].first;
     const Vec3& normal = mesh_.normals[patch];
     const Pose X_WP = query_.X_WA * Pose{.R = frame_along(normal), .p = mesh_.corner(patch, 0)};
     found_.clear();
-    narrow_phase_.append_manifold({.A = kPlane, .X_WA = X_WP, .B = query_.B, .X_WB = query_.X_WB},
+    narrow_phase_.append_manifold({.A = plane, .X_WA = X_WP, .B = query_.B, .X_WB = query_.X_WB},
                                   margin_, &found_);
     const Pose X_AW = query_.X_WA.inverse();
     for (ContactPoint& point : found_) {

@@ -43,7 +43,7 @@ TEST(Convert, ScenesRoundTripToTheSameStateHash) {
     EXPECT_EQ(hash_of_run(place, "scene.yaml"), hash_of_run(place, scene)) << name;
     const std::string text = place.read("scene.yaml");
     EXPECT_EQ(text.find("seed: 0"), std::string::npos) << "a default was written";
-    EXPECT_EQ(text.find(" position: [0, 0, 0]"), std::string::npos) << text;
+    EXPECT_EQ(text.find("orientation: [1, 0, 0, 0]"), std::string::npos) << text;
   }
 }
 
