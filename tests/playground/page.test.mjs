@@ -263,40 +263,6 @@ test("a scene with files that the page has not is refused with a message", async
   await checkUsable(page);
 });
 
-test("a run whose record outgrows the page's memory ends with a message, and can be looked at", async () => {
-  const page = await open(`${file}#example=four-balls`);
-  await waitForHash(page);
-  const rest = "method: {time-stepping: {step: 0.1}}\nrecord: {every: 0.1}\nuntil: 1000";
-  await paste(page, makeBalls("{grid: [27, 27, 27], spacing: 10}", "[0, 0, 0]", rest));
-  await page.locator("#run").click();
-  await waitForStatus(page, /memory/);
-  await page.waitForFunction(() => window.tenpin?.numBodies === 27 ** 3 && tenpin.numFrames > 10);
-  await checkUsable(page);
-});
-
-test("a scene that needs more memory than there is ends with a message", async () => {
-  const page = await open(`${file}#example=four-balls`);
-  await waitForHash(page);
-  const chain = makeBalls("{chain: 19000}", "[0, 0, -0.3]", "until: 1").replace("    mass", "    joint: {hinge: {axis: [0, 1, 0]}}\n    mass");
-  await paste(page, chain);
-  await page.locator("#run").click();
-  await waitForStatus(page, /more memory/);
-  await checkUsable(page);
-});
-
-test("a step that does not end is ended with the engine, which starts again", async () => {
-  const page = await open(`${file}#example=four-balls`);
-  await waitForHash(page);
-  // All touch each other: the first step takes long.
-  await paste(page, makeBalls("{grid: [27, 27, 27], spacing: 0.2}", "[0, 0, 0.1]", "start: {overlaps: keep}\nuntil: 1"));
-  await waitForProblems(page, "No problems");
-  await page.locator("#run").click();
-  await waitForStatus(page, /Reading|Computing/);
-  await page.locator("#run").click();
-  await waitForStatus(page, /One step took too long/);
-  await checkUsable(page);
-});
-
 test("a phone shows scene or run, and dark mode is legible", async () => {
   for (const [name, options] of [
     ["phone", { width: 390, height: 844 }],
