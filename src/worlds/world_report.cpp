@@ -113,6 +113,7 @@ std::vector<Contact> read_contacts(const batch::BatchScene& scene,
     speed = std::max({speed, c.mobility * c.impulse.norm(), c.slip.norm(), -c.normal_velocity});
   }
   std::vector<Contact> contacts;
+  contacts.reserve(found.size());
   for (const batch::WorldContact& c : found) {
     contacts.push_back(
         {.body_a = {find_body(scene, c.a)},
