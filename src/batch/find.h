@@ -119,9 +119,12 @@ TENPIN_INLINE Point<Real> meet_plane(const Model<Real>& model, const Part<Real>&
 
 // The point of a test, with the normal from A to B. Where B is the solid, the two change places.
 template <class Real>
-TENPIN_INLINE Point<Real> meet_parts(const Model<Real>& model, const Part<Real>& a,
-                                     const PlacedPart<Real>& at_a, const Part<Real>& b,
-                                     const PlacedPart<Real>& at_b, int which, Real margin) {
+TENPIN_INLINE Point<Real> meet_parts(const Model<Real>& model, const Test& test,
+                                     const PlacedPart<Real>& at_a, const PlacedPart<Real>& at_b,
+                                     Real margin) {
+  const Part<Real>& a = model.parts[test.part_a];
+  const Part<Real>& b = model.parts[test.part_b];
+  const int which = test.which;
   if (a.kind == kRound && b.kind == kRound) {
     return meet_rounds(place_segment(a, at_a), place_segment(b, at_b), which, margin);
   }
@@ -148,8 +151,7 @@ TENPIN_INLINE Point<Real> run_test(const World& w, const Pair& pair, const Test&
   }
   const PlacedPart<Real> at_b = {w.body(World::kXHat, pair.b), w.rotation(World::kQHat, pair.b),
                                  true};
-  return meet_parts(model, model.parts[test.part_a], at_a, model.parts[test.part_b], at_b,
-                    test.which, margin);
+  return meet_parts(model, test, at_a, at_b, margin);
 }
 
 struct NearPairs {
