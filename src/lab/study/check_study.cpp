@@ -74,21 +74,23 @@ class TrialChecker {
   scene::ProblemList& problems_;
 };
 
+void add_shape(const shapes::Shape& shape, Hash* hash) {
+  if (const auto* solid = std::get_if<shapes::Polyhedron>(&shape)) {
+    for (const Vec3& v : solid->mesh->vertices) hash->add(std::span(v.data(), 3));
+  }
+  const auto* surface = std::get_if<shapes::TriangleSurface>(&shape);
+  if (surface == nullptr) return;
+  for (const Vec3& v : surface->mesh->vertices) hash->add(std::span(v.data(), 3));
+  for (const auto& corners : surface->mesh->triangles) {
+    for (const int corner : corners) hash->add(corner);
+  }
+}
+
 // The scene's text is hashed by itself; meshes come from elsewhere.
 std::uint64_t hash_meshes(const Scene& scene) {
   Hash hash;
   for (const scene::Body& body : scene.bodies) {
-    for (const shapes::PlacedShape& part : body.parts) {
-      if (const auto* solid = std::get_if<shapes::Polyhedron>(&part.shape)) {
-        for (const Vec3& v : solid->mesh->vertices) hash.add(std::span(v.data(), 3));
-      }
-      if (const auto* surface = std::get_if<shapes::TriangleSurface>(&part.shape)) {
-        for (const Vec3& v : surface->mesh->vertices) hash.add(std::span(v.data(), 3));
-        for (const auto& corners : surface->mesh->triangles) {
-          for (const int corner : corners) hash.add(static_cast<std::int64_t>(corner));
-        }
-      }
-    }
+    for (const shapes::PlacedShape& part : body.parts) add_shape(part.shape, &hash);
   }
   return hash.value();
 }
