@@ -24,6 +24,7 @@ export class LiveControls {
   private askedAt = -Infinity; // ms   when this page last paused the run or let it go on
   private pull: Pull | null = null;
   private sentAt = 0; // ms
+  private due = 0; // timer of the next word about the pull, 0: none
   private readonly line = new Line(
     new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
     new LineBasicMaterial({ color: "#d55e00", depthTest: false }),
@@ -185,7 +186,15 @@ export class LiveControls {
     const ray = new Raycaster();
     ray.setFromCamera(point, camera);
     if (!ray.ray.intersectPlane(this.pull.plane, this.pull.to)) return;
-    if (performance.now() - this.sentAt < kPullInterval) return;
+    if (this.due) return;
+    const wait = kPullInterval - (performance.now() - this.sentAt);
+    this.due = window.setTimeout(() => this.sendPull(), Math.max(0, wait));
+  }
+
+  // The latest place of the pointer is always sent, also when it has stopped there.
+  private sendPull(): void {
+    this.due = 0;
+    if (!this.pull) return;
     this.sentAt = performance.now();
     const numbers = [...this.pull.local.toArray(), ...this.pull.to.toArray()].join();
     this.send("pull", { body: this.pull.body, numbers });
