@@ -13,7 +13,7 @@ Vec3 to_vec3(const Vector<Real>& v) {
   return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
 }
 
-// What the step has written of contact c, whose place was read before the step.
+// Reads what the step wrote about contact c; its place was read before the step.
 template <class OneWorld>
 void read_impulse(const OneWorld& world, int c, WorldContact* contact) {
   const Vec3 r = to_vec3(world.contact(OneWorld::kR, c));

@@ -39,7 +39,7 @@ class Islands {
                                           std::span<const Contact> contacts,
                                           std::span<const int> island);
 
-// The same for the island with the most contacts.
+// Describes the island with the most contacts.
 template <class ContactOrRecord>
 [[nodiscard]] std::string describe_largest(const dynamics::Model& model,
                                            std::span<const ContactOrRecord> contacts) {

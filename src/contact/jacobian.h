@@ -19,7 +19,7 @@ using ContactVector = Eigen::Vector4d;  // m/s, m/s, m/s, rad/s   or   N s, N s,
 using ContactBlock = Eigen::Matrix4d;
 enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows = 4 };
 
-// What surface velocities add to the velocity of a contact.
+// The part of the velocity of a contact that comes from surface velocities.
 [[nodiscard]] inline ContactVector belt_velocity(const Contact& c) {
   return {0.0, c.t1.dot(c.belt), c.t2.dot(c.belt), 0.0};
 }

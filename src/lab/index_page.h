@@ -41,7 +41,7 @@ struct ResultsIndex {
 // Everything about a run but its links. Reads the whole run, a block at a time.
 [[nodiscard]] IndexedRun index_run(const record::RunReader& run, const std::string& name);
 
-// What a page of this program is, by its first characters: its kind, or "" for other pages.
+// The kind of a page of this program, read from its first characters; "" for other pages.
 [[nodiscard]] std::string find_page_kind(std::string_view beginning);
 
 [[nodiscard]] std::string make_index_page(const ResultsIndex& index);

@@ -67,7 +67,7 @@ struct ServedPage {
   std::string secret;
 };
 
-// What a connection would send back if these bytes came in and nothing after them, for tests
+// The bytes that a connection would send back if only these bytes came in, for tests
 // without sockets. "": it would be closed without a reply.
 [[nodiscard]] std::string answer_bytes(std::string_view bytes, const ServedPage& page,
                                        const HttpHandler& handler, const ServeLimits& limits = {});

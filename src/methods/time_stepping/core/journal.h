@@ -100,7 +100,7 @@ void close_ledger(double kinetic, double potential, double energy_start, contact
 [[nodiscard]] std::string tell_residual(double residual, const std::string& place,
                                         double tolerance);
 
-// What may make a step fail, beside its residual.
+// Other values that may make a step fail, in addition to its residual.
 struct Findings {
   bool too_fast = false;  // a mechanism could not be followed
   bool is_finite = true;  // coordinates and velocities

@@ -1,4 +1,4 @@
-// What the steps of both orders need of the model and the options, made once.
+// Everything that steps of both orders need from the model and the options, made once.
 #pragma once
 
 #include <vector>
