@@ -18,6 +18,8 @@
 namespace tenpin::record {
 namespace {
 
+constexpr int kMostOpenings = 100;  // of a file that is being written
+
 Shape shape_of(hid_t set) {
   const h5::Handle space(H5Dget_space(set), H5Sclose);
   const int rank = h5::check(H5Sget_simple_extent_ndims(space));
@@ -64,7 +66,12 @@ H5Input::H5Input(const std::string& path) : path_(path) {
   check_seal(descriptor.get(), file_bytes_, path);
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   h5::check(H5Pset_file_locking(access, false, true));
-  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+  // The library compares the superblock with a size that it asked for before: a file that grows in
+  // between looks truncated.
+  for (int i = 0; id < 0 && being_written_ && i < kMostOpenings; ++i) {
+    id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+  }
   if (id < 0) {
     throw InputError(
         fmt::format("{}: truncated or damaged HDF5 file: {}", path, h5::take_error_text()));

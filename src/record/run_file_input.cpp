@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
 #include "record/h5_input.h"
@@ -28,9 +29,28 @@ void check_codes(std::span<const Field> fields, const void* row) {
   }
 }
 
+CommittedRow read_committed(const H5Input& input) {
+  return input.read_row<CommittedRow>("committed", committed_fields());
+}
+
+// The library takes the end of a file from the superblock when it opens the file, and reads nothing
+// beyond. So the rows that were committed before the file is opened can be read even while it
+// grows.
+std::optional<CommittedRow> find_committed_before(const std::string& path) {
+  const H5Input input(path);
+  if (!input.being_written()) return std::nullopt;
+  const h5::Silence silence;
+  try {
+    return read_committed(input);
+  } catch (const h5::Error&) {
+    return std::nullopt;  // the reader says what is wrong
+  }
+}
+
 class RunFileInput final : public RunInput {
  public:
-  explicit RunFileInput(const std::string& path);
+  // `earlier`: what was committed when the file was opened before, if it was being written then.
+  RunFileInput(const std::string& path, const std::optional<CommittedRow>& earlier);
 
   const std::string& path() const override { return input_.path(); }
   const RunHeader& header() const override { return header_; }
@@ -67,7 +87,7 @@ class RunFileInput final : public RunInput {
     }
   }
 
-  void open() {
+  void open(const std::optional<CommittedRow>& earlier) {
     header_ = read_header(input_);
     formats_ = make_table_formats(header_);
     const auto row = input_.read_row<StatusRow>("status", status_fields());
@@ -79,7 +99,8 @@ class RunFileInput final : public RunInput {
                .wall_time = row.wall_time,
                .cpu_time = row.cpu_time,
                .message = get_text(row.message)};
-    checks_ = read_checks();
+    const bool is_growing = earlier && status_.being_written;
+    checks_ = read_checks(is_growing ? *earlier : read_committed(input_));
     for (std::size_t i = 0; i < kNumRunTables; ++i) {
       const TableFormat& format = formats_[i];
       const auto table = static_cast<RunTable>(i);
@@ -90,8 +111,7 @@ class RunFileInput final : public RunInput {
 
   // A writer that dies between its last two writes leaves one check row more than `committed`
   // counts.
-  RowChecks read_checks() const {
-    const auto committed = input_.read_row<CommittedRow>("committed", committed_fields());
+  RowChecks read_checks(const CommittedRow& committed) const {
     const TableFormat format = make_checks_format();
     const auto num_written = static_cast<std::int64_t>(input_.calc_num_rows(format.name));
     const bool is_late = num_written == committed.checks + 1;
@@ -181,9 +201,10 @@ class RunFileInput final : public RunInput {
   mutable std::array<std::vector<bool>, kNumRunTables> verified_;  // by table and block
 };
 
-RunFileInput::RunFileInput(const std::string& path) : input_(path) {
+RunFileInput::RunFileInput(const std::string& path, const std::optional<CommittedRow>& earlier)
+    : input_(path) {
   guarded([&] {
-    open();
+    open(earlier);
   });
 }
 
@@ -309,7 +330,7 @@ std::vector<RunMessage> RunFileInput::read_messages() const {
 }  // namespace
 
 std::unique_ptr<RunInput> open_run_file(const std::string& path) {
-  return std::make_unique<RunFileInput>(path);
+  return std::make_unique<RunFileInput>(path, find_committed_before(path));
 }
 
 }  // namespace tenpin::record

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "base/check.h"
 #include "record/csv.h"
@@ -73,6 +75,35 @@ TEST_F(RunReaderTest, RestartBeforeTheFrameComesBack) {
   EXPECT_EQ(restart.q, before.q);
   EXPECT_EQ(restart.v, before.v);
   EXPECT_EQ(restart.memory, before.memory);
+}
+
+// `tenpin info` and live pages read a file while a run writes it.
+TEST(RunReader, ReadsAFileWhileItGrows) {
+  const TestFolder folder;
+  const std::string path = folder.file("run.h5");
+  RunWriter writer(path, make_fake_header(Contacts::kSteps), {.max_bytes = 1});
+  for (std::int64_t step = 0; step < 10; ++step) append_fake_step(step, &writer);
+  std::atomic<bool> is_done = false;
+  std::thread thread([&] {
+    for (std::int64_t step = 10; !is_done; ++step) append_fake_step(step, &writer);
+  });
+  std::int64_t num_frames = 0;
+  std::string failure;
+  for (int i = 0; i < 100 && failure.empty(); ++i) {
+    try {
+      const RunReader reader(path);
+      if (reader.num_frames() < num_frames) failure = "frames were lost";
+      num_frames = reader.num_frames();
+      static_cast<void>(reader.read_frame(num_frames - 1));
+      static_cast<void>(reader.read_steps(reader.num_steps() - 1, 1));
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  }
+  is_done = true;
+  thread.join();
+  writer.close(RunState::kFinished, "");
+  EXPECT_EQ(failure, "");
 }
 
 TEST_F(RunReaderTest, HeaderComesBack) {
