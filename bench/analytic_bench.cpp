@@ -25,7 +25,7 @@ void run_built(benchmark::State& bench, const scene::Scene& scene, double until)
   std::int64_t steps = 0;
   int contacts = 0;
   for (auto _ : bench) {
-    Simulator simulator(built.model, scene.method.analytic);
+    Simulator simulator(built.model, std::get<scene::AnalyticOptions>(scene.method));
     dynamics::State state = built.state;
     methods::StepReport report;
     double frame = 0.0;  // s

@@ -25,9 +25,10 @@ struct Verdict {
 };
 
 std::string describe_method(const dynamics::Model& model, const scene::MethodOptions& method) {
-  if (method.name != "time-stepping") return method.name;
-  return method.name + ", " +
-         methods::time_stepping::choose_stepping(model, method.time_stepping).text();
+  const std::string name(name_of(method));
+  const auto* options = std::get_if<scene::TimeSteppingOptions>(&method);
+  if (options == nullptr) return name;
+  return name + ", " + methods::time_stepping::choose_stepping(model, *options).text();
 }
 
 Verdict check(const std::string& file, const std::vector<scene::Override>& overrides,

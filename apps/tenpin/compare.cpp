@@ -51,7 +51,7 @@ std::vector<lab::Contender> read_contenders(const CompareCommand& command) {
   std::vector<lab::Contender> contenders;
   for (const lab::Variant& variant : variants) {
     std::vector<scene::Override> overrides = common;
-    for (scene::Override& override : lab::make_overrides(variant, scene.method.name)) {
+    for (scene::Override& override : lab::make_overrides(variant, name_of(scene.method))) {
       overrides.push_back(std::move(override));
     }
     contenders.push_back(

@@ -26,6 +26,7 @@
 #include "print.h"
 #include "read_model.h"
 #include "record/run_reader.h"
+#include "scene/read_method.h"
 #include "signals.h"
 #include "summary.h"
 
@@ -79,7 +80,7 @@ scene::Scene read(const RunOptions& options) {
       return !set.path.starts_with("method.");
     });
     const scene::Scene own = read_model(options.scene, others, limits, options.import);
-    overrides = lab::make_overrides(variant, own.method.name);
+    overrides = lab::make_overrides(variant, name_of(own.method));
   }
   overrides.insert(overrides.end(), sets.begin(), sets.end());
   return read_model(options.scene, overrides, limits, options.import);
@@ -208,24 +209,29 @@ class LiveRun {
         if (!is_begun_again()) return exit_code_of(*summary);
       }
       const std::string wanted = control_.take_restart();
-      if (!wanted.empty()) scene_.method.name = wanted;
+      if (!wanted.empty()) use_method(wanted);
     }
   }
 
  private:
   bool is_begun_again() const { return control_.wants_restart() && caught_signal() == 0; }
 
+  // With the scene's own options if it is the scene's own method, else with its defaults.
+  void use_method(std::string_view name) {
+    scene_.method = name == name_of(own_method_) ? own_method_ : scene::default_method(name);
+  }
+
   // Nothing when a method that the page wants refuses the scene: then the last one comes back.
   std::optional<lab::Summary> simulate() {
     try {
       return simulate_once(scene_, options_, from_, run_file_, &control_, [this] {
         if (!method_.empty()) view_.tell_restart();
-        method_ = scene_.method.name;
+        method_ = name_of(scene_.method);
       });
     } catch (const InputError& error) {
-      if (method_.empty() || scene_.method.name == method_) throw;
+      if (method_.empty() || name_of(scene_.method) == method_) throw;
       print(stderr, "tenpin: {}\n", error.what());
-      scene_.method.name = method_;
+      use_method(method_);
       return std::nullopt;
     }
   }
@@ -241,7 +247,8 @@ class LiveRun {
   }
 
   scene::Scene scene_;
-  std::optional<dynamics::State> from_;  // where it begins, if not at time 0
+  const scene::MethodOptions own_method_ = scene_.method;  // as the scene file has it
+  std::optional<dynamics::State> from_;                    // where it begins, if not at time 0
   const RunOptions& options_;
   std::string run_file_;
   std::string method_;  // that has accepted the scene; "" before the first run

@@ -80,7 +80,8 @@ std::string ledger_text(const lab::Summary& s) {
 
 // How often each guess of the heuristic was right.
 std::string branches_text(const scene::Scene& scene, const lab::Summary& s) {
-  if (scene.method.analytic.forces != scene::AnalyticOptions::Forces::kLp) return "";
+  const auto& options = std::get<scene::AnalyticOptions>(scene.method);
+  if (options.forces != scene::AnalyticOptions::Forces::kLp) return "";
   const methods::ForceBranches& b = s.branches;
   return row("forces: lp",
              fmt::format("none vanishes {}, predicted {}, fallback {} (added {:.3g} J)",
@@ -197,7 +198,7 @@ std::string contact_model_text(const scene::TimeSteppingOptions& options, const 
 }  // namespace
 
 std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s) {
-  std::string text = fmt::format("\n{}  ({})\n", scene.name, scene.method.name);
+  std::string text = fmt::format("\n{}  ({})\n", scene.name, name_of(scene.method));
   text +=
       row("status", s.is_stopped_by_event ? "ended by an event" : std::string(to_string(s.status)));
   for (std::size_t i = 0; i < s.fired.size(); ++i) {
@@ -246,7 +247,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
   if (s.stepping && s.stepping->options.sleeping) {
     text += row("asleep", fmt::format("{} steps of single bodies", s.slept));
   }
-  if (scene.method.name == "analytic") {
+  if (std::holds_alternative<scene::AnalyticOptions>(scene.method)) {
     text += row("event search", fmt::format("at most {} iterations in a step", s.max_iterations));
     text += branches_text(scene, s);
   } else if (s.max_iterations > 1) {
@@ -262,7 +263,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
 
 std::string make_summary_json(const scene::Scene& scene, const lab::Summary& s) {
   nlohmann::json json = {{"scene", scene.name},
-                         {"method", scene.method.name},
+                         {"method", name_of(scene.method)},
                          {"status", to_string(s.status)},
                          {"solver_status", to_string(s.solver)},
                          {"message", s.message},

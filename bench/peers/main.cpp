@@ -95,7 +95,7 @@ PeerScene make_peer_scene(const scene::Scene& scene, const scene::Built& built,
   update_poses(model, built.state.q, 0.0, &X);
   update_twists(model, X, built.state.v, 0.0, &V);
   PeerScene peer{.gravity = model.gravity,
-                 .h = scene.method.time_stepping.step,
+                 .h = std::get<scene::TimeSteppingOptions>(scene.method).step,
                  .option = option,
                  .scene = &scene,
                  .built = &built};

@@ -14,9 +14,10 @@ namespace tenpin::peers {
 namespace {
 
 std::string describe(const dynamics::Model& model, const scene::MethodOptions& method) {
-  if (method.name != "time-stepping") return method.name;
   using Options = scene::TimeSteppingOptions;
-  const Options o = methods::time_stepping::choose_stepping(model, method.time_stepping).options;
+  const auto* named = std::get_if<Options>(&method);
+  if (named == nullptr) return std::string(name_of(method));
+  const Options o = methods::time_stepping::choose_stepping(model, *named).options;
   const std::string contact =
       o.compliance > 0.0 ? fmt::format("contact compliance {:g}", o.compliance) : "rigid contacts";
   if (o.solver == Options::Solver::kLemke) {

@@ -36,7 +36,7 @@ class Scene {
   [[nodiscard]] std::string to_yaml() const;
 
   [[nodiscard]] const std::string& name() const;
-  [[nodiscard]] const std::string& method() const;
+  [[nodiscard]] std::string method() const;
   [[nodiscard]] double until() const;  // s
   // What you should know of the scene: parts of a robot model that are not used, and the like.
   [[nodiscard]] const std::vector<std::string>& notes() const;

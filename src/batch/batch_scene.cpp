@@ -348,8 +348,8 @@ void set_body(const dynamics::Body& source, const Quat& axes, const Vec3& moment
 }
 
 void set_method(const scene::Scene& scene, const dynamics::Model& source, Model<double>* model) {
-  const auto stepping =
-      methods::time_stepping::choose_stepping(source, scene.method.time_stepping).options;
+  const auto& own = std::get<scene::TimeSteppingOptions>(scene.method);
+  const auto stepping = methods::time_stepping::choose_stepping(source, own).options;
   const double h = stepping.step;
   const double e = stepping.compliance;
   model->max_sweeps = kMaxSweeps;

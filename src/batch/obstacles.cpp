@@ -47,7 +47,7 @@ class Obstacles {
     add(path, "a batch cannot do " + text);
   }
   void add_method(const std::string& key, const std::string& text) {
-    const std::string path[] = {"method", scene_.method.name, key};
+    const std::string path[] = {"method", std::string(name_of(scene_.method)), key};
     add(path, text);
   }
 
@@ -69,13 +69,13 @@ class Obstacles {
 };
 
 void check_method(const scene::Scene& scene, const dynamics::Model& model, Obstacles* out) {
-  if (scene.method.name != "time-stepping") {
+  if (!std::holds_alternative<Options>(scene.method)) {
     const std::string path[] = {"method"};
-    out->add(path,
-             "a batch cannot do this method, got " + scene.method.name + ", want time-stepping");
+    out->add(path, "a batch cannot do this method, got " + std::string(name_of(scene.method)) +
+                       ", want time-stepping");
     return;
   }
-  const Options& named = scene.method.time_stepping;
+  const auto& named = std::get<Options>(scene.method);
   const Options options = methods::time_stepping::choose_stepping(model, named).options;
   if (*options.order != 1) {
     out->add_method("order", "a batch cannot do order 2, want order: 1");

@@ -38,7 +38,7 @@ bool has_restitution(const RunHeader& header) {
 
 std::string describe_cone(const RunHeader& header) {
   if (find_method_option(header, "friction") == "none") return "none";
-  if (header.method_name != "time-stepping") return "round cone";
+  if (header.method_name != scene::TimeSteppingOptions::kName) return "round cone";
   if (find_method_option(header, "solver") == "cone") return "round cone";
   return fmt::format("cone of {} sides", find_method_option(header, "directions"));
 }
@@ -61,8 +61,9 @@ void list_pair(std::string_view what, const std::string& a, const std::string& b
 
 // Scales the step; false if the method has none.
 bool scale_step(double factor, scene::Scene* scene) {
-  if (scene->method.name != "time-stepping") return false;
-  scene->method.time_stepping.step *= factor;
+  auto* options = std::get_if<scene::TimeSteppingOptions>(&scene->method);
+  if (options == nullptr) return false;
+  options->step *= factor;
   return true;
 }
 

@@ -461,7 +461,7 @@ class FrameByFrame final : public FrameStepper {
 scene::Built build_start(const scene::Scene& scene, const SimulationOptions& options, Summary* s) {
   scene::Built built = scene::build(scene);
   s->start = methods::treat_start_overlaps(scene.start.overlaps, &built.model, &built.state);
-  check_kept_overlaps(built.model, s->start, scene.method.name);
+  check_kept_overlaps(built.model, s->start, scene.method);
   for (const methods::StartOverlap& overlap : s->start.overlaps) {
     s->start_lines.push_back(describe_outcome(built.model, overlap, scene.start.overlaps));
   }
@@ -470,8 +470,8 @@ scene::Built build_start(const scene::Scene& scene, const SimulationOptions& opt
   s->energy_start = s->energy_end = calc_energy(built.model, built.state);
   s->largest_energy = std::fabs(s->energy_start);
   s->loops = built.loops;
-  if (scene.method.name == "time-stepping") {
-    s->stepping = methods::time_stepping::choose_stepping(built.model, scene.method.time_stepping);
+  if (const auto* own = std::get_if<scene::TimeSteppingOptions>(&scene.method)) {
+    s->stepping = methods::time_stepping::choose_stepping(built.model, *own);
   }
   return built;
 }
@@ -505,7 +505,7 @@ struct SlicedSimulation::Impl {
       summary.energy_start = summary.energy_end = run_parts::calc_energy(built.model, built.state);
       summary.largest_energy = std::fabs(summary.energy_start);
     }
-    if (scene.method.name == "analytic") {
+    if (std::holds_alternative<scene::AnalyticOptions>(scene.method)) {
       frames =
           std::make_unique<run_parts::OwnSteps>(scene, built.model, method.get(), options.threads);
     } else {

@@ -24,17 +24,16 @@ std::string tell_duration(double seconds) {
 }  // namespace
 
 bool could_be_compliant(const scene::Scene& scene) {
-  const Stepping& options = scene.method.time_stepping;
-  return scene.method.name == "time-stepping" && !options.is_compliant() &&
-         options.order.value_or(1) == 1 &&
-         options.solver.value_or(Stepping::Solver::kCone) == Stepping::Solver::kCone &&
-         !options.directions && options.direction_phase == 0.0;
+  const auto* options = std::get_if<Stepping>(&scene.method);
+  return options != nullptr && !options->is_compliant() && options->order.value_or(1) == 1 &&
+         options->solver.value_or(Stepping::Solver::kCone) == Stepping::Solver::kCone &&
+         !options->directions && options->direction_phase == 0.0;
 }
 
 CompliantTrial try_compliant(const scene::Scene& scene, double until, double max_wall,
                              int threads) {
   scene::Scene changed = scene;
-  changed.method.time_stepping.compliance = kCompliance;
+  std::get<Stepping>(changed.method).compliance = kCompliance;
   changed.until = until;
   SimulationOptions options{.threads = threads};
   options.on_progress = [max_wall](const Progress& progress) {

@@ -171,8 +171,7 @@ struct MethodEntry {
 // All methods, in one readable table (registry.cpp).
 [[nodiscard]] std::span<const MethodEntry> all_methods();
 
-// Throws InputError with the known methods if there is none of that name. The model must outlive
-// it.
+// Throws InputError if the method cannot handle the model, which must outlive it.
 [[nodiscard]] std::unique_ptr<Method> make_method(const dynamics::Model& model,
                                                   const scene::MethodOptions& options, int threads);
 

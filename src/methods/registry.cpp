@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <string>
 
 #include "base/check.h"
 #include "methods/analytic/analytic.h"
@@ -14,10 +14,10 @@ namespace {
 
 // clang-format off
 constexpr std::array kMethods = {
-    MethodEntry{"time-stepping", "ST00", time_stepping::make},
-    MethodEntry{"analytic", "B89", analytic::make},
-    MethodEntry{"impulse", "MC95", impulse::make},
-    MethodEntry{"penalty", "B89", penalty::make},
+    MethodEntry{scene::TimeSteppingOptions::kName, "ST00", time_stepping::make},
+    MethodEntry{scene::AnalyticOptions::kName, "B89", analytic::make},
+    MethodEntry{scene::ImpulseOptions::kName, "MC95", impulse::make},
+    MethodEntry{scene::PenaltyOptions::kName, "B89", penalty::make},
 };
 // clang-format on
 
@@ -29,13 +29,11 @@ std::span<const MethodEntry> all_methods() {
 
 std::unique_ptr<Method> make_method(const dynamics::Model& model,
                                     const scene::MethodOptions& options, int threads) {
-  std::string known;
-  for (const MethodEntry& entry : kMethods) {
-    if (entry.name == options.name) return entry.make(model, options, threads);
-    known.append(known.empty() ? "" : ", ").append(entry.name);
-  }
-  TENPIN_REQUIRE(false, "no contact method '" + options.name + "'; there are: " + known);
-  return nullptr;
+  const auto* entry = std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodEntry& e) {
+    return e.name == name_of(options);
+  });
+  TENPIN_DEMAND(entry != kMethods.end());
+  return entry->make(model, options, threads);
 }
 
 std::string_view to_string(AdvanceStatus status) {

@@ -24,10 +24,6 @@ using dynamics::State;
 constexpr double kEventTime = 1e-12;
 constexpr int kMostSearchSteps = 200;  // bisection alone needs 50 for a step of a second
 
-bool is_event_driven(const scene::MethodOptions& options) {
-  return options.name == "analytic" || options.name == "impulse";
-}
-
 // Stores one step and its contacts, which are valid until the method advances.
 class StepKeeper final : public StepObserver {
  public:

@@ -113,13 +113,15 @@ StartReport treat_start_overlaps(Overlaps how, Model* model, State* state) {
   return report;
 }
 
-void check_kept_overlaps(const Model& model, const StartReport& report, const std::string& method) {
-  if (method != "analytic" && method != "impulse") return;
+void check_kept_overlaps(const Model& model, const StartReport& report,
+                         const scene::MethodOptions& method) {
+  if (!is_event_driven(method)) return;
   for (const StartOverlap& overlap : report.overlaps) {
     if (overlap.left == 0.0 || overlap.body_a == overlap.body_b) continue;
     const std::string& a = model.bodies[overlap.body_a].name;
     const std::string& b = model.bodies[overlap.body_b].name;
-    std::string text = "method." + method + ": cannot run with overlaps, got ";
+    std::string text =
+        "method." + std::string(name_of(method)) + ": cannot run with overlaps, got ";
     text.append(a).append(" and ").append(b).append(" that overlap by ");
     text.append(print_depth(overlap.left)).append(" m, want them apart, or touch: {never: [[");
     text.append(a).append(", ").append(b).append("]]}, or time-stepping");

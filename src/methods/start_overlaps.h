@@ -44,9 +44,9 @@ struct StartReport {
 [[nodiscard]] StartReport treat_start_overlaps(scene::Start::Overlaps how, dynamics::Model* model,
                                                dynamics::State* state);
 
-// Throws InputError if the method of that name cannot run with the overlaps that are kept.
+// Throws InputError if that method cannot run with the overlaps that are kept.
 void check_kept_overlaps(const dynamics::Model& model, const StartReport& report,
-                         const std::string& method);
+                         const scene::MethodOptions& method);
 
 // "floor and box overlap by 0.002 m", "the joint of knee is 0.1 rad past its stop".
 [[nodiscard]] std::string describe(const dynamics::Model& model, const StartOverlap& overlap);

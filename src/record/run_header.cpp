@@ -4,9 +4,12 @@
 
 #include <map>
 #include <sstream>
+#include <string_view>
+#include <variant>
 
 #include "methods/time_stepping/default_stepping.h"
 #include "scene/words.h"
+#include "scene/write_method.h"
 #include "scene/write_text.h"
 #include "shapes/convex_mesh.h"
 #include "shapes/surface_mesh.h"
@@ -14,68 +17,29 @@
 namespace tenpin::record {
 namespace {
 
-// Includes what the scene left open, and why it was chosen.
-std::string list_options(const methods::time_stepping::Stepping& stepping) {
-  const scene::TimeSteppingOptions& options = stepping.options;
+std::string print_options(const scene::MethodOptions& method) {
   std::string text;
-  const auto line = [&text](std::string_view key, const auto& value) {
-    text += fmt::format("{}: {}\n", key, value);
-  };
-  line("step", options.step);
-  line("order", *options.order);
-  line("order_reason", scene::quote(stepping.order_reason));
-  line("passes", options.passes);
-  if (*options.order == 1) {
-    line("formulation", to_word(*options.formulation, scene::kFormulationWords));
+  for (const scene::WrittenOption& option : scene::list_options(method)) {
+    if (option.text.empty()) continue;
+    const std::string_view separator = option.group.empty() ? "" : "_";
+    text += fmt::format("{}{}{}: {}\n", option.group, separator, option.key, option.text);
   }
-  line("solver", to_word(*options.solver, scene::kSolverWords));
-  line("solver_reason", scene::quote(stepping.solver_reason));
-  line("contact", options.compliance > 0.0 ? fmt::format("compliance {}", options.compliance)
-                  : options.springs        ? "springs"
-                                           : "rigid");
-  line("restitution", to_word(*options.restitution, scene::kRestitutionWords));
-  line("restitution_reason", scene::quote(stepping.restitution_reason));
-  line("lever", to_word(options.lever, scene::kLeverWords));
-  line("active_set", to_word(options.active_set, scene::kActiveSetWords));
-  line("directions", *options.directions);
-  line("direction_phase", options.direction_phase);
-  line("projection", options.projection);
-  line("fixed_point_iterations", options.fixed_point_iterations);
-  line("fixed_point_tolerance", options.fixed_point_tolerance);
-  line("tolerance", *options.tolerance);
-  line("sleeping", options.sleeping);
   return text;
 }
 
-std::string list_options(const scene::ImpulseOptions& options) {
-  return fmt::format(
-      "interval: {}\nenvelope: {}\nlaw: {}\nmicrocollisions: {}\ncap: {}\ntolerance: {}\n",
-      options.interval, options.envelope, to_word(options.law, scene::kImpulseLawWords),
-      options.microcollisions, options.cap, options.tolerance);
-}
-
-std::string list_options(const scene::AnalyticOptions& options) {
-  return fmt::format(
-      "integrator: {}\nevents: {}\nforces: {}\nfriction: {}\ncollisions: {}\nlaw: {}\n"
-      "max_step: {}\ntolerance: {}\nevent_tolerance: {}\nresidual: {}\n",
-      to_word(options.integrator, scene::kIntegratorWords),
-      to_word(options.events, scene::kEventsWords), to_word(options.forces, scene::kForcesWords),
-      to_word(options.friction, scene::kAnalyticFrictionWords),
-      to_word(options.collisions, scene::kCollisionsWords),
-      options.law ? to_word(*options.law, scene::kAnalyticLawWords) : "by surface",
-      options.max_step, options.tolerance, options.event_tolerance, options.residual);
-}
-
-std::string list_options(const scene::PenaltyOptions& options) {
-  return fmt::format("step: {}\nstiffness: {}\ndamping: {}\n", options.step, options.stiffness,
-                     options.damping);
-}
-
-std::string list_options(const dynamics::Model& model, const scene::MethodOptions& method) {
-  if (method.name == "impulse") return list_options(method.impulse);
-  if (method.name == "analytic") return list_options(method.analytic);
-  if (method.name == "penalty") return list_options(method.penalty);
-  return list_options(methods::time_stepping::choose_stepping(model, method.time_stepping));
+// All options, one a line: also those that the scene leaves open, and why they were chosen.
+std::string print_resolved(const dynamics::Model& model, const scene::MethodOptions& method) {
+  if (const auto* analytic = std::get_if<scene::AnalyticOptions>(&method)) {
+    return print_options(method) + (analytic->law ? "" : "law: by surface\n");
+  }
+  const auto* own = std::get_if<scene::TimeSteppingOptions>(&method);
+  if (own == nullptr) return print_options(method);
+  methods::time_stepping::Stepping stepping = methods::time_stepping::choose_stepping(model, *own);
+  if (*stepping.options.order == 2) stepping.options.formulation.reset();  // it has only one
+  return print_options(stepping.options) +
+         fmt::format("order_reason: {}\nsolver_reason: {}\nrestitution_reason: {}\n",
+                     scene::quote(stepping.order_reason), scene::quote(stepping.solver_reason),
+                     scene::quote(stepping.restitution_reason));
 }
 
 // Kind and parameters of a shape, and its mesh if it has one.
@@ -215,8 +179,8 @@ RunHeader make_run_header(const scene::Scene& scene, const dynamics::Model& mode
   header.scene_name = scene.name;
   header.scene_file = scene.file;
   header.scene_text = scene.text;
-  header.method_name = scene.method.name;
-  header.method_options = list_options(model, scene.method);
+  header.method_name = name_of(scene.method);
+  header.method_options = print_resolved(model, scene.method);
   header.seed = scene.seed;
   header.gravity = model.gravity;
   header.until = scene.until;

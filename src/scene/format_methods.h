@@ -5,15 +5,15 @@
 #include <string_view>
 
 #include "scene/format_types.h"
+#include "scene/words.h"
 
 namespace tenpin::scene::tables {
 
-inline constexpr std::array<std::string_view, 3> kFormulations = {"position", "velocity",
-                                                                  "nonlinear"};
-inline constexpr std::array<std::string_view, 2> kSolvers = {"lemke", "cone"};
-inline constexpr std::array<std::string_view, 3> kRestitutions = {"none", "newton", "poisson"};
-inline constexpr std::array<std::string_view, 2> kLevers = {"full", "printed"};
-inline constexpr std::array<std::string_view, 2> kActiveSets = {"paper", "all"};
+inline constexpr auto kFormulations = texts_of(kFormulationWords);
+inline constexpr auto kSolvers = texts_of(kSolverWords);
+inline constexpr auto kRestitutions = texts_of(kRestitutionWords);
+inline constexpr auto kLevers = texts_of(kLeverWords);
+inline constexpr auto kActiveSets = texts_of(kActiveSetWords);
 inline constexpr std::array<Field, 2> kFixedPointFields = {{
     {"iterations", integer(1, 100000), "", "50", "most solves in one step"},
     {"tolerance", number_between(1e-16, 1e-2), "m", "1e-13",
@@ -78,15 +78,15 @@ inline constexpr std::array<Field, 15> kTimeSteppingFields = {{
      "loose bodies that have come to rest are neither solved nor searched for contacts until "
      "something touches them"},
 }};
-inline constexpr Object kTimeStepping = {
-    "time-stepping", "The time stepping of Stewart and Trinkle (2000).", kTimeSteppingFields};
-inline constexpr std::array<std::string_view, 3> kIntegrators = {"dormand-prince", "runge-kutta",
-                                                                 "adams"};
-inline constexpr std::array<std::string_view, 2> kEventSearches = {"regula-falsi", "bisection"};
-inline constexpr std::array<std::string_view, 2> kAnalyticFrictions = {"none", "coulomb"};
-inline constexpr std::array<std::string_view, 2> kCollisionModels = {"simultaneous", "propagation"};
-inline constexpr std::array<std::string_view, 3> kAnalyticLaws = {"newton", "poisson", "energetic"};
-inline constexpr std::array<std::string_view, 2> kForceSearches = {"lcp", "lp"};
+inline constexpr Object kTimeStepping = {TimeSteppingOptions::kName,
+                                         "The time stepping of Stewart and Trinkle (2000).",
+                                         kTimeSteppingFields};
+inline constexpr auto kIntegrators = texts_of(kIntegratorWords);
+inline constexpr auto kEventSearches = texts_of(kEventsWords);
+inline constexpr auto kAnalyticFrictions = texts_of(kAnalyticFrictionWords);
+inline constexpr auto kCollisionModels = texts_of(kCollisionsWords);
+inline constexpr auto kAnalyticLaws = texts_of(kAnalyticLawWords);
+inline constexpr auto kForceSearches = texts_of(kForcesWords);
 inline constexpr std::array<Field, 10> kAnalyticFields = {{
     {"integrator", choice(kIntegrators), "", "dormand-prince",
      "dormand-prince: order 5 with dense output; runge-kutta and adams: order 4"},
@@ -109,9 +109,9 @@ inline constexpr std::array<Field, 10> kAnalyticFields = {{
      "largest certified residual relative to its scale, per step"},
 }};
 inline constexpr Object kAnalytic = {
-    "analytic", "The analytical method of Baraff (1989): exact forces, from event to event.",
-    kAnalyticFields};
-inline constexpr std::array<std::string_view, 3> kImpulseLaws = {"poisson", "energetic", "newton"};
+    AnalyticOptions::kName,
+    "The analytical method of Baraff (1989): exact forces, from event to event.", kAnalyticFields};
+inline constexpr auto kImpulseLaws = texts_of(kImpulseLawWords);
 inline constexpr std::array<Field, 6> kImpulseFields = {{
     {"interval", number(1e-9, 1e3), "s", "0.01",
      "time between two reports, each on all impacts in between"},
@@ -127,7 +127,8 @@ inline constexpr std::array<Field, 6> kImpulseFields = {{
      "largest certified residual of an impact relative to its scale"},
 }};
 inline constexpr Object kImpulse = {
-    "impulse", "The impulse-based method of Mirtich and Canny (1995): all contact is collision.",
+    ImpulseOptions::kName,
+    "The impulse-based method of Mirtich and Canny (1995): all contact is collision.",
     kImpulseFields};
 inline constexpr std::array<Field, 3> kPenaltyFields = {{
     {"step", number(1e-12, 1e3), "s", "1e-4", "time step"},
@@ -136,18 +137,23 @@ inline constexpr std::array<Field, 3> kPenaltyFields = {{
      "of the damper at each contact point, against approach and separation"},
 }};
 inline constexpr Object kPenalty = {
-    "penalty",
+    PenaltyOptions::kName,
     "For comparison, not for use: springs push bodies apart that have sunk into each other, the "
     "deeper the heavier they are. No friction.",
     kPenaltyFields};
 inline constexpr std::array<Field, 4> kMethodFields = {{
-    {"time-stepping", map_of(kTimeStepping), "", "-", "time stepping by complementarity"},
-    {"impulse", map_of(kImpulse), "", "-", "sequences of impulses between ballistic flights"},
-    {"analytic", map_of(kAnalytic), "", "-", "exact forces between exactly located events"},
-    {"penalty", map_of(kPenalty), "", "-", "springs where bodies overlap; only for comparison"},
+    {TimeSteppingOptions::kName, map_of(kTimeStepping), "", "-",
+     "time stepping by complementarity"},
+    {ImpulseOptions::kName, map_of(kImpulse), "", "-",
+     "sequences of impulses between ballistic flights"},
+    {AnalyticOptions::kName, map_of(kAnalytic), "", "-",
+     "exact forces between exactly located events"},
+    {PenaltyOptions::kName, map_of(kPenalty), "", "-",
+     "springs where bodies overlap; only for comparison"},
 }};
-inline constexpr std::array<std::string_view, 4> kMethodOneOf = {"time-stepping", "analytic",
-                                                                 "impulse", "penalty"};
+inline constexpr std::array<std::string_view, 4> kMethodOneOf = {
+    TimeSteppingOptions::kName, AnalyticOptions::kName, ImpulseOptions::kName,
+    PenaltyOptions::kName};
 inline constexpr Object kMethod = {"method", "The contact method: exactly one, with its options.",
                                    kMethodFields, kMethodOneOf};
 

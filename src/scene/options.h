@@ -2,13 +2,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
+#include <variant>
 
 namespace tenpin::scene {
 
 // Empty members are left open; methods/time_stepping/default_stepping.h says how they are chosen.
 // [ST00]
 struct TimeSteppingOptions {
+  static constexpr std::string_view kName = "time-stepping";
+
   double step = 1.0 / 240.0;  // s
 
   // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts, of second order
@@ -61,6 +64,8 @@ struct TimeSteppingOptions {
 
 // [B89]
 struct AnalyticOptions {
+  static constexpr std::string_view kName = "analytic";
+
   // kDormandPrince: order 5 with dense output; the paper names the others.
   enum class Integrator {
     kDormandPrince,
@@ -92,6 +97,8 @@ struct AnalyticOptions {
 
 // [MC95]
 struct ImpulseOptions {
+  static constexpr std::string_view kName = "impulse";
+
   double interval =
       0.01;  // s   between times at which all bodies are synchronised and reports are made
   double envelope = 0.0;  // m   bodies closer than this collide; 0: derived from the scene
@@ -103,17 +110,30 @@ struct ImpulseOptions {
 
 // For comparison only: the paper advises against it.   [B89, §2.1]
 struct PenaltyOptions {
+  static constexpr std::string_view kName = "penalty";
+
   double step = 1e-4;      // s
   double stiffness = 1e4;  // N/m     of each contact point
   double damping = 10.0;   // N s/m
 };
 
-struct MethodOptions {
-  std::string name = "time-stepping";
-  TimeSteppingOptions time_stepping;
-  AnalyticOptions analytic;
-  ImpulseOptions impulse;
-  PenaltyOptions penalty;
-};
+// The method of a scene. method_keys.h says which key of a scene file stands for which member.
+using MethodOptions =
+    std::variant<TimeSteppingOptions, AnalyticOptions, ImpulseOptions, PenaltyOptions>;
+
+// As written in scene files and on the command line.
+[[nodiscard]] inline std::string_view name_of(const MethodOptions& method) {
+  return std::visit(
+      [](const auto& options) {
+        return options.kName;
+      },
+      method);
+}
+
+// Does the method go from event to event, in steps of its own?
+[[nodiscard]] inline bool is_event_driven(const MethodOptions& method) {
+  return std::holds_alternative<AnalyticOptions>(method) ||
+         std::holds_alternative<ImpulseOptions>(method);
+}
 
 }  // namespace tenpin::scene

@@ -1,10 +1,15 @@
 #include "scene/read_method.h"
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
 
 #include "base/check.h"
+#include "scene/method_keys.h"
 #include "scene/values.h"
-#include "scene/words.h"
 
 namespace tenpin::scene {
 
@@ -12,100 +17,83 @@ namespace {
 
 constexpr int kMostDirections = 1024;
 
-void read_time_stepping(const Node& node, MethodOptions* method, ProblemList* problems) {
-  TimeSteppingOptions& options = method->time_stepping;
-  take(node, "step", &options.step);
-  take(node, "order", &options.order);
-  take(node, "passes", &options.passes);
-  take(node, "formulation", kFormulationWords, &options.formulation);
-  take(node, "solver", kSolverWords, &options.solver);
-  take(node, "directions", &options.directions);
-  take(node, "direction_phase", &options.direction_phase);
-  take(node, "restitution", kRestitutionWords, &options.restitution);
-  take(node, "lever", kLeverWords, &options.lever);
-  take(node, "active_set", kActiveSetWords, &options.active_set);
-  take(node, "projection", &options.projection);
-  if (const Node* contact = node.find("contact")) {
-    options.springs = contact->is_scalar() && contact->text == "springs";
-    if (!contact->is_scalar()) take(*contact, "compliance", &options.compliance);
-  }
-  take(node, "tolerance", &options.tolerance);
-  take(node, "sleeping", &options.sleeping);
-  if (const Node* fixed_point = node.find("fixed_point")) {
-    take(*fixed_point, "iterations", &options.fixed_point_iterations);
-    take(*fixed_point, "tolerance", &options.fixed_point_tolerance);
-  }
-  if (options.directions.value_or(0) > kMostDirections) {
-    problems->throw_limit(node.find("directions")->place, "method.time-stepping.directions",
-                          "too many, got " + std::to_string(*options.directions) +
-                              ", want at most " + std::to_string(kMostDirections) +
-                              " (a fixed limit, no flag raises it)");
-  }
+template <typename Options, typename... Keys>
+void take_keys(const Node& node, const std::tuple<Keys...>& keys, Options* options);
+
+template <typename Options, typename Value>
+void take_key(const Node& node, const OptionKey<Options, Value>& key, Options* options) {
+  take(node, key.name, &(options->*key.member));
 }
 
-void read_analytic(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
-  AnalyticOptions& options = method->analytic;
-  take(node, "integrator", kIntegratorWords, &options.integrator);
-  take(node, "events", kEventsWords, &options.events);
-  take(node, "forces", kForcesWords, &options.forces);
-  take(node, "friction", kAnalyticFrictionWords, &options.friction);
-  take(node, "collisions", kCollisionsWords, &options.collisions);
-  take(node, "law", kAnalyticLawWords, &options.law);
-  take(node, "max_step", &options.max_step);
-  take(node, "tolerance", &options.tolerance);
-  take(node, "event_tolerance", &options.event_tolerance);
-  take(node, "residual", &options.residual);
+template <typename Options, typename Value, typename Enum, std::size_t n>
+void take_key(const Node& node, const OptionWordKey<Options, Value, Enum, n>& key,
+              Options* options) {
+  take(node, key.name, key.words, &(options->*key.member));
 }
 
-void read_impulse(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
-  ImpulseOptions& options = method->impulse;
-  take(node, "interval", &options.interval);
-  take(node, "envelope", &options.envelope);
-  take(node, "law", kImpulseLawWords, &options.law);
-  take(node, "microcollisions", &options.microcollisions);
-  take(node, "cap", &options.cap);
-  take(node, "tolerance", &options.tolerance);
+template <typename Options, typename... Keys>
+void take_key(const Node& node, const OptionGroupKey<Keys...>& key, Options* options) {
+  if (const Node* group = node.find(key.name)) take_keys(*group, key.keys, options);
 }
 
-void read_penalty(const Node& node, MethodOptions* method, ProblemList* /*problems*/) {
-  PenaltyOptions& options = method->penalty;
-  take(node, "step", &options.step);
-  take(node, "stiffness", &options.stiffness);
-  take(node, "damping", &options.damping);
+void take_key(const Node& node, const ContactKey& key, TimeSteppingOptions* options) {
+  const Node* contact = node.find(key.name);
+  if (contact == nullptr) return;
+  options->springs = contact->is_scalar() && contact->text == "springs";
+  if (!contact->is_scalar()) take(*contact, "compliance", &options->compliance);
 }
 
-// The reader of a method in the format's table `method`.
-struct MethodReader {
-  std::string_view name;
-  void (*read)(const Node& node, MethodOptions* method, ProblemList* problems);
-};
+template <typename Options, typename... Keys>
+void take_keys(const Node& node, const std::tuple<Keys...>& keys, Options* options) {
+  std::apply(
+      [&](const auto&... key) {
+        (take_key(node, key, options), ...);
+      },
+      keys);
+}
 
-constexpr MethodReader kReaders[] = {
-    {"time-stepping", read_time_stepping},
-    {"analytic", read_analytic},
-    {"impulse", read_impulse},
-    {"penalty", read_penalty},
-};
+void check_limits(const Node& node, const MethodOptions& method, ProblemList* problems) {
+  const auto* options = std::get_if<TimeSteppingOptions>(&method);
+  if (options == nullptr || options->directions.value_or(0) <= kMostDirections) return;
+  problems->throw_limit(node.find("directions")->place, "method.time-stepping.directions",
+                        "too many, got " + std::to_string(*options->directions) +
+                            ", want at most " + std::to_string(kMostDirections) +
+                            " (a fixed limit, no flag raises it)");
+}
+
+template <std::size_t... i>
+MethodOptions find_default(std::string_view name, std::index_sequence<i...> /*alternatives*/) {
+  MethodOptions method;
+  const bool is_found = ((std::variant_alternative_t<i, MethodOptions>::kName == name &&
+                          (method.emplace<i>(), true)) ||
+                         ...);
+  TENPIN_DEMAND(is_found);
+  return method;
+}
 
 }  // namespace
 
+MethodOptions default_method(std::string_view name) {
+  return find_default(name, std::make_index_sequence<std::variant_size_v<MethodOptions>>());
+}
+
 MethodOptions read_method(const Node& method, ProblemList* problems) {
-  MethodOptions options;
-  options.name = method.keys.front().text;
-  for (const MethodReader& reader : kReaders) {
-    if (reader.name == options.name) {
-      reader.read(method.items.front(), &options, problems);
-      return options;
-    }
-  }
-  TENPIN_DEMAND(false && "a method of the format without a reader");
-  return options;
+  MethodOptions read = default_method(method.keys.front().text);
+  const Node& node = method.items.front();
+  std::visit(
+      [&](auto& options) {
+        take_keys(node, keys_of(options), &options);
+      },
+      read);
+  check_limits(node, read, problems);
+  return read;
 }
 
 double step_of(const MethodOptions& method) {
-  if (method.name == "impulse") return method.impulse.interval;
-  if (method.name == "penalty") return method.penalty.step;
-  return method.name == "time-stepping" ? method.time_stepping.step : 0.0;
+  if (const auto* impulse = std::get_if<ImpulseOptions>(&method)) return impulse->interval;
+  if (const auto* penalty = std::get_if<PenaltyOptions>(&method)) return penalty->step;
+  const auto* time_stepping = std::get_if<TimeSteppingOptions>(&method);
+  return time_stepping == nullptr ? 0.0 : time_stepping->step;
 }
 
 }  // namespace tenpin::scene

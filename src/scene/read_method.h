@@ -1,6 +1,8 @@
 // The `method` of a scene.
 #pragma once
 
+#include <string_view>
+
 #include "scene/node.h"
 #include "scene/options.h"
 #include "scene/problem_list.h"
@@ -10,7 +12,10 @@ namespace tenpin::scene {
 // From a checked node. Throws LimitError for options beyond a documented limit.
 [[nodiscard]] MethodOptions read_method(const Node& method, ProblemList* problems);
 
-// s   The step of a method; 0 for a method without fixed steps.
+// The method of that name with all its defaults.
+[[nodiscard]] MethodOptions default_method(std::string_view name);
+
+// s   The step of a method, or the interval of its reports; 0 for a method without either.
 [[nodiscard]] double step_of(const MethodOptions& method);
 
 }  // namespace tenpin::scene

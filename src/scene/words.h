@@ -1,6 +1,8 @@
 // The words of the format for the enumerations of the scene, used by the reader and the writer.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "scene/options.h"
@@ -106,6 +108,13 @@ std::string_view to_word(Enum value, const Word<Enum> (&words)[n]) {
     }
   }
   return "";
+}
+
+template <typename Enum, std::size_t n>
+constexpr std::array<std::string_view, n> texts_of(const Word<Enum> (&words)[n]) {
+  std::array<std::string_view, n> texts;
+  for (std::size_t i = 0; i < n; ++i) texts[i] = words[i].text;
+  return texts;
 }
 
 }  // namespace tenpin::scene

@@ -11,6 +11,7 @@
 #include "scene/read_events.h"
 #include "scene/words.h"
 #include "scene/write_mechanism.h"
+#include "scene/write_method.h"
 #include "scene/write_text.h"
 #include "shapes/convex_mesh.h"
 
@@ -245,79 +246,6 @@ std::string write_body(const Body& body, const Scene& scene) {
     result += "    colour: " + quote(body.colour) + "\n";
   }
   return result + write_shapes(body, scene);
-}
-
-// Options that were left open stay open.
-std::string write_time_stepping(const TimeSteppingOptions& options) {
-  Map fixed_point("fixed_point");
-  fixed_point.add("iterations", std::to_string(options.fixed_point_iterations));
-  fixed_point.add("tolerance", options.fixed_point_tolerance);
-  const auto word = [](auto value, const auto& words) {
-    return std::string(to_word(value, words));
-  };
-  Map map("time-stepping");
-  map.add("step", options.step);
-  if (options.order) map.add("order", std::to_string(*options.order));
-  map.add("passes", std::to_string(options.passes));
-  if (options.formulation) map.add("formulation", word(*options.formulation, kFormulationWords));
-  if (options.solver) map.add("solver", word(*options.solver, kSolverWords));
-  map.add("contact", options.compliance > 0.0
-                         ? Map("contact_model").add("compliance", options.compliance).text()
-                         : std::string(options.springs ? "springs" : "rigid"));
-  if (options.directions) map.add("directions", std::to_string(*options.directions));
-  map.add("direction_phase", options.direction_phase)
-      .add("lever", word(options.lever, kLeverWords))
-      .add("active_set", word(options.active_set, kActiveSetWords))
-      .add("projection", options.projection ? "true" : "false");
-  if (!fixed_point.empty()) map.add("fixed_point", fixed_point.text());
-  if (options.restitution) map.add("restitution", word(*options.restitution, kRestitutionWords));
-  if (options.tolerance) map.add("tolerance", *options.tolerance);
-  map.add("sleeping", options.sleeping ? "true" : "false");
-  return map.text();
-}
-
-std::string write_analytic(const AnalyticOptions& options) {
-  const auto word = [](auto value, const auto& words) {
-    return std::string(to_word(value, words));
-  };
-  Map map("analytic");
-  map.add("integrator", word(options.integrator, kIntegratorWords))
-      .add("events", word(options.events, kEventsWords))
-      .add("forces", word(options.forces, kForcesWords))
-      .add("friction", word(options.friction, kAnalyticFrictionWords))
-      .add("collisions", word(options.collisions, kCollisionsWords));
-  if (options.law) map.add("law", word(*options.law, kAnalyticLawWords));
-  return map.add("max_step", options.max_step)
-      .add("tolerance", options.tolerance)
-      .add("event_tolerance", options.event_tolerance)
-      .add("residual", options.residual)
-      .text();
-}
-
-std::string write_impulse(const ImpulseOptions& options) {
-  return Map("impulse")
-      .add("interval", options.interval)
-      .add("envelope", options.envelope)
-      .add("law", std::string(to_word(options.law, kImpulseLawWords)))
-      .add("microcollisions", options.microcollisions ? "true" : "false")
-      .add("cap", std::to_string(options.cap))
-      .add("tolerance", options.tolerance)
-      .text();
-}
-
-std::string write_penalty(const PenaltyOptions& options) {
-  return Map("penalty")
-      .add("step", options.step)
-      .add("stiffness", options.stiffness)
-      .add("damping", options.damping)
-      .text();
-}
-
-std::string write_method(const MethodOptions& method) {
-  if (method.name == "impulse") return "impulse: " + write_impulse(method.impulse);
-  if (method.name == "analytic") return "analytic: " + write_analytic(method.analytic);
-  if (method.name == "penalty") return "penalty: " + write_penalty(method.penalty);
-  return "time-stepping: " + write_time_stepping(method.time_stepping);
 }
 
 }  // namespace

@@ -76,8 +76,7 @@ struct Recorder final : methods::StepObserver {
 };
 
 bool steps(const Simulation::Impl& i) {
-  const std::string& name = i.scene.contents().method.name;
-  return name == "time-stepping" || name == "penalty";
+  return !is_event_driven(i.scene.contents().method);
 }
 
 // The step that would come next, solved without what the method remembers.
@@ -102,8 +101,9 @@ NextStep take_step(const Simulation::Impl& i) {
 // "" if the solved step is one that a FrozenStep can repeat.
 std::string find_obstacle(const Simulation::Impl& i, const NextStep& next) {
   const scene::MethodOptions& options = i.scene.contents().method;
-  if (options.name != "time-stepping") return "method " + options.name;
-  const auto stepping = methods::time_stepping::choose_stepping(i.model, options.time_stepping);
+  const auto* own = std::get_if<scene::TimeSteppingOptions>(&options);
+  if (own == nullptr) return fmt::format("method {}", name_of(options));
+  const auto stepping = methods::time_stepping::choose_stepping(i.model, *own);
   if (*stepping.options.order != 2) return "order 1";
   const methods::StepReport& report = next.seen.report;
   if (report.retries > 0) return "the step was taken again in parts";
@@ -353,8 +353,8 @@ class WholeDerivative {
       forces[k] = force - eps;
       const auto less = go_from(sim_, options_, here, forces);
       if (!more || !less) {
-        result->kinks.push_back(
-            fmt::format("{} takes no force in v[{}]", sim_.impl().scene.contents().method.name, k));
+        result->kinks.push_back(fmt::format("{} takes no force in v[{}]",
+                                            name_of(sim_.impl().scene.contents().method), k));
         continue;
       }
       result->B.col(k) = difference(*more, *less, eps);
@@ -439,7 +439,7 @@ Linearization linearize(const Simulation& simulation, const LinearizeOptions& op
                                  : linearize_frozen(i, next, inertia, options.eps, &result);
     if (result.through_contacts) return result;
   } else {
-    result.why_differences = "method " + i.scene.contents().method.name;
+    result.why_differences = fmt::format("method {}", name_of(i.scene.contents().method));
   }
   WholeDerivative(simulation, options).run(inertia, result.duration, &result);
   return result;

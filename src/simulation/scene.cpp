@@ -27,7 +27,7 @@ scene::Scene read_with(const LoadOptions& options, const Read& read) {
     all.push_back({.path = path, .value = value});
     if (!path.starts_with("method.")) others.push_back(all.back());
   }
-  if (!options.method.empty() && read(others).method.name != options.method) {
+  if (!options.method.empty() && name_of(read(others).method) != options.method) {
     all.insert(all.begin(), {.path = "method", .value = "{" + options.method + ": {}}"});
   }
   return read(all);
@@ -62,8 +62,8 @@ const std::string& Scene::name() const {
   return contents_->name;
 }
 
-const std::string& Scene::method() const {
-  return contents_->method.name;
+std::string Scene::method() const {
+  return std::string(name_of(contents_->method));
 }
 
 double Scene::until() const {

@@ -42,9 +42,7 @@ Controls read_controls(const dynamics::Model& model) {
 // time as it comes clear theirs when a step begins, which the caller may interrupt; and an event or
 // a jump of a force changes the model right after a step.
 bool keeps_records(const Scene& scene, const dynamics::Model& model) {
-  const std::string& method = scene.contents().method.name;
-  const bool has_fixed_steps = method == "time-stepping" || method == "penalty";
-  return has_fixed_steps && model.events.empty() && !model.has_breaks;
+  return !is_event_driven(scene.contents().method) && model.events.empty() && !model.has_breaks;
 }
 
 // Makes the quaternion at `begin` a unit one.
@@ -112,7 +110,7 @@ Simulation::Impl::Impl(const Scene& its_scene, int its_threads)
   scene::Built built = scene::build(scene.contents());
   const methods::StartReport overlaps =
       methods::treat_start_overlaps(scene.contents().start.overlaps, &built.model, &built.state);
-  check_kept_overlaps(built.model, overlaps, scene.contents().method.name);
+  check_kept_overlaps(built.model, overlaps, scene.contents().method);
   model = std::move(built.model);
   start = state = std::move(built.state);
   for (const dynamics::Body& body : model.bodies) scene_forces.push_back(body.applied);

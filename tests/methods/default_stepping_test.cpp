@@ -35,7 +35,9 @@ Choice choose(const std::string& settings, const std::string& material = kWood,
           "}}\n" + more + "until: 1\n",
       "ball.yaml");
   const scene::Built built = scene::build(scene);
-  Choice choice = {.text = choose_stepping(built.model, scene.method.time_stepping).text()};
+  Choice choice = {
+      .text =
+          choose_stepping(built.model, std::get<scene::TimeSteppingOptions>(scene.method)).text()};
   try {
     static_cast<void>(make_method(built.model, scene.method, 1));
   } catch (const InputError& error) {

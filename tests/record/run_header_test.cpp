@@ -65,7 +65,7 @@ TEST(RunHeader, OptionsAreThoseOfTheScene) {
   const RunHeader soft = make_header(
       "time-stepping: {order: 1, sleeping: true, contact: {compliance: 0.03}, passes: 3}");
   EXPECT_EQ(find_method_option(soft, "sleeping"), "true");
-  EXPECT_EQ(find_method_option(soft, "contact"), "compliance 0.03");
+  EXPECT_EQ(find_method_option(soft, "contact"), "{compliance: 0.03}");
   EXPECT_EQ(find_method_option(soft, "passes"), "3");
   const RunHeader exact = make_header("analytic: {integrator: adams, forces: lp, friction: none}");
   EXPECT_EQ(find_method_option(exact, "integrator"), "adams");

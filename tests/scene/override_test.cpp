@@ -67,7 +67,7 @@ TEST(Override, MakesKeysThatAreNotThere) {
                             {"bodies.ball.velocity", "[1, 0, 0]"},
                             {"materials.wood", "{friction: 0.9}"},
                             {"gravity[2]", "-1"}});
-  EXPECT_EQ(scene.method.time_stepping.step, 0.001);
+  EXPECT_EQ(std::get<TimeSteppingOptions>(scene.method).step, 0.001);
   EXPECT_EQ(scene.gravity, Vec3(0, 0, -1));
   EXPECT_EQ(scene.bodies[0].velocity, Vec3(1, 0, 0));
   EXPECT_EQ(scene.materials.at(2).name, "wood");

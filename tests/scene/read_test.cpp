@@ -27,8 +27,8 @@ TEST(Read, AnEmptySceneHasTheDefaults) {
   ASSERT_EQ(scene.materials.size(), 1u);
   EXPECT_EQ(scene.materials[0].friction.along, 0.5);
   EXPECT_EQ(scene.materials[0].restitution, 0.0);
-  EXPECT_EQ(scene.method.name, "time-stepping");
-  EXPECT_EQ(scene.method.time_stepping.step, 1.0 / 240.0);
+  EXPECT_EQ(name_of(scene.method), "time-stepping");
+  EXPECT_EQ(std::get<TimeSteppingOptions>(scene.method).step, 1.0 / 240.0);
   EXPECT_EQ(scene.until, 1.0);
 }
 
@@ -164,13 +164,13 @@ TEST(Read, PrescribedMotionAndForces) {
 }
 
 TEST(Read, TimeSteppingOptions) {
-  const TimeSteppingOptions options =
+  const auto options = std::get<TimeSteppingOptions>(
       parse(
           scene_text("method: {time-stepping: {step: 0.5, formulation: nonlinear, directions: 3, "
                      "direction_phase: 0.5, restitution: poisson, lever: printed, active_set: all, "
                      "projection: false, fixed_point: {iterations: 7, tolerance: 1e-5}, "
                      "tolerance: 1e-4}}\n"))
-          .method.time_stepping;
+          .method);
   EXPECT_EQ(options.step, 0.5);
   EXPECT_EQ(options.formulation, TimeSteppingOptions::Formulation::kNonlinear);
   EXPECT_EQ(options.directions, 3);

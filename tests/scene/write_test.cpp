@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "scene/random_scene.h"
+#include "scene/read_method.h"
 #include "scene/scene_text.h"
+#include "scene/write_method.h"
 #include "shapes/convex_mesh.h"
 
 namespace tenpin::scene {
@@ -137,7 +139,7 @@ class Bits {
     for (const PartPair& p : scene.always_touch) {
       add(p.body_a), add(p.part_a), add(p.body_b), add(p.part_b);
     }
-    add(scene.method.time_stepping);
+    if (const auto* options = std::get_if<TimeSteppingOptions>(&scene.method)) add(*options);
   }
   bool operator==(const Bits&) const = default;
 
@@ -146,7 +148,10 @@ class Bits {
 };
 
 std::vector<std::string> names_of(const Scene& scene) {
-  std::vector<std::string> names = {scene.name, scene.method.name};
+  std::vector<std::string> names = {scene.name, std::string(name_of(scene.method))};
+  for (const WrittenOption& option : list_options(scene.method)) {
+    names.push_back(std::string(option.key) + " " + option.text);
+  }
   for (const Material& material : scene.materials) {
     names.push_back(material.name);
   }
@@ -184,6 +189,39 @@ TEST(Write, EveryExampleReadsBackBitForBit) {
     }
   }
   EXPECT_GE(count, 15);
+}
+
+// A value other than the default for every option, so that one which is not written, or not read,
+// shows.
+TEST(Write, OptionsOfEveryMethodSurvive) {
+  for (const std::string method :
+       {"time-stepping: {step: 0.003, order: 1, passes: 3, formulation: nonlinear, solver: lemke, "
+        "directions: 6, direction_phase: 0.25, restitution: poisson, lever: printed, active_set: "
+        "all, projection: false, fixed_point: {iterations: 7, tolerance: 1e-9}, tolerance: 1e-5, "
+        "sleeping: true}",
+        "time-stepping: {contact: {compliance: 0.07}, solver: cone}",
+        "time-stepping: {contact: springs}",
+        "analytic: {integrator: adams, events: bisection, forces: lp, friction: none, collisions: "
+        "propagation, law: poisson, max_step: 0.01, tolerance: 1e-10, event_tolerance: 1e-8, "
+        "residual: 1e-7}",
+        "impulse: {interval: 0.02, envelope: 0.001, law: newton, microcollisions: false, cap: 77, "
+        "tolerance: 1e-7}",
+        "penalty: {step: 0.0002, stiffness: 5000, damping: 3}"}) {
+    const Scene scene = parse(
+        "tenpin: 1\nbodies:\n  - {name: b, mass: 1, shapes: [{sphere: "
+        "{radius: 1}}]}\nmethod: {" +
+        method + "}\nuntil: 1\n");
+    expect_round_trip(scene);
+    const MethodOptions defaults = default_method(name_of(scene.method));
+    std::vector<WrittenOption> ours = list_options(scene.method);
+    const std::vector<WrittenOption> fallback = list_options(defaults);
+    ASSERT_EQ(ours.size(), fallback.size());
+    if (method.find("contact") != std::string::npos) continue;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      if (ours[i].key == "contact") continue;
+      EXPECT_NE(ours[i].text, fallback[i].text) << ours[i].key << " of " << method;
+    }
+  }
 }
 
 TEST(Write, LimitSurfacesSurvive) {

@@ -34,7 +34,8 @@ struct StepFixture {
         built(scene::build(scene)),
         workers(threads),
         setup(built.model,
-              methods::time_stepping::choose_stepping(built.model, scene.method.time_stepping)
+              methods::time_stepping::choose_stepping(
+                  built.model, std::get<scene::TimeSteppingOptions>(scene.method))
                   .options,
               workers) {
     update_poses(built.model, built.state.q, 0.0, &X);

@@ -24,7 +24,7 @@ struct AccuracyRun {
 };
 
 AccuracyRun run_one_way(const AccuracyScene& scene, const std::string& file, ExpectedRun way) {
-  const std::string_view method = scene::read_scene(file).method.name;
+  const std::string_view method = name_of(scene::read_scene(file).method);
   std::vector<scene::Override> changes = make_overrides(parse_variant(way.method), method);
   changes.insert(changes.end(), way.changes.begin(), way.changes.end());
   Track track = record_track(file, changes);

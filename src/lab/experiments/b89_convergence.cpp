@@ -44,10 +44,9 @@ std::vector<PlotPoint> calc_errors(scene::Scene scene, Worst* worst) {
   const Summary exact = simulate(scene, {});
   worst->add(exact);
   using Solver = scene::TimeSteppingOptions::Solver;
-  scene.method.name = "time-stepping";
   std::vector<PlotPoint> errors;
   for (const double h : kSteps) {
-    scene.method.time_stepping = {.step = h, .order = 1, .solver = Solver::kLemke};
+    scene.method = scene::TimeSteppingOptions{.step = h, .order = 1, .solver = Solver::kLemke};
     const Summary run = simulate(scene, {});
     worst->add(run);
     errors.push_back({h, (run.state.q - exact.state.q).cwiseAbs().maxCoeff()});

@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "scene/build.h"
+#include "scene/read_method.h"
 
 namespace tenpin::lab::experiments {
 
 Recording record_run(const std::string& scene_file, std::span<const scene::Override> changes) {
   const scene::Scene scene = scene::read_scene(scene_file, changes);
   const dynamics::State start = scene::build(scene).state;
-  Recording recording{.q = start.q, .v = start.v, .h = scene.method.time_stepping.step};
+  Recording recording{.q = start.q, .v = start.v, .h = scene::step_of(scene.method)};
   SimulationOptions options;
   options.on_step = [&recording](const methods::StepReport& report,
                                  std::span<const contact::ContactRecord> contacts,

@@ -102,8 +102,9 @@ class Analytic final : public Method {
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int /*threads*/) {
-  Analytic::check(model, options.analytic);
-  return std::make_unique<Analytic>(model, options.analytic);
+  const auto& own = std::get<scene::AnalyticOptions>(options);
+  Analytic::check(model, own);
+  return std::make_unique<Analytic>(model, own);
 }
 
 }  // namespace tenpin::methods::analytic

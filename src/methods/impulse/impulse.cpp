@@ -121,7 +121,7 @@ class Impulse final : public FixedStep {
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int threads) {
   check(model);
-  return std::make_unique<Impulse>(model, options.impulse, threads);
+  return std::make_unique<Impulse>(model, std::get<scene::ImpulseOptions>(options), threads);
 }
 
 }  // namespace tenpin::methods::impulse

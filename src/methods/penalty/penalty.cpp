@@ -189,7 +189,7 @@ class Penalty final : public FixedStep {
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int /*threads*/) {
   Penalty::check(model);
-  return std::make_unique<Penalty>(model, options.penalty);
+  return std::make_unique<Penalty>(model, std::get<scene::PenaltyOptions>(options));
 }
 
 }  // namespace tenpin::methods::penalty

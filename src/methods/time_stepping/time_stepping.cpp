@@ -196,7 +196,7 @@ void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
 
 std::unique_ptr<Method> make(const dynamics::Model& model, const scene::MethodOptions& options,
                              int threads) {
-  const Stepping stepping = choose_stepping(model, options.time_stepping);
+  const Stepping stepping = choose_stepping(model, std::get<scene::TimeSteppingOptions>(options));
   check_stepping(model, stepping);
   if (*stepping.options.order == 1) {
     return std::make_unique<TimeStepping<order1::Stepper>>(model, stepping.options, threads);

@@ -28,7 +28,7 @@ void read_model(int root, const ModelFolder& folder, const ImportOptions& option
   }
   settings.balance_inertia = settings.balance_inertia || options.balance_inertia;
   scene->gravity = settings.gravity;
-  scene->method.time_stepping.step = settings.timestep;
+  scene->method = TimeSteppingOptions{.step = settings.timestep};
   // Keyframes are poses at rest of MuJoCo's soft contacts, millimetres deep. Moved apart, they
   // would stand elsewhere than the model says, and higher.
   scene->start.overlaps = Start::Overlaps::kKeep;

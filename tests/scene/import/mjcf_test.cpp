@@ -40,11 +40,11 @@ void expect_near(const Vec3& a, const Vec3& b) {
 
 TEST(Mjcf, AModelRunsWithItsOwnStepForTenSeconds) {
   const Scene scene = from("<option timestep='0.01' gravity='0 0 -1'/>");
-  EXPECT_EQ(scene.method.name, "time-stepping");
-  EXPECT_EQ(scene.method.time_stepping.step, 0.01);
+  EXPECT_EQ(name_of(scene.method), "time-stepping");
+  EXPECT_EQ(std::get<TimeSteppingOptions>(scene.method).step, 0.01);
   EXPECT_EQ(scene.until, 10.0);
   EXPECT_EQ(scene.gravity, Vec3(0, 0, -1));
-  EXPECT_EQ(from("").method.time_stepping.step, 0.002);
+  EXPECT_EQ(std::get<TimeSteppingOptions>(from("").method).step, 0.002);
 }
 
 TEST(Mjcf, SeveralJointsAreAChainOfMasslessBodies) {

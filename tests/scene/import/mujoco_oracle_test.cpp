@@ -85,7 +85,7 @@ class Comparison {
     const mjModel& m = *oracle_.model;
     const Vec3 gravity = is_disabled(mjDSBL_GRAVITY) ? Vec3::Zero() : vec3(m.opt.gravity);
     EXPECT_EQ(scene_.gravity, gravity);
-    EXPECT_EQ(scene_.method.time_stepping.step, m.opt.timestep);
+    EXPECT_EQ(std::get<TimeSteppingOptions>(scene_.method).step, m.opt.timestep);
     for (int b = 1; b < m.nbody; ++b) {
       if (m.body_weldid[b] == b) {
         compare_mass(b);
