@@ -67,8 +67,9 @@ TEST(Variant, AnotherMethodReplacesTheScenes) {
   const auto read = [&](std::string_view method_of_scene) {
     return scene::parse_scene(text, "x.yaml", make_overrides(variant, method_of_scene)).method;
   };
-  EXPECT_EQ(read("time-stepping").time_stepping.step, 0.5);
-  EXPECT_EQ(read("another").time_stepping.step, scene::TimeSteppingOptions{}.step);
+  EXPECT_EQ(std::get<scene::TimeSteppingOptions>(read("time-stepping")).step, 0.5);
+  EXPECT_EQ(std::get<scene::TimeSteppingOptions>(read("another")).step,
+            scene::TimeSteppingOptions{}.step);
 }
 
 TEST(Distance, BoundsHowFarPointsAreApart) {

@@ -35,7 +35,7 @@ const std::string kBricks =
 std::string run_shipped(const std::filesystem::path& file, double until,
                         const scene::AnalyticOptions& options = {}) {
   scene::Scene scene = scene::read_scene(file.string(), {});
-  scene.method = {.name = "analytic", .analytic = options};
+  scene.method = options;
   scene::Built built = scene::build(scene);
   try {
     const std::unique_ptr<Method> method = make_scheduled_method(&built.model, scene.method, 1);

@@ -271,9 +271,9 @@ TEST(StartOverlaps, LinksThatOverlapByDesignAreLeftAlone) {
 TEST(StartOverlaps, MethodsThatCannotKeepThemSaySo) {
   SceneRun run(kSunkBox + by(""));
   const StartReport report = start(&run, Overlaps::kKeep);
-  EXPECT_NO_THROW(check_kept_overlaps(run.built.model, report, "time-stepping"));
-  EXPECT_THROW(check_kept_overlaps(run.built.model, report, "analytic"), InputError);
-  EXPECT_THROW(check_kept_overlaps(run.built.model, report, "impulse"), InputError);
+  EXPECT_NO_THROW(check_kept_overlaps(run.built.model, report, scene::TimeSteppingOptions{}));
+  EXPECT_THROW(check_kept_overlaps(run.built.model, report, scene::AnalyticOptions{}), InputError);
+  EXPECT_THROW(check_kept_overlaps(run.built.model, report, scene::ImpulseOptions{}), InputError);
 }
 
 }  // namespace
