@@ -24,7 +24,6 @@ LARGE_CLASSES = {
     "src/methods/analytic/simulator.h: Simulator",
     "src/methods/impulse/flying_bodies.h: FlyingBodies",
     "src/methods/impulse/simulator.h: Simulator",
-    "src/methods/penalty/penalty.cpp: Penalty",
     "src/record/run_writer.cpp: RunWriter::Tables",
     "src/scene/import/mjcf_settings.h: Settings",
     "src/scene/import/model_text.h: Element",

@@ -33,6 +33,106 @@ std::string find_what_springs_lack(const dynamics::Model& model) {
   return has_rough_surfaces(model) ? "friction" : "";
 }
 
+// All bodies at one instant.
+struct Motion {
+  std::vector<Pose> X;
+  std::vector<dynamics::Twist> V;
+  double kinetic = 0.0;    // J
+  double potential = 0.0;  // J
+};
+
+// What the springs do at one contact.
+struct Push {
+  double impulse = 0.0;  // N s
+  ContactVector before;  // m/s   velocity of the contact at the start
+  ContactVector after;   // m/s   and after all impulses
+  double drive = 0.0;    // m/s   part of its normal velocity that prescribed motion alone causes
+};
+
+// The impulses over a step, and the velocities after them.
+struct Kick {
+  VecX gravity, applied;     // N s
+  VecX v;                    // m/s, rad/s
+  double kinetic = 0.0;      // J
+  std::vector<Push> pushes;  // by contact
+};
+
+Motion calc_motion(const dynamics::Model& model, const VecX& q, const VecX& v, double t) {
+  Motion motion;
+  update_poses(model, q, t, &motion.X);
+  update_twists(model, motion.X, v, t, &motion.V);
+  motion.kinetic = calc_kinetic_energy(model, motion.X, motion.V, v);
+  motion.potential = calc_potential_energy(model, motion.X, q);
+  return motion;
+}
+
+// The smooth forces at the start of the step, then a spring and a damper at each point that has
+// sunk in; they push, and never pull.
+Kick calc_kick(const dynamics::Model& model, const scene::PenaltyOptions& options,
+               const dynamics::State& state, const Motion& start,
+               const std::vector<contact::Contact>& contacts, double h) {
+  Kick kick{.gravity = VecX(model.nv), .applied = VecX(model.nv)};
+  std::vector<dynamics::Wrench> wrenches;
+  dynamics::calc_gravity(model, start.X, &wrenches, kick.gravity);
+  dynamics::calc_applied(model, start.X, start.V, {.t = state.t + 0.5 * h, .h = h}, &wrenches,
+                         kick.applied);
+  kick.gravity *= h;
+  kick.applied *= h;
+  const VecX zero = VecX::Zero(model.nv);
+  dynamics::MassMatrix M;
+  M.update(model, start.X, state.q, zero);
+  VecX change(model.nv);
+  M.solve(model, kick.gravity + kick.applied, change);
+  kick.v = state.v + change;
+  std::vector<dynamics::Twist> V;
+  update_twists(model, start.X, zero, state.t, &V);
+  contact::ContactJacobian J;
+  J.update(model, contacts, start.X, V, M, contact::FrictionPoint::kSurface);
+  const int count = static_cast<int>(contacts.size());
+  for (int i = 0; i < count; ++i) {
+    const double gap = contacts[i].gap;
+    const double rate = J.normal_velocity(i, state.v);
+    const double force = -options.stiffness * gap - options.damping * rate;
+    const double impulse = gap < 0.0 ? h * std::max(force, 0.0) : 0.0;
+    J.add_velocity_change(i, ContactVector(impulse, 0.0, 0.0, 0.0), kick.v);
+    kick.pushes.push_back(
+        {.impulse = impulse, .before = J.velocity(i, state.v), .drive = J.drive(i)[kNormalRow]});
+  }
+  for (int i = 0; i < count; ++i) kick.pushes[i].after = J.velocity(i, kick.v);
+  update_twists(model, start.X, kick.v, state.t, &V);
+  kick.kinetic = calc_kinetic_energy(model, start.X, V, kick.v);
+  return kick;
+}
+
+ContactRecord make_record(const dynamics::Model& model, const Motion& start,
+                          const contact::Contact& c, const Push& push) {
+  ContactRecord r = begin_record(model, start.X, c);
+  r.impulse = c.normal * push.impulse;
+  r.normal_impulse = push.impulse;
+  r.slip = c.t1 * push.after[contact::kT1Row] + c.t2 * push.after[contact::kT2Row];
+  r.normal_velocity = push.after[kNormalRow];
+  r.mode = push.impulse > 0.0 ? contact::Mode::kSliding
+                              : contact::find_unloaded_mode(r.gap, r.normal_velocity, 0.0, 0.0);
+  r.normal_work = push.impulse * 0.5 * (push.before[kNormalRow] + push.after[kNormalRow]);
+  return r;
+}
+
+Ledger calc_ledger(const VecX& v_start, const Motion& start, const Kick& kick, const Motion& end) {
+  Ledger ledger{.kinetic = end.kinetic, .potential = end.potential};
+  for (const Push& push : kick.pushes) {
+    ledger.work[Ledger::kNormal] +=
+        push.impulse * 0.5 * (push.before[kNormalRow] + push.after[kNormalRow]);
+    ledger.work[Ledger::kPrescribed] -= push.impulse * push.drive;
+  }
+  const VecX mean = 0.5 * (v_start + kick.v);
+  ledger.work[Ledger::kApplied] += kick.applied.dot(mean);
+  ledger.work[Ledger::kScheme] = kick.gravity.dot(mean) + end.potential - start.potential;
+  ledger.work[Ledger::kFreeFlight] = end.kinetic - kick.kinetic;
+  ledger.closure = -(ledger.total() - start.kinetic - start.potential);
+  for (const double work : ledger.work) ledger.closure += work;
+  return ledger;
+}
+
 // A step is a kick by all forces at its start, then a drift of free motion.
 class Penalty final : public FixedStep {
  public:
@@ -41,12 +141,7 @@ class Penalty final : public FixedStep {
         model_(&model),
         options_(options),
         finder_(model),
-        flight_(model),
-        none_(model.mechanisms.size()),
-        reach_(model.bodies.size(), 0.0),
-        zero_(VecX::Zero(model.nv)),
-        gravity_(model.nv),
-        applied_(model.nv) {}
+        flight_(model) {}
 
   // Every step takes all it needs from the model.
   void model_changed() override { check(*model_); }
@@ -61,127 +156,52 @@ class Penalty final : public FixedStep {
   std::span<const ContactRecord> take_step(const Span& span, dynamics::State* state,
                                            StepReport* report,
                                            StepObserver* /*observer*/) override {
-    step_to(span.t_end, state);
-    *report = report_;
+    const double h = span.t_end - state->t;
+    const Motion start = calc_motion(*model_, state->q, state->v, state->t);
+    const std::vector<contact::Contact> contacts = find_contacts(start.X);
+    const Kick kick = calc_kick(*model_, options_, *state, start, contacts, h);
+    VecX q(model_->nq);
+    VecX v(model_->nv);
+    const std::vector<bool> none(model_->mechanisms.size());
+    const bool flew = flight_.drift({.q = state->q, .v = kick.v, .t = state->t}, h, none, &q, &v);
+    const Motion end = calc_motion(*model_, q, v, span.t_end);
+    *report = {.step = state->step + 1,
+               .t = span.t_end,
+               .ledger = calc_ledger(state->v, start, kick, end),
+               .num_contacts = static_cast<int>(contacts.size())};
+    report->certificate.passed = false;  // springs obey no law that could be checked
+    for (const contact::Contact& c : find_contacts(end.X)) {
+      report->certificate += {.penetration = -c.gap};
+    }
+    records_.clear();
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      records_.push_back(make_record(*model_, start, contacts[i], kick.pushes[i]));
+      report->num_active += kick.pushes[i].impulse > 0.0 ? 1 : 0;
+    }
+    if (report->num_active > 0) report->message = kWarning;
+    if (!flew || !q.allFinite() || !v.allFinite()) {
+      report->status = AdvanceStatus::kNonfinite;
+      report->message = "springs have thrown bodies away: want a shorter step or softer springs";
+      return records_;
+    }
+    state->q = q;
+    state->v = v;
+    state->t = span.t_end;
+    ++state->step;
     return records_;
   }
 
-  void step_to(double t_end, dynamics::State* state) {
-    const double h = t_end - state->t;
-    report_ = {.step = state->step + 1, .t = t_end};
-    report_.certificate.passed = false;  // springs obey no law that could be checked
-    begin(*state, h);
-    push(h);
-    update_twists(*model_, X_, v_kicked_, state->t, &V_);
-    kinetic_kicked_ = calc_kinetic_energy(*model_, X_, V_, v_kicked_);
-    q_end_.resize(model_->nq);
-    v_end_.resize(model_->nv);
-    const bool flew =
-        flight_.drift({.q = state->q, .v = v_kicked_, .t = state->t}, h, none_, &q_end_, &v_end_);
-    finish(t_end);
-    if (!flew || !q_end_.allFinite() || !v_end_.allFinite()) {
-      report_.status = AdvanceStatus::kNonfinite;
-      report_.message = "springs have thrown bodies away: want a shorter step or softer springs";
-      return;
-    }
-    state->q = q_end_;
-    state->v = v_end_;
-    state->t = t_end;
-    ++state->step;
-  }
-
-  void begin(const dynamics::State& state, double h) {
-    v_start_ = state.v;
-    update_poses(*model_, state.q, state.t, &X_);
-    update_twists(*model_, X_, state.v, state.t, &V_);
-    kinetic_start_ = calc_kinetic_energy(*model_, X_, V_, state.v);
-    potential_start_ = calc_potential_energy(*model_, X_, state.q);
-    dynamics::calc_gravity(*model_, X_, &wrenches_, gravity_);
-    dynamics::calc_applied(*model_, X_, V_, {.t = state.t + 0.5 * h, .h = h}, &wrenches_, applied_);
-    gravity_ *= h;
-    applied_ *= h;
-    M_.update(*model_, X_, state.q, zero_);
-    change_.resize(model_->nv);
-    M_.solve(*model_, gravity_ + applied_, change_);
-    v_kicked_ = v_start_ + change_;
-    contacts_.clear();
-    finder_.find(X_, reach_, &contacts_);
-    update_twists(*model_, X_, zero_, state.t, &V_drive_);
-    J_.update(*model_, contacts_, X_, V_drive_, M_, contact::FrictionPoint::kSurface);
-  }
-
-  // A spring and a damper at each point that has sunk in; they push, and never pull.
-  void push(double h) {
-    impulses_.assign(contacts_.size(), 0.0);
-    for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
-      const double rate = J_.normal_velocity(i, v_start_);
-      const double force = -options_.stiffness * contacts_[i].gap - options_.damping * rate;
-      impulses_[i] = contacts_[i].gap < 0.0 ? h * std::max(force, 0.0) : 0.0;
-      J_.add_velocity_change(i, ContactVector(impulses_[i], 0.0, 0.0, 0.0), v_kicked_);
-    }
-  }
-
-  void finish(double t_end) {
-    Ledger& ledger = report_.ledger;
-    const VecX mean = 0.5 * (v_start_ + v_kicked_);
-    records_.clear();
-    for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
-      records_.push_back(make_record(i));
-      ledger.work[Ledger::kNormal] += records_.back().normal_work;
-      ledger.work[Ledger::kPrescribed] -= impulses_[i] * J_.drive(i)[kNormalRow];
-      report_.num_active += impulses_[i] > 0.0 ? 1 : 0;
-    }
-    report_.num_contacts = static_cast<int>(contacts_.size());
-    if (report_.num_active > 0) report_.message = kWarning;
-    update_poses(*model_, q_end_, t_end, &X_);
-    update_twists(*model_, X_, v_end_, t_end, &V_);
-    ledger.kinetic = calc_kinetic_energy(*model_, X_, V_, v_end_);
-    ledger.potential = calc_potential_energy(*model_, X_, q_end_);
-    ledger.work[Ledger::kApplied] += applied_.dot(mean);
-    ledger.work[Ledger::kScheme] = gravity_.dot(mean) + ledger.potential - potential_start_;
-    ledger.work[Ledger::kFreeFlight] = ledger.kinetic - kinetic_kicked_;
-    ledger.closure = -(ledger.total() - kinetic_start_ - potential_start_);
-    for (const double work : ledger.work) ledger.closure += work;
-    contacts_.clear();
-    finder_.find(X_, reach_, &contacts_);
-    for (const contact::Contact& c : contacts_) {
-      report_.certificate.penetration = std::max(report_.certificate.penetration, -c.gap);
-    }
-  }
-
-  [[nodiscard]] ContactRecord make_record(int i) const {
-    const contact::Contact& c = contacts_[i];
-    const ContactVector before = J_.velocity(i, v_start_);
-    const ContactVector after = J_.velocity(i, v_kicked_);
-    ContactRecord r = begin_record(*model_, X_, c);
-    r.impulse = c.normal * impulses_[i];
-    r.normal_impulse = impulses_[i];
-    r.slip = c.t1 * after[contact::kT1Row] + c.t2 * after[contact::kT2Row];
-    r.normal_velocity = after[kNormalRow];
-    r.mode = impulses_[i] > 0.0 ? contact::Mode::kSliding
-                                : contact::find_unloaded_mode(r.gap, r.normal_velocity, 0.0, 0.0);
-    r.normal_work = impulses_[i] * 0.5 * (before[kNormalRow] + after[kNormalRow]);
-    return r;
+  std::vector<contact::Contact> find_contacts(const std::vector<Pose>& X) {
+    std::vector<contact::Contact> contacts;
+    finder_.find(X, std::vector<double>(model_->bodies.size(), 0.0), &contacts);
+    return contacts;
   }
 
   const dynamics::Model* model_;
   scene::PenaltyOptions options_;
   contact::ContactFinder finder_;
   dynamics::Flight flight_;
-  std::vector<bool> none_;
-  std::vector<double> reach_;
-  VecX zero_, gravity_, applied_;  // N s but for the first
-  VecX v_start_, v_kicked_, v_end_, q_end_, change_;
-  double kinetic_start_ = 0.0, kinetic_kicked_ = 0.0, potential_start_ = 0.0;  // J
-  std::vector<Pose> X_;
-  std::vector<dynamics::Twist> V_, V_drive_;
-  std::vector<dynamics::Wrench> wrenches_;
-  dynamics::MassMatrix M_;
-  contact::ContactJacobian J_;
-  std::vector<contact::Contact> contacts_;
-  std::vector<double> impulses_;  // N s
-  std::vector<ContactRecord> records_;
-  StepReport report_;
+  std::vector<ContactRecord> records_;  // of the last step
 };
 
 }  // namespace
