@@ -22,7 +22,6 @@ LARGE_CLASSES = {
     "src/dynamics/flight.h: Flight",
     "src/methods/analytic/motion.h: Motion",
     "src/methods/analytic/simulator.h: Simulator",
-    "src/methods/impulse/flying_bodies.h: FlyingBodies",
     "src/methods/impulse/simulator.h: Simulator",
     "src/record/run_writer.cpp: RunWriter::Tables",
     "src/scene/import/mjcf_settings.h: Settings",

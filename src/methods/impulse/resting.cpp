@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "methods/impulse/collision_matrix.h"
+#include "methods/impulse/mobility.h"
 
 namespace tenpin::methods::impulse {
 
@@ -63,8 +64,8 @@ Mat3 RestFinder::calc_block(const FlyingBodies& bodies, const Contact& a, const 
   Mat3 W = Mat3::Zero();
   for (const int i : {a.body_a, a.body_b}) {
     if ((i != b.body_a && i != b.body_b) || !model_->bodies[i].is_mobile()) continue;
-    bodies.add_cross_mobility(i, CollisionMatrix::point(a), CollisionMatrix::point(b),
-                              sign_of(a, i) * sign_of(b, i), &W);
+    W += sign_of(a, i) * sign_of(b, i) *
+         calc_cross_mobility(bodies, i, CollisionMatrix::point(a), CollisionMatrix::point(b));
   }
   return CollisionMatrix::frame(a).transpose() * W * CollisionMatrix::frame(b);
 }
@@ -101,7 +102,7 @@ void RestFinder::solve(const FlyingBodies& bodies, RestingGroup* group) {
   }
   for (int a = 0; a < count; ++a) {
     const Contact& c = group->contacts[a];
-    const Vec3 fall = bodies.acceleration(c.body_b) - bodies.acceleration(c.body_a);
+    const Vec3 fall = bodies.flights[c.body_b].acceleration - bodies.flights[c.body_a].acceleration;
     const Vec3 q = order * (CollisionMatrix::frame(c).transpose() * fall);
     std::copy_n(q.data(), 3, problem_.q.data() + 3 * a);
   }
@@ -117,9 +118,9 @@ void RestFinder::solve(const FlyingBodies& bodies, RestingGroup* group) {
 void RestFinder::make_least(const FlyingBodies& bodies, double tolerance, RestingGroup* group) {
   const std::size_t count = group->contacts.size();
   const VecX zero = VecX::Zero(model_->nv);
-  M_.update(*model_, bodies.poses(), bodies.q(), zero);
+  M_.update(*model_, bodies.X_WB, bodies.q, zero);
   const std::vector<dynamics::Twist> still(model_->bodies.size());
-  J_.update(*model_, group->contacts, bodies.poses(), still, M_, contact::FrictionPoint::kSurface);
+  J_.update(*model_, group->contacts, bodies.X_WB, still, M_, contact::FrictionPoint::kSurface);
   std::vector<int> island;
   std::vector<contact::ContactVector> forces;  // N
   std::vector<contact::ForceState> states;
@@ -156,13 +157,13 @@ void RestFinder::make_least(const FlyingBodies& bodies, double tolerance, Restin
 }
 
 double calc_rest_residual(const FlyingBodies& bodies, const RestingGroup& group) {
-  const dynamics::Model& model = bodies.model();
+  const dynamics::Model& model = *bodies.model;
   std::vector<Vec3> force(model.bodies.size(), Vec3::Zero());
   std::vector<Vec3> torque(model.bodies.size(), Vec3::Zero());
   std::vector<double> size(model.bodies.size(), 0.0);   // N     of all forces on a body
   std::vector<double> lever(model.bodies.size(), 0.0);  // N m   of all their torques
   for (const int i : group.bodies) {
-    force[i] = model.bodies[i].mass * bodies.acceleration(i);
+    force[i] = model.bodies[i].mass * bodies.flights[i].acceleration;
     size[i] = force[i].norm();
   }
   double worst = 0.0;

@@ -18,6 +18,7 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
       least_half_width_(calc_least_half_width(model)),
       finder_(model),
       bodies_(model),
+      mover_(model),
       matrix_(&bodies_),
       stops_(&bodies_),
       rule_(thresholds_, options.microcollisions),
@@ -28,21 +29,20 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
     const dynamics::Part& part = model.parts[i];
     const collide::TrackedShape& shape = shapes_.emplace_back(part.placed.shape);
     if (shape.core() == nullptr) continue;
-    const Vec3 center = part.placed.X_BS.inverse() * bodies_.center(part.body);
+    const Vec3 center = part.placed.X_BS.inverse() * bodies_.flights[part.body].center;
     parts_[i].radius = std::max(
         0.0, shapes::calc_bounding_radius(part.placed.shape, center) - shape.core()->rounding());
   }
 }
 
 void Simulator::commit(dynamics::State* state) {
-  bodies_.store(state);
+  store(bodies_, state);
   state->memory = lifts_.save();
   state->t = t_end_;
   ++state->step;
 }
 
 void Simulator::model_changed() {
-  bodies_.model_changed();
   rest_candidates_.clear();  // their supports may have changed
 }
 
@@ -66,7 +66,7 @@ void Simulator::begin(const dynamics::State& state, double t_end, const Looks& l
   bookings_.clear();
   conflicts_.clear();
   refiled_.clear();
-  bodies_.load(state);
+  load(state, &bodies_);
   guarded_ = 0;
   num_impact_records_ = 0;
   kinetic_start_ = calc_kinetic_energy(*model_, X_start_, V_start_, state.v);
@@ -155,7 +155,7 @@ void Simulator::run_events(const Group& group, const Patience& patience) {
     } else {
       collide(pair);
     }
-    if (!bodies_.is_followed()) {
+    if (!bodies_.is_followed) {
       fail(AdvanceStatus::kNonfinite, "a mechanism moves too fast to be followed");
     }
   }
@@ -207,9 +207,9 @@ void Simulator::end_group(const Group& group) {
     if (is_in_group(body) && group_of_[body] >= 0) end_rest(resting, t_end_);
   }
   for (const int m : group.mechanisms) {
-    for (const int i : model_->mechanisms[m].bodies) bodies_.move_to_end(i, t_end_);
+    for (const int i : model_->mechanisms[m].bodies) mover_.move_to_end(i, t_end_, &bodies_);
   }
-  if (!bodies_.is_followed()) {
+  if (!bodies_.is_followed) {
     fail(AdvanceStatus::kNonfinite, "a mechanism moves too fast to be followed");
     return;
   }
@@ -218,11 +218,10 @@ void Simulator::end_group(const Group& group) {
 }
 
 void Simulator::take_bodies(const Group& group, const Simulator& other) {
-  for (const int m : group.mechanisms) bodies_.take(model_->mechanisms[m], other.bodies_);
+  for (const int m : group.mechanisms) take(model_->mechanisms[m], other.bodies_, &bodies_);
 }
 
 void Simulator::take_results(const Simulator& other) {
-  bodies_.take_errors(other.bodies_);
   records_.insert(records_.end(), other.records_.begin(), other.records_.end());
   bookings_.insert(bookings_.end(), other.bookings_.begin(), other.bookings_.end());
   certificate_ += other.certificate_;
@@ -281,9 +280,9 @@ void Simulator::finish(const dynamics::State& state, StepReport* report) {
 
 void Simulator::certify_interval(const dynamics::State& state, StepReport* report) {
   now_ = t_end_;
-  bodies_.move_all(t_end_);
+  mover_.move_all(t_end_, &bodies_);
   end_ = state;
-  bodies_.store(&end_);
+  store(bodies_, &end_);
   if (!end_.q.allFinite() || !end_.v.allFinite()) {
     fail(AdvanceStatus::kNonfinite, "the state is not finite any more");
     return;
@@ -301,7 +300,7 @@ void Simulator::certify_lifts(const dynamics::State& state) {
   lifts_.load(*model_, state.memory);
   std::vector<double> applied;
   for (const dynamics::Mechanism& m : model_->mechanisms) {
-    applied.push_back(bodies_.calc_applied_work(m));
+    applied.push_back(calc_applied_work(bodies_, m));
   }
   const LiftAccount::Excess excess =
       lifts_.add(*model_, {.records = records_,
@@ -324,7 +323,7 @@ void Simulator::certify_flights() {
   const dynamics::MotionView end{.X_WB = X_end_, .V_WB = V_end_};
   const dynamics::FlightResidual momentum =
       calc_momentum_residual(*model_, {.X_WB = X_start_, .V_WB = V_start_, .t = t_start_}, end,
-                             bodies_.impulses(), t_end_ - t_start_);
+                             bodies_.impulses, t_end_ - t_start_);
   dynamics::EnergyBalance balance{.kinetic_start = kinetic_start_,
                                   .kinetic_end = ledger_.kinetic,
                                   .potential_start = potential_start_,
@@ -332,8 +331,8 @@ void Simulator::certify_flights() {
                                   .closure = ledger_.closure};
   for (const double work : ledger_.work) balance.moved += std::fabs(work);
   const double energy = calc_energy_residual(*model_, end, balance);
-  const double rotation = bodies_.rotation_error();
-  certificate_.scheme_gain = std::max(0.0, bodies_.calc_work().rotation);
+  const double rotation = calc_rotation_error(bodies_);
+  certificate_.scheme_gain = std::max(0.0, calc_work(bodies_).rotation);
   for (const double residual : {momentum.worst, energy, rotation}) {
     certificate_.residual = std::max(certificate_.residual, residual);
   }
@@ -353,7 +352,7 @@ void Simulator::certify_flights() {
 }
 
 void Simulator::write_ledger(StepReport* report) {
-  const FlyingBodies::Work flown = bodies_.calc_work();
+  const FlightWork flown = calc_work(bodies_);
   ledger_.work[contact::Ledger::kFreeFlight] = flown.rotation;
   ledger_.work[contact::Ledger::kApplied] += flown.applied;
   ledger_.work[contact::Ledger::kPrescribed] += flown.prescribed;

@@ -23,6 +23,8 @@
 #include "methods/impulse/impact_rule.h"
 #include "methods/impulse/joint_stops.h"
 #include "methods/impulse/lift_account.h"
+#include "methods/impulse/mobility.h"
+#include "methods/impulse/mover.h"
 #include "methods/impulse/patch_rule.h"
 #include "methods/impulse/resting.h"
 #include "methods/impulse/thresholds.h"
@@ -221,6 +223,7 @@ class Simulator {
   bool has_mechanisms_ = false;    // mechanisms that are not loose: their bounds are estimates
   contact::ContactFinder finder_;  // decides which parts may touch
   FlyingBodies bodies_;
+  Mover mover_;
   CollisionMatrix matrix_;
   JointStops stops_;
   ImpactRule rule_;

@@ -95,7 +95,7 @@ ImpactProblem Simulator::make_problem(const Contact& c, bool is_corner) const {
                .restitution = c.restitution,
                .law = find_impact_law(options_.law)};
   const auto is_round = [&](int body) {
-    return bodies_.is_ball(body) || !model_->bodies[body].is_mobile();
+    return bodies_.is(FlightKind::kBall, body) || !model_->bodies[body].is_mobile();
   };
   x.is_ball = is_round(c.body_a) && is_round(c.body_b);
   x.is_planar = c.is_planar;
@@ -188,7 +188,7 @@ bool Simulator::make_patch(const std::vector<Contact>& contacts, PatchProblem* p
   patch->mu = std::max(first.mu, first.mu_static);
   patch->W.setZero();
   for (const int body : {first.body_a, first.body_b}) {
-    bodies_.add_spatial_mobility(body, *middle, R, &patch->W);
+    add_spatial_mobility(bodies_, body, *middle, R, &patch->W);
   }
   const dynamics::Twist& V_a = bodies_.twist(first.body_a);
   const dynamics::Twist& V_b = bodies_.twist(first.body_b);
@@ -239,8 +239,8 @@ void Simulator::resolve_patch(const std::vector<Contact>& contacts) {
   }
   for (std::size_t i = 0; i < patch_contacts_.size(); ++i) {
     const Contact& c = patch_contacts_[i];
-    bodies_.apply(c.body_a, c.p_a, -(R * impulses[i]));
-    bodies_.apply(c.body_b, c.p_b, R * impulses[i]);
+    impulse::apply(c.body_a, c.p_a, -(R * impulses[i]), &bodies_);
+    impulse::apply(c.body_b, c.p_b, R * impulses[i], &bodies_);
   }
   const Vec6& after = patch_rule_.after();
   const bool reverses = mode == PatchMode::kReversed && !goal.is_limited;

@@ -47,7 +47,7 @@ Aabb Simulator::calc_swept_box(int part) const {
   const Pose X_WS = part_pose(part);
   Aabb box = shapes::calc_bounds(p.placed.shape, X_WS);
   if (bodies_.stands(p.body)) return box;
-  const BallisticMotion m = bodies_.calc_motion(p.body);
+  const BallisticMotion m = calc_motion(bodies_, p.body);
   const double h = t_end_ - now_;
   const double more = bodies_.is_articulated(p.body) ? looks_.reach : 1.0;
   const double turn = std::min(more * h * m.spin_bound, 2.0) * parts_[part].radius;
@@ -176,15 +176,15 @@ void Simulator::look_at_parts(const dynamics::Body& body) {
 }
 
 void Simulator::move_pair(const Pair& pair) {
-  bodies_.move(model_->parts[pair.part_a].body, now_);
-  bodies_.move(model_->parts[pair.part_b].body, now_);
+  mover_.move(model_->parts[pair.part_a].body, now_, &bodies_);
+  mover_.move(model_->parts[pair.part_b].body, now_, &bodies_);
 }
 
 double Simulator::calc_bound(const Pair& pair, const collide::SeparatingPlane& plane) const {
   const int body_a = model_->parts[pair.part_a].body;
   const int body_b = model_->parts[pair.part_b].body;
-  const BallisticMotion motion_a = bodies_.calc_motion(body_a);
-  const BallisticMotion motion_b = bodies_.calc_motion(body_b);
+  const BallisticMotion motion_a = calc_motion(bodies_, body_a);
+  const BallisticMotion motion_b = calc_motion(bodies_, body_b);
   const Pose X_WA = part_pose(pair.part_a);
   const Pose X_WB = part_pose(pair.part_b);
   const MovingShape A{.core = shapes_[pair.part_a].core(),
@@ -293,7 +293,7 @@ void Simulator::find_contacts(const collide::Distance& distance, Pair* pair) {
   }
   for (const collide::ContactPoint& point : points_) {
     pair->contacts.push_back(
-        contact::make_contact(*model_, pair->part_a, pair->part_b, bodies_.poses(), point));
+        contact::make_contact(*model_, pair->part_a, pair->part_b, bodies_.X_WB, point));
   }
   pair->is_face = is_face(pair->contacts);
 }
@@ -306,7 +306,8 @@ double Simulator::calc_fall(const Contact& c) const {
 // m/s^2   Acceleration of b relative to a in free fall, in the frame of the contact.
 Vec3 Simulator::calc_relative_fall(const Contact& c) const {
   const auto of = [this](int body) {
-    return bodies_.is_resting(body) ? Vec3(Vec3::Zero()) : bodies_.acceleration(body);
+    return bodies_.flights[body].is_resting ? Vec3(Vec3::Zero())
+                                            : bodies_.flights[body].acceleration;
   };
   return CollisionMatrix::frame(c).transpose() * (of(c.body_b) - of(c.body_a));
 }

@@ -31,7 +31,7 @@ void Simulator::find_rest() {
   for (int i = 0; i < model_->num_bodies(); ++i) {
     const dynamics::Twist& V = bodies_.twist(i);
     may_rest[i] = bodies_.turns_freely(i) && V.v.squaredNorm() == 0.0 && V.w.squaredNorm() == 0.0 &&
-                  bodies_.acceleration(i).squaredNorm() > 0.0;
+                  bodies_.flights[i].acceleration.squaredNorm() > 0.0;
     any = any || may_rest[i];
   }
   group_of_.assign(model_->bodies.size(), -1);
@@ -42,7 +42,7 @@ void Simulator::find_rest() {
   for (std::size_t g = 0; g < resting_.size(); ++g) {
     for (const int i : resting_[g].bodies) {
       group_of_[i] = static_cast<int>(g);
-      bodies_.rest(i);
+      bodies_.flights[i].is_resting = true;
     }
   }
 }
@@ -124,7 +124,9 @@ void Simulator::wake(int body) {
   end_rest(group, now_);
   for (const int i : group.bodies) {
     group_of_[i] = -1;
-    bodies_.wake(i, now_);
+    BodyFlight& flight = bodies_.flights[i];
+    flight.is_resting = false;
+    flight.t = flight.t_turned = now_;
   }
   for (const int i : group.bodies) update_pairs_of(i);
 }
@@ -137,8 +139,8 @@ void Simulator::end_rest(const RestingGroup& group, double t) {
     const Contact& c = group.contacts[k];
     const Vec3 impulse = CollisionMatrix::frame(c) * (dt * group.forces[k]);
     const Vec3 p = CollisionMatrix::point(c);
-    bodies_.note_support(c.body_a, p, -impulse);
-    bodies_.note_support(c.body_b, p, impulse);
+    note_support(c.body_a, p, -impulse, &bodies_);
+    note_support(c.body_b, p, impulse, &bodies_);
     contact::ContactRecord r;
     r.key = c.key;
     r.body_a = c.body_a;

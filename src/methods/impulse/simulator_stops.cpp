@@ -12,7 +12,7 @@ using contact::ContactRecord;
 using contact::Ledger;
 
 double Simulator::calc_next_stop_time(int stop) {
-  bodies_.move(stops_.body(stop), now_);
+  mover_.move(stops_.body(stop), now_, &bodies_);
   const Contact c = stops_.calc_contact(stop);
   const double gap = stops_.lever(stop) * c.gap;
   const double v_n = stops_.calc_velocity(c, stop);
