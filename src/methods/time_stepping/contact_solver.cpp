@@ -44,6 +44,14 @@ void check_size(const ContactProblem& problem, std::span<const int> island, int 
                    " (fewer friction directions need fewer rows)");
 }
 
+// Does a contact slip, by a bound that is more than rounding?
+bool slips(const Layout& layout, ConstVecRef z, double speed) {
+  constexpr double kSlips = 1e-9;  // -   of the velocities of the island
+  return std::any_of(layout.lambda.begin(), layout.lambda.end(), [&](int row) {
+    return row >= 0 && z[row] > kSlips * speed;
+  });
+}
+
 // R z + u, summed in the same order on every machine.
 VecX calc_velocities(const complementarity::Lcp& lcp, const VecX& z) {
   VecX w = lcp.u;
@@ -356,11 +364,39 @@ ContactSolver::Outcome ContactSolver::solve_by_lemke(const ContactProblem& probl
   check_size(problem, island, slot->layout.size, *model_);
   assemble_lcp(problem, *cone_, island, slot->layout, &slot->lcp);
   solve_lcp(solvers, slot);
+  const Outcome outcome = {.status = slot->solution.status,
+                           .residual = slot->solution.residual.relative,
+                           .rows = slot->layout.size,
+                           .pivots = slot->solution.pivots};
+  const bool is_solved = outcome.status == SolveStatus::kSolved;
+  if ((!is_solved || slips(slot->layout, slot->solution.z, problem.calc_speed(island))) &&
+      can_rest(problem, island, slot, answer)) {
+    return {.rows = outcome.rows, .pivots = outcome.pivots};
+  }
   read_solution(problem, *cone_, island, slot->layout, slot->solution.z, answer);
-  return {.status = slot->solution.status,
-          .residual = slot->solution.residual.relative,
-          .rows = slot->layout.size,
-          .pivots = slot->solution.pivots};
+  return outcome;
+}
+
+// True if the least impulses that hold all contacts still obey the law of the polyhedral cone;
+// these are then the answer.
+bool ContactSolver::can_rest(const ContactProblem& problem, std::span<const int> island, Slot* slot,
+                             ContactAnswer* answer) const {
+  const bool is_rigid = std::all_of(island.begin(), island.end(), [&](int c) {
+    return problem.compliance[c].isZero(0.0);
+  });
+  if (!is_rigid || !problem.with_friction || island.size() > RestingGuess::kMaxContacts) {
+    return false;
+  }
+  slot->cone.assemble(*model_, problem, island);
+  if (!slot->rest.find(slot->cone.problem())) return false;
+  const std::span<const double> impulses = slot->rest.impulses();
+  slot->cone.solution().r.assign(impulses.begin(), impulses.end());
+  slot->cone.read_solution(problem, island, answer);
+  return std::all_of(island.begin(), island.end(), [&](int c) {
+    const contact::ContactVector& p = answer->impulses[c];
+    return cone_->calc_gauge(problem.contacts[c], p.tail<3>()) <=
+           problem.mu[c] * p[contact::kNormalRow];
+  });
 }
 
 // Islands of compliant contacts between loose bodies are swept, the others go to left_.

@@ -96,6 +96,8 @@ class ContactSolver {
                   ContactAnswer* answer);
   Outcome solve_by_lemke(const ContactProblem& problem, std::span<const int> island,
                          Solvers* solvers, Slot* slot, ContactAnswer* answer) const;
+  bool can_rest(const ContactProblem& problem, std::span<const int> island, Slot* slot,
+                ContactAnswer* answer) const;
   static bool opens_by_itself(const ContactProblem& problem, std::span<const int> island,
                               double speed, ContactAnswer* answer);
   bool holds_by_guess(const ContactProblem& problem, std::span<const int> island, Outcome* outcome,

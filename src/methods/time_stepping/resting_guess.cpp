@@ -7,7 +7,7 @@ using complementarity::cone::ConeProblem;
 
 namespace {
 
-constexpr int kMaxRestingRows = 48;  // chosen: 16 contacts, so that the dense factor stays cheap
+constexpr int kMaxRestingRows = 3 * static_cast<int>(RestingGuess::kMaxContacts);
 // -   of the mean diagonal. A direction in which the matrix is s of that gets within
 // (1e-9 / s)^rounds: chosen, so that those down to 1e-5 are met to 1e-12.
 constexpr double kRegularization = 1e-9;

@@ -11,10 +11,12 @@ namespace tenpin::methods::time_stepping {
 
 // Where contacts are redundant, more than one motion may obey Coulomb's law: fingers that hold a
 // block face to face may share their load so badly between the corners that it slips, or well, so
-// that it rests. Tenpin chooses rest. The solver begins at these impulses, and where it begins at a
-// solution it stays there.
+// that it rests. Tenpin chooses rest. The solver over the round cone begins at these impulses, and
+// stays there if they are a solution; they replace an answer of Lemke's algorithm that slips.
 class RestingGuess {
  public:
+  static constexpr std::size_t kMaxContacts = 16;  // chosen: so that the dense factor stays cheap
+
   // Looks for the least r with W r + q = 0 and tells whether it lies in all friction cones. Only of
   // small islands, since it takes a dense matrix; false for others.
   bool find(const complementarity::cone::ConeProblem& problem);
