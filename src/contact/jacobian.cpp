@@ -1,6 +1,7 @@
 #include "contact/jacobian.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -39,9 +40,10 @@ ContactVector multiply_rows(const Rows& J, const double* v) {
   return u;
 }
 
-}  // namespace
+using Side = ContactJacobian::Side;
+using Sides = std::span<const Side, 2>;
 
-ContactJacobian::Side ContactJacobian::make_side(const dynamics::Model& model, int mechanism) {
+Side make_side(const dynamics::Model& model, int mechanism) {
   Side side{.mechanism = mechanism};
   if (mechanism >= 0) {
     side.v_begin = model.mechanisms[mechanism].v_begin;
@@ -49,6 +51,96 @@ ContactJacobian::Side ContactJacobian::make_side(const dynamics::Model& model, i
   }
   return side;
 }
+
+// Are the bodies of a contact all loose or fixed? Then filling sets all its rows.
+bool is_loose(const dynamics::Model& model, Sides sides) {
+  return std::all_of(sides.begin(), sides.end(), [&model](const Side& s) {
+    return s.nv == 0 || model.mechanisms[s.mechanism].is_loose;
+  });
+}
+
+// Poses of bodies and the motion of prescribed ones.
+struct Scene {
+  const dynamics::Model& model;
+  const std::vector<Pose>& X_WB;
+  const std::vector<dynamics::Twist>& V_drive;
+  double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on the surface
+};
+
+// The points and directions of one side of a contact.
+struct BodyRows {
+  int body;
+  std::array<Vec3, 4> directions;
+  std::array<Vec3, 3> points;  // m   of the first three rows; the fourth is spin
+};
+
+// Adds the rows of a body to those of a side, which follow each other.
+void add_rows(const Scene& scene, const Side& side, const BodyRows& rows, double* of_side) {
+  const dynamics::Model& model = scene.model;
+  if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
+  const dynamics::Body& body = model.bodies[rows.body];
+  const bool is_loose = model.mechanisms[body.mechanism].is_loose;
+  for (int r = 0; r < kNumRows; ++r) {
+    double* row = of_side + r * side.nv;
+    const bool is_spin = r == kSpinRow;
+    const Vec3& point = rows.points[std::min(r, 2)];
+    if (is_loose) {
+      fill_row(body, rows.directions[r], point - scene.X_WB[rows.body].p, is_spin, row);
+    } else {
+      const Vec3 zero = Vec3::Zero();
+      add_jacobian_row(model, scene.X_WB, rows.body,
+                       {.p_W = point,
+                        .linear = is_spin ? zero : rows.directions[r],
+                        .angular = is_spin ? rows.directions[r] : zero},
+                       row);
+    }
+  }
+}
+
+// Fills the rows of all sides; returns the contribution of prescribed motion.
+ContactVector fill_surface(const Scene& scene, const Contact& c, Sides sides, double* rows) {
+  const Vec3 grip_a = c.p_a - scene.at_core * c.radius_a * c.normal;
+  const Vec3 grip_b = c.p_b + scene.at_core * c.radius_b * c.normal;
+  const int m_a = scene.model.bodies[c.body_a].mechanism;
+  const bool together = m_a >= 0 && m_a == scene.model.bodies[c.body_b].mechanism;
+  const Side& side_a = sides[together ? 1 : 0];
+  add_rows(scene, side_a,
+           {.body = c.body_a,
+            .directions = {-c.normal, -c.t1, -c.t2, -c.normal},
+            .points = {c.p_a, grip_a, grip_a}},
+           rows + side_a.offset);
+  add_rows(scene, sides[1],
+           {.body = c.body_b,
+            .directions = {c.normal, c.t1, c.t2, c.normal},
+            .points = {c.p_b, grip_b, grip_b}},
+           rows + sides[1].offset);
+  const dynamics::Twist& a = scene.V_drive[c.body_a];
+  const dynamics::Twist& b = scene.V_drive[c.body_b];
+  const Vec3 u = b.at(grip_b - scene.X_WB[c.body_b].p) - a.at(grip_a - scene.X_WB[c.body_a].p);
+  ContactVector drive = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w)};
+  if (c.has_belt) drive += belt_velocity(c);
+  return drive;
+}
+
+void fill_joint(const Scene& scene, const Contact& contact, const Side& s, double* rows) {
+  const dynamics::Body& body = scene.model.bodies[contact.body_b];
+  const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
+  double* first = rows + s.offset + row * s.nv + body.joint.v_begin - s.v_begin;
+  for (int k = 0; k < std::min(3, num_velocities(body.joint.type)); ++k) {
+    first[k] = contact.direction[k];
+  }
+}
+
+ContactVector fill(const Scene& scene, const Contact& contact, Sides sides, double* rows) {
+  if (!is_loose(scene.model, sides)) {
+    for (const Side& s : sides) std::fill_n(rows + s.offset, kNumRows * s.nv, 0.0);
+  }
+  if (contact.kind == ContactKind::kSurface) return fill_surface(scene, contact, sides, rows);
+  fill_joint(scene, contact, sides[1], rows);
+  return ContactVector::Zero();
+}
+
+}  // namespace
 
 // Makes one side for each mechanism, or one for both bodies if they belong to the same mechanism.
 // Returns the number of velocities of all sides.
@@ -71,60 +163,6 @@ int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Co
   return size;
 }
 
-// Adds the rows of a body to a side; L_ collects them one after the other.
-void ContactJacobian::add_rows(const Scene& scene, const Side& side, const BodyRows& rows) {
-  const dynamics::Model& model = scene.model;
-  if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
-  const dynamics::Body& body = model.bodies[rows.body];
-  const bool is_loose = model.mechanisms[body.mechanism].is_loose;
-  for (int r = 0; r < kNumRows; ++r) {
-    double* row = L_.data() + side.offset + r * side.nv;
-    const bool is_spin = r == kSpinRow;
-    const Vec3& point = rows.points[std::min(r, 2)];
-    if (is_loose) {
-      fill_row(body, rows.directions[r], point - scene.X_WB[rows.body].p, is_spin, row);
-    } else {
-      const Vec3 zero = Vec3::Zero();
-      add_jacobian_row(model, scene.X_WB, rows.body,
-                       {.p_W = point,
-                        .linear = is_spin ? zero : rows.directions[r],
-                        .angular = is_spin ? rows.directions[r] : zero},
-                       row);
-    }
-  }
-}
-
-void ContactJacobian::fill_surface(const Scene& scene, int i, const Contact& c) {
-  const Vec3 grip_a = c.p_a - scene.at_core * c.radius_a * c.normal;
-  const Vec3 grip_b = c.p_b + scene.at_core * c.radius_b * c.normal;
-  const int m_a = scene.model.bodies[c.body_a].mechanism;
-  const bool together = m_a >= 0 && m_a == scene.model.bodies[c.body_b].mechanism;
-  add_rows(scene, side(i, together ? 1 : 0),
-           {.body = c.body_a,
-            .directions = {-c.normal, -c.t1, -c.t2, -c.normal},
-            .points = {c.p_a, grip_a, grip_a}});
-  add_rows(scene, side(i, 1),
-           {.body = c.body_b,
-            .directions = {c.normal, c.t1, c.t2, c.normal},
-            .points = {c.p_b, grip_b, grip_b}});
-  const dynamics::Twist& a = scene.V_drive[c.body_a];
-  const dynamics::Twist& b = scene.V_drive[c.body_b];
-  const Vec3 u = b.at(grip_b - scene.X_WB[c.body_b].p) - a.at(grip_a - scene.X_WB[c.body_a].p);
-  drives_[i] = {c.normal.dot(u), c.t1.dot(u), c.t2.dot(u), c.normal.dot(b.w - a.w)};
-  if (c.has_belt) drives_[i] += belt_velocity(c);
-}
-
-void ContactJacobian::fill_joint(const Scene& scene, int i, const Contact& contact) {
-  const dynamics::Body& body = scene.model.bodies[contact.body_b];
-  const Side& s = side(i, 1);
-  const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
-  double* first = L_.data() + s.offset + row * s.nv + body.joint.v_begin - s.v_begin;
-  for (int k = 0; k < std::min(3, num_velocities(body.joint.type)); ++k) {
-    first[k] = contact.direction[k];
-  }
-  drives_[i].setZero();
-}
-
 // Copies each row of L_ to J_ and replaces it in L_ by its solution with the mass matrix.
 void ContactJacobian::solve_sides(int contact, const dynamics::MassMatrix& M) {
   constexpr int kLoose = 6;
@@ -144,34 +182,11 @@ void ContactJacobian::solve_sides(int contact, const dynamics::MassMatrix& M) {
   add_delassus(contact, contact, &own_[contact]);
 }
 
-void ContactJacobian::clear_rows(int contact) {
-  for (int which = 0; which < 2; ++which) {
-    const Side& s = side(contact, which);
-    std::fill_n(L_.begin() + s.offset, kNumRows * s.nv, 0.0);
-  }
-}
-
-bool ContactJacobian::is_loose(const dynamics::Model& model, int contact) const {
-  const auto is_side_loose = [&model](const Side& s) {
-    return s.nv == 0 || model.mechanisms[s.mechanism].is_loose;
-  };
-  return is_side_loose(side(contact, 0)) && is_side_loose(side(contact, 1));
-}
-
-void ContactJacobian::fill(const Scene& scene, int i, const Contact& contact) {
-  if (!is_loose(scene.model, i)) clear_rows(i);
-  if (contact.kind == ContactKind::kSurface) {
-    fill_surface(scene, i, contact);
-  } else {
-    fill_joint(scene, i, contact);
-  }
-}
-
 void ContactJacobian::update_one(const dynamics::Model& model, int contact, const Contact& moved,
                                  const std::vector<Pose>& X_WB,
                                  const std::vector<dynamics::Twist>& V_drive,
                                  const dynamics::MassMatrix& M) {
-  fill({model, X_WB, V_drive, at_core_}, contact, moved);
+  drives_[contact] = fill({model, X_WB, V_drive, at_core_}, moved, sides_of(contact), L_.data());
   solve_sides(contact, M);
 }
 
@@ -191,8 +206,8 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   std::atomic<bool> has_trees = false;
   split(workers_, num_contacts, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      fill(scene, i, contacts[i]);
-      if (is_loose(model, i)) {
+      drives_[i] = fill(scene, contacts[i], sides_of(i), L_.data());
+      if (is_loose(model, sides_of(i))) {
         solve_sides(i, M);
       } else {
         has_trees = true;
@@ -201,7 +216,7 @@ void ContactJacobian::update(const dynamics::Model& model, std::span<const Conta
   });
   // Only one thread at a time can solve with the mass matrix of a tree.
   for (int i = 0; has_trees && i < num_contacts; ++i) {
-    if (!is_loose(model, i)) solve_sides(i, M);
+    if (!is_loose(model, sides_of(i))) solve_sides(i, M);
   }
 }
 

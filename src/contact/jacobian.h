@@ -1,7 +1,6 @@
 // Contact velocities from the velocities of the bodies.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -90,35 +89,18 @@ class ContactJacobian {
 
  private:
   void add_side_product(const Side& si, const Side& sj, ContactBlock* W) const;
-  // The points and directions of one side of a contact.
-  struct BodyRows {
-    int body;
-    std::array<Vec3, 4> directions;
-    std::array<Vec3, 3> points;  // m   of the first three rows; the fourth is spin
-  };
-  // Poses of bodies and the motion of prescribed ones.
-  struct Scene {
-    const dynamics::Model& model;
-    const std::vector<Pose>& X_WB;
-    const std::vector<dynamics::Twist>& V_drive;
-    double at_core;  // -   1: friction acts at the core of a rounded surface, 0: on the surface
-  };
-  static Side make_side(const dynamics::Model& model, int mechanism);
   int make_sides(const dynamics::Model& model, std::span<const Contact> contacts);
-  void add_rows(const Scene& scene, const Side& side, const BodyRows& rows);
-  void fill(const Scene& scene, int i, const Contact& contact);
-  void fill_joint(const Scene& scene, int i, const Contact& contact);
-  void fill_surface(const Scene& scene, int i, const Contact& contact);
-  // Are its bodies all loose or fixed? Then filling sets all its rows.
-  bool is_loose(const dynamics::Model& model, int contact) const;
-  void clear_rows(int contact);
+  std::span<const Side, 2> sides_of(int contact) const {
+    return std::span<const Side, 2>(&sides_[2 * contact], 2);
+  }
   [[nodiscard]] bool is_shared() const { return workers_ != nullptr && workers_->size() > 1; }
   void sort_sides(int num_mechanisms);
   void add_side_change(const Side& side, const ContactVector& impulse, double* v) const;
   void solve_sides(int contact, const dynamics::MassMatrix& M);
 
   const Workers* workers_ = nullptr;
-  double at_core_ = 0.0;               // -   as in Scene
+  double at_core_ =
+      0.0;  // -   1: friction acts at the core of a rounded surface, 0: on the surface
   std::vector<Side> sides_;            // two per contact
   std::vector<ContactVector> drives_;  // one per contact
   std::vector<double> J_;              // sides in sequence, each by columns

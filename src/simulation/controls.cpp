@@ -86,7 +86,7 @@ void Simulation::Impl::use(Controls its_controls) {
     method->model_changed();
     throw;
   }
-  has_kinematics = false;
+  kinematics.is_current = false;
 }
 
 void Simulation::Impl::use_joint_forces() {

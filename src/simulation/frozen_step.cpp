@@ -37,8 +37,8 @@ FrozenStep::FrozenStep(const dynamics::Model& model, const Interval& interval)
       interval_(interval),
       finder_(model_),
       flight_(model_),
-      V_zero_(model.bodies.size()),
       zero_(VecX::Zero(model.nv)) {
+  motion_.V_zero.resize(model.bodies.size());
   for (const dynamics::Body& body : model_.bodies) {
     applied_.push_back(body.applied);
     joint_applied_.push_back(body.joint.forces.applied);
@@ -64,7 +64,7 @@ void FrozenStep::update_reach() {
       const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
       radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
     }
-    const dynamics::Twist& V = at_start_.V[i];
+    const dynamics::Twist& V = motion_.start.V[i];
     reach_[i] = 2e-3 * radius + 2.0 * g * h * h + 0.25 * h * (V.v.norm() + V.w.norm() * radius);
   }
 }
@@ -72,14 +72,14 @@ void FrozenStep::update_reach() {
 void FrozenStep::find(const methods::time_stepping::BodyMotion& motion, const VecX& q,
                       std::vector<Contact>* contacts) {
   contacts->clear();
-  append_joint_limits(model_, q, v_start_, interval_.h, contacts);
+  append_joint_limits(model_, q, motion_.v_start, interval_.h, contacts);
   finder_.find_pairs(pairs_, motion.X, reach_, contacts);
 }
 
 std::string FrozenStep::hold(const Solved& step) {
-  place(step.q0, step.v0, interval_.t, &at_start_);
-  place(step.q1, step.v1, interval_.t + interval_.h, &at_end_);
-  v_start_ = step.v0;
+  place(step.q0, step.v0, interval_.t, &motion_.start);
+  place(step.q1, step.v1, interval_.t + interval_.h, &motion_.end);
+  motion_.v_start = step.v0;
   q_solved_ = step.q1;
   v_solved_ = step.v1;
   update_reach();
@@ -90,13 +90,13 @@ std::string FrozenStep::hold(const Solved& step) {
     if (pairs_.empty() || pairs_.back() != pair) pairs_.push_back(pair);
   }
   std::vector<Contact> ends;
-  find(at_start_, step.q0, &found_);
-  find(at_end_, step.q1, &ends);
+  find(motion_.start, step.q0, &contacts_.found);
+  find(motion_.end, step.q1, &ends);
   held_.clear();
   impulses_.resize(0);
   for (const ContactRecord& r : step.records) {
     if (!contact::is_loaded(r.mode)) continue;
-    const Contact* c = contact::find_contact(found_, r.key);
+    const Contact* c = contact::find_contact(contacts_.found, r.key);
     if (c == nullptr) return "a contact begins within the step";
     std::string problem = hold_one(r, *c, contact::find_contact(ends, r.key));
     if (!problem.empty()) return problem;
@@ -118,12 +118,12 @@ std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const
     held.law = slides ? FrozenLaw::kSlides : FrozenLaw::kSticks;
     held.size = c.is_planar ? 2 : 3;
   }
-  const Contact end = at_end != nullptr ? *at_end : carry(c, at_start_.X, at_end_.X);
+  const Contact end = at_end != nullptr ? *at_end : carry(c, motion_.start.X, motion_.end.X);
   const methods::time_stepping::TwoTimes times{
-      .first = c, .X_first = at_start_.X, .second = end, .X_second = at_end_.X};
+      .first = c, .X_first = motion_.start.X, .second = end, .X_second = motion_.end.X};
   held.is_found = at_end != nullptr && is_same_place(model_, times);
   held.at_end = end;
-  const Contact middle = calc_middle(times, at_start_.X);  // for its axes
+  const Contact middle = calc_middle(times, motion_.start.X);  // for its axes
   const Vec3 p(held.size == 1 ? r.normal_impulse : middle.normal.dot(r.impulse),
                middle.t1.dot(r.impulse), middle.t2.dot(r.impulse));
   impulses_.conservativeResize(held.row + held.size);
@@ -139,8 +139,9 @@ void FrozenStep::choose_direction(std::size_t i, const VecX& v0, const VecX& v1)
   constexpr double kFast = 4.0;
   Held& one = held_[i];
   if (one.law != FrozenLaw::kSlides || one.size < 3) return;
-  const Vec2 before = calc_contact_velocity(model_, start_[i], at_start_, v0).segment<2>(1);
-  const Vec2 after = calc_contact_velocity(model_, end_[i], at_end_, v1).segment<2>(1);
+  const Vec2 before =
+      calc_contact_velocity(model_, contacts_.start[i], motion_.start, v0).segment<2>(1);
+  const Vec2 after = calc_contact_velocity(model_, contacts_.end[i], motion_.end, v1).segment<2>(1);
   const Friction friction = calc_friction(i);
   const double slow = kFast * friction.mu * friction.mobility * impulses_[one.row];
   if (before.norm() > slow && after.norm() > slow &&
@@ -181,10 +182,10 @@ bool FrozenStep::drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX
 
 const Contact* FrozenStep::find_same(const Contact& wanted) const {
   constexpr double kSameNormal = 1e-3;  // rad   differences turn by 1e-6
-  const Contact* nearest = contact::find_contact(found_, wanted.key);
+  const Contact* nearest = contact::find_contact(contacts_.found, wanted.key);
   if (nearest != nullptr || wanted.kind != ContactKind::kSurface) return nearest;
   double least = 0.1 * (reach_[wanted.body_a] + reach_[wanted.body_b]);  // m
-  for (const Contact& c : found_) {
+  for (const Contact& c : contacts_.found) {
     if (c.key.part_a != wanted.key.part_a || c.key.part_b != wanted.key.part_b) continue;
     const double distance = (c.p_a - wanted.p_a).norm();
     if (distance > least || (c.normal - wanted.normal).norm() > kSameNormal) continue;
@@ -196,30 +197,33 @@ const Contact* FrozenStep::find_same(const Contact& wanted) const {
 
 // The contacts at the start of this point, with tangents that do not jump.
 bool FrozenStep::collect_start(const Point& at) {
-  find(at_start_, at.q, &found_);
-  start_.clear();
+  find(motion_.start, at.q, &contacts_.found);
+  contacts_.start.clear();
   for (const Held& one : held_) {
     const Contact* c = find_same(one.at_start);
     if (c == nullptr) return false;
-    start_.push_back(*c);
-    align_tangents(one.at_start, &start_.back());
+    contacts_.start.push_back(*c);
+    align_tangents(one.at_start, &contacts_.start.back());
   }
   return true;
 }
 
 // And those of the end at coordinates q, with the ones halfway.
 bool FrozenStep::collect_end(const VecX& q) {
-  find(at_end_, q, &found_);
-  end_.clear();
-  middle_.clear();
+  find(motion_.end, q, &contacts_.found);
+  contacts_.end.clear();
+  contacts_.middle.clear();
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Contact* c = held_[i].is_found ? find_same(held_[i].at_end) : nullptr;
     if (held_[i].is_found && c == nullptr) return false;
-    end_.push_back(c != nullptr ? *c : carry(start_[i], at_start_.X, at_end_.X));
-    middle_.push_back(calc_middle(
-        {.first = start_[i], .X_first = at_start_.X, .second = end_[i], .X_second = at_end_.X},
-        at_mid_.X));
-    align_tangents(middle_.back(), &end_.back());
+    contacts_.end.push_back(
+        c != nullptr ? *c : carry(contacts_.start[i], motion_.start.X, motion_.end.X));
+    contacts_.middle.push_back(calc_middle({.first = contacts_.start[i],
+                                            .X_first = motion_.start.X,
+                                            .second = contacts_.end[i],
+                                            .X_second = motion_.end.X},
+                                           motion_.mid.X));
+    align_tangents(contacts_.middle.back(), &contacts_.end.back());
   }
   return true;
 }
@@ -238,7 +242,8 @@ void FrozenStep::kick(const Point& at, const VecX& v_minus, VecX* v_plus) {
   VecX change(model_.nv);
   M_.solve(model_, impulse, change);
   *v_plus = v_minus + change;
-  J_.update(model_, middle_, at_mid_.X, V_zero_, M_, contact::FrictionPoint::kSurface);
+  J_.update(model_, contacts_.middle, motion_.mid.X, motion_.V_zero, M_,
+            contact::FrictionPoint::kSurface);
   for (std::size_t i = 0; i < held_.size(); ++i) {
     ContactVector p = ContactVector::Zero();
     p.head(held_[i].size) = at.p.segment(held_[i].row, held_[i].size);
@@ -250,23 +255,23 @@ bool FrozenStep::evaluate(const Point& at, End* end) {
   const double t_mid = interval_.t + 0.5 * interval_.h;
   const double t_end = interval_.t + interval_.h;
   write_forces(at.u);
-  place(at.q, at.v, interval_.t, &at_start_);
-  q_mid_ = at.q;
+  place(at.q, at.v, interval_.t, &motion_.start);
+  motion_.q_mid = at.q;
   v_minus_ = at.v;
   if (!collect_start(at)) return false;
-  if (!drift(at.q, at.v, interval_.t, &q_mid_, &v_minus_)) return false;
-  place(q_mid_, v_minus_, t_mid, &at_mid_);
-  M_.update(model_, at_mid_.X, q_mid_, zero_);
+  if (!drift(at.q, at.v, interval_.t, &motion_.q_mid, &v_minus_)) return false;
+  place(motion_.q_mid, v_minus_, t_mid, &motion_.mid);
+  M_.update(model_, motion_.mid.X, motion_.q_mid, zero_);
   end->q = q_solved_;
   end->v = v_solved_;
   VecX v_plus;
   for (int pass = 0; pass < (held_.empty() ? 1 : kPasses); ++pass) {
-    place(end->q, end->v, t_end, &at_end_);
+    place(end->q, end->v, t_end, &motion_.end);
     if (!collect_end(end->q)) return false;
     kick(at, v_minus_, &v_plus);
-    if (!drift(q_mid_, v_plus, t_mid, &end->q, &end->v)) return false;
+    if (!drift(motion_.q_mid, v_plus, t_mid, &end->q, &end->v)) return false;
   }
-  place(end->q, end->v, t_end, &at_end_);
+  place(end->q, end->v, t_end, &motion_.end);
   if (!collect_end(end->q)) return false;
   write_law(at, end);
   return true;
@@ -276,16 +281,17 @@ void FrozenStep::write_law(const Point& at, End* end) const {
   end->law.resize(at.p.size());
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Held& one = held_[i];
-    const ContactVector u1 = calc_contact_velocity(model_, end_[i], at_end_, end->v);
+    const ContactVector u1 = calc_contact_velocity(model_, contacts_.end[i], motion_.end, end->v);
     auto rows = end->law.segment(one.row, one.size);
     rows = u1.head(one.size);
     if (one.law != FrozenLaw::kSlides && one.law != FrozenLaw::kSlidesTurned) continue;
-    Vec2 before = calc_contact_velocity(model_, start_[i], at_start_, at.v).segment<2>(1);
+    Vec2 before =
+        calc_contact_velocity(model_, contacts_.start[i], motion_.start, at.v).segment<2>(1);
     Vec2 after = u1.segment<2>(1);
     if (one.size == 2) before[1] = after[1] = 0.0;
     const Vec2 s = find_direction(one.law, before, after);
     const double w = J_.own_delassus(static_cast<int>(i))(kNormalRow, kNormalRow);
-    const double load = end_[i].mu * at.p[one.row];
+    const double load = contacts_.end[i].mu * at.p[one.row];
     rows.tail(one.size - 1) =
         w * (at.p.segment(one.row + 1, one.size - 1) + load * s.head(one.size - 1));
   }
@@ -310,7 +316,8 @@ void FrozenStep::project(MatX* dq) const {
   const int n = static_cast<int>(held_.size());
   if (n == 0) return;
   contact::ContactJacobian J;
-  J.update(model_, end_, at_end_.X, V_zero_, M_, contact::FrictionPoint::kSurface);
+  J.update(model_, contacts_.end, motion_.end.X, motion_.V_zero, M_,
+           contact::FrictionPoint::kSurface);
   MatX N = MatX::Zero(n, model_.nv);
   MatX L = MatX::Zero(model_.nv, n);  // M^-1 N'
   for (int i = 0; i < n; ++i) {

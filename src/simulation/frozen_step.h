@@ -90,6 +90,15 @@ class FrozenStep {
     int size = 1;           // how many
     bool is_found = false;  // at the end, too; else it is carried along
   };
+  struct Motion {
+    methods::time_stepping::BodyMotion start, mid, end;
+    std::vector<dynamics::Twist> V_zero;
+    VecX q_mid, v_start;
+  };
+  struct Contacts {
+    std::vector<contact::Contact> found;
+    std::vector<contact::Contact> start, middle, end;  // as held_
+  };
   // Of found_, the contact of that key, or the one at its place: where faces lie edge on edge,
   // their features have other names as soon as they move. Null if there is none.
   [[nodiscard]] const contact::Contact* find_same(const contact::Contact& wanted) const;
@@ -122,13 +131,11 @@ class FrozenStep {
   std::vector<collide::Pair> pairs_;
   VecX impulses_;
 
-  // Of the last point.
-  methods::time_stepping::BodyMotion at_start_, at_mid_, at_end_;
-  std::vector<contact::Contact> found_, start_, middle_, end_;  // the last three: as held_
-  std::vector<dynamics::Twist> V_zero_;
+  Motion motion_;      // of the last point
+  Contacts contacts_;  // of the last point
   dynamics::MassMatrix M_;
   contact::ContactJacobian J_;
-  VecX q_mid_, v_minus_, v_start_, zero_;
+  VecX v_minus_, zero_;
 };
 
 }  // namespace tenpin::simulation

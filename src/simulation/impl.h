@@ -43,6 +43,26 @@ struct Totals {
   std::int64_t num_steps = 0;
 };
 
+// Of the state, made when they are first asked for.
+struct Kinematics {
+  bool is_current = false;
+  std::vector<Pose> X_WB;
+  std::vector<dynamics::Twist> V_WB;
+};
+
+struct LastStep {
+  StepReport report;
+  // The method's own records where these stay until its next step or until its model changes,
+  // otherwise `kept_records`.
+  std::span<const contact::ContactRecord> records;
+  std::vector<contact::ContactRecord> kept_records;
+  bool has_contacts = false;  // `contacts` is made from the records
+  std::vector<Contact> contacts;
+  bool has_reactions = false;
+  std::vector<Reaction> reactions;
+  dynamics::State before, after;  // q, v, t around the step, if there are joints
+};
+
 struct SnapshotContents {
   dynamics::State state;
   Controls controls;
@@ -94,22 +114,10 @@ struct Simulation::Impl final : methods::StepObserver {
   VecX q, v;                         // copies of the state's, at addresses that stay
   std::vector<double> joint_forces;  // nv   written by the caller
 
-  bool has_kinematics = false;  // X_WB and V_WB are those of the state
-  std::vector<Pose> X_WB;
-  std::vector<dynamics::Twist> V_WB;
-
-  StepReport report;
+  Kinematics kinematics;
+  LastStep last;
   Totals totals;
-  // Of the last step: the method's own records where these stay until its next step or until its
-  // model changes, otherwise `kept_records`.
-  std::span<const contact::ContactRecord> records;
-  std::vector<contact::ContactRecord> kept_records;
   bool method_keeps_records = false;  // of fixed steps, and nothing changes the model between them
-  bool has_contacts = false;          // `contacts` is made from the records
-  std::vector<Contact> contacts;
-  bool has_reactions = false;
-  std::vector<Reaction> reactions;
-  dynamics::State before, after;  // q, v, t around the last step, if there are joints
   std::function<bool()> goes_on;
 };
 

@@ -28,7 +28,7 @@ struct View {
 View view(const Simulation& simulation) {
   auto& i = const_cast<Simulation::Impl&>(simulation.impl());  // fills caches
   i.update_kinematics();
-  return {.model = i.model, .state = i.state, .X_WB = i.X_WB, .V_WB = i.V_WB};
+  return {.model = i.model, .state = i.state, .X_WB = i.kinematics.X_WB, .V_WB = i.kinematics.V_WB};
 }
 
 // M v_dot + velocity terms, without gravity.

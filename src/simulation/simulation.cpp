@@ -154,24 +154,25 @@ Controls Simulation::Impl::calc_controls() {
 void Simulation::Impl::publish() {
   q = state.q;
   v = state.v;
-  has_kinematics = false;
+  kinematics.is_current = false;
 }
 
 void Simulation::Impl::forget_last_step() {
-  report = {};
-  report.time = state.t;
+  last.report = {};
+  last.report.time = state.t;
   totals = {};
-  records = {};
-  contacts.clear();
-  reactions.clear();
-  has_contacts = has_reactions = true;
-  after = {.t = state.t, .q = state.q, .v = state.v};
+  last.records = {};
+  last.contacts.clear();
+  last.reactions.clear();
+  last.has_contacts = last.has_reactions = true;
+  last.after = {.t = state.t, .q = state.q, .v = state.v};
 }
 
 void Simulation::Impl::keep_records() {
-  if ((has_contacts && has_reactions) || records.data() == kept_records.data()) return;
-  kept_records.assign(records.begin(), records.end());
-  records = kept_records;
+  if ((last.has_contacts && last.has_reactions) || last.records.data() == last.kept_records.data())
+    return;
+  last.kept_records.assign(last.records.begin(), last.records.end());
+  last.records = last.kept_records;
 }
 
 methods::AdvanceStatus Simulation::Impl::advance_method(
@@ -179,16 +180,16 @@ methods::AdvanceStatus Simulation::Impl::advance_method(
   try {
     return advance();
   } catch (...) {
-    if (records.data() != kept_records.data()) records = {};
+    if (last.records.data() != last.kept_records.data()) last.records = {};
     throw;
   }
 }
 
 void Simulation::Impl::update_kinematics() {
-  if (has_kinematics) return;
-  update_poses(model, state.q, state.t, &X_WB);
-  update_twists(model, X_WB, state.v, state.t, &V_WB);
-  has_kinematics = true;
+  if (kinematics.is_current) return;
+  update_poses(model, state.q, state.t, &kinematics.X_WB);
+  update_twists(model, kinematics.X_WB, state.v, state.t, &kinematics.V_WB);
+  kinematics.is_current = true;
 }
 
 int Simulation::Impl::check(BodyId body) const {
@@ -206,30 +207,30 @@ int Simulation::Impl::check(JointId joint) const {
 bool Simulation::Impl::on_step(const methods::StepReport& step,
                                std::span<const contact::ContactRecord> its_records,
                                const dynamics::State& state_after) {
-  const double t_before = report.time;
-  report = to_public(step, 0.0);
-  records = {};
-  contacts.clear();
-  reactions.clear();
-  has_contacts = has_reactions = true;
+  const double t_before = last.report.time;
+  last.report = to_public(step, 0.0);
+  last.records = {};
+  last.contacts.clear();
+  last.reactions.clear();
+  last.has_contacts = last.has_reactions = true;
   if (step.status != methods::AdvanceStatus::kReachedEnd) {
-    report.time = t_before;
+    last.report.time = t_before;
     return true;
   }
-  report.time = state_after.t;
-  report.duration = state_after.t - t_before;
+  last.report.time = state_after.t;
+  last.report.duration = state_after.t - t_before;
   add_step(step, &totals);
   if (!method_keeps_records) {
-    kept_records.assign(its_records.begin(), its_records.end());
-    its_records = kept_records;
+    last.kept_records.assign(its_records.begin(), its_records.end());
+    its_records = last.kept_records;
   }
-  records = its_records;
-  has_contacts = has_reactions = false;
+  last.records = its_records;
+  last.has_contacts = last.has_reactions = false;
   if (!model.jointed.empty()) {
-    std::swap(before, after);
-    after.t = state_after.t;
-    after.q = state_after.q;
-    after.v = state_after.v;
+    std::swap(last.before, last.after);
+    last.after.t = state_after.t;
+    last.after.q = state_after.q;
+    last.after.v = state_after.v;
   }
   return !goes_on || goes_on();
 }
@@ -258,7 +259,7 @@ const StepReport& Simulation::step() {
     return i.method->step(std::numeric_limits<double>::infinity(), &i.state, &i);
   });
   i.publish();
-  return i.report;
+  return i.last.report;
 }
 
 const StepReport& Simulation::advance_to(double t, const std::function<bool()>& goes_on) {
@@ -267,20 +268,20 @@ const StepReport& Simulation::advance_to(double t, const std::function<bool()>& 
                  fmt::format("t: got {}, want a time from now ({} s) on", t, i.state.t));
   // A step that is only rounding long is none: 0.1 + 0.2 is the 0.3 that steps have come to.
   constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
-  if (t - i.state.t <= kRounding * t) return i.report;
+  if (t - i.state.t <= kRounding * t) return i.last.report;
   i.use_joint_forces();
   i.goes_on = goes_on;
   const methods::AdvanceStatus status = i.advance_method([&i, t] {
     return i.method->advance(t, t, &i.state, &i);
   });
-  i.report.status = to_public(status);
+  i.last.report.status = to_public(status);
   i.goes_on = nullptr;
   i.publish();
-  return i.report;
+  return i.last.report;
 }
 
 const StepReport& Simulation::report() const {
-  return impl_->report;
+  return impl_->last.report;
 }
 
 void Simulation::reset() {
@@ -393,7 +394,7 @@ Transform Simulation::pose(BodyId body) const {
   Impl& i = *impl_;
   const int index = i.check(body);
   i.update_kinematics();
-  const Pose& X = i.X_WB[index];
+  const Pose& X = i.kinematics.X_WB[index];
   Transform transform = Transform::Identity();
   transform.linear() = X.R;
   transform.translation() = X * i.model.bodies[index].p_BO;
@@ -404,8 +405,8 @@ Velocity Simulation::velocity(BodyId body) const {
   Impl& i = *impl_;
   const int index = i.check(body);
   i.update_kinematics();
-  const Vec3 arm = i.X_WB[index].R * i.model.bodies[index].p_BO;
-  return {.linear = i.V_WB[index].at(arm), .angular = i.V_WB[index].w};
+  const Vec3 arm = i.kinematics.X_WB[index].R * i.model.bodies[index].p_BO;
+  return {.linear = i.kinematics.V_WB[index].at(arm), .angular = i.kinematics.V_WB[index].w};
 }
 
 void Simulation::set_state(const VecX& q, const VecX& v) {
@@ -432,28 +433,28 @@ void Simulation::set_state(const VecX& q, const VecX& v) {
 
 const std::vector<Contact>& Simulation::contacts() const {
   Impl& i = *impl_;
-  if (!i.has_contacts) {
-    i.contacts.clear();
-    for (const contact::ContactRecord& record : i.records) {
-      i.contacts.push_back(to_public(record, i.report.duration));
+  if (!i.last.has_contacts) {
+    i.last.contacts.clear();
+    for (const contact::ContactRecord& record : i.last.records) {
+      i.last.contacts.push_back(to_public(record, i.last.report.duration));
     }
-    i.has_contacts = true;
+    i.last.has_contacts = true;
   }
-  return i.contacts;
+  return i.last.contacts;
 }
 
 const std::vector<Reaction>& Simulation::reactions() const {
   Impl& i = *impl_;
-  if (!i.has_reactions) {
-    i.reactions.clear();
-    i.has_reactions = true;
-    if (i.model.jointed.empty()) return i.reactions;
+  if (!i.last.has_reactions) {
+    i.last.reactions.clear();
+    i.last.has_reactions = true;
+    if (i.model.jointed.empty()) return i.last.reactions;
     for (const simulation::JointReaction& r :
-         simulation::calc_reactions(i.model, i.before, i.after, i.records)) {
-      i.reactions.push_back(to_public(r, i.report.duration));
+         simulation::calc_reactions(i.model, i.last.before, i.last.after, i.last.records)) {
+      i.last.reactions.push_back(to_public(r, i.last.report.duration));
     }
   }
-  return i.reactions;
+  return i.last.reactions;
 }
 
 const Ledger& Simulation::ledger() const {
@@ -467,13 +468,13 @@ const Certificate& Simulation::certificate() const {
 double Simulation::kinetic_energy() const {
   Impl& i = *impl_;
   i.update_kinematics();
-  return calc_kinetic_energy(i.model, i.X_WB, i.V_WB, i.state.v);
+  return calc_kinetic_energy(i.model, i.kinematics.X_WB, i.kinematics.V_WB, i.state.v);
 }
 
 double Simulation::potential_energy() const {
   Impl& i = *impl_;
   i.update_kinematics();
-  return calc_potential_energy(i.model, i.X_WB, i.state.q);
+  return calc_potential_energy(i.model, i.kinematics.X_WB, i.state.q);
 }
 
 }  // namespace tenpin

@@ -15,9 +15,9 @@ constexpr long kFewZeros = 200;
 }  // namespace
 
 void Elimination::order(const BlockMatrix& A) {
-  if (A.row_begin == ordered_begin_ && A.col == ordered_col_) return;
-  ordered_begin_ = A.row_begin;
-  ordered_col_ = A.col;
+  if (A.row_begin == ordered_.row_begin && A.col == ordered_.col) return;
+  ordered_.row_begin = A.row_begin;
+  ordered_.col = A.col;
   calc_fill_ordering(A.row_begin, A.col, &order_);
 }
 
@@ -40,16 +40,16 @@ void Elimination::analyze(const BlockMatrix& A) {
 // The parent of a node is the first later node that it fills into.   [Liu90, §4]
 void Elimination::calc_tree(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
-  parent_.assign(n, -1);
-  ancestor_.assign(n, -1);
+  tree_.parent.assign(n, -1);
+  tree_.ancestor.assign(n, -1);
   for (int j = 0; j < n; ++j) {
     const int a = blocks[j];
     for (int e = A.row_begin[a]; e < A.row_begin[a + 1]; ++e) {
       int i = position[A.col[e]];
       while (i >= 0 && i < j) {
-        const int next = ancestor_[i];
-        ancestor_[i] = j;
-        if (next < 0) parent_[i] = j;
+        const int next = tree_.ancestor[i];
+        tree_.ancestor[i] = j;
+        if (next < 0) tree_.parent[i] = j;
         i = next;
       }
     }
@@ -59,24 +59,24 @@ void Elimination::calc_tree(const BlockMatrix& A) {
 // Renumbers so that every subtree is contiguous, without recursion.
 void Elimination::make_postorder() {
   const int n = static_cast<int>(blocks.size());
-  child_.assign(n, -1);
-  sibling_.assign(n, -1);
+  tree_.child.assign(n, -1);
+  tree_.sibling.assign(n, -1);
   stack_.clear();
   for (int j = n - 1; j >= 0; --j) {
-    if (parent_[j] < 0) {
+    if (tree_.parent[j] < 0) {
       stack_.push_back(j);
     } else {
-      sibling_[j] = child_[parent_[j]];
-      child_[parent_[j]] = j;
+      tree_.sibling[j] = tree_.child[tree_.parent[j]];
+      tree_.child[tree_.parent[j]] = j;
     }
   }
   new_position_.assign(n, -1);
   int next = 0;
   while (!stack_.empty()) {
     const int j = stack_.back();
-    if (child_[j] >= 0) {
-      const int c = child_[j];
-      child_[j] = sibling_[c];
+    if (tree_.child[j] >= 0) {
+      const int c = tree_.child[j];
+      tree_.child[j] = tree_.sibling[c];
       stack_.push_back(c);
     } else {
       new_position_[j] = next++;
@@ -84,10 +84,10 @@ void Elimination::make_postorder() {
     }
   }
   scratch_ = blocks;
-  ancestor_ = parent_;
+  tree_.ancestor = tree_.parent;
   for (int j = 0; j < n; ++j) {
     blocks[new_position_[j]] = scratch_[j];
-    parent_[new_position_[j]] = ancestor_[j] < 0 ? -1 : new_position_[ancestor_[j]];
+    tree_.parent[new_position_[j]] = tree_.ancestor[j] < 0 ? -1 : new_position_[tree_.ancestor[j]];
   }
   for (int j = 0; j < n; ++j) position[blocks[j]] = j;
 }
@@ -96,30 +96,31 @@ void Elimination::make_postorder() {
 void Elimination::calc_structures(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   mark_.assign(n, -1);
-  structure_.clear();
-  structure_begin_.assign(n + 1, 0);
-  border_rows_.assign(n, 0);
-  child_.assign(n, -1);
-  sibling_.assign(n, -1);
+  structure_.positions.clear();
+  structure_.begin.assign(n + 1, 0);
+  structure_.border_rows.assign(n, 0);
+  tree_.child.assign(n, -1);
+  tree_.sibling.assign(n, -1);
   for (int j = n - 1; j >= 0; --j) {
-    if (parent_[j] < 0) continue;
-    sibling_[j] = child_[parent_[j]];
-    child_[parent_[j]] = j;
+    if (tree_.parent[j] < 0) continue;
+    tree_.sibling[j] = tree_.child[tree_.parent[j]];
+    tree_.child[tree_.parent[j]] = j;
   }
   for (int j = 0; j < n; ++j) {
-    structure_begin_[j] = static_cast<int>(structure_.size());
+    structure_.begin[j] = static_cast<int>(structure_.positions.size());
     const auto add = [&](int i) {
       if (i <= j || mark_[i] == j) return;
       mark_[i] = j;
-      structure_.push_back(i);
-      border_rows_[j] += A.size(blocks[i]);
+      structure_.positions.push_back(i);
+      structure_.border_rows[j] += A.size(blocks[i]);
     };
     const int a = blocks[j];
     for (int e = A.row_begin[a]; e < A.row_begin[a + 1]; ++e) add(position[A.col[e]]);
-    for (int c = child_[j]; c >= 0; c = sibling_[c]) {
-      for (int k = structure_begin_[c]; k < structure_begin_[c + 1]; ++k) add(structure_[k]);
+    for (int c = tree_.child[j]; c >= 0; c = tree_.sibling[c]) {
+      for (int k = structure_.begin[c]; k < structure_.begin[c + 1]; ++k)
+        add(structure_.positions[k]);
     }
-    structure_begin_[j + 1] = static_cast<int>(structure_.size());
+    structure_.begin[j + 1] = static_cast<int>(structure_.positions.size());
   }
 }
 
@@ -133,11 +134,11 @@ void Elimination::merge_nodes(const BlockMatrix& A) {
     front.first_pivot = j;
     front.num_pivots = 1;
     front.pivot_rows = A.size(blocks[j]);
-    front.border_rows = border_rows_[j];
+    front.border_rows = structure_.border_rows[j];
     long zeros = 0;
     while (!fronts.empty()) {
       const Front& below = fronts.back();
-      if (parent_[below.first_pivot + below.num_pivots - 1] != front.first_pivot) break;
+      if (tree_.parent[below.first_pivot + below.num_pivots - 1] != front.first_pivot) break;
       const long rows = front.pivot_rows + front.border_rows;
       const long added = rows - below.border_rows;
       const long more = zeros + scratch_.back() + 2 * added * below.pivot_rows;
@@ -172,8 +173,8 @@ void Elimination::make_borders(const BlockMatrix& A) {
       num_rows += A.size(blocks[j]);
     }
     const int last = front.first_pivot + front.num_pivots - 1;
-    const auto begin = structure_.begin() + structure_begin_[last];
-    const auto end = structure_.begin() + structure_begin_[last + 1];
+    const auto begin = structure_.positions.begin() + structure_.begin[last];
+    const auto end = structure_.positions.begin() + structure_.begin[last + 1];
     std::sort(begin, end);
     front.first_border = static_cast<int>(borders.size());
     front.num_borders = static_cast<int>(end - begin);

@@ -47,17 +47,29 @@ class Elimination {
   void make_borders(const BlockMatrix& A);
   void calc_sizes();
 
-  std::vector<int> ordered_begin_, ordered_col_;  // the pattern that order_ belongs to
-  std::vector<int> order_;                        // of all blocks
-  std::vector<int> parent_;                       // of each position
-  std::vector<int> ancestor_;                     // of each position, compressed paths
-  std::vector<int> child_;                        // first child of each position, -1 if none
-  std::vector<int> sibling_;                      // next child of the same parent
+  struct Pattern {
+    std::vector<int> row_begin, col;
+  };
+  // By position in the order of elimination; -1 if there is none.
+  struct Tree {
+    std::vector<int> parent;
+    std::vector<int> ancestor;  // compressed paths
+    std::vector<int> child;     // the first one
+    std::vector<int> sibling;   // the next child of the same parent
+  };
+  // Later positions that each position fills, unsorted.
+  struct Structure {
+    std::vector<int> positions;
+    std::vector<int> begin;
+    std::vector<int> border_rows;  // of each position
+  };
+
+  Pattern ordered_;         // that order_ belongs to
+  std::vector<int> order_;  // of all blocks
+  Tree tree_;
+  Structure structure_;
   std::vector<int> new_position_;
   std::vector<int> mark_;
-  std::vector<int> structure_;  // later positions that each position fills, unsorted
-  std::vector<int> structure_begin_;
-  std::vector<int> border_rows_;  // of each position
   std::vector<int> stack_;
   std::vector<int> scratch_;
 };

@@ -51,11 +51,12 @@ void InteriorPoint::reset(const ScaledProblem& problem, bool joins) {
   may_join_.assign(is_cone_.size(), 0);
   if (joins) may_join_ = is_cone_;
   lu_.reset(Q_, may_join_);
-  for (std::vector<double>* v : {&x_, &y_, &F_, &v_, &dx_, &dy_, &rhs_}) {
+  for (std::vector<double>* v :
+       {&now_.x, &now_.y, &now_.F, &v_, &direction_.x, &direction_.y, &rhs_}) {
     v->assign(Q_.num_rows(), 0.0);
   }
-  r_.assign(problem.num_rows(), 0.0);
-  u_.assign(problem.num_rows(), 0.0);
+  now_.r.assign(problem.num_rows(), 0.0);
+  now_.u.assign(problem.num_rows(), 0.0);
   scaling_.resize(num_blocks);
 }
 
@@ -86,10 +87,10 @@ void InteriorPoint::start(const Pace& pace) {
   pace_ = pace;
   last_step_ = 0.0;
   merits_.clear();
-  std::fill(x_.begin(), x_.end(), 0.0);
-  std::fill(y_.begin(), y_.end(), 0.0);
+  std::fill(now_.x.begin(), now_.x.end(), 0.0);
+  std::fill(now_.y.begin(), now_.y.end(), 0.0);
   for (int a = 0; a < Q_.num_blocks(); ++a) {
-    if (is_cone_[a]) x_[Q_.first_row[a]] = y_[Q_.first_row[a]] = 1.0;
+    if (is_cone_[a]) now_.x[Q_.first_row[a]] = now_.y[Q_.first_row[a]] = 1.0;
   }
   update_residual();
 }
@@ -99,23 +100,23 @@ void InteriorPoint::update_residual() {
   const BlockMatrix& W = problem_->W;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     for (int i = 0; i < Q_.size(a); ++i) {
-      r_[W.first_row[a] + i] = weight_[Q_.first_row[a] + i] * x_[Q_.first_row[a] + i];
+      now_.r[W.first_row[a] + i] = weight_[Q_.first_row[a] + i] * now_.x[Q_.first_row[a] + i];
     }
   }
-  multiply(W, r_, problem_->q, u_);
-  gap_ = 0.0;
+  multiply(W, now_.r, problem_->q, now_.u);
+  now_.gap = 0.0;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
     for (int i = 0; i < Q_.size(a); ++i) {
-      F_[first + i] = weight_[first + i] * u_[W.first_row[a] + i] - y_[first + i];
-      gap_ += x_[first + i] * y_[first + i];
+      now_.F[first + i] = weight_[first + i] * now_.u[W.first_row[a] + i] - now_.y[first + i];
+      now_.gap += now_.x[first + i] * now_.y[first + i];
     }
-    if (cone_size(a) > 1) F_[first] += tangent_norm(&y_[first], cone_size(a));
+    if (cone_size(a) > 1) now_.F[first] += tangent_norm(&now_.y[first], cone_size(a));
   }
-  gap_ /= std::max(1, num_cones_);
+  now_.gap /= std::max(1, num_cones_);
   double square = 0.0;
-  for (const double f : F_) square += f * f;
-  merits_.push_back(gap_ + std::sqrt(square / std::max(1, num_cones_)));
+  for (const double f : now_.F) square += f * f;
+  merits_.push_back(now_.gap + std::sqrt(square / std::max(1, num_cones_)));
 }
 
 // Q + G V^2.
@@ -124,7 +125,7 @@ bool InteriorPoint::factorize() {
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int n = Q_.size(a);
     const int first = Q_.first_row[a];
-    if (is_cone_[a]) calc_scaling(&x_[first], &y_[first], n, &scaling_[a]);
+    if (is_cone_[a]) calc_scaling(&now_.x[first], &now_.y[first], n, &scaling_[a]);
     for (int j = 0; j < n; ++j) {
       const std::size_t begin = D_.size();
       D_.resize(begin + n, 0.0);
@@ -135,7 +136,7 @@ bool InteriorPoint::factorize() {
       double column[kMaxCone];
       for (int i = 0; i < n; ++i) column[i] = scaling_[a].V[i][j];
       apply(scaling_[a].V, column, n, &D_[begin]);
-      apply_damped(&y_[first], n, pace_.damping, &D_[begin]);
+      apply_damped(&now_.y[first], n, pace_.damping, &D_[begin]);
     }
   }
   return lu_.factorize(D_);
@@ -148,18 +149,19 @@ void InteriorPoint::solve_step(std::span<const double> v) {
     const int n = cone_size(a);
     double image[kMaxCone];
     apply(scaling_[a].V, &v[first], n, image);
-    if (n > 0) apply_damped(&y_[first], n, pace_.damping, image);
-    for (int i = 0; i < Q_.size(a); ++i) rhs_[first + i] = (i < n ? image[i] : 0.0) - F_[first + i];
+    if (n > 0) apply_damped(&now_.y[first], n, pace_.damping, image);
+    for (int i = 0; i < Q_.size(a); ++i)
+      rhs_[first + i] = (i < n ? image[i] : 0.0) - now_.F[first + i];
   }
-  dx_ = rhs_;
-  lu_.solve(dx_);
+  direction_.x = rhs_;
+  lu_.solve(direction_.x);
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
     const int n = cone_size(a);
     double image[kMaxCone];
-    apply(scaling_[a].V, &dx_[first], n, image);
+    apply(scaling_[a].V, &direction_.x[first], n, image);
     for (int i = 0; i < n; ++i) image[i] = v[first + i] - image[i];
-    apply(scaling_[a].V, image, n, &dy_[first]);
+    apply(scaling_[a].V, image, n, &direction_.y[first]);
   }
 }
 
@@ -170,8 +172,8 @@ double InteriorPoint::calc_step_limit() const {
     const int first = Q_.first_row[a];
     const int n = cone_size(a);
     if (n == 0) continue;
-    step = calc_step_to_boundary(&x_[first], &dx_[first], n, step);
-    step = calc_step_to_boundary(&y_[first], &dy_[first], n, step);
+    step = calc_step_to_boundary(&now_.x[first], &direction_.x[first], n, step);
+    step = calc_step_to_boundary(&now_.y[first], &direction_.y[first], n, step);
   }
   return step;
 }
@@ -180,7 +182,7 @@ double InteriorPoint::calc_gap_after(double step) const {
   double sum = 0.0;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     for (int i = Q_.first_row[a]; i < Q_.first_row[a] + cone_size(a); ++i) {
-      sum += (x_[i] + step * dx_[i]) * (y_[i] + step * dy_[i]);
+      sum += (now_.x[i] + step * direction_.x[i]) * (now_.y[i] + step * direction_.y[i]);
     }
   }
   return sum / std::max(1, num_cones_);
@@ -201,8 +203,8 @@ void InteriorPoint::make_corrector(double target, bool second_order) {
       double scaled_dx[kMaxCone];
       double scaled_dy[kMaxCone];
       double product[kMaxCone];
-      apply(scaling.V, &dx_[first], n, scaled_dx);
-      apply(scaling.V_inverse, &dy_[first], n, scaled_dy);
+      apply(scaling.V, &direction_.x[first], n, scaled_dx);
+      apply(scaling.V_inverse, &direction_.y[first], n, scaled_dy);
       multiply(scaled_dx, scaled_dy, n, product);
       for (int i = 0; i < n; ++i) wanted[i] -= product[i];
     }
@@ -223,8 +225,8 @@ double InteriorPoint::find_step(double largest) const {
       double x[kMaxCone];
       double y[kMaxCone];
       for (int i = 0; i < n; ++i) {
-        x[i] = x_[first + i] + step * dx_[first + i];
-        y[i] = y_[first + i] + step * dy_[first + i];
+        x[i] = now_.x[first + i] + step * direction_.x[first + i];
+        y[i] = now_.y[first + i] + step * direction_.y[first + i];
       }
       is_central = calc_centrality(x, y, n) >= wanted;
     }
@@ -234,15 +236,15 @@ double InteriorPoint::find_step(double largest) const {
 }
 
 void InteriorPoint::advance(double step) {
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    x_[i] += step * dx_[i];
-    y_[i] += step * dy_[i];
+  for (std::size_t i = 0; i < now_.x.size(); ++i) {
+    now_.x[i] += step * direction_.x[i];
+    now_.y[i] += step * direction_.y[i];
   }
 }
 
 bool InteriorPoint::is_stuck() const {
   const std::size_t n = merits_.size();
-  return !std::isfinite(merits_.back()) || gap_ < kSmallestGap ||
+  return !std::isfinite(merits_.back()) || now_.gap < kSmallestGap ||
          (n > kPatience && merits_.back() > pace_.progress * merits_[n - 1 - kPatience]);
 }
 
@@ -252,7 +254,7 @@ bool InteriorPoint::run(double pause, Search* search) {
     if (!factorize()) return false;
     step();
     update_residual();
-    const double error = search->offer(*problem_, Stage::kInteriorPoint, r_, u_);
+    const double error = search->offer(*problem_, Stage::kInteriorPoint, now_.r, now_.u);
     if (search->is_solved() || is_stuck()) return false;
     if (error <= pause) return true;
   }
@@ -265,13 +267,13 @@ void InteriorPoint::step() {
   }
   solve_step(v_);
   const double affine_step = std::min(1.0, calc_step_limit());
-  const double ratio = std::max(0.0, calc_gap_after(affine_step) / gap_);
+  const double ratio = std::max(0.0, calc_gap_after(affine_step) / now_.gap);
   const double exponent = std::max(1.0, 3.0 * affine_step * affine_step);
   // ratio^exponent for an exponent between 1 and 3, interpolated between integer powers.
   const double power = exponent < 2.0 ? ratio * (1.0 + (exponent - 1.0) * (ratio - 1.0))
                                       : ratio * ratio * (1.0 + (exponent - 2.0) * (ratio - 1.0));
   const double centring = std::max(1e-4, 0.998 * std::min(1.0, power));
-  make_corrector(centring * gap_, centring < 0.9);
+  make_corrector(centring * now_.gap, centring < 0.9);
   solve_step(v_);
   const double largest = std::min(1.0, (0.9 + 0.09 * last_step_) * calc_step_limit());
   last_step_ = find_step(largest);

@@ -36,6 +36,15 @@ class InteriorPoint {
   bool run(double pause, Search* search);
 
  private:
+  struct Iterate {
+    std::vector<double> x, y, F;
+    std::vector<double> r, u;
+    double gap = 0.0;  // x'y per cone
+  };
+  struct Direction {
+    std::vector<double> x, y;
+  };
+
   void make_matrix();
   void fill_entry(int a, int e);
   [[nodiscard]] bool is_stuck() const;
@@ -58,10 +67,10 @@ class InteriorPoint {
   InterfaceLu lu_;
   std::vector<double> D_;       // G V^2, block after block
   std::vector<double> weight_;  // of each row of Q: x = r / weight, y = u weight
-  std::vector<double> x_, y_, F_, v_, dx_, dy_, rhs_;
+  Iterate now_;
+  Direction direction_;
+  std::vector<double> v_, rhs_;
   std::vector<NesterovTodd> scaling_;
-  std::vector<double> r_, u_;
-  double gap_ = 0.0;  // x'y per cone
   double last_step_ = 0.0;
   std::vector<double> merits_;  // of every iterate since the start
 };

@@ -67,7 +67,7 @@ class ActuatorReader {
           contains(kStateTags, element.tag()) || element.text("dyntype", "none") != "none";
       const std::size_t state = has_state ? num_states_++ : num_states_;
       const auto length = contains(kUsedTags, element.tag()) ? find_length(element) : std::nullopt;
-      if (length && settings_.actuation) {
+      if (length && settings_.physics.actuation) {
         add(element, *length, {at(key_.ctrl, control), at(key_.act, state)});
       }
     }

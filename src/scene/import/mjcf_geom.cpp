@@ -78,7 +78,7 @@ class GeomReader {
       return static_cast<std::uint32_t>(value.value_or(1));
     };
     PartOptions options = {.layer = bits("contype"), .touches = bits("conaffinity")};
-    if (!context_.settings.contact) {
+    if (!context_.settings.physics.contact) {
       options.layer = options.touches = 0;
     }
     return options;

@@ -104,10 +104,10 @@ class JointReader {
     p.damping = first_number("damping");
     p.friction = joint_.number("frictionloss", 0.0, kNotNegative);
     p.armature = joint_.number("armature", 0.0, kNotNegative);
-    if (!settings_.springs) {
+    if (!settings_.physics.springs) {
       p.stiffness = p.damping = 0.0;
     }
-    if (!settings_.friction_loss) {
+    if (!settings_.physics.friction_loss) {
       p.friction = 0.0;
     }
     const auto range = joint_.numbers("actuatorfrcrange", 2, 2, kAnyNumber);
@@ -121,7 +121,7 @@ class JointReader {
   void read_range() {
     const bool limited = is_limited(joint_, "limited", "range", local_.auto_limits);
     const auto range = joint_.numbers("range", 2, 2, kAnyNumber);
-    if (!limited || !settings_.limits || (joint_.has("range") && !range)) {
+    if (!limited || !settings_.physics.limits || (joint_.has("range") && !range)) {
       return;
     }
     JointProperties& p = result_.joint.properties;

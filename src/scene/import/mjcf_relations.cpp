@@ -48,7 +48,7 @@ class EqualityReader {
         continue;
       }
       const Element element = resolve(plain);
-      if (!settings_.equality || !element.flag("active", true)) {
+      if (!settings_.physics.equality || !element.flag("active", true)) {
         element.note("<" + std::string(tag) + "> not used: it is not active");
         continue;
       }
@@ -332,7 +332,7 @@ void read_contact(const Element& root, const Settings& settings, const Tree& tre
     for (const Element& element : section.children()) {
       if (element.tag() == "exclude") {
         read_exclude(element, tree, scene);
-      } else if (element.tag() == "pair" && settings.contact) {
+      } else if (element.tag() == "pair" && settings.physics.contact) {
         read_pair(element, tree, scene);
       }
     }

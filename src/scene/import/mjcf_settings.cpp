@@ -58,13 +58,13 @@ void read_flags(const Element& flags, Settings* s) {
     return flags.word(name, kWords, "enable") == "disable";
   };
   const bool constraints_off = off("constraint");
-  s->contact = s->contact && !off("contact") && !constraints_off;
-  s->limits = s->limits && !off("limit") && !constraints_off;
-  s->friction_loss = s->friction_loss && !off("frictionloss") && !constraints_off;
-  s->equality = s->equality && !off("equality") && !constraints_off;
-  s->springs = s->springs && !off("passive");
-  s->actuation = s->actuation && !off("actuation");
-  s->filter_parent = s->filter_parent && !off("filterparent");
+  s->physics.contact = s->physics.contact && !off("contact") && !constraints_off;
+  s->physics.limits = s->physics.limits && !off("limit") && !constraints_off;
+  s->physics.friction_loss = s->physics.friction_loss && !off("frictionloss") && !constraints_off;
+  s->physics.equality = s->physics.equality && !off("equality") && !constraints_off;
+  s->physics.springs = s->physics.springs && !off("passive");
+  s->physics.actuation = s->physics.actuation && !off("actuation");
+  s->physics.filter_parent = s->physics.filter_parent && !off("filterparent");
   if (off("gravity")) {
     s->gravity.setZero();
   }

@@ -32,8 +32,10 @@ struct Settings {
   double timestep = 0.002;           // s
   Vec3 gravity = {0.0, 0.0, -9.81};  // m/s^2
   // Parts of the physics that a model may switch off.
-  bool contact = true, limits = true, friction_loss = true, equality = true, springs = true,
-       actuation = true, filter_parent = true;
+  struct Physics {
+    bool contact = true, limits = true, friction_loss = true, equality = true, springs = true,
+         actuation = true, filter_parent = true;
+  } physics;
 
   // Of models that are attached, by the index of their files: what <compiler> says about units,
   // folders and the like holds for one model alone.

@@ -35,7 +35,7 @@ class TendonReader {
   // counted from the reference, as scenes do.
   void read_followers(const Element& root) {
     for (const Element& section : root.children()) {
-      if (section.tag() != "equality" || !settings_.equality) {
+      if (section.tag() != "equality" || !settings_.physics.equality) {
         continue;
       }
       for (const Element& e : section.children()) {
@@ -137,14 +137,15 @@ class TendonReader {
   // Springs, dampers, dry friction and limits of the tendon on the joint that moves it.
   void apply(const Element& element, const Tendon& tendon) {
     const double stiffness =
-        settings_.springs ? element.number("stiffness", 0.0, kNotNegative) : 0.0;
-    const double damping = settings_.springs ? element.number("damping", 0.0, kNotNegative) : 0.0;
+        settings_.physics.springs ? element.number("stiffness", 0.0, kNotNegative) : 0.0;
+    const double damping =
+        settings_.physics.springs ? element.number("damping", 0.0, kNotNegative) : 0.0;
     const double friction =
-        settings_.friction_loss ? element.number("frictionloss", 0.0, kNotNegative) : 0.0;
+        settings_.physics.friction_loss ? element.number("frictionloss", 0.0, kNotNegative) : 0.0;
     const auto range = element.numbers("range", 2, 2, kAnyNumber);
     const bool limited =
         is_limited(element, "limited", "range", settings_.at(element).auto_limits) &&
-        settings_.limits && range;
+        settings_.physics.limits && range;
     if (stiffness == 0.0 && damping == 0.0 && friction == 0.0 && !limited) {
       return;
     }

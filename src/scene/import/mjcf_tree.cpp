@@ -231,7 +231,7 @@ class TreeReader {
       const Link& l = tree_.robot.links[i];
       const bool parent_is_static = l.parent == kWorld || extra(l.parent).is_static;
       per_link_[i].is_static = l.joints.empty() && parent_is_static;
-      tree_.robot.links[i].touches_parent = parent_is_static || !settings_.filter_parent;
+      tree_.robot.links[i].touches_parent = parent_is_static || !settings_.physics.filter_parent;
       tree_.X_WL.push_back(
           l.parent == kWorld ? l.X_PL : tree_.X_WL[static_cast<std::size_t>(l.parent)] * l.X_PL);
     }

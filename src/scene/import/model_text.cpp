@@ -19,6 +19,44 @@ std::string in_quotes(std::string_view text) {
   return "\"" + excerpt(text) + "\"";
 }
 
+// An attribute, and the element that it was found at.
+struct Found {
+  int element = -1;
+  XmlAttribute* attribute = nullptr;
+};
+
+// The attribute of the first source that has it.
+Found locate(XmlDocument* document, const std::vector<int>& sources, std::string_view name) {
+  for (const int source : sources) {
+    for (XmlAttribute& attribute : (*document)[source].attributes) {
+      if (attribute.name == name) {
+        return {source, &attribute};
+      }
+    }
+  }
+  return {};
+}
+
+// "parent[its name].element[its name].attribute", as problems name it.
+std::string path_of(const XmlDocument& document, int index, std::string_view attribute) {
+  const auto name_of = [&](const XmlElement& element) {
+    for (const XmlAttribute& a : element.attributes) {
+      if (a.name == "name" && !a.value.empty()) {
+        return element.tag + "[" + excerpt(a.value) + "]";
+      }
+    }
+    return element.tag;
+  };
+  const int parent = document[index].parent;
+  std::string result = parent >= 0 ? name_of(document[parent]) + "." : "";
+  result += name_of(document[index]);
+  return attribute.empty() ? result : result + "." + std::string(attribute);
+}
+
+std::string name_for_note(std::string_view tag, std::string_view attribute) {
+  return "<" + std::string(tag) + (attribute.empty() ? "" : " ") + std::string(attribute) + ">";
+}
+
 }  // namespace
 
 void ModelText::add_problem(int element, const Place& place, std::string path, std::string text) {
@@ -126,23 +164,12 @@ std::optional<Element> Element::first_with(std::span<const std::string_view> nam
   return std::nullopt;
 }
 
-Element::Found Element::locate(std::string_view name) const {
-  for (const int source : sources_) {
-    for (XmlAttribute& attribute : text_->document[source].attributes) {
-      if (attribute.name == name) {
-        return {source, &attribute};
-      }
-    }
-  }
-  return {};
-}
-
 bool Element::has(std::string_view name) const {
-  return locate(name).attribute != nullptr;
+  return locate(&text_->document, sources_, name).attribute != nullptr;
 }
 
 const std::string* Element::find(std::string_view name) const {
-  const Found found = locate(name);
+  const Found found = locate(&text_->document, sources_, name);
   if (found.attribute == nullptr) {
     return nullptr;
   }
@@ -197,11 +224,11 @@ std::optional<std::vector<double>> Element::numbers(std::string_view name, int l
   if (text_->lenient) {
     const auto mended = mend_numbers(text);
     if (!mended) {
-      note(name_for_note(name) + " not used: cannot be resolved, got " + in_quotes(text));
+      note(name_for_note(tag(), name) + " not used: cannot be resolved, got " + in_quotes(text));
       return std::nullopt;
     }
     if (*mended != text) {
-      note(name_for_note(name) + " is read as " + *mended + ", got " + in_quotes(text));
+      note(name_for_note(tag(), name) + " is read as " + *mended + ", got " + in_quotes(text));
       text = *mended;
     }
   }
@@ -220,7 +247,7 @@ std::optional<std::vector<double>> Element::numbers(std::string_view name, int l
   }
   const int count = static_cast<int>(result.size());
   if (text_->lenient && count > most) {
-    note(name_for_note(name) + " used without its last " + std::to_string(count - most) +
+    note(name_for_note(tag(), name) + " used without its last " + std::to_string(count - most) +
          " numbers, got " + std::to_string(count) + ", want " + std::to_string(most));
     result.resize(static_cast<std::size_t>(most));
     return result;
@@ -257,44 +284,25 @@ std::optional<Vec3> Element::vector(std::string_view name, const Range& range) c
   return v ? std::optional(Vec3((*v)[0], (*v)[1], (*v)[2])) : std::nullopt;
 }
 
-std::string Element::path(std::string_view attribute) const {
-  const auto name_of = [&](int index) {
-    const XmlElement& element = text_->document[index];
-    for (const XmlAttribute& a : element.attributes) {
-      if (a.name == "name" && !a.value.empty()) {
-        return element.tag + "[" + excerpt(a.value) + "]";
-      }
-    }
-    return element.tag;
-  };
-  const int parent = node().parent;
-  std::string result = parent >= 0 ? name_of(parent) + "." : "";
-  result += name_of(index());
-  return attribute.empty() ? result : result + "." + std::string(attribute);
-}
-
-std::string Element::name_for_note(std::string_view attribute) const {
-  return "<" + std::string(tag()) + (attribute.empty() ? "" : " ") + std::string(attribute) + ">";
-}
-
 bool Element::repair(std::string_view attribute, const std::string& problem_text,
                      const std::string& instead) const {
   if (!text_->lenient) {
     problem(attribute, problem_text + " (--lenient: " + instead + ")");
     return false;
   }
-  note(name_for_note(attribute) + " " + problem_text + ": " + instead);
+  note(name_for_note(tag(), attribute) + " " + problem_text + ": " + instead);
   return true;
 }
 
 void Element::problem(std::string_view attribute, const std::string& text) const {
-  const Found found = locate(attribute);
+  const Found found = locate(&text_->document, sources_, attribute);
   if (found.attribute == nullptr) {
-    return text_->add_problem(index(), node().place, path(attribute), text);
+    return text_->add_problem(index(), node().place, path_of(text_->document, index(), attribute),
+                              text);
   }
   // Reported at the default class if the value comes from there.
   text_->add_problem(found.element, found.attribute->place,
-                     Element(text_, found.element).path(attribute), text);
+                     path_of(text_->document, found.element, attribute), text);
 }
 
 }  // namespace tenpin::scene

@@ -103,13 +103,6 @@ class Element {
 
  private:
   XmlElement& node() const { return text_->document[sources_.front()]; }
-  std::string path(std::string_view attribute) const;
-  struct Found {
-    int element = -1;
-    XmlAttribute* attribute = nullptr;
-  };
-  Found locate(std::string_view name) const;
-  std::string name_for_note(std::string_view attribute) const;
 
   ModelText* text_;
   std::vector<int> sources_;
