@@ -381,10 +381,13 @@ ContactSolver::Outcome ContactSolver::solve_by_lemke(const ContactProblem& probl
 // these are then the answer.
 bool ContactSolver::can_rest(const ContactProblem& problem, std::span<const int> island, Slot* slot,
                              ContactAnswer* answer) const {
-  const bool is_rigid = std::all_of(island.begin(), island.end(), [&](int c) {
-    return problem.compliance[c].isZero(0.0);
+  using Kind = dynamics::LimitSurface::Kind;
+  const bool fits_cone = std::all_of(island.begin(), island.end(), [&](int c) {
+    const dynamics::LimitSurface* limit = problem.contacts[c].limit;
+    return problem.compliance[c].isZero(0.0) &&
+           (limit == nullptr || limit->kind != Kind::kPolytope);
   });
-  if (!is_rigid || !problem.with_friction || island.size() > RestingGuess::kMaxContacts) {
+  if (!fits_cone || !problem.with_friction || island.size() > RestingGuess::kMaxContacts) {
     return false;
   }
   slot->cone.assemble(*model_, problem, island);
