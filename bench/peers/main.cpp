@@ -63,6 +63,13 @@ Arguments read_arguments(int argc, char** argv) {
   return arguments;
 }
 
+// s   From one reading of the bodies to the next: the step that the scene names. A method that has
+// no such step is read at the default one.
+double get_step(const scene::MethodOptions& method) {
+  const auto* stepping = std::get_if<scene::TimeSteppingOptions>(&method);
+  return stepping != nullptr ? stepping->step : scene::TimeSteppingOptions{}.step;
+}
+
 PeerBody make_body(const dynamics::Model& model, int i, const Pose& X, const dynamics::Twist& V) {
   using Kind = PeerBody::Kind;
   const dynamics::Body& body = model.bodies[i];
@@ -95,7 +102,7 @@ PeerScene make_peer_scene(const scene::Scene& scene, const scene::Built& built,
   update_poses(model, built.state.q, 0.0, &X);
   update_twists(model, X, built.state.v, 0.0, &V);
   PeerScene peer{.gravity = model.gravity,
-                 .h = std::get<scene::TimeSteppingOptions>(scene.method).step,
+                 .h = get_step(scene.method),
                  .option = option,
                  .scene = &scene,
                  .built = &built};
