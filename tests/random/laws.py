@@ -164,6 +164,14 @@ def calc_joint_potential(run, body):
     return energy
 
 
+def belt_work(run, frame, contact):
+    """Of a contact with a belt: the body on it, and the work of the belt."""
+    a, b = contact["body_a"], contact["body_b"]
+    for driver, other, sign in ((a, b, 1), (b, a, -1)):
+        if run.joint[driver] == 3:
+            yield other, sign * (contact["impulse"] @ run.velocity[frame, driver, :3])
+
+
 def calc_driven_work(run, frame):
     """For every body, the most work that motors and belts can have done on it until this frame, and what of
     it may belong to the frame before or after."""
@@ -174,15 +182,16 @@ def calc_driven_work(run, frame):
         if "velocity" in motor:  # gain (target - rate) rate is largest at half the target
             work[body] += motor["gain"] * motor["velocity"] ** 2 / 4 * dt
     for contact in run.contacts_of_frame(frame):
-        for driver, other, sign in ((contact["body_a"], contact["body_b"], 1),
-                                    (contact["body_b"], contact["body_a"], -1)):
-            if run.joint[driver] == 3:
-                share = contact["impulse"] @ run.velocity[frame, driver, :3]
-                work[other] += sign * share
-                # Steps of the event-driven method need not end at frames: the first and the last one reach
-                # beyond, so that up to all of their work may be another frame's.
-                if run.method == "analytic" and contact["step"] in (run.step[frame - 1] + 1, run.step[frame]):
-                    shifted[other] += abs(share)
+        for other, share in belt_work(run, frame, contact):
+            work[other] += share
+    # Steps of the event-driven method need not end at frames. The last one of this frame and of the one before
+    # reach beyond their ends: up to all of their work may belong to the next frame.
+    if run.method == "analytic":
+        for earlier in (frame - 1, frame):
+            for contact in run.contacts_of_frame(earlier):
+                if contact["step"] == run.step[earlier]:
+                    for other, share in belt_work(run, earlier, contact):
+                        shifted[other] += abs(share)
     return work, shifted
 
 
