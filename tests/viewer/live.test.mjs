@@ -102,7 +102,7 @@ test("only who has the secret address can touch a run, and only with numbers tha
   for (const body of [-1, 2, 2147483647])
     assert.equal(await command(address, `do=push&body=${body}&numbers=5,0,0`), 200);
   assert.equal(await command(address, "do=restart&method=magic"), 200);
-  await waitFor("the refusal", () => /magic/.test(run.text));
+  await run.hasSaid(/magic/);
   await waitFor("the run", async () => (await news(address)).growing);
   assert.equal(await run.interrupt(), 130);
   assert.doesNotMatch(run.text, /by hand, first at t = [1-9]/);

@@ -47,6 +47,16 @@ export class Running {
     this.address.catch(() => {});
   }
 
+  // Resolves when the program has said it; an error if the program ends without saying it.
+  async hasSaid(pattern) {
+    let isOver = false;
+    void this.ended.then(() => (isOver = true));
+    while (!pattern.test(this.text)) {
+      if (isOver) throw new Error(`ended without ${pattern}: ${this.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
   interrupt() {
     this.child.kill("SIGINT");
     return this.ended;
