@@ -37,9 +37,10 @@ FlightResidual calc_momentum_residual(const Model& model, const MotionView& star
     const Body& body = model.bodies[i];
     const bool flies = body.is_mobile() && model.mechanisms[body.mechanism].is_loose &&
                        body.joint.type == JointType::kFree;
-    if (!flies) continue;
+    if (!flies || !has_constant_force(body, start.t)) continue;
     const BodyImpulses& sum = impulses[i];
-    const Vec3 force = body.mass * model.gravity + calc_force_terms(body, start.t).force;
+    const ForceTerms applied = calc_force_terms(body, start.t);
+    const Vec3 force = body.mass * model.gravity + applied.force;
     const Vec3 P_start = body.mass * start.V_WB[i].v;
     const Vec3 P_end = body.mass * end.V_WB[i].v;
     note(calc_ratio((P_end - P_start - sum.linear - dt * force).norm(),
@@ -47,8 +48,8 @@ FlightResidual calc_momentum_residual(const Model& model, const MotionView& star
          i);
     const Vec3 L_start = calc_angular_momentum(body, start.X_WB[i].R, start.V_WB[i].w);
     const Vec3 L_end = calc_angular_momentum(body, end.X_WB[i].R, end.V_WB[i].w);
-    note(calc_ratio((L_end - L_start - sum.angular).norm(),
-                    L_start.norm() + L_end.norm() + sum.angular_size),
+    note(calc_ratio((L_end - L_start - sum.angular - dt * applied.torque).norm(),
+                    L_start.norm() + L_end.norm() + sum.angular_size + dt * applied.torque.norm()),
          i);
   }
   return result;
@@ -117,12 +118,14 @@ double calc_energy_residual(const Model& model, const MotionView& end,
     floor += model.bodies[i].mass * model.gravity.norm() * end.X_WB[i].p.norm();
   }
   floor *= kRounding;
-  // Mechanisms are integrated to 2e-14 of the sizes of coordinates and velocities plus one.
+  // Mechanisms and bodies under torques or resistance are integrated to 2e-14 of the sizes of
+  // coordinates and velocities plus one.
   constexpr double kIntegrated = 1e-12;
   const double kinetic = balance.kinetic_start + balance.kinetic_end;
   double articulated = 0.0;  // kg
   for (const Mechanism& mechanism : model.mechanisms) {
-    if (mechanism.is_loose) continue;
+    const Body& first = model.bodies[mechanism.bodies.front()];
+    if (mechanism.is_loose && has_closed_flight(first, balance.t_start)) continue;
     for (const int i : mechanism.bodies) articulated += model.bodies[i].mass;
   }
   if (articulated > 0.0) {

@@ -37,8 +37,9 @@ struct FlightResidual {
   int body = -1;       // the body with this residual
 };
 
-// For every loose body, momentum changes by the impulses, its weight and the force on it, and
-// angular momentum by the angular impulses alone. Relative to the largest of the terms.
+// For every loose body under a constant force and torque, momentum changes by the impulses, its
+// weight and the force, and angular momentum by the angular impulses and the torque. Relative to
+// the largest of the terms.
 [[nodiscard]] FlightResidual calc_momentum_residual(const Model& model, const MotionView& start,
                                                     const MotionView& end,
                                                     const std::vector<BodyImpulses>& impulses,
@@ -74,6 +75,7 @@ inline constexpr double kFlightTolerance = 1e-9;
 
 // The energies of an interval.   J
 struct EnergyBalance {
+  double t_start = 0.0;  // s
   double kinetic_start = 0.0;
   double kinetic_end = 0.0;
   double potential_start = 0.0;

@@ -1,5 +1,7 @@
 #include "dynamics/forces.h"
 
+#include <algorithm>
+
 namespace tenpin::dynamics {
 
 namespace {
@@ -63,6 +65,19 @@ ForceTerms calc_force_terms(const Body& body, double t) {
     }
   }
   return sum;
+}
+
+bool has_constant_force(const Body& body, double t) {
+  const auto is_constant = [t](const TimedForce& f) {
+    return !f.is_on(t) || (f.force.is_stepwise() && f.torque.is_stepwise());
+  };
+  const ForceTerms sum = calc_force_terms(body, t);
+  return sum.viscous == 0.0 && sum.viscous_spin == 0.0 && sum.drag == 0.0 &&
+         std::all_of(body.applied.timed.begin(), body.applied.timed.end(), is_constant);
+}
+
+bool has_closed_flight(const Body& body, double t) {
+  return has_constant_force(body, t) && calc_force_terms(body, t).torque.isZero(0.0);
 }
 
 Wrench calc_applied_wrench(const Body& body, const Twist& V, double t, double h) {

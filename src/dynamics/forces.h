@@ -16,6 +16,13 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
 // The sum of the scene's forces on a body that act at a time, and of those that events have set.
 [[nodiscard]] ForceTerms calc_force_terms(const Body& body, double t);
 
+// Is the force on the body constant from time t to the next jump of a force? Otherwise it depends
+// on the body's velocity, or follows a curve over time.
+[[nodiscard]] bool has_constant_force(const Body& body, double t);
+// Does the loose body fly on a parabola with torque-free rotation from time t to the next jump of a
+// force?
+[[nodiscard]] bool has_closed_flight(const Body& body, double t);
+
 // The scene's constant, viscous and drag forces on a body with that twist. Resistance is evaluated
 // implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So no coefficient is too
 // large for the step; h = 0 gives the force itself. Forces that change with time are those of time

@@ -53,6 +53,69 @@ TEST(ImpulseFlight, TooFastMechanismIsAFailure) {
   EXPECT_NE(run.last.message.find("too fast to be followed"), std::string::npos);
 }
 
+// Torques, resistance and curves of force bend a flight; such bodies were refused.
+struct Driven : testing::Test {
+  static std::string scene(const std::string& body, const std::string& gravity = "[0, 0, 0]") {
+    return "tenpin: 1\ngravity: " + gravity +
+           "\nbodies:\n  - {name: body, mass: 2, shapes: [{box: {half: [0.3, 0.1, 0.2]}}], " +
+           body + "}\nmethod: {impulse: {}}\n";
+  }
+};
+
+TEST_F(Driven, ByATorqueAboutAPrincipalAxis) {
+  SceneRun run(scene("forces: [{torque: [0, 0.5, 0]}]"));
+  EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd);
+  const double moment = 2.0 / 3.0 * (0.3 * 0.3 + 0.2 * 0.2);  // kg m^2
+  EXPECT_NEAR(run.twist("body").w.y(), 0.5 / moment, 1e-12);
+  EXPECT_LE(run.worst_residual, 1e-12);
+}
+
+// The angular momentum grows along the torque, however the body tumbles.
+TEST_F(Driven, ByATorqueOnATumblingBody) {
+  SceneRun run(scene("angular_velocity: [3, -2, 1], forces: [{torque: [0.1, 0.2, -0.3]}]"));
+  const auto momentum = [&run] {
+    const Mat3 R = run.pose("body").R;
+    return Vec3(R * (run.built.model.bodies[0].inertia * (R.transpose() * run.twist("body").w)));
+  };
+  const Vec3 before = momentum();
+  EXPECT_EQ(run.run_until(2.0), AdvanceStatus::kReachedEnd);
+  EXPECT_LE((momentum() - before - 2.0 * Vec3(0.1, 0.2, -0.3)).norm(), 1e-11);
+  EXPECT_LE(run.worst_residual, 1e-12);
+}
+
+TEST_F(Driven, AgainstViscousResistance) {
+  SceneRun run(
+      scene("velocity: [3, 0, 0], angular_velocity: [0, 0, 4], "
+            "forces: [{viscous: 0.8, viscous_spin: 0.05}]"));
+  EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd);
+  const double moment = 2.0 / 3.0 * (0.3 * 0.3 + 0.1 * 0.1);
+  EXPECT_NEAR(run.twist("body").v.x(), 3.0 * std::exp(-0.8 / 2.0), 1e-11);
+  EXPECT_NEAR(run.twist("body").w.z(), 4.0 * std::exp(-0.05 / moment), 1e-11);
+}
+
+// From rest to the floor against drag: v = v_inf tanh(g t / v_inf).
+TEST_F(Driven, ThroughAirOntoAFloor) {
+  const double terminal = std::sqrt(2.0 * 9.81 / 1.5);  // m/s
+  const std::string floor =
+      "tenpin: 1\nmaterials: {m: {friction: 0.5, restitution: 0.5}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+      "  - {name: body, material: m, mass: 2, position: [0, 0, 3], forces: [{drag: 1.5}], "
+      "shapes: [{sphere: {radius: 0.1}}]}\nmethod: {impulse: {}}\n";
+  SceneRun run(floor);
+  EXPECT_EQ(run.run_until(0.5), AdvanceStatus::kReachedEnd);
+  EXPECT_NEAR(run.twist("body").v.z(), -terminal * std::tanh(9.81 * 0.5 / terminal), 1e-11);
+  EXPECT_EQ(run.run_until(3.0), AdvanceStatus::kReachedEnd);
+  EXPECT_GE(run.pose("body").p.z(), 0.1 - 1e-6);  // it bounced, and did not fall through
+  EXPECT_LE(run.worst_residual, 1e-11);
+}
+
+// A force that grows from 0 to 6 N within 2 s: v = 3 t^2 / (2 m).
+TEST_F(Driven, ByAForceThatGrows) {
+  SceneRun run(scene("forces: [{force: {points: [[0, 0, 0, 0], [2, 6, 0, 0]]}}]"));
+  EXPECT_EQ(run.run_until(2.0), AdvanceStatus::kReachedEnd);
+  EXPECT_NEAR(run.twist("body").v.x(), 3.0, 1e-11);
+}
+
 // Where the certificate looks: a model of one loose body, before and after a flight.
 struct Flight {
   explicit Flight(const Vec3& gravity) {

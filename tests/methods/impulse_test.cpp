@@ -344,8 +344,6 @@ TEST(Impulse, RefusesWhatItCannotDo) {
   EXPECT_THROW(SceneRun(scene("friction: {along: 0.5, across: 0.2, axis: [1, 0, 0]}",
                               kFloor + ball("b", "[0, 0, 1]"))),
                std::exception);
-  EXPECT_THROW(SceneRun(scene("friction: 0.5", ball("b", "[0, 0, 1]", "forces: [{drag: 1}], "))),
-               std::exception);
 }
 
 }  // namespace

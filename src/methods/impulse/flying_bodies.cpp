@@ -26,12 +26,14 @@ bool is_round(const dynamics::Model& model, const Body& body) {
   return true;
 }
 
-FlightKind find_kind(const dynamics::Model& model, int i) {
+// From t to the next jump of a force.
+FlightKind find_kind(const dynamics::Model& model, int i, double t) {
   const Body& body = model.bodies[i];
   if (!body.is_mobile()) {
     return dynamics::stands_still(model, i) ? FlightKind::kStill : FlightKind::kPrescribed;
   }
-  if (!model.mechanisms[body.mechanism].is_loose) return FlightKind::kArticulated;
+  const bool is_loose = model.mechanisms[body.mechanism].is_loose;
+  if (!is_loose || !has_closed_flight(body, t)) return FlightKind::kArticulated;
   if (body.joint.type == JointType::kPlanar) return FlightKind::kPlanar;
   return has_equal_moments(body) && is_round(model, body) ? FlightKind::kBall : FlightKind::kFree;
 }
@@ -56,9 +58,9 @@ void load_forces(const dynamics::Model& model, const Body& body, double t, BodyF
 FlyingBodies::FlyingBodies(const dynamics::Model& of_model)
     : model(&of_model), flights(of_model.bodies.size()), impulses(of_model.bodies.size()) {
   for (int i = 0; i < model->num_bodies(); ++i) {
-    flights[i].kind = find_kind(*model, i);
+    flights[i].kind = find_kind(*model, i, 0.0);
     load_forces(*model, model->bodies[i], 0.0, &flights[i]);
-    if (!is(FlightKind::kFree, i)) continue;
+    if (model->bodies[i].joint.type != JointType::kFree) continue;
     flights[i].turn_rate = collide::calc_spin_rate_bound(model->bodies[i].moments, 1.0);
   }
 }
@@ -73,6 +75,7 @@ void load(const dynamics::State& state, FlyingBodies* bodies) {
   std::fill(bodies->impulses.begin(), bodies->impulses.end(), dynamics::BodyImpulses{});
   for (int i = 0; i < model.num_bodies(); ++i) {
     BodyFlight& flight = bodies->flights[i];
+    flight.kind = find_kind(model, i, state.t);
     load_forces(model, model.bodies[i], state.t, &flight);
     flight.t = flight.t_turned = state.t;
     flight.unsteadiness = 2.0 * model.gravity.norm();

@@ -12,8 +12,9 @@
 
 namespace tenpin::methods::impulse {
 
-// How a body moves between impulses. Loose bodies fly on parabolas with the exact torque-free
-// rotation; trees and loops are integrated to rounding, all bodies of a mechanism together.
+// How a body moves between impulses. Loose bodies under constant forces fly on parabolas with the
+// exact torque-free rotation. Loose bodies under torques, resistance or forces that follow a curve
+// are integrated to rounding like trees and loops, all bodies of a mechanism together.
 enum class FlightKind : std::uint8_t {
   kStill,
   kPrescribed,
@@ -32,10 +33,10 @@ struct FlightWork {
 };
 
 struct BodyFlight {
-  FlightKind kind = FlightKind::kStill;
   double turn_rate = 0.0;  // -   of Euler's equations: spin rate bound per spin^2
 
   // Constant from load() to load().
+  FlightKind kind = FlightKind::kStill;
   Vec3 center = Vec3::Zero();        // m       in the body's frame: the point it rotates about
   Vec3 force = Vec3::Zero();         // N       applied
   Vec3 acceleration = Vec3::Zero();  // m/s^2   in free fall, also while the body rests
@@ -62,6 +63,9 @@ struct FlyingBodies {
   bool is(FlightKind kind, int body) const { return flights[body].kind == kind; }
   bool is_still(int body) const { return is(FlightKind::kStill, body); }
   bool is_articulated(int body) const { return is(FlightKind::kArticulated, body); }
+  bool is_integrated(const dynamics::Mechanism& mechanism) const {
+    return is_articulated(mechanism.bodies.front());
+  }
   bool turns_freely(int body) const {
     return is(FlightKind::kBall, body) || is(FlightKind::kFree, body);
   }

@@ -10,42 +10,11 @@ namespace tenpin::methods::impulse {
 
 namespace {
 
-bool resists(const dynamics::AppliedForce& force) {
-  const auto turns = [](const dynamics::TimedForce& f) {
-    return f.terms.torque.squaredNorm() > 0.0 || !f.torque.empty();
-  };
-  return force.resists() || force.torque.squaredNorm() > 0.0 ||
-         std::any_of(force.timed.begin(), force.timed.end(), turns);
-}
-
-// Flights are parabolas, so a force must be constant between two stops of the method.
-bool bends(const dynamics::AppliedForce& force) {
-  return std::any_of(force.timed.begin(), force.timed.end(), [](const dynamics::TimedForce& f) {
-    return !f.force.is_stepwise();
-  });
-}
-
-// Names the feature that the method does not support; empty if it supports all. Resistance bends
-// the flight of loose bodies; mechanisms integrate it.
+// Names the feature that the method does not support; empty if it supports all.
 std::string find_unsupported_body(const dynamics::Model& model) {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const dynamics::Body& body = model.bodies[i];
     const dynamics::JointForces& joint = body.joint.forces;
-    const bool is_loose = body.is_mobile() && model.mechanisms[body.mechanism].is_loose;
-    if (is_loose && resists(body.applied)) {
-      return "torques, viscous forces or drag on the loose body " + body.name;
-    }
-    const auto twists = [i](const dynamics::Setting& s) {
-      return s.kind == dynamics::Setting::Kind::kForce && s.body == i && !s.rotation.isZero(0.0);
-    };
-    for (const dynamics::Event& event : model.events) {
-      if (is_loose && std::any_of(event.settings.begin(), event.settings.end(), twists)) {
-        return "the torque that event " + event.name + " sets on the loose body " + body.name;
-      }
-    }
-    if (is_loose && bends(body.applied)) {
-      return "a linear or cubic table of a force on the loose body " + body.name;
-    }
     if (joint.friction > 0.0) return "dry friction in the joint of " + body.name;
     const bool is_told = !body.is_mobile() && !stands_still(model, i);
     if (is_told && body.joint.parent != dynamics::kWorld &&

@@ -91,10 +91,10 @@ void SharedInterval::make_groups(int round) {
   runs_.clear();
   for (int g = 0; g < static_cast<int>(groups_.size()); ++g) {
     const std::vector<int>& members = groups_[g].mechanisms;
-    const bool is_loose = std::all_of(members.begin(), members.end(), [this](int m) {
-      return model_->mechanisms[m].is_loose;
+    const bool is_followed = std::any_of(members.begin(), members.end(), [this](int m) {
+      return simulators_[0]->is_integrated(m);
     });
-    if (!is_loose || !groups_[g].pairs.empty()) runs_.push_back(g);
+    if (is_followed || !groups_[g].pairs.empty()) runs_.push_back(g);
   }
   // Large groups first, so that no thread waits for one that began late.
   std::stable_sort(runs_.begin(), runs_.end(), [this](int a, int b) {

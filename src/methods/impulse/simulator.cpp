@@ -24,7 +24,6 @@ Simulator::Simulator(const dynamics::Model& model, const scene::ImpulseOptions& 
       rule_(thresholds_, options.microcollisions),
       parts_(model.parts.size()),
       rest_finder_(model) {
-  for (const dynamics::Mechanism& m : model.mechanisms) has_mechanisms_ |= !m.is_loose;
   for (std::size_t i = 0; i < model.parts.size(); ++i) {
     const dynamics::Part& part = model.parts[i];
     const collide::TrackedShape& shape = shapes_.emplace_back(part.placed.shape);
@@ -98,6 +97,10 @@ void Simulator::list_work(std::span<const int> group_of, std::vector<Group>* gro
     if (add(model_->parts[pair.part_a].body, &Group::pairs, i)) continue;
     (void)add(model_->parts[pair.part_b].body, &Group::pairs, i);
   }
+}
+
+bool Simulator::is_integrated(int mechanism) const {
+  return bodies_.is_integrated(model_->mechanisms[mechanism]);
 }
 
 bool Simulator::is_in_group(int body) const {
@@ -324,7 +327,8 @@ void Simulator::certify_flights() {
   const dynamics::FlightResidual momentum =
       calc_momentum_residual(*model_, {.X_WB = X_start_, .V_WB = V_start_, .t = t_start_}, end,
                              bodies_.impulses, t_end_ - t_start_);
-  dynamics::EnergyBalance balance{.kinetic_start = kinetic_start_,
+  dynamics::EnergyBalance balance{.t_start = t_start_,
+                                  .kinetic_start = kinetic_start_,
                                   .kinetic_end = ledger_.kinetic,
                                   .potential_start = potential_start_,
                                   .potential_end = ledger_.potential,
@@ -365,7 +369,11 @@ void Simulator::write_ledger(StepReport* report) {
 void Simulator::fail_overlap(double overlap, const std::string& what) {
   if (status_ != AdvanceStatus::kReachedEnd) return;
   certificate_.passed = false;
-  is_lost_ = now_ > t_start_ && has_mechanisms_;
+  const auto& mechanisms = model_->mechanisms;  // the bounds of integrated ones are estimates
+  is_lost_ =
+      now_ > t_start_ && std::any_of(mechanisms.begin(), mechanisms.end(), [this](const auto& m) {
+        return bodies_.is_integrated(m);
+      });
   fail(AdvanceStatus::kCertificateFailed,
        what + " overlap by " + to_text(overlap) + " m at t = " + to_text(now_) +
            " s, more than the envelope of " + to_text(thresholds_.envelope) + " m");

@@ -65,6 +65,8 @@ class Simulator {
   void join_pairs(UnionFind* mechanisms) const;
   // Appends pairs and stops to the groups; `group_of` is by mechanism.
   void list_work(std::span<const int> group_of, std::vector<Group>* groups) const;
+  // Is the motion of the mechanism integrated, and bounded by estimates only?
+  bool is_integrated(int mechanism) const;
   // 3. Takes the bodies of one group to the end of the interval. `patience` says when to stop.
   struct Patience {
     StepObserver* observer = nullptr;  // is asked by the thread that owns it
@@ -220,7 +222,6 @@ class Simulator {
   scene::ImpulseOptions options_;
   Thresholds thresholds_;
   double least_half_width_;        // m
-  bool has_mechanisms_ = false;    // mechanisms that are not loose: their bounds are estimates
   contact::ContactFinder finder_;  // decides which parts may touch
   FlyingBodies bodies_;
   Mover mover_;

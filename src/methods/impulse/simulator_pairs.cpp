@@ -152,7 +152,7 @@ void Simulator::look_at_mechanisms(const Group& group) {
   }
   for (const int m : group.mechanisms) {
     const dynamics::Mechanism& mechanism = model_->mechanisms[m];
-    if (mechanism.is_loose) continue;
+    if (!bodies_.is_integrated(mechanism)) continue;
     for (const int body : mechanism.bodies) look_at_parts(model_->bodies[body]);
   }
 }
