@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes the pictures of the README and the docs again:  pictures.py [--program build/tenpin] [name ...]
 
-Names are those of scenes, or readme, tutorial, experiments; none means everything. Needs Chromium."""
+Names are those of scenes and of experiments (MC95/pool), or readme, tutorial, experiments; none means everything. Needs Chromium."""
 import argparse
 import pathlib
 import re
@@ -60,8 +60,8 @@ class Camera:
                   "--select", "figure svg")
         self.page("compare.html", IMAGES / "compare.png", "--time", 0.7, "--size", "1100x620")
 
-    def experiments(self):
-        self.tenpin("reproduce", "all", "--html", "pages")
+    def experiments(self, name="all"):
+        self.tenpin("reproduce", name, "--html", "pages")
         for page in sorted((self.work / "pages").glob("*-*.html")):
             self.page(page, IMAGES / "experiments" / f"{page.stem}.png", "--size", "900x900",
                       "--select", "figure svg")
@@ -80,6 +80,8 @@ def main():
             print(name, flush=True)
             if name in scenes:
                 camera.scene(scenes[name])
+            elif "/" in name:
+                camera.experiments(name)
             else:
                 {"readme": camera.readme, "tutorial": camera.tutorial,
                  "experiments": camera.experiments}[name]()
