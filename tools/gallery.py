@@ -35,11 +35,17 @@ def scene_entry(root, path):
             f"    tenpin run scenes/{path.name} --html page.html\n")
 
 
+def first_paragraph(text):
+    """Of prose: indented blocks are commands."""
+    blocks = (block.strip("\n") for block in text.split("\n\n"))
+    return next((block for block in blocks if block and not block.startswith("    ")), "")
+
+
 def experiment_entry(root, folder):
     name = folder.relative_to(root / "experiments").as_posix()
     lines = (folder / "README.md").read_text().splitlines()
     title = lines[0].lstrip("# ")
-    text = "\n".join(lines[1:]).strip().split("\n\n")[0]
+    text = first_paragraph("\n".join(lines[1:]))
     image = picture(root, f"experiments/{name.replace('/', '-')}.png", title)
     return (f"### [{title}](../experiments/{name}/README.md)\n\n{image}{text}\n\n"
             f"    tenpin reproduce {name} --html out\n")
