@@ -82,13 +82,21 @@ T sum(const Workers* workers, int count, const T& zero, const Term& term) {
   constexpr int kLeast = 512;
   const int piece = std::max(kLeast, (count + kMostPieces - 1) / kMostPieces);
   const int num_pieces = (count + piece - 1) / piece;
+  const auto add_piece = [&](int i) {
+    T part = zero;
+    const int end = std::min(count, (i + 1) * piece);
+    for (int k = i * piece; k < end; ++k) part += term(k);
+    return part;
+  };
+  T all = zero;
+  if (num_pieces == 1) {  // most sums are short: making 256 parts took longer than adding them
+    all += add_piece(0);
+    return all;
+  }
   std::array<T, kMostPieces> parts;
   run(workers, num_pieces, [&](int i, int) {
-    parts[i] = zero;
-    const int end = std::min(count, (i + 1) * piece);
-    for (int k = i * piece; k < end; ++k) parts[i] += term(k);
+    parts[i] = add_piece(i);
   });
-  T all = zero;
   for (int i = 0; i < num_pieces; ++i) all += parts[i];
   return all;
 }

@@ -94,9 +94,14 @@ Pair* BroadPhase::Found::make_room(std::size_t more) {
 // and the coarsest sizes if they are few.
 void BroadPhase::split_off_large(std::span<const Aabb> boxes) {
   constexpr int kMinExponent = -1023;
+  large_.clear();
+  if (boxes.size() <= kMaxSparse) {  // sizes that are few
+    extents_.assign(boxes.size(), -1.0);
+    for (std::size_t i = 0; i < boxes.size(); ++i) large_.push_back(static_cast<int>(i));
+    return;
+  }
   int count[2048] = {};  // by exponent of the extent
   extents_.resize(boxes.size());
-  large_.clear();
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     extents_[i] = calc_extent(boxes[i]);
     if (extents_[i] >= 0.0) {
