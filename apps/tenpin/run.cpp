@@ -208,8 +208,7 @@ class LiveRun {
         linger();
         if (!is_begun_again()) return exit_code_of(*summary);
       }
-      const std::string wanted = control_.take_restart();
-      if (!wanted.empty()) use_method(wanted);
+      change_method(control_.take_restart());
     }
   }
 
@@ -219,6 +218,17 @@ class LiveRun {
   // With the scene's own options if it is the scene's own method, else with its defaults.
   void use_method(std::string_view name) {
     scene_.method = name == name_of(own_method_) ? own_method_ : scene::default_method(name);
+  }
+
+  // To the one that the page wants: "" and names of no method change nothing.
+  void change_method(const std::string& wanted) {
+    if (wanted.empty()) return;
+    try {
+      lab::check_method_name(wanted);
+      use_method(wanted);
+    } catch (const InputError& error) {
+      print(stderr, "tenpin: {}\n", error.what());
+    }
   }
 
   // Nothing when a method that the page wants refuses the scene: then the last one comes back.

@@ -10,8 +10,6 @@
 
 namespace tenpin::lab {
 
-namespace {
-
 void check_method_name(std::string_view name) {
   std::vector<std::string_view> known;
   known.reserve(methods::all_methods().size());
@@ -22,8 +20,6 @@ void check_method_name(std::string_view name) {
                                meant ? "; did you mean '" + *meant + "'?" : "",
                                fmt::join(known, ", ")));
 }
-
-}  // namespace
 
 Variant parse_variant(std::string_view text) {
   Variant variant{.label = std::string(text)};

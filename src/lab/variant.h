@@ -21,6 +21,9 @@ struct Variant {
   std::vector<Setting> settings;
 };
 
+// Throws InputError for the name of an unknown method.
+void check_method_name(std::string_view name);
+
 // `method[:key=value]...`. Throws InputError for other texts and for unknown methods.
 [[nodiscard]] Variant parse_variant(std::string_view text);
 

@@ -1,6 +1,7 @@
 // The program, from outside.
 
 import { execFileSync, spawn } from "node:child_process";
+import { after } from "node:test";
 import { need } from "./browser.mjs";
 
 export function tenpin(...args) {
@@ -20,16 +21,24 @@ export function readFrames(file) {
   return frames;
 }
 
+// A program that a failed test leaves behind would keep the tests from ending.
+const running = new Set();
+after(() => running.forEach((child) => child.kill("SIGKILL")));
+
 // A command that goes on by itself. `address` is what it serves at, `ended` its exit code.
 export class Running {
   constructor(...args) {
     this.text = ""; // all that it says
     this.output = ""; // standard output alone
     // What computes here must not keep the browser from drawing: it has no graphics processor.
-    const command = ["-n", "19", need("TENPIN_PROGRAM"), ...args];
+    const command = ["-n", "10", need("TENPIN_PROGRAM"), ...args];
     this.child = spawn("nice", command, { stdio: ["ignore", "pipe", "pipe"] });
+    running.add(this.child);
     this.ended = new Promise((resolve) =>
-      this.child.on("exit", (code, signal) => resolve(code ?? signal)),
+      this.child.on("exit", (code, signal) => {
+        running.delete(this.child);
+        resolve(code ?? signal);
+      }),
     );
     this.address = new Promise((resolve, reject) => {
       const take = (bytes) => {
