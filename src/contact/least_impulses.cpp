@@ -14,7 +14,33 @@ bool is_dry_joint(const Contact& c) {
   return c.kind == ContactKind::kJointFriction;
 }
 
+// Does the contact have impulses in the direction of this row of its Jacobian?
+bool has_row(const Contact& c, int row) {
+  if (row == kNormalRow) return true;
+  if (c.kind != ContactKind::kSurface || !has_friction(c)) return false;
+  if (row == kT1Row) return true;
+  return !c.is_planar && (row == kT2Row || c.torsion > 0.0);
+}
+
 }  // namespace
+
+// Gaussian elimination: a row that depends on those before it leaves no mobility of its own.
+bool is_determined(const ContactJacobian& J, const Contact& contact, int index) {
+  // Chosen: rounding leaves 1e-15. Below this, loads would be found with less than half their
+  // digits.
+  constexpr double kDependent = 1e-8;  // -   of the row's own mobility
+  if (is_dry_joint(contact)) return true;
+  const ContactBlock& own = J.own_delassus(index);
+  ContactBlock W = own;
+  for (int row = 0; row < kNumRows; ++row) {
+    if (!has_row(contact, row)) continue;
+    if (!(W(row, row) > kDependent * own(row, row))) return false;
+    for (int below = row + 1; below < kNumRows; ++below) {
+      W.row(below) -= W(below, row) / W(row, row) * W.row(row);
+    }
+  }
+  return true;
+}
 
 // The groups of columns are the mechanisms that the free contacts of the island move.
 void LeastImpulses::number_mechanisms(const Problem& problem) {
@@ -127,8 +153,18 @@ LeastReactions::Part LeastImpulses::make_part(const ContactJacobian& J,
 
 LeastImpulses::Outcome LeastImpulses::solve(const Problem& problem, int max_systems,
                                             std::span<ContactVector> impulses) {
-  const auto num_fixed = std::count(problem.freedom.begin(), problem.freedom.end(), Freedom::kNone);
-  if (static_cast<std::size_t>(num_fixed) + 2 > problem.freedom.size()) return Outcome::kUnique;
+  const auto is_free = [](Freedom freedom) {
+    return freedom != Freedom::kNone;
+  };
+  const auto num_free = std::count_if(problem.freedom.begin(), problem.freedom.end(), is_free);
+  if (num_free == 0) return Outcome::kUnique;
+  if (num_free == 1) {
+    const auto alone = std::find_if(problem.freedom.begin(), problem.freedom.end(), is_free);
+    const int i = problem.island[alone - problem.freedom.begin()];
+    if (*alone == Freedom::kSliding || is_determined(problem.J, problem.contacts[i], i)) {
+      return Outcome::kUnique;
+    }
+  }
   number_mechanisms(problem);
   find_mobility(problem);
   least_.reset(widths_);

@@ -19,6 +19,11 @@
 
 namespace tenpin::contact {
 
+// Does the motion determine the impulse of a contact that is alone? That of a loose body always;
+// where a mechanism has fewer freedoms than the contact has directions, its joints can share the
+// load in many ways.
+[[nodiscard]] bool is_determined(const ContactJacobian& J, const Contact& contact, int index);
+
 // How a contact may change its impulse without changing the motion.
 enum class Freedom : unsigned char {
   kNone,     // its impulse stays unchanged
@@ -39,7 +44,7 @@ class LeastImpulses {
     std::span<const double> loads;     // N s   by contact: given, of joints with dry friction
   };
   enum class Outcome : unsigned char {
-    kUnique,    // only one contact is free: nothing to choose
+    kUnique,    // nothing to choose
     kLeast,     // the impulses are the least ones
     kNotFound,  // not found within max_systems: impulses stay unchanged
   };

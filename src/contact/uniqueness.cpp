@@ -11,22 +11,37 @@ namespace tenpin::contact {
 namespace {
 
 // -   of a row's length: a row that is shorter after projecting out the others depends on them.
-// Rounding leaves 1e-15; contacts a thousandth of a body's size apart leave 1e-3.
-constexpr double kDependent = 1e-7;
-// -   Pivots of a core below this are rounding. A core contains squared lengths.
-constexpr double kSmallPivot = 1e-11;
+// Contacts that slide side by side leave the error of their directions, up to 1e-6 where solvers
+// end; contacts a thousandth of a body's size apart leave 1e-3.
+constexpr double kDependent = 1e-5;
+// -   Pivots of a core below this are errors of directions. A core contains squared lengths.
+constexpr double kSmallPivot = 1e-9;
 // -   of the largest entry of a null vector: smaller entries count as zero. One refinement leaves
 // errors of 1e-10.
 constexpr double kZero = 1e-6;
 
 }  // namespace
 
+// Velocities that contribute next to nothing to the row's mobility are left out: they are errors of
+// the direction, and the rank of a core, which does not depend on units, would count them in full.
 void UniquenessTest::append_row(const ContactJacobian& J, int contact,
                                 const ContactVector& direction) {
+  shares_.clear();
   for (int which = 0; which < 2; ++which) {
     const ContactJacobian::Side& side = J.side(contact, which);
     const ContactJacobian::Rows rows = J.rows(side);
-    for (int k = 0; k < side.nv; ++k) values_.push_back(direction.dot(rows.col(k)));
+    const ContactJacobian::Answers answers = J.answers(side);
+    for (int k = 0; k < side.nv; ++k) {
+      values_.push_back(direction.dot(rows.col(k)));
+      shares_.push_back(std::fabs(values_.back() * answers.row(k).dot(direction)));
+    }
+  }
+  double mobility = 0.0;
+  for (const double share : shares_) mobility += share;
+  double* value = values_.data() + values_.size() - shares_.size();
+  for (const double share : shares_) {
+    if (share < kDependent * kDependent * mobility) *value = 0.0;
+    ++value;
   }
   ++blocks_.back().count;
 }
@@ -48,6 +63,11 @@ void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contac
   if (!state.touches) return;
   if (c.kind == ContactKind::kJointFriction) {
     if (!state.slips) append_row(J, contact, ContactVector::Unit(kT1Row));
+  } else if (state.slips && state.num_edges > 0) {
+    for (int j = 0; j < state.num_edges; ++j) {
+      const auto& [t1, t2, spin] = state.edges[j];
+      append_row(J, contact, {1.0, t1, t2, spin});
+    }
   } else if (state.slips && has_friction(c)) {
     ContactVector edge = state.impulse;
     if (!(edge[kNormalRow] > 0.0)) {
@@ -270,6 +290,12 @@ bool UniquenessTest::is_admissible(std::span<const std::pair<int, int>> core, do
     if (block.is_loaded) continue;
     const double normal = sign * z[0];
     if (normal < -kZero) return false;
+    if (states[b].num_edges > 0) {  // each generator by itself
+      for (int r = 1; r < block.count; ++r) {
+        if (sign * z[r] < -kZero) return false;
+      }
+      continue;
+    }
     double friction = 0.0;
     for (int r = 1; r < std::min(block.count, 3); ++r) friction = std::hypot(friction, z[r]);
     if (friction > states[b].mu * normal + kZero) return false;

@@ -21,6 +21,11 @@ struct ForceState {
   double mu = 0.0;           // -   as used
   bool touches = false;      // may carry an impulse: it does, or it rests without one
   bool slips = false;        // friction has its full size, against the slip
+  // Of a polyhedral cone: the generators that oppose the slip best, per unit of load. Friction lies
+  // between them.
+  static constexpr int kMostEdges = 4;
+  std::array<std::array<double, 3>, kMostEdges> edges = {};  // along t1, t2 and spin
+  int num_edges = 0;
 };
 
 // Impulses p and p' give the same motion if J'(p - p') = 0. A contact's impulse is determined if
@@ -82,6 +87,7 @@ class UniquenessTest {
 
   std::vector<Block> blocks_;              // one per contact, then one per mechanism with loops
   std::vector<double> values_;             // rows, each side a then side b
+  std::vector<double> shares_;             // 1/kg   of the last row's velocities in its mobility
   std::vector<int> first_of_;              // by mechanism, and the end: in members_
   std::vector<int> members_;               // blocks
   std::vector<char> is_peeled_;            // by block

@@ -38,6 +38,10 @@ class Grouping {
 
 }  // namespace
 
+double calc_gyration_radius(const Body& body) {
+  return body.mass > 0.0 ? std::sqrt(body.moments.maxCoeff() / body.mass) : 0.0;
+}
+
 double find_kept_overlap(const Model& model, int part_a, int part_b) {
   if (model.kept_overlaps.empty()) return 0.0;
   const std::pair<int, int> wanted = std::minmax(part_a, part_b);

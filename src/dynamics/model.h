@@ -264,6 +264,9 @@ struct Model {
 // m   How deep two parts may overlap; 0 for most pairs.
 [[nodiscard]] double find_kept_overlap(const Model& model, int part_a, int part_b);
 
+// m   Of the largest moment about the centre of mass; 0 for bodies without mass.
+[[nodiscard]] double calc_gyration_radius(const Body& body);
+
 // Does a body (or the world) never move, because only fixed joints connect it to the world?
 [[nodiscard]] bool stands_still(const Model& model, int body);
 

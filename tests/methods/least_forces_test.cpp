@@ -272,26 +272,54 @@ TEST(LeastForces, GripperDoesNotPushAgainstItself) {
 
 // What slides has friction of its full size, whatever its load.
 TEST(LeastForces, CornersThatSlideKeepToTheirCones) {
-  const std::string slides =
-      "  - {name: crate, material: m, mass: 10, position: [0, 0, 0.2], velocity: [6, 2, 0],"
-      " shapes: [{box: {size: [0.6, 0.5, 0.4]}}]}\n";
-  for (const char* solver : {"cone, order: 1", "cone, order: 2", "lemke, order: 1"}) {
-    const Forces forces(make_scene(kFloor + slides, "time-stepping: {step: 0.01, solver: " +
-                                                        std::string(solver) + "}"),
-                        0.2);
-    ASSERT_EQ(forces.records.size(), 4U) << solver;
-    double sum = 0.0;
-    double twist = 0.0;  // of the loads, which nothing but rank leaves open
-    for (const ContactRecord& r : forces.records) {
-      const Vec3 arm = r.position - forces.run.position("crate");
-      EXPECT_EQ(r.mode, Mode::kSliding) << solver;
-      EXPECT_LE(r.impulse.head<2>().norm(), 0.5 * r.impulse.z() * (1 + 1e-9)) << solver;
-      EXPECT_GE(r.impulse.head<2>().norm(), 0.45 * r.impulse.z()) << solver;
-      sum += r.impulse.z();
-      twist += r.impulse.z() * (arm.x() * arm.y() > 0.0 ? 1.0 : -1.0);
+  for (const std::string velocity : {"[6, 2, 0]", "[6, 0, 0]"}) {
+    const std::string slides =
+        "  - {name: crate, material: m, mass: 10, position: [0, 0, 0.2], velocity: " + velocity +
+        ", shapes: [{box: {size: [0.6, 0.5, 0.4]}}]}\n";
+    for (const std::string solver :
+         {"time-stepping: {step: 0.01, solver: cone, order: 1}",
+          "time-stepping: {step: 0.01, solver: cone, order: 2}",
+          "time-stepping: {step: 0.01, solver: lemke, order: 1}", "analytic: {}"}) {
+      const Forces forces(make_scene(kFloor + slides, solver), 0.2);
+      ASSERT_EQ(forces.records.size(), 4U) << solver;
+      double sum = 0.0;
+      double twist = 0.0;  // of the loads, which nothing but rank leaves open
+      for (const ContactRecord& r : forces.records) {
+        const Vec3 arm = r.position - forces.run.position("crate");
+        EXPECT_EQ(r.mode, Mode::kSliding) << solver;
+        EXPECT_LE(r.impulse.head<2>().norm(), 0.5 * r.impulse.z() * (1 + 1e-9)) << solver;
+        EXPECT_GE(r.impulse.head<2>().norm(), 0.45 * r.impulse.z()) << solver;
+        sum += r.impulse.z();
+        twist += r.impulse.z() * (arm.x() * arm.y() > 0.0 ? 1.0 : -1.0);
+      }
+      EXPECT_NEAR(sum, 10 * kG, 1e-6) << solver;
+      EXPECT_NEAR(twist, 0.0, 1e-6) << solver;
     }
-    EXPECT_NEAR(sum, 10 * kG, 1e-6) << solver;
-    EXPECT_NEAR(twist, 0.0, 1e-6) << solver;
+  }
+}
+
+// Four corners that slide side by side can always exchange loads along the diagonals: the errors of
+// their directions of slip made them look independent.
+TEST(LeastForces, CornersThatSlideSideBySideAreNotUnique) {
+  for (const char* velocity : {"[3, 0, 0]", "[3, 1, 0]"}) {
+    for (const char* method : kMethods) {
+      SceneRun run(make_scene(std::string(kFloor) +
+                                  "  - {name: crate, material: m, mass: 2, position: [0, 0, 0.05], "
+                                  "velocity: " +
+                                  velocity + ", shapes: [{box: {size: [0.4, 0.4, 0.1]}}]}\n",
+                              method));
+      int steps = 0;
+      run.watch = [&](const StepReport& report, std::span<const ContactRecord> contacts,
+                      const dynamics::State&) {
+        ++steps;
+        for (const ContactRecord& r : contacts) {
+          if (r.normal_impulse == 0.0) continue;
+          EXPECT_FALSE(r.force_unique) << method << " at " << report.t;
+        }
+      };
+      EXPECT_EQ(run.run_until(0.2), AdvanceStatus::kReachedEnd);
+      EXPECT_GT(steps, 0);
+    }
   }
 }
 
@@ -323,6 +351,38 @@ TEST(LeastForces, WallStandsAndEveryBrickIsInBalance) {
       EXPECT_LE((sums[i] - Vec3(0, 0, 2 * kG)).norm(), 1e-7) << solver;
     }
     EXPECT_LE(forces.run.worst_residual, 1e-7) << solver;
+  }
+}
+
+// An arm that hangs on a hinge and leans on the floor has one freedom, so that load and friction at
+// its tip share its weight in many ways: l_n N + l_t F = M.
+TEST(LeastForces, OfAnArmThatLeansOnTheFloor) {
+  constexpr double kAngle = 0.55;                       // rad
+  constexpr double kReach = 0.48;                       // m
+  const double tip = kReach * std::sin(kAngle) + 0.05;  // m   below the hinge
+  for (const double mu : {0.5, 1.0, 1.3}) {
+    for (const char* method : kMethods) {
+      const Forces forces(
+          "tenpin: 1\nmaterials: {m: {friction: " + std::to_string(mu) +
+          "}}\nbodies:\n  - {name: floor, fixed: true, material: m, position: [0, 0, "
+          "\"${0.3 - 0.48 * sin(0.55) - 0.05}\"], shapes: [{plane: {}}]}\n"
+          "  - {name: arm, mass: 1, material: m, position: [0, 0, 0.3], joint: {hinge: {axis: [0, "
+          "1, "
+          "0], at: 0.55}}, shapes: [{sphere: {radius: 0.05}, position: [0.48, 0, 0]}]}\n"
+          "method: {" +
+          std::string(method) + "}\n");
+      ASSERT_EQ(forces.records.size(), 1U) << method;
+      const ContactRecord& r = forces.records[0];
+      const double l_n = kReach * std::cos(kAngle);
+      const Vec2 levers(l_n, tip);
+      const double moment = kG * l_n;  // N m   of the weight
+      Vec2 least = moment / levers.squaredNorm() * levers;
+      if (least.y() > mu * least.x()) least = moment / (l_n + mu * tip) * Vec2(1.0, mu);
+      // The forces of a tree at rest carry the scheme's own error, which falls with h^2.
+      EXPECT_NEAR(std::fabs(r.impulse.z()), least.x(), 2e-3 * kG) << method << ", mu " << mu;
+      EXPECT_NEAR(std::fabs(r.impulse.x()), least.y(), 2e-3 * kG) << method << ", mu " << mu;
+      EXPECT_FALSE(r.force_unique) << method << ", mu " << mu;
+    }
   }
 }
 

@@ -88,6 +88,27 @@ TEST(StepBounds, PrintedSchemeIsLeftAlone) {
   EXPECT_EQ(retries, 0);
 }
 
+// Bodies without shapes had no size, so that their stops allowed no rounding: steps were taken
+// again without end, or failed.
+TEST(StepBounds, BodiesWithoutShapesRestOnTheirStops) {
+  const std::string scene =
+      "tenpin: 1\nbodies:\n  - {name: cart, mass: 4, joint: {slider: {axis: [0, 0, 1], at: 0, "
+      "limits: [0, 1]}}, inertia: [0.01, 0.01, 0.01]}\n  - {name: arm, mass: 1, parent: cart, "
+      "joint: {hinge: {axis: [0, 1, 0], at: 0.2}}, center_of_mass: [0.3, 0, 0], inertia: [0.01, "
+      "0.01, 0.01]}\n";
+  for (const char* method : {"{order: 1}", "{order: 2}", "{solver: lemke}"}) {
+    SceneRun run(scene + "method: {time-stepping: " + method + "}\n");
+    int retries = 0;
+    run.watch = [&](const StepReport& report, std::span<const contact::ContactRecord>,
+                    const dynamics::State&) {
+      retries += report.retries;
+    };
+    EXPECT_EQ(run.run_until(1.0), AdvanceStatus::kReachedEnd) << method << run.last.message;
+    EXPECT_EQ(retries, 0) << method;
+    EXPECT_LE(run.worst_penetration, 5e-5) << method;  // order 1: its own error, h^2
+  }
+}
+
 // A disc on a ball joint and a dumbbell that slides on it: at the stop of the joint, a step of
 // second order gained 7 %.
 TEST(StepBounds, TreesGainNothingAtTheirStops) {

@@ -14,8 +14,9 @@ constexpr double kMostSoftness = 1e-2;   // ten times more needs one more system
 constexpr double kDone = 1e-14;          // missing load that no further step can reduce
 constexpr double kGood = 1e-12;          // missing load that changes no motion
 constexpr double kOutside =
-    1e-10;                     // distance of given reactions from their sets: the solver's rounding
-constexpr int kMaxSteps = 60;  // more than needed unless columns are nearly dependent
+    1e-10;  // distance of given reactions from their sets: the solver's rounding
+constexpr double kRounding = 1e-12;  // of the longest column of a body
+constexpr int kMaxSteps = 60;        // more than needed unless columns are nearly dependent
 constexpr int kMaxSearches = 12;
 constexpr double kDescent = 1e-4;  // Armijo's fraction of the expected decrease
 
@@ -72,7 +73,9 @@ void LeastReactions::add_loads(const Contact& contact, const Reaction& reaction,
   }
 }
 
-// Scales columns to length one, so that neither units nor masses decide what is small.
+// Scales columns to length one, so that neither units nor masses decide what is small. Columns that
+// are rounding beside the others of their body are left out: scaled up, they would pin down loads
+// that nothing determines.
 void LeastReactions::scale_columns() {
   scale_.setZero(first_column_.back());
   for (const Contact& contact : contacts_) {
@@ -84,8 +87,10 @@ void LeastReactions::scale_columns() {
       for (int k = 0; k < B.cols(); ++k) square[k] += (span * B.col(k)).squaredNorm();
     }
   }
-  for (int k = 0; k < scale_.size(); ++k) {
-    scale_[k] = scale_[k] > 0.0 ? 1.0 / std::sqrt(scale_[k]) : 0.0;
+  for (std::size_t g = 0; g < widths_.size(); ++g) {
+    auto squares = scale_.segment(first_column_[g], widths_[g]);
+    const double least = kRounding * kRounding * squares.maxCoeff();
+    for (double& square : squares) square = square > least ? 1.0 / std::sqrt(square) : 0.0;
   }
   for (const Contact& contact : contacts_) {
     for (int side = 0; side < 2; ++side) {

@@ -15,8 +15,8 @@ namespace {
 constexpr int kMaxSystems = 30;
 constexpr double kNoFriction = 1e-9;  // -   of the load
 
-// A contact that rests without force, because others carry the load, may carry its share. Joints
-// with dry friction keep their forces.
+// A contact that rests or slides without force, because others carry the load, may carry its share.
+// Joints with dry friction keep their forces.
 Freedom find_freedom(const ShownForces::Step& step, int i) {
   const Touch& touch = step.touches[i];
   if (is_dry_joint(touch)) return Freedom::kNone;
@@ -28,9 +28,10 @@ Freedom find_freedom(const ShownForces::Step& step, int i) {
       return Freedom::kSliding;
     case Grip::kIdle: {
       const double none = kNoise * step.scale.acceleration;
-      const bool rests = touch.is_touching && !slips(step.motion, i, step.scale) &&
-                         step.motion.acceleration(i).norm() <= none;
-      return rests ? Freedom::kHeld : Freedom::kNone;
+      const Vec3 a = step.motion.acceleration(i);
+      if (!touch.is_touching || std::fabs(a[0]) > none) return Freedom::kNone;
+      if (slips(step.motion, i, step.scale)) return Freedom::kSliding;
+      return a.norm() <= none ? Freedom::kHeld : Freedom::kNone;
     }
     case Grip::kApart:
     case Grip::kGiven:
@@ -168,7 +169,12 @@ void ShownForces::write(const Step& step, std::vector<ContactRecord>* records) c
     r.impulse += c.normal * change[0] + c.t1 * change[1] + c.t2 * change[2];
     r.normal_impulse += change[0];
     if (freedom_[i] == Freedom::kSliding) {
-      if (given_[i][0] > 0.0) r.friction_work *= p[0] / given_[i][0];
+      if (given_[i][0] > 0.0) {
+        r.friction_work *= p[0] / given_[i][0];
+      } else if (p[0] > 0.0) {
+        r.mode = Mode::kSliding;
+        r.friction_work += change.segment<2>(1).dot(step.motion.velocity(i).tail<2>());
+      }
     } else if (p[0] > 0.0 && r.mode != Mode::kSliding) {
       r.mode = p.tail<3>().norm() > kNoFriction * p[0] ? Mode::kSticking : Mode::kResting;
     }

@@ -22,8 +22,15 @@ double calc_least_half_width(const dynamics::Model& model) {
     const shapes::Aabb box = shapes::calc_bounds(part.placed.shape, {});
     least = std::min(least, 0.5 * (box.upper - box.lower).minCoeff());
   }
-  return std::isfinite(least) ? least : 1.0;  // nothing can collide
+  if (std::isfinite(least)) return least;
+  // Nothing but stops of joints can collide.
+  for (const dynamics::Body& body : model.bodies) {
+    const double radius = calc_gyration_radius(body);
+    if (body.is_mobile() && radius > 0.0) least = std::min(least, radius);
+  }
+  return std::isfinite(least) ? least : 1.0;
 }
+
 Thresholds calc_thresholds(const dynamics::Model& model, const std::vector<dynamics::Twist>& V_WB,
                            double width, double envelope) {
   Thresholds t;

@@ -24,7 +24,8 @@ struct Thresholds {
   double refuge() const { return 0.6 * envelope; }
 };
 
-// m   Smallest half width of all mobile parts; 1 if there are none.
+// m   Smallest half width of all mobile parts. Of bodies without shapes, smallest radius of
+// gyration.
 [[nodiscard]] double calc_least_half_width(const dynamics::Model& model);
 
 // `envelope` is 1 % of the smallest half width, unless given (> 0). With gravity, `fall` is its

@@ -94,12 +94,14 @@ bool finds_least(const ContactProblem& problem, const contact::FrictionCone& con
 }
 
 void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone,
-                std::span<const char> is_unique, std::vector<char>* is_least) {
+                std::span<const contact::ForceState> forces, std::span<const char> is_unique,
+                std::vector<char>* is_least) {
   is_least->assign(is_unique.size(), 1);
   bool any = false;  // in a second phase
   for (int i = 0; i < problem.size(); ++i) any = any || gives_back(problem, i);
   for (int i = 0; i < problem.size(); ++i) {
-    if (is_unique[i] == 0 && (any || !finds_least(problem, cone, i))) (*is_least)[i] = 0;
+    const bool is_found = !any && forces[i].num_edges < 2 && finds_least(problem, cone, i);
+    if (is_unique[i] == 0 && !is_found) (*is_least)[i] = 0;
   }
 }
 
@@ -119,7 +121,7 @@ bool OpenImpulses::make_least(const ContactProblem& problem, const contact::Fric
                               std::span<const int> island, const Accuracy& accuracy, VecX* v,
                               ContactAnswer* answer) {
   using Outcome = contact::LeastImpulses::Outcome;
-  if (island.size() < 2) return true;
+  if (island.empty()) return true;
   const double speed = calc_speed(problem, island, *answer);
   const double small = std::max(kAtRest, kPerResidual * accuracy.residual) * speed;
   for (const int i : island) {  // problem.v contains the given impulses

@@ -6,6 +6,7 @@
 
 #include "contact/friction_cone.h"
 #include "contact/least_impulses.h"
+#include "contact/uniqueness.h"
 #include "methods/time_stepping/core/contact_problem.h"
 
 namespace tenpin::methods::time_stepping {
@@ -20,9 +21,10 @@ namespace tenpin::methods::time_stepping {
                                double mu);
 // Writes 1 or 0 by contact: is its impulse unique, or is it the least? If contacts of a problem
 // give back compression, its impulses are those of a second phase, and their sum with the first
-// phase is not the least.
+// phase is not the least. Friction between two generators keeps its direction.
 void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone,
-                std::span<const char> is_unique, std::vector<char>* is_least);
+                std::span<const contact::ForceState> forces, std::span<const char> is_unique,
+                std::vector<char>* is_least);
 
 // Keeps its buffers.
 class OpenImpulses {

@@ -91,17 +91,24 @@ void GainBudget::accept() {
   proposed_.clear();
 }
 
+// m   The extent of a body's shapes or, where it has none, its radius of gyration.
+double OverlapCheck::calc_size(const dynamics::Body& body) const {
+  // Chosen: a stop between massless links is met to 1e-11 m, which rounding never exceeds.
+  constexpr double kLeast = 1e-9;  // m
+  double size = 0.0;
+  for (int part = body.parts_begin; part < body.parts_end; ++part) {
+    size = std::max(size, sizes_->calc_extent(part));
+  }
+  return std::max(size > 0.0 ? size : calc_gyration_radius(body), kLeast);
+}
+
 // m, rad
 double OverlapCheck::calc_bound(const Contact& c) const {
   if (c.kind == contact::ContactKind::kSurface)
     return kMostOverlap * sizes_->calc_least_size(c.key);
   const dynamics::Body& body = model_->bodies[c.body_b];
   if (body.joint.type != dynamics::JointType::kSlider) return kMostOverlap;
-  double size = 0.0;
-  for (int part = body.parts_begin; part < body.parts_end; ++part) {
-    size = std::max(size, sizes_->calc_extent(part));
-  }
-  return kMostOverlap * size;
+  return kMostOverlap * calc_size(body);
 }
 
 // m, rad   Of the same two parts, or of the same stop.

@@ -88,6 +88,7 @@ class OverlapCheck {
                                                   const Start& start);
 
  private:
+  [[nodiscard]] double calc_size(const dynamics::Body& body) const;
   [[nodiscard]] double calc_bound(const contact::Contact& contact) const;
   [[nodiscard]] double calc_depth_at_start(const contact::Contact& contact) const;
 

@@ -58,6 +58,19 @@ void add_entry(const StepSetup& setup, const JournalEntry& entry, const RecordPl
                                               std::max(kTouching, small * place.h), small);
 }
 
+// The generators of a polyhedral cone that all oppose the slip best: it lies between them.
+void find_edges(const StepSetup& setup, const contact::Contact& c, double small,
+                contact::ForceState* state) {
+  if (setup.by_cone) return;
+  const double best = setup.cone.calc_best_dissipation(c, state->slip);
+  for (int j = 0; j < setup.cone.count(c); ++j) {
+    const contact::Generator d = setup.cone.generator(c, j);
+    const bool is_best = best + d.dot(state->slip) <= small * d.norm();
+    if (!is_best || state->num_edges == contact::ForceState::kMostEdges) continue;
+    state->edges[state->num_edges++] = {state->mu * d.x(), state->mu * d.y(), state->mu * d.z()};
+  }
+}
+
 }  // namespace
 
 void split_work(JournalEntry* entry) {
@@ -191,11 +204,14 @@ contact::ForceState make_force_state(const StepSetup& setup, const ContactProble
   const bool is_rigid = problem.compliance[i].isZero(0.0);
   const bool is_dry_joint = problem.contacts[i].kind == contact::ContactKind::kJointFriction;
   const bool rests = u[kNormalRow] - problem.required[i] <= small;
-  return {.impulse = impulse,
-          .slip = u.tail<3>(),
-          .mu = problem.mu[i],
-          .touches = is_rigid && (is_dry_joint || impulse[kNormalRow] > 0.0 || rests),
-          .slips = u.tail<3>().norm() > small};
+  contact::ForceState state{
+      .impulse = impulse,
+      .slip = u.tail<3>(),
+      .mu = problem.mu[i],
+      .touches = is_rigid && (is_dry_joint || impulse[kNormalRow] > 0.0 || rests),
+      .slips = u.tail<3>().norm() > small};
+  if (state.slips) find_edges(setup, problem.contacts[i], small, &state);
+  return state;
 }
 
 std::span<const char> Verdicts::find_unique(const StepSetup& setup, const ContactProblem& problem,

@@ -127,7 +127,7 @@ void Reporter::write_contacts(const StepView& step, const std::vector<dynamics::
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);
-  mark_least(problem, setup_->cone, is_unique, &is_least_);
+  mark_least(problem, setup_->cone, forces_, is_unique, &is_least_);
   for (int i = 0; i < problem.size(); ++i) {
     (*entries)[i].is_unique = (*records)[i].force_unique = is_unique[i] != 0;
     (*entries)[i].is_least = is_least_[i] != 0;

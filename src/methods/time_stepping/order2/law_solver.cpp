@@ -63,7 +63,7 @@ void LawSolver::mark_unique(Substep* substep) {
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);
-  mark_least(problem, setup_->cone, is_unique, &is_least_);
+  mark_least(problem, setup_->cone, forces_, is_unique, &is_least_);
   for (int i = 0; i < problem.size(); ++i) {
     substep->contacts[i].is_unique = is_unique[i] != 0;
     substep->contacts[i].is_least = is_least_[i] != 0;
