@@ -144,8 +144,8 @@ class Small final : public Base {
                           "src/a.h:25: B has 0 members and 26 functions, at most 20 and 25"])
 
     def test_exceptions_must_go_when_they_are_small(self):
-        self.write("src/dynamics/flight.h", "class Flight {\n  int a_;\n};\n")
-        self.assertEqual([p.partition(":")[0] for p in lint.classes(self.root)], ["src/dynamics/flight.h"])
+        self.write("src/methods/analytic/motion.h", "class Motion {\n  int a_;\n};\n")
+        self.assertEqual([p.partition(":")[0] for p in lint.classes(self.root)], ["src/methods/analytic/motion.h"])
 
 
 class Lint(TreeTest):
