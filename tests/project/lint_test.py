@@ -143,10 +143,6 @@ class Small final : public Base {
                          ["src/a.h:1: A has 21 members and 1 functions, at most 20 and 25",
                           "src/a.h:25: B has 0 members and 26 functions, at most 20 and 25"])
 
-    def test_exceptions_must_go_when_they_are_small(self):
-        self.write("src/dynamics/flight.h", "class Flight {\n  int a_;\n};\n")
-        self.assertEqual([p.partition(":")[0] for p in lint.classes(self.root)], ["src/dynamics/flight.h"])
-
 
 class Lint(TreeTest):
     def test_length(self):

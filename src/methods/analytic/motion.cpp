@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "dynamics/forces.h"
-#include "dynamics/joint_forces.h"
 #include "dynamics/prescribed.h"
 
 namespace tenpin::methods::analytic {
@@ -16,31 +14,113 @@ ContactVector to_contact_vector(const Vec3& x) {
   return {x[0], x[1], x[2], 0.0};
 }
 
+// Treats the friction of slipping joints as given.
+void rub(const dynamics::Model& model, const Instant& at, const std::vector<Touch>& touches,
+         ContactForces* result) {
+  result->free = at.accelerations;
+  bool rubs = false;
+  result->v_dot_change.setZero(model.nv);
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const Touch& touch = touches[i];
+    if (!is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
+    rubs = true;
+    result->forces[i] = {0.0, -touch.dry * touch.slip_dir.x(), 0.0};
+    at.J.add_velocity_change(static_cast<int>(i), to_contact_vector(result->forces[i]),
+                             result->v_dot_change);
+  }
+  for (std::size_t i = 0; rubs && i < touches.size(); ++i) {
+    result->free[i] += at.J.velocity_of_bodies(static_cast<int>(i), result->v_dot_change).head<3>();
+  }
+}
+
+// For each mechanism, the largest sum of magnitudes that cancels in its accelerations, or in those
+// of mechanisms that push on it, because contacts compare the accelerations of both.
+std::vector<double> calc_gross(const dynamics::Model& model, const Instant& at,
+                               const ContactForces& result) {
+  std::vector<double> gross;  // m/s^2
+  for (const dynamics::Mechanism& m : model.mechanisms) {
+    gross.push_back(result.v_dot_sizes.segment(m.v_begin, m.nv).maxCoeff());
+  }
+  for (bool spreads = true; spreads;) {
+    spreads = false;
+    for (int i = 0; i < static_cast<int>(result.forces.size()); ++i) {
+      const int a = at.J.side(i, 0).mechanism;
+      const int b = at.J.side(i, 1).mechanism;
+      if (result.forces[i][0] == 0.0 || a < 0 || b < 0) continue;
+      if (!(gross[a] < gross[b] || gross[b] < gross[a])) continue;  // also stops if not finite
+      gross[a] = gross[b] = std::max(gross[a], gross[b]);
+      spreads = true;
+    }
+  }
+  return gross;
+}
+
+// A mechanism that does not move, and whose forces cancel up to rounding, stays at rest: rounding
+// must not make it creep, and an unchanged state need not be computed again.
+void stop_what_stands(const dynamics::Model& model, const Instant& at, ContactForces* result) {
+  constexpr double kStill = 1e-14;     // m/s, rad/s
+  constexpr double kRounding = 1e-14;  // -   of the sum of all that cancels
+  result->stands.resize(model.mechanisms.size());
+  bool is_any = false;
+  for (int k = 0; k < model.num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model.mechanisms[k];
+    result->stands[k] = (at.v.segment(m.v_begin, m.nv).array().abs() <= kStill).all();
+    is_any = is_any || result->stands[k];
+  }
+  if (!is_any) return;
+  const std::vector<double> gross = calc_gross(model, at, *result);
+  for (int k = 0; k < model.num_mechanisms(); ++k) {
+    const dynamics::Mechanism& m = model.mechanisms[k];
+    auto v_dot = result->v_dot.segment(m.v_begin, m.nv);
+    result->stands[k] = result->stands[k] && (v_dot.array().abs() <= kRounding * gross[k]).all();
+    if (result->stands[k]) v_dot.setZero();
+  }
+}
+
+void apply_forces(const dynamics::Model& model, const Instant& at, ContactForces* result) {
+  result->v_dot_change.setZero(model.nv);
+  result->v_dot_sizes = at.v_dot.cwiseAbs();
+  for (int i = 0; i < static_cast<int>(result->forces.size()); ++i) {
+    if (result->forces[i].squaredNorm() == 0.0) continue;
+    const ContactVector force = to_contact_vector(result->forces[i]);
+    at.J.add_velocity_change(i, force, result->v_dot_change);
+    at.J.add_velocity_change_sizes(i, force, result->v_dot_sizes);
+  }
+  result->v_dot = at.v_dot + result->v_dot_change;
+  stop_what_stands(model, at, result);
+}
+
+// W   Power of prescribed motion on the mechanisms that hang from it, including contact forces.
+double calc_driving_power(const dynamics::Model& model, const Instant& at, const VecX& v_dot) {
+  std::vector<dynamics::Twist> V_drive, A_WB;
+  double power = 0.0;
+  for (const dynamics::Mechanism& mechanism : model.mechanisms) {
+    if (!is_driven(model, mechanism)) continue;
+    if (V_drive.empty()) {
+      update_twists(model, at.X_WB, VecX::Zero(model.nv), at.t, &V_drive);
+      update_accelerations(model, {at.X_WB, at.V_WB, at.v, v_dot, at.t}, &A_WB);
+    }
+    power += calc_prescribed_power(
+        model, mechanism,
+        {.X_WB = at.X_WB, .V_WB = at.V_WB, .A_WB = A_WB, .V_drive = V_drive, .t = at.t}, true);
+  }
+  return power;
+}
+
 }  // namespace
 
 Motion::Motion(const dynamics::Model& model, double slow)
-    : model_(&model),
-      slow_(slow),
-      v_free_dot_(VecX::Zero(model.nv)),
-      v_dot_(VecX::Zero(model.nv)),
-      f_(VecX::Zero(model.nv)),
-      zero_(VecX::Zero(model.nv)),
-      wrenches_(model.bodies.size()),
-      stands_(model.mechanisms.size()),
-      grips_(model) {
-  for (const dynamics::Body& body : model.bodies) {
-    has_drives_ = has_drives_ || body.joint.type == dynamics::JointType::kPrescribed ||
-                  body.joint.forces.motor.kind != dynamics::Motor::Kind::kNone ||
-                  !body.applied.timed.empty();
-  }
+    : model_(&model), slow_(slow), update_(model), grips_(model) {
+  result_.stands.resize(model.mechanisms.size());
+  result_.v_dot = VecX::Zero(model.nv);
 }
 
 void Motion::set_touches(std::vector<Touch>* touches) {
   touches_ = touches;
-  forces_.assign(touches->size(), Vec3::Zero());
+  result_.forces.assign(touches->size(), Vec3::Zero());
   grips_.forget();
   is_cached_ = false;
-  are_contacts_known_ = false;
+  update_.forget_contacts();
 }
 
 int Motion::num_states() const {
@@ -49,135 +129,20 @@ int Motion::num_states() const {
   return n;
 }
 
-// Adds gravity, applied forces, and the springs, damping and motors of joints, with their powers.
-void Motion::add_smooth_forces(double t) {
-  power_potential_ = power_applied_ = 0.0;
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    for (const int i : mechanism.bodies) {
-      const dynamics::Body& body = model_->bodies[i];
-      const Vec3 weight = body.mass * model_->gravity;
-      const dynamics::Wrench applied = calc_applied_wrench(body, V_WB_[i], t, 0.0);
-      power_potential_ += weight.dot(V_WB_[i].v);
-      power_applied_ += applied.force.dot(V_WB_[i].v) + applied.torque.dot(V_WB_[i].w);
-      wrenches_[i].force += weight + applied.force;
-      wrenches_[i].torque += applied.torque;
-      for (int k = 0; k < num_velocities(body.joint.type) && has_joint_forces(body.joint); ++k) {
-        const dynamics::JointLoad load = calc_joint_load(body.joint, k, q_, v_, t);
-        const double rate = v_[body.joint.v_begin + k];
-        power_potential_ += load.spring * rate;
-        power_applied_ += load.other * rate;
-        f_[body.joint.v_begin + k] += load.spring + load.other;
-      }
-    }
-  }
-}
-
-void Motion::calc_free_acceleration(double t) {
-  update_accelerations(*model_, {X_WB_, V_WB_, v_, zero_, t}, &A_WB_);
-  f_.setZero(model_->nv);
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    for (const int i : mechanism.bodies) {
-      const Mat3 I = calc_world_inertia(model_->bodies[i], X_WB_[i]);
-      const Vec3& w = V_WB_[i].w;
-      wrenches_[i] = {.force = -model_->bodies[i].mass * A_WB_[i].v,
-                      .torque = -(I * A_WB_[i].w + w.cross(I * w))};
-    }
-  }
-  add_smooth_forces(t);
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    add_generalized_forces(*model_, mechanism, X_WB_, &wrenches_, f_);
-  }
-  M_.update(*model_, X_WB_, q_, zero_);
-  M_.solve(*model_, f_, v_free_dot_);
-  for (int m = 0; m < model_->num_mechanisms(); ++m) {
-    const dynamics::Mechanism& mechanism = model_->mechanisms[m];
-    if (mechanism.loops.empty()) continue;
-    const dynamics::MechanismInverse& inverse = M_.inverse(m);
-    inverse.loops().calc_accelerations(V_WB_, A_WB_, v_, zero_, &loop_accelerations_);
-    inverse.close_rates(loop_accelerations_, v_free_dot_.segment(mechanism.v_begin, mechanism.nv));
-  }
-}
-
-// Bodies that have not moved keep their contacts, as most of a long row of dominoes does.
-void Motion::find_what_moved(ConstVecRef q, ConstVecRef v) {
-  has_moved_.assign(model_->mechanisms.size(), true);
-  if (!are_contacts_known_ || has_drives_) return;
-  for (int k = 0; k < model_->num_mechanisms(); ++k) {
-    const dynamics::Mechanism& m = model_->mechanisms[k];
-    has_moved_[k] = q.segment(m.q_begin, m.nq) != q_.segment(m.q_begin, m.nq) ||
-                    v.segment(m.v_begin, m.nv) != v_.segment(m.v_begin, m.nv);
-  }
-}
-
-bool Motion::has_moved(const contact::Contact& contact) const {
-  const int a = model_->bodies[contact.body_a].mechanism;
-  const int b = model_->bodies[contact.body_b].mechanism;
-  return has_drives_ || (a >= 0 && has_moved_[a]) || (b >= 0 && has_moved_[b]);
-}
-
-void Motion::calc_contacts(ConstVecRef q, double t) {
-  const std::size_t n = touches_->size();
-  const bool is_new = !are_contacts_known_;
-  are_contacts_known_ = true;
-  contacts_.resize(n);
-  smooth_.resize(n);
-  velocities_.resize(n);
-  forces_.resize(n, Vec3::Zero());
-  free_ = smooth_;
-  if (n == 0) return;
-  update_twists(*model_, X_WB_, zero_, t, &V_drive_);
-  moved_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    Touch& touch = (*touches_)[i];
-    if (is_new || has_moved(touch.contact)) {
-      moved_.push_back(static_cast<int>(i));
-      update_contact(*model_, touch.track, X_WB_, q, &touch.contact);
-      contacts_[i] = touch.contact;
-    } else {
-      touch.contact = contacts_[i];
-    }
-  }
-  if (is_new) J_.update(*model_, contacts_, X_WB_, V_drive_, M_, contact::FrictionPoint::kSurface);
-  for (const int i : moved_) {
-    if (!is_new) J_.update_one(*model_, i, contacts_[i], X_WB_, V_drive_, M_);
-    velocities_[i] = J_.velocity(i, v_).head<3>();
-    smooth_[i] = J_.velocity_of_bodies(i, v_free_dot_).head<3>() +
-                 calc_bias((*touches_)[i].track, contacts_[i],
-                           {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_WB_});
-  }
+void Motion::update(double t, ConstVecRef q, ConstVecRef v) {
+  is_cached_ = false;
+  update_.move(t, q, v, touches_, &at_);
+  result_.forces.resize(touches_->size(), Vec3::Zero());
   rub_joints();
 }
 
 void Motion::rub_joints() {
-  free_ = smooth_;
-  bool rubs = false;
-  v_dot_change_.setZero(model_->nv);
-  for (std::size_t i = 0; i < touches_->size(); ++i) {
-    const Touch& touch = (*touches_)[i];
-    if (!is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
-    rubs = true;
-    forces_[i] = {0.0, -touch.dry * touch.slip_dir.x(), 0.0};
-    J_.add_velocity_change(static_cast<int>(i), to_contact_vector(forces_[i]), v_dot_change_);
-  }
-  for (std::size_t i = 0; rubs && i < free_.size(); ++i) {
-    free_[i] += J_.velocity_of_bodies(static_cast<int>(i), v_dot_change_).head<3>();
-  }
-}
-
-void Motion::update(double t, ConstVecRef q, ConstVecRef v) {
-  is_cached_ = false;
-  find_what_moved(q, v);
-  q_ = q;
-  v_ = v;
-  update_poses(*model_, q_, t, &X_WB_);
-  update_twists(*model_, X_WB_, v_, t, &V_WB_);
-  calc_free_acceleration(t);
-  calc_contacts(q_, t);
+  rub(*model_, at_, *touches_, &result_);
 }
 
 Vec3 Motion::slip_direction(int i) const {
-  const contact::Contact& c = contacts_[i];
-  const Vec3 slip = c.t1 * velocities_[i][1] + c.t2 * velocities_[i][2];
+  const contact::Contact& c = at_.contacts[i];
+  const Vec3 slip = c.t1 * at_.velocities[i][1] + c.t2 * at_.velocities[i][2];
   const double speed = slip.norm();
   const Vec3& began = (*touches_)[i].slip_dir;
   const bool is_held = (*touches_)[i].begins_to_slip || slip.dot(began) < 0.0;
@@ -193,7 +158,7 @@ void Motion::update_rubbing() {
     const Touch& touch = (*touches_)[i];
     if (is_dry_joint(touch) || touch.grip != Grip::kSlide) continue;
     const Vec3 friction = -touch.mu * slip_direction(i);
-    rubbing_[i] = {friction.dot(contacts_[i].t1), friction.dot(contacts_[i].t2)};
+    rubbing_[i] = {friction.dot(at_.contacts[i].t1), friction.dot(at_.contacts[i].t2)};
   }
 }
 
@@ -203,12 +168,13 @@ void Motion::solve_forces(GripSystem::Start start) {
   for (int i = 0; i < static_cast<int>(touches_->size()); ++i) {
     const Touch& touch = (*touches_)[i];
     if (is_dry_joint(touch) && touch.grip == Grip::kSlide) continue;
-    forces_[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
+    result_.forces[i] = touch.grip == Grip::kGiven ? touch.force : Vec3(Vec3::Zero());
   }
-  if (has_drives_) grips_.forget();
-  failed_ = !grips_.solve({.touches = *touches_, .J = J_, .free = free_, .rubbing = rubbing_},
-                          start, q_, v_, &forces_);
-  apply_forces();
+  if (has_drives()) grips_.forget();
+  result_.failed =
+      !grips_.solve({.touches = *touches_, .J = at_.J, .free = result_.free, .rubbing = rubbing_},
+                    start, at_.q, at_.v, &result_.forces);
+  apply_forces(*model_, at_, &result_);
 }
 
 bool Motion::calc_stop(VecX* change, std::vector<Vec3>* impulses) {
@@ -217,117 +183,44 @@ bool Motion::calc_stop(VecX* change, std::vector<Vec3>* impulses) {
   update_rubbing();
   impulses->assign(touches.size(), Vec3::Zero());
   const bool found =
-      grips_.solve({.touches = touches, .J = J_, .free = velocities_, .rubbing = rubbing_},
-                   GripSystem::Start::kDecided, q_, v_, impulses);
+      grips_.solve({.touches = touches, .J = at_.J, .free = at_.velocities, .rubbing = rubbing_},
+                   GripSystem::Start::kDecided, at_.q, at_.v, impulses);
   change->setZero(model_->nv);
   for (int i = 0; i < static_cast<int>(impulses->size()); ++i) {
-    J_.add_velocity_change(i, to_contact_vector((*impulses)[i]), *change);
+    at_.J.add_velocity_change(i, to_contact_vector((*impulses)[i]), *change);
   }
   return found;
 }
 
-void Motion::apply_forces() {
-  v_dot_change_.setZero(model_->nv);
-  v_dot_gross_ = v_free_dot_.cwiseAbs();
-  for (int i = 0; i < static_cast<int>(forces_.size()); ++i) {
-    if (forces_[i].squaredNorm() == 0.0) continue;
-    const ContactVector force = to_contact_vector(forces_[i]);
-    J_.add_velocity_change(i, force, v_dot_change_);
-    J_.add_velocity_change_sizes(i, force, v_dot_gross_);
-  }
-  v_dot_ = v_free_dot_ + v_dot_change_;
-  stop_what_stands();
-}
-
-// For each mechanism, the largest sum of magnitudes that cancels in its accelerations, or in those
-// of mechanisms that push on it, because contacts compare the accelerations of both.
-void Motion::update_gross() {
-  gross_.resize(model_->mechanisms.size());
-  for (int k = 0; k < model_->num_mechanisms(); ++k) {
-    const dynamics::Mechanism& m = model_->mechanisms[k];
-    gross_[k] = v_dot_gross_.segment(m.v_begin, m.nv).maxCoeff();
-  }
-  for (bool spreads = true; spreads;) {
-    spreads = false;
-    for (int i = 0; i < static_cast<int>(forces_.size()); ++i) {
-      const int a = J_.side(i, 0).mechanism;
-      const int b = J_.side(i, 1).mechanism;
-      if (forces_[i][0] == 0.0 || a < 0 || b < 0) continue;
-      if (!(gross_[a] < gross_[b] || gross_[b] < gross_[a])) continue;  // also stops if not finite
-      gross_[a] = gross_[b] = std::max(gross_[a], gross_[b]);
-      spreads = true;
-    }
-  }
-}
-
-// A mechanism that does not move, and whose forces cancel up to rounding, stays at rest: rounding
-// must not make it creep, and an unchanged state need not be computed again.
-void Motion::stop_what_stands() {
-  constexpr double kStill = 1e-14;     // m/s, rad/s
-  constexpr double kRounding = 1e-14;  // -   of the sum of all that cancels
-  bool is_any = false;
-  for (int k = 0; k < model_->num_mechanisms(); ++k) {
-    const dynamics::Mechanism& m = model_->mechanisms[k];
-    stands_[k] = (v_.segment(m.v_begin, m.nv).array().abs() <= kStill).all();
-    is_any = is_any || stands_[k];
-  }
-  if (!is_any) return;
-  update_gross();
-  for (int k = 0; k < model_->num_mechanisms(); ++k) {
-    const dynamics::Mechanism& m = model_->mechanisms[k];
-    auto v_dot = v_dot_.segment(m.v_begin, m.nv);
-    stands_[k] = stands_[k] && (v_dot.array().abs() <= kRounding * gross_[k]).all();
-    if (stands_[k]) v_dot.setZero();
-  }
-}
-
 Vec3 Motion::acceleration(int touch) const {
-  return smooth_[touch] + J_.velocity_of_bodies(touch, v_dot_change_).head<3>();
+  return at_.accelerations[touch] + at_.J.velocity_of_bodies(touch, result_.v_dot_change).head<3>();
 }
 
-// W   Power of prescribed motion on the mechanisms that hang from it, including contact forces.
-double Motion::calc_driving_power(double t) {
-  double power = 0.0;
-  bool is_known = false;
-  for (const dynamics::Mechanism& mechanism : model_->mechanisms) {
-    if (!has_drives_ || !is_driven(*model_, mechanism)) continue;
-    if (!is_known) {
-      update_twists(*model_, X_WB_, zero_, t, &V_drive_);
-      update_accelerations(*model_, {X_WB_, V_WB_, v_, v_dot_, t}, &A_full_);
-      is_known = true;
-    }
-    power += calc_prescribed_power(
-        *model_, mechanism,
-        {.X_WB = X_WB_, .V_WB = V_WB_, .A_WB = A_full_, .V_drive = V_drive_, .t = t}, true);
-  }
-  return power;
-}
-
-void Motion::write_rate(double t, VecX* rate) {
+void Motion::write_rate(VecX* rate) const {
   const int nq = model_->nq;
   const int nv = model_->nv;
   rate->setZero(num_states());
   for (const dynamics::Body& body : model_->bodies) {
     if (num_velocities(body.joint.type) > 0) {
-      calc_rates(body.joint, q_, v_, rate->head(nq));
+      calc_rates(body.joint, at_.q, at_.v, rate->head(nq));
     }
   }
-  rate->segment(nq, nv) = v_dot_;
+  rate->segment(nq, nv) = result_.v_dot;
   auto works = rate->segment<kNumWorks>(nq + nv);
-  works[kPotential] = power_potential_;
-  works[kApplied] = power_applied_;
-  works[kPrescribed] = calc_driving_power(t);
+  works[kPotential] = at_.power_potential;
+  works[kApplied] = at_.power_applied;
+  if (has_drives()) works[kPrescribed] = calc_driving_power(*model_, at_, result_.v_dot);
   int at = nq + nv + kNumWorks;
   for (std::size_t i = 0; i < touches_->size(); ++i) {
     if (!carries((*touches_)[i].grip)) continue;
-    const contact::Contact& c = contacts_[i];
-    const Vec3& f = forces_[i];
-    const Vec3& u = velocities_[i];
+    const contact::Contact& c = at_.contacts[i];
+    const Vec3& f = result_.forces[i];
+    const Vec3& u = at_.velocities[i];
     const double friction = f[1] * u[1] + f[2] * u[2];
     works[kNormal] += f[0] * u[0];
     works[kFriction] += friction;
     // Contact work uses relative velocities; prescribed motion does the remaining work.
-    works[kPrescribed] -= f.dot(J_.drive(static_cast<int>(i)).head<3>());
+    works[kPrescribed] -= f.dot(at_.J.drive(static_cast<int>(i)).head<3>());
     // A stop acts on the coordinate of its joint, so it has no direction in the world frame.
     rate->segment<3>(at) = c.kind == contact::ContactKind::kJointLimit
                                ? Vec3(f[0], 0.0, 0.0)
@@ -339,13 +232,13 @@ void Motion::write_rate(double t, VecX* rate) {
 
 void Motion::calc_rate(double t, const VecX& y, VecX* rate) {
   const int n = model_->nq + model_->nv;
-  if (is_cached_ && !has_drives_ && y.head(n) == y_cached_) {
+  if (is_cached_ && !has_drives() && y.head(n) == y_cached_) {
     *rate = rate_cached_;
     return;
   }
   update(t, y.head(model_->nq), y.segment(model_->nq, model_->nv));
   solve_forces();
-  write_rate(t, rate);
+  write_rate(rate);
   y_cached_ = y.head(n);
   rate_cached_ = *rate;
   is_cached_ = true;

@@ -1,6 +1,7 @@
 // Bodies between impulses, each at its own time: bodies that do not collide need no work.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -65,6 +66,12 @@ struct FlyingBodies {
   bool is_articulated(int body) const { return is(FlightKind::kArticulated, body); }
   bool is_integrated(const dynamics::Mechanism& mechanism) const {
     return is_articulated(mechanism.bodies.front());
+  }
+  // Is the motion of any body bounded by estimates only?
+  bool has_integrated() const {
+    return std::any_of(flights.begin(), flights.end(), [](const BodyFlight& flight) {
+      return flight.kind == FlightKind::kArticulated;
+    });
   }
   bool turns_freely(int body) const {
     return is(FlightKind::kBall, body) || is(FlightKind::kFree, body);

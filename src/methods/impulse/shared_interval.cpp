@@ -56,8 +56,7 @@ void SharedInterval::advance(double t_end, dynamics::State* state, StepReport* r
 }
 
 // Loads the state into as many simulators as the previous interval had groups.
-void SharedInterval::begin(const dynamics::State& state, double t_end,
-                           const Simulator::Looks& looks) {
+void SharedInterval::begin(const dynamics::State& state, double t_end, const Looks& looks) {
   num_used_ = std::clamp(static_cast<int>(runs_.size()), 1, workers_.size());
   while (static_cast<int>(simulators_.size()) < num_used_) {
     simulators_.push_back(std::make_unique<Simulator>(*model_, options_));
@@ -74,7 +73,7 @@ void SharedInterval::begin(const dynamics::State& state, double t_end,
 // after too many rounds with conflicts.
 void SharedInterval::make_groups(int round) {
   const int count = model_->num_mechanisms();
-  simulators_[0]->join_pairs(&joined_);
+  simulators_[0]->pairs().join(&joined_);
   const bool is_one = workers_.size() == 1 || round >= kMostRepeats;
   groups_.clear();
   for (int m = 0; m < count; ++m) {
@@ -113,7 +112,7 @@ void SharedInterval::run_groups(StepObserver* observer) {
     for (int i = next++; i < count; i = next++) {
       run_by_[i] = simulator;
       simulators_[simulator]->run_group(
-          groups_[runs_[i]], runs_[i], group_of_,
+          groups_[runs_[i]], group_of_,
           {.observer = worker == 0 ? observer : nullptr, .is_stopped = &is_stopped_});
     }
   });
@@ -126,10 +125,10 @@ bool SharedInterval::join_conflicts() {
   refiled_.clear();
   if (groups_.size() <= 1) return any;
   for (int i = 0; i < num_used_; ++i) {
-    const Simulator& simulator = *simulators_[i];
-    for (const auto& [a, b] : simulator.conflicts()) joined_.join(a, b);
-    any = any || !simulator.conflicts().empty();
-    refiled_.insert(refiled_.end(), simulator.refiled().begin(), simulator.refiled().end());
+    const PairTable& pairs = simulators_[i]->pairs();
+    for (const auto& [a, b] : pairs.conflicts()) joined_.join(a, b);
+    any = any || !pairs.conflicts().empty();
+    refiled_.insert(refiled_.end(), pairs.refiled().begin(), pairs.refiled().end());
   }
   refiled_hash_.reset(static_cast<int>(refiled_.size()));
   for (std::size_t k = 0; k < refiled_.size(); ++k) {
@@ -142,7 +141,8 @@ bool SharedInterval::join_conflicts() {
       const int part_b = refiled_[other].first;
       const int m_b = model_->bodies[model_->parts[part_b].body].mechanism;
       if (group_of_[m] == group_of_[m_b]) continue;
-      if (!simulators_[0]->may_touch(std::min(part, part_b), std::max(part, part_b))) continue;
+      if (!simulators_[0]->pairs().may_touch(std::min(part, part_b), std::max(part, part_b)))
+        continue;
       joined_.join(m, m_b);
       any = true;
     }

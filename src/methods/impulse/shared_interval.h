@@ -35,7 +35,7 @@ class SharedInterval {
   std::span<const contact::ContactRecord> contacts() const { return simulators_[0]->contacts(); }
 
  private:
-  void begin(const dynamics::State& state, double t_end, const Simulator::Looks& looks);
+  void begin(const dynamics::State& state, double t_end, const Looks& looks);
   void make_groups(int round);
   void run_groups(StepObserver* observer);
   bool join_conflicts();
@@ -48,7 +48,7 @@ class SharedInterval {
   int num_used_ = 1;                                    // of them, in this interval
   UnionFind joined_;                                    // mechanisms that must be in one group
   std::vector<int> group_of_;                           // by mechanism
-  std::vector<Simulator::Group> groups_;
+  std::vector<Group> groups_;
   std::vector<int> runs_;    // groups that have work to do
   std::vector<int> run_by_;  // by position in runs_: number of the simulator
   std::atomic<bool> is_stopped_ = false;

@@ -122,12 +122,13 @@ void Mover::move(const StepStart& start, std::span<const Contact> active, const 
   end->q.resize(setup_->model->nq);
   end->v.resize(setup_->model->nv);
   fly_untouched(start, active, end);
+  dynamics::Flight::Work drifted;
   end->too_fast = !flight_.drift({.q = start.q, .v = v_kicked, .t = start.t}, start.h, end->flies,
-                                 &end->q, &end->v);
+                                 &end->q, &end->v, &drifted);
   sleepers_->hold_coordinates(start.q, end->q);
   sleepers_->hold_velocities(end->v);
-  end->drift_potential = flight_.drift_potential_work();
-  end->drift_prescribed = flight_.drift_prescribed_work();
+  end->drift_potential = drifted.potential;
+  end->drift_prescribed = drifted.prescribed;
 }
 
 }  // namespace tenpin::methods::time_stepping::order1
