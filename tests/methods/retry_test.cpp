@@ -77,18 +77,19 @@ TEST(Retry, HalvesOnlyAsFarAsNeededAndAddsUp) {
   EXPECT_NE(report.message.find("too long"), std::string::npos) << report.message;
 }
 
-// A contact in Painleve's paradox in the first half only: its verdict keeps the numbers of that half.
+// A contact in Painleve's paradox in the first half only: its verdict keeps the numbers of that
+// half.
 TEST(Retry, VerdictKeepsTheNumbersThatItRestsOn) {
   Walker walker{.longest = 0.5, .lengths = {}};
   const TakeStep walk = walker.make_step();
-  RetryingStep retrying({.step = [&](double h, double t_end, dynamics::State* state,
-                                     StepReport* report) {
-    contact::ContactRecord& c = walker.contacts[0];
-    c.no_acceleration_solution = t_end == 2.5;
-    c.painleve = c.no_acceleration_solution ? -2.0 : 0.5;
-    c.free_acceleration = c.no_acceleration_solution ? -9.0 : 1.0;
-    return walk(h, t_end, state, report);
-  }});
+  RetryingStep retrying(
+      {.step = [&](double h, double t_end, dynamics::State* state, StepReport* report) {
+        contact::ContactRecord& c = walker.contacts[0];
+        c.no_acceleration_solution = t_end == 2.5;
+        c.painleve = c.no_acceleration_solution ? -2.0 : 0.5;
+        c.free_acceleration = c.no_acceleration_solution ? -9.0 : 1.0;
+        return walk(h, t_end, state, report);
+      }});
   dynamics::State state = make_state();
   StepReport report;
   retrying.step(1.0, 3.0, &state, &report);
