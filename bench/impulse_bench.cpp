@@ -22,12 +22,12 @@ struct Counter final : methods::StepObserver {
   methods::EventCounts counts;
 };
 
-void run(const scene::Scene& scene, double until, benchmark::State* state) {
+void run(const scene::Scene& scene, double until, benchmark::State* state, int threads = 1) {
   Counter counter;
   double simulated = 0.0;
   for (auto _ : *state) {
     scene::Built built = scene::build(scene);
-    const auto method = methods::make_method(built.model, scene.method, 1);
+    const auto method = methods::make_method(built.model, scene.method, threads);
     const auto status = method->advance(until, until, &built.state, &counter);
     if (status != methods::AdvanceStatus::kReachedEnd)
       state->SkipWithError("did not reach the end");
@@ -111,5 +111,17 @@ BENCHMARK_CAPTURE(resting, time_stepping, "time-stepping: {step: 0.01}")
     ->RangeMultiplier(10)
     ->Range(1, 1000)
     ->Unit(benchmark::kMillisecond);
+
+// Sixteen heaps of boxes that fall on each other: groups that never meet, shared by the threads.
+void heaps(benchmark::State& state) {
+  const char* text =
+      "tenpin: 1\nmaterials: {m: {friction: 0.4, restitution: 0.3}}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: m, shapes: [{plane: {}}]}\n"
+      "  - {name: box, material: m, mass: 1, position: [0, 0, 0.15], shapes: [{box: {size: [0.2, "
+      "0.2, 0.2]}}], repeat: {grid: [4, 4, 6], spacing: [2, 2, 0.3], jitter: 0.03}}\n"
+      "method: {impulse: {}}\nuntil: 1\n";
+  run(scene::parse_scene(text, "heaps.yaml"), 1.0, &state, static_cast<int>(state.range(0)));
+}
+BENCHMARK(heaps)->DenseRange(1, 4)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

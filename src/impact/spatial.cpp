@@ -129,8 +129,19 @@ class SpatialWalk {
     } else {
       enter(SlipMode::kStick);
       const Vec2& p_t = field_.stick_ratio();
-      walk_line({p_t, Vec2::Zero(), field_.normal_rate(p_t), kNever});
+      // While a contact sticks, an impulse never pulls it in: a lower rate is rounding.
+      const double rate = field_.normal_rate(p_t);
+      const bool is_locked = rate <= kSingular * field_.normal_entry();
+      if (is_locked && is_approach_rounding()) pass_event();
+      walk_line({p_t, Vec2::Zero(), is_locked ? 0.0 : rate, kNever});
     }
+  }
+
+  // A body with a single freedom stops at once. Where rounding ends its slip first, it may leave an
+  // approach that no impulse of a contact that sticks can end.
+  bool is_approach_rounding() const {
+    constexpr double kRounding = 1e-14;  // of the velocity before: from some sums of its terms
+    return !is_restoring_ && std::fabs(here_.v[2]) <= kRounding * impact_.start.v.norm();
   }
 
   // --- straight segments -----------------------------------------------------------------------

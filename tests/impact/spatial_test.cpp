@@ -109,6 +109,28 @@ TEST(Spatial, TakesASingularMatrix) {
   EXPECT_TRUE(across.certificate.passes(kRounding, false));
 }
 
+// A body on a slider, which runs into the floor at an angle: slip and approach end together. Where
+// friction holds the slider in the floor, restitution cannot lift it: Poisson's impulse finds it at
+// rest.
+TEST(Spatial, SlipAndApproachOfASliderEndTogether) {
+  int num_locked = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto [s1, c1] = sin_cos(0.031 * i);
+    const auto [s2, c2] = sin_cos(0.9 - 0.004 * i);
+    const Vec3 axis(c1 * c2, s1 * c2, s2);
+    const double mu = 0.1 + 0.007 * i;
+    const double speed = 0.3 + 0.11 * i;
+    const Surface surface = make_surface(mu, 0.5, Law::kPoisson);
+    const Outcome ours = solve({1.7 * axis * axis.transpose(), -speed * axis}, surface);
+    ASSERT_EQ(ours.impact.status, ImpactStatus::kSolved) << i;
+    EXPECT_TRUE(ours.certificate.passes(kRounding, false)) << i;
+    if (mu * c2 <= 1.01 * s2) continue;
+    ++num_locked;
+    EXPECT_LE(ours.impact.end.v.norm(), 1e-14 * speed) << i;
+  }
+  EXPECT_GE(num_locked, 50);
+}
+
 TEST(Spatial, NoImpactWithoutApproach) {
   const Outcome ours =
       solve({Mat3::Identity(), Vec3(1.0, 0.0, 0.1)}, make_surface(0.5, 0.5, Law::kPoisson));

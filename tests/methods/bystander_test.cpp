@@ -54,5 +54,37 @@ TEST(Bystander, FastBodiesDoNotExcuseTheErrorsOfSlowContacts) {
   }
 }
 
+// A box that slides slowly on a table, over which a puck flies at 100 m/s: contacts connect all of
+// them, so the puck's speed counts in the scale of the box's contacts. The box goes as far as
+// alone.
+TEST(Bystander, FastBodyOnTheSameTableDoesNotPushASlowSlide) {
+  constexpr double kMu = 0.3, kOver = 1.0005, kG = 9.81, kEnd = 0.3;
+  const double exact = 0.5 * (kOver - 1.0) * kMu * kG * kEnd * kEnd;  // m
+  const std::string scene =
+      "tenpin: 1\nname: table\nmaterials:\n  wood: {friction: 0.3}\n  ice: {friction: 0}\n"
+      "  rubber: {friction: 1}\nbodies:\n"
+      "  - {name: floor, fixed: true, material: rubber, shapes: [{plane: {}}]}\n"
+      "  - {name: table, material: wood, mass: 20, position: [0, 0, 0.5],"
+      " shapes: [{box: {size: [200, 4, 1]}}]}\n"
+      "  - {name: box, material: wood, mass: 1, position: [0, 0, 1.05], forces: [{force: [0, " +
+      to_text(kOver * kMu * kG) +
+      ", 0]}], shapes: [{box: {size: [0.3, 0.2, 0.1]}}]}\n"
+      "  - {name: puck, material: ice, mass: 1, position: [-60, 1, 1.05], velocity: [100, 0, 0],"
+      " shapes: [{box: {size: [0.3, 0.2, 0.1]}}]}\n";
+  const auto slide = [&](const std::string& method) {
+    SceneRun run(scene + "method: {" + method + "}\n");
+    EXPECT_EQ(run.run_until(kEnd), AdvanceStatus::kReachedEnd) << method << run.last.message;
+    EXPECT_LE(run.position("table").head<2>().norm(), 1e-9) << method;
+    return run.position("box").y();
+  };
+  for (const std::string solver : {"cone", "lemke"}) {
+    const std::string stepping = "time-stepping: {step: 0.005, solver: " + solver + ", order: ";
+    EXPECT_NEAR(slide(stepping + "2}"), exact, 1e-4 * exact) << solver;
+    // The paper's scheme uses each step's last velocity: (1 + h / t) times as far.
+    EXPECT_NEAR(slide(stepping + "1}"), (1.0 + 0.005 / kEnd) * exact, 1e-4 * exact) << solver;
+  }
+  EXPECT_NEAR(slide("analytic: {}"), exact, 1e-6 * exact);
+}
+
 }  // namespace
 }  // namespace tenpin::methods

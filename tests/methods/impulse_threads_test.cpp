@@ -75,7 +75,7 @@ Trace run_yard(int threads, double t) {
 TEST(ImpulseThreads, NumberChangesNoBit) {
   const Trace one = run_yard(1, 1.0);
   EXPECT_GE(one.most_active, 10);  // several groups are busy at the same time
-  for (const int threads : {2, 3, 8}) {
+  for (const int threads : {2, 3, 4, 8}) {
     const Trace many = run_yard(threads, 1.0);
     ASSERT_EQ(many.numbers.size(), one.numbers.size()) << threads;
     EXPECT_EQ(

@@ -77,6 +77,28 @@ TEST(Retry, HalvesOnlyAsFarAsNeededAndAddsUp) {
   EXPECT_NE(report.message.find("too long"), std::string::npos) << report.message;
 }
 
+// A contact in Painleve's paradox in the first half only: its verdict keeps the numbers of that
+// half.
+TEST(Retry, VerdictKeepsTheNumbersThatItRestsOn) {
+  Walker walker{.longest = 0.5, .lengths = {}};
+  const TakeStep walk = walker.make_step();
+  RetryingStep retrying(
+      {.step = [&](double h, double t_end, dynamics::State* state, StepReport* report) {
+        contact::ContactRecord& c = walker.contacts[0];
+        c.no_acceleration_solution = t_end == 2.5;
+        c.painleve = c.no_acceleration_solution ? -2.0 : 0.5;
+        c.free_acceleration = c.no_acceleration_solution ? -9.0 : 1.0;
+        return walk(h, t_end, state, report);
+      }});
+  dynamics::State state = make_state();
+  StepReport report;
+  retrying.step(1.0, 3.0, &state, &report);
+  ASSERT_EQ(walker.lengths, std::vector<double>({0.5, 0.5}));
+  EXPECT_TRUE(retrying.contacts()[0].no_acceleration_solution);
+  EXPECT_EQ(retrying.contacts()[0].painleve, -2.0);
+  EXPECT_EQ(retrying.contacts()[0].free_acceleration, -9.0);
+}
+
 TEST(Retry, LastResortTakesWhatNoHalvingSolves) {
   Walker walker{.longest = 0.0, .lengths = {}};
   Walker other;

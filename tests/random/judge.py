@@ -181,6 +181,8 @@ SAMPLE = [("scenes", 0, s) for s in scenes.SETTINGS] + [("scenes", 1, s) for s i
     # Broke a law once: a spinning tree gained energy by projections, and its ledger did not close; a coin
     # overlapped at the end of an interval without a report.
     *(("scenes", 2030, s) for s in ("default", "velocity")), ("coins", 2011, "impulse"),
+    # Gained energy when a projection lifted a heavy ball out of the floor in the shortest part of a step.
+    ("scenes", 7044, "default"),
     # Broke a law of the judge, who forgot the work of a belt in steps that reach beyond a frame.
     ("scenes", 7469, "analytic")]
 

@@ -23,7 +23,8 @@ void add_effort(const StepReport& part, StepReport* total) {
   total->problem_size = std::max(total->problem_size, part.problem_size);
 }
 
-// Adds a later record of the same contact: impulses and works add up, the rest is the latest.
+// Adds a later record of the same contact: impulses and works add up, a verdict of Painleve stays
+// with the numbers that it rests on, and everything else is the latest.
 void add_later(const ContactRecord& later, ContactRecord* record) {
   ContactRecord sum = later;
   sum.normal = calc_mean_normal({record->normal, record->normal_impulse},
@@ -36,7 +37,11 @@ void add_later(const ContactRecord& later, ContactRecord* record) {
   sum.excess_work += record->excess_work;
   sum.residual = std::max(record->residual, later.residual);
   sum.dissipation_gap = std::max(record->dissipation_gap, later.dissipation_gap);
-  sum.no_acceleration_solution |= record->no_acceleration_solution;
+  if (record->no_acceleration_solution && !later.no_acceleration_solution) {
+    sum.painleve = record->painleve;
+    sum.free_acceleration = record->free_acceleration;
+    sum.no_acceleration_solution = true;
+  }
   sum.force_unique = record->force_unique && later.force_unique;
   if (later.mode == contact::Mode::kSeparating) sum.mode = record->mode;
   *record = sum;

@@ -85,28 +85,44 @@ void update_reach(const StepSetup& setup, StepStart* start) {
       });
 }
 
-// J   By mechanism: kinetic energy of those that are not loose, at the end of the step.
-std::vector<double> calc_tree_energies(const StepSetup& setup, const StepEnd& end) {
-  std::vector<double> energies(setup.articulated.size(), 0.0);
+// J   Of a tree at the end of the step.
+struct TreeEnergy {
+  double kinetic = 0.0;
+  double potential = 0.0;  // of weight and springs
+};
+
+// By mechanism; zero for loose bodies.
+std::vector<TreeEnergy> calc_tree_energies(const StepSetup& setup, const StepEnd& end) {
+  const dynamics::Model& model = *setup.model;
+  std::vector<TreeEnergy> energies(setup.articulated.size());
   for (int m = 0; m < setup.num_mechanisms(); ++m) {
     if (!setup.articulated[m]) continue;
-    energies[m] = calc_kinetic_energy(*setup.model, setup.model->mechanisms[m], end.motion.X,
-                                      end.motion.V, end.v);
+    const dynamics::Mechanism& mechanism = model.mechanisms[m];
+    energies[m].kinetic = calc_kinetic_energy(model, mechanism, end.motion.X, end.motion.V, end.v);
+    energies[m].potential = calc_spring_energy(model, mechanism, end.q, end.v);
+    for (const int i : mechanism.bodies) {
+      energies[m].potential -= model.bodies[i].mass * model.gravity.dot(end.motion.X[i].p);
+    }
   }
   return energies;
 }
 
 // A tree has more kinetic energy in another configuration with the same joint rates. The energy
-// that a projection would give it in this way is taken back: its rates become slower.
-void slow_trees(const StepSetup& setup, double t_end, std::span<const double> energies,
-                StepEnd* end) {
-  update_twists(*setup.model, end->motion.X, end->v, t_end, &end->motion.V, setup.workers);
-  const std::vector<double> now = calc_tree_energies(setup, *end);
+// that a projection would give it in this way is taken back: its rates become slower. Where steps
+// are accepted with their error, so is the energy of the lift, as far as there is any.
+void slow_trees(const StepSetup& setup, const StepStart& start, OwnError own_error,
+                std::span<const TreeEnergy> before, StepEnd* end) {
+  update_twists(*setup.model, end->motion.X, end->v, start.t_end, &end->motion.V, setup.workers);
+  const std::vector<TreeEnergy> now = calc_tree_energies(setup, *end);
   for (int m = 0; m < setup.num_mechanisms(); ++m) {
     const dynamics::Mechanism& mechanism = setup.model->mechanisms[m];
-    if (!(now[m] > energies[m])) continue;
+    const double lift = own_error == OwnError::kAccepted
+                            ? std::max(now[m].potential - before[m].potential, 0.0)
+                            : 0.0;
+    const double left = std::max(before[m].kinetic - lift, 0.0);
+    if (!(now[m].kinetic > left)) continue;
     if (setup.is_driven && is_driven(*setup.model, mechanism)) continue;
-    end->v.segment(mechanism.v_begin, mechanism.nv) *= std::sqrt(energies[m] / now[m]);
+    end->v.segment(mechanism.v_begin, mechanism.nv) *= std::sqrt(left / now[m].kinetic);
   }
 }
 
@@ -152,7 +168,7 @@ void Stepper::step(double h, double t_end, OwnError own_error, dynamics::State* 
   *report = {.step = state->step + 1, .t = t_end};
   begin(h, t_end, *state);
   if (!solve_contacts(report)) return;
-  finish(report);
+  finish(own_error, report);
   reporter_.mark_gains(view(), kick_solver_.islands(), &entries_, &records_);
   report->ledger = reporter_.calc_ledger(view(), entries_);
   end_.energy = report->ledger.total();
@@ -281,7 +297,7 @@ bool Stepper::find_violated() {
   return add_violated(setup_, view(), &active_, &selection_);
 }
 
-void Stepper::finish(StepReport* report) {
+void Stepper::finish(OwnError own_error, StepReport* report) {
   const dynamics::Model& model = *setup_.model;
   move();
   end_.overlooked = {};
@@ -293,7 +309,9 @@ void Stepper::finish(StepReport* report) {
   end_.kinetic_kicked =
       calc_kinetic_energy(model, start_.motion.X, end_.V_kicked, kick_.v, setup_.workers);
   end_.projection_work = end_.projection_kinetic = 0.0;
-  if (setup_.options.formulation == Formulation::kVelocity && setup_.options.projection) project();
+  if (setup_.options.formulation == Formulation::kVelocity && setup_.options.projection) {
+    project(own_error);
+  }
   update_twists(model, end_.motion.X, end_.v, start_.t_end, &end_.motion.V, setup_.workers);
   report->num_contacts = static_cast<int>(end_.contacts.size());
   report->num_active = problem_.size();
@@ -306,7 +324,7 @@ void Stepper::finish(StepReport* report) {
 // Moves overlapping bodies apart by the least motion in the mass metric, all contacts at once.
 // Velocities are not changed, so loose bodies lose no kinetic energy; the work of gravity is
 // entered in the ledger. [ST00, §3.3]
-void Stepper::project() {
+void Stepper::project(OwnError own_error) {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
   const dynamics::Model& model = *setup_.model;
@@ -322,8 +340,8 @@ void Stepper::project() {
   const double kinetic_before = calc_kinetic();
   const bool has_trees = std::find(setup_.articulated.begin(), setup_.articulated.end(), true) !=
                          setup_.articulated.end();
-  const std::vector<double> tree_energies =
-      has_trees ? calc_tree_energies(setup_, end_) : std::vector<double>();
+  const std::vector<TreeEnergy> tree_energies =
+      has_trees ? calc_tree_energies(setup_, end_) : std::vector<TreeEnergy>();
   for (int round = 0; round < kMaxRounds; ++round) {
     const bool overlaps =
         std::any_of(end_.contacts.begin(), end_.contacts.end(), [](const Contact& c) {
@@ -343,7 +361,7 @@ void Stepper::project() {
     }
     mover_.find_end_contacts(start_, prediction_, &end_);
   }
-  if (has_trees) slow_trees(setup_, start_.t_end, tree_energies, &end_);
+  if (has_trees) slow_trees(setup_, start_, own_error, tree_energies, &end_);
   end_.projection_kinetic = calc_kinetic() - kinetic_before;
   end_.projection_work = calc_potential() - potential_before + end_.projection_kinetic;
 }

@@ -41,7 +41,7 @@ class Stepper {
  private:
   void begin(double h, double t_end, const dynamics::State& state);
   [[nodiscard]] bool solve_contacts(StepReport* report);
-  void finish(StepReport* report);
+  void finish(OwnError own_error, StepReport* report);
   void commit(dynamics::State* state);
 
   // Within solve_contacts().
@@ -51,7 +51,7 @@ class Stepper {
   void wake_touched();
   [[nodiscard]] bool find_violated();
   void move();
-  void project();
+  void project(OwnError own_error);
 
   // The support of sleeping bodies.
   void update_supports();
