@@ -16,6 +16,9 @@ struct OptionKey {
   std::string_view name;
   Value Options::*member;
 };
+// Guides, because clang 14 derives none for aggregates.
+template <typename Options, typename Value>
+OptionKey(std::string_view, Value Options::*) -> OptionKey<Options, Value>;
 
 // Its values are words.
 template <typename Options, typename Value, typename Enum, std::size_t n>
@@ -34,6 +37,8 @@ struct OptionGroupKey {
   std::string_view name;
   std::tuple<Keys...> keys;
 };
+template <typename... Keys>
+OptionGroupKey(std::string_view, std::tuple<Keys...>) -> OptionGroupKey<Keys...>;
 
 // `contact` of time stepping: rigid, springs, or a map with the compliance.
 struct ContactKey {
