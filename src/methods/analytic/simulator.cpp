@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "dynamics/flight.h"
 #include "dynamics/prescribed.h"
@@ -126,7 +127,7 @@ bool Simulator::is_overlapping(StepReport* report) const {
     if (c.gap >= -2.0 * options_.event_tolerance - calc_slack(c)) continue;
     fail(report, AdvanceStatus::kCertificateFailed,
          model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name + " overlap by " +
-             to_text(-c.gap) + " m, want at most the event tolerance " +
+             to_rounded(-c.gap) + " m, want at most the event tolerance " +
              to_text(options_.event_tolerance));
     return true;
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "dynamics/flight_certificate.h"
 #include "dynamics/mass_matrix.h"
@@ -189,14 +190,14 @@ void Simulator::fail_events() {
   solver_ = complementarity::SolveStatus::kIterationLimit;
   fail(AdvanceStatus::kSolverFailed,
        "bodies are looked at more than " + std::to_string(calc_most_events()) +
-           " times in the interval that ends at t = " + to_text(t_end_) + " s");
+           " times in the interval that ends at t = " + to_rounded_time(t_end_) + " s");
 }
 
 void Simulator::fail_impacts() {
   solver_ = complementarity::SolveStatus::kIterationLimit;
   fail(AdvanceStatus::kSolverFailed,
        "more than " + std::to_string(options_.cap) +
-           " impacts in the interval that ends at t = " + to_text(t_end_) + " s");
+           " impacts in the interval that ends at t = " + to_rounded_time(t_end_) + " s");
 }
 
 // Moves all bodies of the group to the end of the interval.
@@ -314,8 +315,8 @@ void Simulator::certify_lifts(const dynamics::State& state) {
   certificate_.passed = false;
   fail(AdvanceStatus::kCertificateFailed,
        "contacts gave " + model_->bodies[excess.body].name + " and the bodies that touch it " +
-           to_text(excess.gained) + " J until t = " + to_text(t_end_) + " s, more than the " +
-           to_text(excess.allowed) + " J that keep them apart");
+           to_rounded(excess.gained) + " J until t = " + to_rounded_time(t_end_) +
+           " s, more than the " + to_rounded(excess.allowed) + " J that keep them apart");
 }
 
 // Checks momentum and energy of all flights of the interval, from the states at its two ends.
@@ -339,16 +340,16 @@ void Simulator::certify_flights() {
   std::string what;
   if (!(momentum.worst <= options_.tolerance)) {
     what = "the momentum of " + model_->bodies[momentum.body].name + " changed by " +
-           to_text(momentum.worst);
+           to_rounded(momentum.worst);
   } else if (!(rotation <= options_.tolerance)) {
-    what = "the energy of a free rotation changed by " + to_text(rotation);
+    what = "the energy of a free rotation changed by " + to_rounded(rotation);
   } else if (!(energy <= options_.tolerance)) {
-    what = "the energy changed by " + to_text(energy);
+    what = "the energy changed by " + to_rounded(energy);
   }
   if (what.empty()) return;
   certificate_.passed = false;
   fail(AdvanceStatus::kCertificateFailed,
-       what + " of itself without a cause before t = " + to_text(t_end_) + " s");
+       what + " of itself without a cause before t = " + to_rounded_time(t_end_) + " s");
 }
 
 void Simulator::write_ledger(StepReport* report) {
@@ -367,7 +368,7 @@ void Simulator::fail_overlap(double overlap, const std::string& what) {
   certificate_.passed = false;
   is_lost_ = now_ > t_start_ && has_mechanisms_;
   fail(AdvanceStatus::kCertificateFailed,
-       what + " overlap by " + to_text(overlap) + " m at t = " + to_text(now_) +
+       what + " overlap by " + to_rounded(overlap) + " m at t = " + to_rounded_time(now_) +
            " s, more than the envelope of " + to_text(thresholds_.envelope) + " m");
 }
 

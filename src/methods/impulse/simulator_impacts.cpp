@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "contact/energy_law.h"
 #include "methods/impulse/simulator.h"
@@ -105,10 +106,11 @@ ImpactProblem Simulator::make_problem(const Contact& c, bool is_corner) const {
 
 std::string Simulator::tell_where(const Contact& c) const {
   if (c.kind != contact::ContactKind::kSurface) {
-    return "at the stop of " + model_->bodies[c.body_b].name + " at t = " + to_text(now_) + " s";
+    return "at the stop of " + model_->bodies[c.body_b].name + " at t = " + to_rounded_time(now_) +
+           " s";
   }
   return "of " + model_->bodies[c.body_a].name + " and " + model_->bodies[c.body_b].name +
-         " at t = " + to_text(now_) + " s";
+         " at t = " + to_rounded_time(now_) + " s";
 }
 
 // Checks the residual of the last recorded impact and the number of impacts. The run ends if either
@@ -117,13 +119,13 @@ bool Simulator::accept(const Contact& c, double residual) {
   if (!(residual <= options_.tolerance)) {
     certificate_.passed = false;
     fail(AdvanceStatus::kCertificateFailed,
-         "certified residual " + to_text(residual) + " of the impact " + tell_where(c));
+         "certified residual " + to_rounded(residual) + " of the impact " + tell_where(c));
     return false;
   }
   if (records_.back().excess_work > 0.0) {
     certificate_.passed = false;
     fail(AdvanceStatus::kCertificateFailed,
-         "the impact gains " + to_text(records_.back().excess_work) +
+         "the impact gains " + to_rounded(records_.back().excess_work) +
              " J more than its law allows, that " + tell_where(c));
     return false;
   }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/text.h"
+#include "base/rounded.h"
 #include "methods/impulse/simulator.h"
 #include "shapes/bounds.h"
 
@@ -171,7 +171,8 @@ void Simulator::look_at_parts(const dynamics::Body& body) {
     is_lost_ = true;
     heap_item_ = std::numeric_limits<int>::max();
     fail(AdvanceStatus::kCertificateFailed,
-         body.name + " moved farther than was estimated before t = " + to_text(t_end_) + " s");
+         body.name + " moved farther than was estimated before t = " + to_rounded_time(t_end_) +
+             " s");
   }
 }
 
