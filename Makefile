@@ -18,9 +18,14 @@ TENPIN  := build/tenpin
 help:  ## list these targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# Says where the time went: recipes are expanded when their turn comes.
+STARTED := $(shell date +%s)
 run: build  ## build, simulate the showcase scene and write a page to open
+	$(eval BUILT := $(shell date +%s))
 	@mkdir -p out
 	$(TENPIN) run scenes/ten-pins.yaml -o out/ten-pins.h5 --html out/ten-pins.html
+	@echo "time: packages $$(($(INSTALLED) - $(STARTED))) s, build $$(($(BUILT) - $(INSTALLED))) s," \
+	  "simulation and page $$(($$(date +%s) - $(BUILT))) s"
 	@echo "open out/ten-pins.html"
 
 test: packages  ## build everything and run all tests
@@ -55,6 +60,7 @@ site: packages-site  ## write the documentation as web pages to out/site/, with 
 # Who only wants the program does not need the libraries of the tests: the first configuration
 # leaves them out, and `make test` puts them in.
 build: packages-build  ## build the program, build/tenpin
+	$(eval INSTALLED := $(shell date +%s))
 	$(CMAKE) --preset release $(if $(wildcard $(RELEASE)/CMakeCache.txt),,-DTENPIN_TESTS=OFF)
 	cmake --build --preset release -j $(JOBS) --target tenpin
 	@ln -sfn release/apps/tenpin/tenpin $(TENPIN)

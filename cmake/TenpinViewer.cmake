@@ -1,6 +1,6 @@
-# Bundles viewer/ into one page and embeds it in tenpin_lab. npm is asked for packages only when
-# package-lock.json has changed; without npm, configure with -DTENPIN_VIEWER=OFF and do without pages.
-option(TENPIN_VIEWER "embed the viewer, which needs Node.js and npm" ON)
+# Bundles viewer/ into one page and embeds it in tenpin_lab. Packages are fetched only when package-lock.json has
+# changed, by npm or, without it, by a script; without Node.js, configure with -DTENPIN_VIEWER=OFF and do without pages.
+option(TENPIN_VIEWER "embed the viewer, which needs Node.js" ON)
 
 find_package(ZLIB REQUIRED)
 target_link_libraries(tenpin_lab PRIVATE ZLIB::ZLIB)
@@ -22,27 +22,32 @@ endif()
 
 find_program(TENPIN_NODE NAMES node nodejs)
 find_program(TENPIN_NPM npm)
-if(NOT TENPIN_NODE OR NOT TENPIN_NPM)
-  message(FATAL_ERROR "The viewer needs Node.js and npm (Debian: nodejs npm). "
-    "Install them, or configure with -DTENPIN_VIEWER=OFF for a program without pages.")
+if(NOT TENPIN_NODE)
+  message(FATAL_ERROR "The viewer needs Node.js (Debian: nodejs). "
+    "Install it, or configure with -DTENPIN_VIEWER=OFF for a program without pages.")
 endif()
 
 # Everything is bundled in the build folder: sources are seen there through a link, so that the source
 # folder stays clean and several builds do not meet.
-foreach(name package.json package-lock.json tsconfig.json build.mjs)
+foreach(name package.json package-lock.json tsconfig.json build.mjs fetch_packages.mjs)
   configure_file(${viewer_source}/${name} ${viewer_build}/${name} COPYONLY)
 endforeach()
 file(CREATE_LINK ${viewer_source}/src ${viewer_build}/src SYMBOLIC)
 
 # The tests need more packages than the page; they are on unless switched off.
-set(npm_flags --no-audit --no-fund --ignore-scripts --prefer-offline --loglevel=error)
+if(TENPIN_NPM)
+  set(fetch ${TENPIN_NPM} ci --no-audit --no-fund --ignore-scripts --prefer-offline --loglevel=error)
+else()
+  set(fetch ${TENPIN_NODE} fetch_packages.mjs)
+endif()
+set(npm_flags)
 if(NOT PROJECT_IS_TOP_LEVEL OR (DEFINED TENPIN_TESTS AND NOT TENPIN_TESTS))
   list(APPEND npm_flags --omit=dev)
 endif()
 string(MAKE_C_IDENTIFIER "packages ${npm_flags}" stamp_name)
 set(packages_stamp ${viewer_build}/${stamp_name}.stamp)
 add_custom_command(OUTPUT ${packages_stamp}
-  COMMAND ${TENPIN_NPM} ci ${npm_flags}
+  COMMAND ${fetch} ${npm_flags}
   COMMAND ${CMAKE_COMMAND} -E touch ${packages_stamp}
   DEPENDS ${viewer_build}/package-lock.json
   WORKING_DIRECTORY ${viewer_build} VERBATIM

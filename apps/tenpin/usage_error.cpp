@@ -42,6 +42,14 @@ Words list_options(const CLI::App& command) {
   return names;
 }
 
+// For "--until 3", which is a key of the scene.
+std::string suggest_setting(const CLI::App& command, const std::string& option) {
+  if (command.get_option_no_throw("--set") == nullptr) return "";
+  const Words keys = {"until", "gravity", "record", "bodies", "materials", "parameters"};
+  const auto meant = nearest(option.substr(option.find_first_not_of('-')), std::span(keys));
+  return meant ? "; to change the scene, use --set " + *meant : "";
+}
+
 // How a user writes the option: "-o FILE", "--threads INT", "SCENE".
 std::string print_option(const CLI::Option& option) {
   if (!option.nonpositional()) {
@@ -70,8 +78,9 @@ std::string explain_unknown(const CLI::App& command) {
   });
   if (option != unknown.end()) {
     const std::string name = option->substr(0, option->find('='));
+    const std::string hint = suggest(name, list_options(command));
     return fmt::format("'{}' has no option {}{}", command.get_name(), name,
-                       suggest(name, list_options(command)));
+                       hint.empty() ? suggest_setting(command, name) : hint);
   }
   return fmt::format("'{}' takes no further argument, got '{}'", command.get_name(),
                      unknown.empty() ? "" : unknown.front());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "contact/passage.h"
 
@@ -90,7 +91,7 @@ std::optional<Passage> PassageCheck::find_worst(const Sweep& sweep) {
 
 std::string to_text(const Passage& passage, const dynamics::Model& model) {
   return model.bodies[passage.body_a].name + " and " + model.bodies[passage.body_b].name +
-         " passed through each other within the step, at least " + tenpin::to_text(passage.depth) +
+         " passed through each other within the step, at least " + to_rounded(passage.depth) +
          " m deep";
 }
 

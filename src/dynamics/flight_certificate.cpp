@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/text.h"
+#include "base/rounded.h"
 #include "dynamics/forces.h"
 
 namespace tenpin::dynamics {
@@ -105,7 +105,7 @@ double calc_free_flight_residual(const Model& model, int i, const MotionView& st
 
 std::string tell_flight(const Model& model, const FlightResidual& flight) {
   return "the flight of " + model.bodies[flight.body].name + " departs by " +
-         to_text(flight.worst) + " from the laws of momentum and energy";
+         to_rounded(flight.worst) + " from the laws of momentum and energy";
 }
 
 double calc_energy_residual(const Model& model, const MotionView& end,

@@ -98,6 +98,10 @@ std::optional<double> measure_share(const Contender& a, const Contender& b, doub
   return share;
 }
 
+std::string to_percent(double share) {
+  return fmt::format("{:.0f} %", 100.0 * share);
+}
+
 }  // namespace
 
 std::vector<std::string> list_known_differences(const RunHeader& a, const RunHeader& b) {
@@ -115,14 +119,15 @@ std::vector<std::string> list_known_differences(const RunHeader& a, const RunHea
 std::string refine_parting(const Contender& a, const Contender& b, const RefineOptions& options) {
   const auto half = measure_share(a, b, 0.5, options);
   if (!half) return "";
-  std::string found = fmt::format("half the step leaves {:.2g} of the distance", *half);
-  if (*half <= kHigherOrder) return found + ": step error";
-  if (*half <= kFirstOrder) return found + ": step error of first order";
-  if (*half >= kOtherReason) return found + ": not step error";
+  std::string found =
+      fmt::format("with half the step, {} of the distance remains", to_percent(*half));
+  if (*half <= kHigherOrder) return found + ": a step error";
+  if (*half <= kFirstOrder) return found + ": a step error of first order";
+  if (*half >= kOtherReason) return found + ": not a step error";
   const auto quarter = measure_share(a, b, 0.25, options);
   if (!quarter) return found;
-  return fmt::format("{}, a quarter {:.2g}: {}", found, *quarter,
-                     *quarter <= kFirstOrderOfQuarter ? "step error" : "not step error alone");
+  return fmt::format("{}, with a quarter {}: {}", found, to_percent(*quarter),
+                     *quarter <= kFirstOrderOfQuarter ? "a step error" : "not a step error alone");
 }
 
 }  // namespace tenpin::lab

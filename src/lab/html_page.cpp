@@ -17,8 +17,8 @@ max-width:76rem;padding:1.5rem}
 h1{font-size:1.5rem;margin:.2em 0}h2{font-size:1.15rem;margin:2em 0 .6em}
 a{color:inherit}.soft,figcaption{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad);font-weight:600}
 figure{margin:1.5rem 0;border-bottom:1px solid var(--line);padding-bottom:1rem}
-figure svg{display:block;width:100%;max-width:48rem;height:auto;margin:auto}
-figcaption{max-width:48rem;margin:.5rem auto 0;font-size:.92rem}
+figure svg{display:block;width:100%;max-width:52rem;height:auto}
+figcaption{max-width:52rem;margin:.5rem 0 0;font-size:.92rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
 th,td{padding:.22rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}td.number,th.number{text-align:right}td.number{white-space:nowrap}
@@ -28,7 +28,8 @@ summary{cursor:pointer}pre{overflow-x:auto;font-size:.85rem;border:1px solid var
 .beside>:last-child:empty{display:none}@media(max-width:64rem){.beside{display:block}.beside>:last-child{position:static;max-height:none}}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1rem;padding:0;list-style:none}
 .cards li{border:1px solid var(--line);border-radius:8px;padding:1rem}.cards svg{display:block;width:100%;height:14rem;margin-bottom:.6rem}
-.cards a{font-weight:600}dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.6rem 0}
+.halves{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 3rem}
+.cards b{font-size:1.05rem}.cards p{margin:.4rem 0}.cards a{font-weight:600}dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.6rem 0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}@media(max-width:40rem){dl{grid-template-columns:1fr}dd{margin-bottom:.5rem}}
 </style>)";
 

@@ -12,12 +12,12 @@ namespace {
 
 std::string draw_energy(const RunReport& report, const std::string& scene) {
   Series kinetic{.name = "kinetic", .colour = Colour::kVermilion};
-  Series whole{.name = "with potential", .colour = Colour::kBlue};
+  Series whole{.name = "total", .colour = Colour::kBlue};
   for (const ReportPoint& p : report.points) {
     kinetic.points.push_back({p.t, p.kinetic});
     whole.points.push_back({p.t, p.kinetic + p.potential});
   }
-  Plot plot{.x_label = "t, s", .y_label = "energy, J"};
+  Plot plot{.x_label = "time (s)", .y_label = "energy (J)"};
   plot.width = 480.0;
   plot.height = 280.0;
   plot.description = "Energy of " + scene + " over time";
@@ -40,11 +40,12 @@ std::string print_run(const IndexedRun& run) {
     return text + fmt::format("<b>{}</b><p class=\"bad\">✗ {}</p></li>\n", escape_xml(run.name),
                               escape_xml(run.problem));
   }
-  return text + run.energy_svg +
+  return text +
          fmt::format(
-             "<b>{}</b><p class=\"{}\">{} {}</p>\n<p class=\"soft\">{}</p>\n<p>{}</p></li>\n",
+             "<b>{}</b><p class=\"{}\">{} {}</p>\n{}<p class=\"soft\">{}</p>\n<p>{}</p></li>\n",
              escape_xml(run.name), run.is_good ? "good" : "bad", run.is_good ? "✓" : "✗",
-             escape_xml(run.verdict), escape_xml(run.about), print_links(run.links));
+             escape_xml(run.verdict), run.energy_svg, escape_xml(run.about),
+             print_links(run.links));
 }
 
 std::string print_pages(const std::vector<IndexedPage>& pages) {
@@ -87,8 +88,8 @@ std::string find_page_kind(std::string_view beginning) {
 std::string make_index_page(const ResultsIndex& index) {
   std::size_t num_good = 0;
   for (const IndexedRun& run : index.runs) num_good += run.is_good ? 1 : 0;
-  std::string page = open_html_page("Results in " + index.title, "index");
-  page += fmt::format("<h1>Results in {}</h1>\n", escape_xml(index.title));
+  std::string page = open_html_page("Results: " + index.title, "index");
+  page += fmt::format("<h1>Results: {}</h1>\n", escape_xml(index.title));
   if (!index.runs.empty()) {
     const bool is_good = num_good == index.runs.size();
     page += fmt::format(

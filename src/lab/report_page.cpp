@@ -132,7 +132,7 @@ Series make_series(const RunReport& report, std::string name, Colour colour, boo
 }
 
 std::string print_ledger(const RunReport& report) {
-  Plot plot{.x_label = "t (s)", .y_label = "energy (J)", .description = "energy over time"};
+  Plot plot{.x_label = "time (s)", .y_label = "energy (J)", .description = "energy over time"};
   const auto add = [&](std::string name, bool dashed, auto value) {
     const Colour colour = kCurveColours[plot.series.size() % kCurveColours.size()];
     plot.series.push_back(make_series(report, std::move(name), colour, dashed, value));
@@ -143,7 +143,7 @@ std::string print_ledger(const RunReport& report) {
   add("potential", false, [](const ReportPoint& p) {
     return p.potential;
   });
-  add("both", false, [](const ReportPoint& p) {
+  add("total", false, [](const ReportPoint& p) {
     return p.kinetic + p.potential;
   });
   double largest = 0.0;
@@ -171,7 +171,7 @@ std::string print_residuals(const RunReport& report) {
       });
   std::string page;
   if (has_any) {
-    const Plot plot{.x_label = "t (s)",
+    const Plot plot{.x_label = "time (s)",
                     .y_label = "residual",
                     .log_y = true,
                     .height = 280.0,
@@ -180,7 +180,7 @@ std::string print_residuals(const RunReport& report) {
     page += print_html_figure(draw_svg(plot), "Certified residual of the steps.");
   }
   const Plot plot{
-      .x_label = "t (s)",
+      .x_label = "time (s)",
       .y_label = "overlap (m)",
       .height = 280.0,
       .description = "deepest overlap over time",
@@ -192,7 +192,7 @@ std::string print_residuals(const RunReport& report) {
 
 std::string print_modes(const RunReader& run, const RunReport& report) {
   if (run.num_contacts() == 0) return "<p>No contacts were recorded.</p>\n";
-  Plot plot{.x_label = "t (s)",
+  Plot plot{.x_label = "time (s)",
             .y_label = "contacts",
             .height = 300.0,
             .description = "contacts by mode over time"};
@@ -259,7 +259,7 @@ std::string print_messages(const RunReport& report) {
   }
   if (report.messages.empty()) return page;
   page += fmt::format(
-      "<h2>What steps had to say</h2>\n<p>{} messages{}.</p>\n<ul>\n", report.messages.size(),
+      "<h2>Messages of steps</h2>\n<p>{} messages{}.</p>\n<ul>\n", report.messages.size(),
       report.messages.size() > kMostMessages ? fmt::format(", the first {} of them", kMostMessages)
                                              : "");
   for (std::size_t i = 0; i < std::min(kMostMessages, report.messages.size()); ++i) {
@@ -267,6 +267,16 @@ std::string print_messages(const RunReport& report) {
                         escape_xml(report.messages[i].text));
   }
   return page + "</ul>\n";
+}
+
+std::string indent(const std::string& lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1);
+    text += "  " + lines.substr(at, end - at + 1);
+    at = end + 1;
+  }
+  return text;
 }
 
 }  // namespace
@@ -286,7 +296,8 @@ std::string make_report_page(const RunReader& run, const RunReport& report) {
   std::string page = open_html_page("Report: " + header.scene_name, "report");
   page += fmt::format("<h1>{}</h1>\n", escape_xml(header.scene_name));
   page += print_verdict_line(run, report.summary);
-  page += print_overview(run, report) + print_certificate(run, report);
+  page += "<div class=\"halves\"><section>\n" + print_overview(run, report);
+  page += "</section><section>\n" + print_certificate(run, report) + "</section></div>\n";
   if (!report.points.empty()) {
     page += "<h2>Energy ledger</h2>\n" + print_ledger(report);
     page += "<h2>Residual and overlap</h2>\n" + print_residuals(report);
@@ -296,7 +307,7 @@ std::string make_report_page(const RunReader& run, const RunReport& report) {
   page += fmt::format(
       "<h2>Settings</h2>\n<pre>{}:\n{}</pre>\n<details><summary>The scene file</summary>\n"
       "<pre>{}</pre></details>\n<p class=\"soft\">Written by tenpin {}.</p>\n",
-      escape_xml(header.method_name), escape_xml(header.method_options),
+      escape_xml(header.method_name), indent(escape_xml(header.method_options)),
       escape_xml(header.scene_text), escape_xml(header.tenpin_version));
   return page + close_html_page();
 }

@@ -22,10 +22,55 @@ std::string_view css(Colour colour) {
   return kColours[static_cast<std::size_t>(colour)];
 }
 
+struct LegendEntry {
+  const Series* series = nullptr;
+  double x = 0.0, y = 0.0;  // px   from the legend's corner
+};
+
+struct Legend {
+  std::vector<LegendEntry> entries;
+  PlotPoint corner;                  // px
+  double width = 0.0, height = 0.0;  // px
+  bool is_above = false;             // the frame
+};
+
+constexpr double kLegendRow = 19.0;  // px
+
+double calc_entry_width(const Series& series) {
+  return 44.0 + 7.0 * static_cast<double>(series.name.size());
+}
+
+Legend list_in_column(const Plot& plot) {
+  Legend legend;
+  for (const Series& series : plot.series) {
+    if (series.name.empty()) continue;
+    legend.entries.push_back(
+        {&series, 0.0, 14.5 + kLegendRow * static_cast<double>(legend.entries.size())});
+    legend.width = std::max(legend.width, calc_entry_width(series));
+  }
+  legend.height = 10.0 + kLegendRow * static_cast<double>(legend.entries.size());
+  return legend;
+}
+
+Legend list_in_rows(const Plot& plot, double width) {
+  Legend legend = {.width = width, .is_above = true};
+  PlotPoint at = {.x = 0.0, .y = 14.5};
+  for (const Series& series : plot.series) {
+    if (series.name.empty()) continue;
+    if (at.x > 0.0 && at.x + calc_entry_width(series) > width) {
+      at = {.x = 0.0, .y = at.y + kLegendRow};
+    }
+    legend.entries.push_back({&series, at.x, at.y});
+    at.x += calc_entry_width(series);
+  }
+  legend.height = at.y + 2.0;
+  return legend;
+}
+
 // Draws one picture, part by part.
 class Drawing {
  public:
-  explicit Drawing(const Plot& plot) : plot_(plot), frame_(make_frame(plot)) {}
+  explicit Drawing(const Plot& plot) : plot_(plot), frame_(make_frame(plot)) { place_legend(); }
 
   std::string draw() {
     open();
@@ -165,72 +210,84 @@ class Drawing {
         escape_xml(label.text));
   }
 
-  // In the corner with the fewest points of the curves nearby.
+  // One entry after the other above the frame, or one below the other in a free corner of it.
   void draw_legend() {
-    std::size_t rows = 0;
-    std::size_t longest = 0;
-    for (const Series& series : plot_.series) {
-      if (series.name.empty()) continue;
-      ++rows;
-      longest = std::max(longest, series.name.size());
+    if (legend_.entries.empty()) return;
+    if (!legend_.is_above) {
+      add("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" rx=\"4\" "
+          "style=\"fill:var(--paper,#fff);fill-opacity:.82\"/>\n",
+          legend_.corner.x, legend_.corner.y, legend_.width, legend_.height);
     }
-    if (rows == 0) return;
-    const double width = 44.0 + 7.0 * static_cast<double>(longest);
-    const double height = 10.0 + 19.0 * static_cast<double>(rows);
-    const PlotPoint corner = find_free_corner(width, height);
-    add("<g><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" rx=\"4\" "
-        "style=\"fill:var(--paper,#fff);fill-opacity:.82\"/>\n",
-        corner.x, corner.y, width, height);
-    double py = corner.y + 14.5;
-    for (const Series& series : plot_.series) {
-      if (series.name.empty()) continue;
-      if (series.style != Series::Style::kDots) {
-        add("<path d=\"M{:.2f} {:.2f}h24\" style=\"stroke:{};stroke-width:2{}\"/>", corner.x + 6.0,
-            py, css(series.colour), dashes(series));
-      }
-      if (series.style != Series::Style::kLine) {
-        add("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.6\" style=\"fill:{}\"/>", corner.x + 18.0,
-            py, css(series.colour));
-      }
-      add("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", corner.x + 36.0, py + 4.5,
-          escape_xml(series.name));
-      py += 19.0;
-    }
-    add("</g>\n");
+    for (const LegendEntry& entry : legend_.entries) draw_entry(entry);
   }
 
-  PlotPoint find_free_corner(double width, double height) const {
-    PlotPoint best;
+  void draw_entry(const LegendEntry& entry) {
+    const Series& series = *entry.series;
+    const double px = legend_.corner.x + entry.x;
+    const double py = legend_.corner.y + entry.y;
+    if (series.style != Series::Style::kDots) {
+      add("<path d=\"M{:.2f} {:.2f}h24\" style=\"stroke:{};stroke-width:2{}\"/>", px + 6.0, py,
+          css(series.colour), dashes(series));
+    }
+    if (series.style != Series::Style::kLine) {
+      add("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.6\" style=\"fill:{}\"/>", px + 18.0, py,
+          css(series.colour));
+    }
+    add("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", px + 36.0, py + 4.5,
+        escape_xml(series.name));
+  }
+
+  // A corner of the frame that no curve crosses, else the space above the frame.
+  void place_legend() {
+    legend_ = list_in_column(plot_);
+    if (legend_.entries.empty()) return;
     int fewest = -1;
-    for (const double px : {frame_.right - width - 8.0, frame_.left + 8.0}) {
-      for (const double py : {frame_.top + 8.0, frame_.bottom - height - 8.0}) {
-        const int count =
-            count_points({.low = px, .high = px + width}, {.low = py, .high = py + height});
+    for (const double px : {frame_.right - legend_.width - 8.0, frame_.left + 8.0}) {
+      for (const double py : {frame_.top + 8.0, frame_.bottom - legend_.height - 8.0}) {
+        const int count = count_drawn({.low = px, .high = px + legend_.width},
+                                      {.low = py, .high = py + legend_.height});
         if (fewest >= 0 && count >= fewest) continue;
         fewest = count;
-        best = {.x = px, .y = py};
+        legend_.corner = {.x = px, .y = py};
       }
     }
-    return best;
+    if (fewest == 0 || !plot_.axes) return;
+    legend_ = list_in_rows(plot_, frame_.right - frame_.left);
+    legend_.corner = {.x = frame_.left - 6.0, .y = 0.0};
+    frame_ = make_frame(plot_, legend_.height);
   }
 
-  int count_points(Range px, Range py) const {
+  // How much is drawn in a rectangle: points of curves, taken every few pixels, and labels.
+  int count_drawn(Range px, Range py) const {
+    constexpr double kApart = 6.0;  // px
     int count = 0;
-    const auto is_inside = [&](const PlotPoint& p) {
-      return px.low <= x(p.x) && x(p.x) <= px.high && py.low <= y(p.y) && y(p.y) <= py.high;
+    const auto count_point = [&](double at_x, double at_y) {
+      count += px.low <= at_x && at_x <= px.high && py.low <= at_y && at_y <= py.high ? 1 : 0;
     };
-    for (const Series& series : plot_.series)
-      count +=
-          static_cast<int>(std::count_if(series.points.begin(), series.points.end(), is_inside));
-    for (const Outline& outline : plot_.outlines)
-      count +=
-          static_cast<int>(std::count_if(outline.points.begin(), outline.points.end(), is_inside));
-    for (const Label& label : plot_.labels) count += is_inside(label.at) ? 5 : 0;
+    const auto count_line = [&](const std::vector<PlotPoint>& points, bool is_line) {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const PlotPoint b = {.x = x(points[i].x), .y = y(points[i].y)};
+        count_point(b.x, b.y);
+        if (!is_line || i == 0) continue;
+        const PlotPoint a = {.x = x(points[i - 1].x), .y = y(points[i - 1].y)};
+        const double length = std::max(std::fabs(b.x - a.x), std::fabs(b.y - a.y));
+        if (!(length < 10.0 * plot_.width)) continue;  // not finite, or far outside
+        for (double s = kApart; s < length; s += kApart) {
+          count_point(a.x + (b.x - a.x) * s / length, a.y + (b.y - a.y) * s / length);
+        }
+      }
+    };
+    for (const Series& series : plot_.series) {
+      count_line(series.points, series.style != Series::Style::kDots);
+    }
+    for (const Outline& outline : plot_.outlines) count_line(outline.points, true);
+    for (const Label& label : plot_.labels) count_line({label.at}, false);
     return count;
   }
 
   const Plot& plot_;
   PlotFrame frame_;
+  Legend legend_;
   std::string text_;
 };
 

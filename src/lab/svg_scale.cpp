@@ -141,7 +141,7 @@ double calc_left(const Plot& plot, Range y_range) {
 
 }  // namespace
 
-PlotFrame make_frame(const Plot& plot) {
+PlotFrame make_frame(const Plot& plot, double above) {
   const Range x_range = plot.x_range.value_or(find_range(plot, plot.log_x, [](const PlotPoint& p) {
     return p.x;
   }));
@@ -150,7 +150,7 @@ PlotFrame make_frame(const Plot& plot) {
   }));
   const double left = plot.axes ? calc_left(plot, y_range) : 8.0;
   const double right = plot.width - 14.0;
-  const double top = 12.0;
+  const double top = 12.0 + above;
   const double under = plot.axes ? 46.0 : 8.0;
   double bottom = plot.height - under;
   if (plot.equal_scale) {

@@ -40,6 +40,7 @@ struct PlotFrame {
   Axis x, y;
 };
 
-[[nodiscard]] PlotFrame make_frame(const Plot& plot);
+// `above` (px) stays free over the frame, for a legend; the frame gives way.
+[[nodiscard]] PlotFrame make_frame(const Plot& plot, double above = 0.0);
 
 }  // namespace tenpin::lab

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "contact/finder.h"
 #include "dynamics/kinematics.h"
@@ -76,7 +77,7 @@ void part_overlapping_links(scene::Scene* scene) {
   for (const auto& [pair, depth] : deepest) {
     scene->never_touch.push_back({.body_a = pair.first, .body_b = pair.second});
     scene->notes.push_back(scene->bodies[pair.first].name + " and " +
-                           scene->bodies[pair.second].name + " overlap by " + to_text(depth) +
+                           scene->bodies[pair.second].name + " overlap by " + to_rounded(depth) +
                            " m at the start: taken not to touch");
   }
 }

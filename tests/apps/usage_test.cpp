@@ -43,6 +43,7 @@ TEST(Arguments, MistakesAreExplained) {
       {"run x --methd y", "'run' has no option --methd; did you mean '--method'?"},
       {"run --thread 3 x", "'run' has no option --thread; did you mean '--threads'?"},
       {"run x -z", "'run' has no option -z"},
+      {"run x --untill 3", "'run' has no option --untill; to change the scene, use --set until"},
       {"run a b", "'run' takes no further argument, got 'b'"},
       {"info", "'info' needs RUN: Run file (HDF5)"},
       {"merge x", "'merge' needs -o FILE: Table of the whole study"},

@@ -147,7 +147,8 @@ TEST(Compare, FindsWhenStepErrorPartsThemAndSaysSo) {
   EXPECT_EQ(difference.parting->body_name, "ball");
   EXPECT_EQ(difference.parting->situation, "free in both");
   EXPECT_TRUE(has(difference.parting->reasons, "step: 0.01 against 0.001"));
-  EXPECT_TRUE(has(difference.parting->reasons, "leaves 0.5 of the distance: step error of first"));
+  EXPECT_TRUE(
+      has(difference.parting->reasons, "50 % of the distance remains: a step error of first"));
 }
 
 TEST(Compare, NamesAnotherRestitutionLaw) {
@@ -161,7 +162,7 @@ TEST(Compare, NamesAnotherRestitutionLaw) {
   const Parting& parting = *result.differences[1].parting;
   EXPECT_GT(parting.t, 0.2);  // it falls 0.2 m first
   EXPECT_TRUE(has(parting.reasons, "restitution law: none against newton"));
-  EXPECT_TRUE(has(parting.reasons, "not step error"));
+  EXPECT_TRUE(has(parting.reasons, "not a step error"));
   EXPECT_FALSE(has(parting.reasons, "friction"));
 }
 

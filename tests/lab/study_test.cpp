@@ -312,6 +312,22 @@ TEST(StudyPage, DrawsWhatTheStudyAsksFor) {
   const std::string page = make_study_page(study, rows);
   EXPECT_EQ(find_xml_fault(draw_curves(study.drawings[0], curves)), "");
   EXPECT_NE(page.find("Mean met against height for each throw"), std::string::npos);
+  EXPECT_NE(page.find("trials, none failed."), std::string::npos);
+}
+
+TEST(StudyPage, MeasuresHaveTheUnitsOfTheirQuantities) {
+  const StudyFolder folder(kStudy, kScene);
+  Study study = folder.study();
+  study.measures = {
+      {.name = "way", .kind = Measure::Kind::kFinal, .quantity = "bodies.ball 1.position.x"},
+      {.name = "heat", .kind = Measure::Kind::kSum, .quantity = "steps.work_friction"},
+      {.name = "passed", .kind = Measure::Kind::kFirst, .quantity = "bodies.ball 1.position.x"},
+      {.name = "bits", .kind = Measure::Kind::kDigest, .bodies = "*"}};
+  study.drawings.clear();
+  const std::string page = make_study_page(study, {});
+  for (const char* cell : {">way (m)<", ">heat (J)<", ">passed (s)<", ">bits<"}) {
+    EXPECT_NE(page.find(cell), std::string::npos) << cell;
+  }
 }
 
 TEST(ReadStudy, SaysWhatIsWrongAndWhere) {

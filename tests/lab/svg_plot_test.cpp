@@ -66,6 +66,23 @@ TEST(SvgPlot, NumbersThatAreNotFiniteInterruptTheLine) {
   EXPECT_EQ(find_xml_fault(svg), "");
 }
 
+// Over curves a legend lies on a pale rectangle, which would hide them.
+bool covers_the_frame(const Plot& plot) {
+  return draw_svg(plot).find("fill-opacity:.82") != std::string::npos;
+}
+
+TEST(SvgPlot, LegendLeavesCurvesFree) {
+  Plot plot;
+  plot.series.push_back({.name = "middle", .points = {{0.0, 0.5}, {1.0, 0.5}}});
+  plot.y_range = Range{0.0, 1.0};
+  EXPECT_TRUE(covers_the_frame(plot));  // a corner is free
+  plot.series.push_back({.name = "high", .points = {{0.0, 0.95}, {1.0, 0.95}}});
+  plot.series.push_back({.name = "low", .points = {{0.0, 0.1}, {1.0, 0.1}}});
+  EXPECT_FALSE(covers_the_frame(plot));
+  EXPECT_GT(draw_svg(plot).find(">low</text>"), 0U);
+  EXPECT_EQ(find_xml_fault(draw_svg(plot)), "");
+}
+
 TEST(SvgPlot, EmptyPlotIsDrawn) {
   EXPECT_EQ(find_xml_fault(draw_svg({})), "");
 }

@@ -172,8 +172,10 @@ for (const colorScheme of ["light", "dark"]) {
     }));
 }
 
-test("modes are told apart by shape, and by colour with any colour vision", () =>
+for (const colorScheme of ["light", "dark"])
+  test(`modes are told apart by shape, and by colour with any colour vision, on ${colorScheme} pages`, () =>
   onPage("shapes", {}, async (page) => {
+    await page.emulateMedia({ colorScheme });
     const signs = await page.evaluate(() =>
       [...document.querySelectorAll("#contact-legend svg")].map((svg) => ({
         mode: svg.dataset.mode,

@@ -6,7 +6,7 @@ import { Bodies } from "./bodies";
 import { setUpCard } from "./card";
 import { ComparePanel } from "./compare";
 import { Contacts } from "./contacts";
-import { Switches, setUpDisplay, showArrowScale } from "./display";
+import { Switches, setUpDisplay, showArrowScale, showLegend } from "./display";
 import { byId } from "./dom";
 import { setUpExport } from "./exporting";
 import { calcBodySize, calcFrameBox, calcRegion } from "./framing";
@@ -95,6 +95,8 @@ export class App {
   start(link?: LiveLink): void {
     onThemeChange((theme) => {
       this.ground.applyTheme(theme);
+      this.contacts.paint();
+      showLegend(this.contacts);
       this.stage.touch();
     }, this.ended);
     this.picking.onClick((selection) => this.select(selection));

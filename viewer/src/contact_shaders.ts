@@ -3,7 +3,7 @@
 
 const kTint = `
   attribute float mode; attribute float open; attribute float residual;
-  uniform vec3 modeColours[8]; uniform vec3 ramp[5]; uniform float byResidual;
+  uniform vec3 modeColours[8]; uniform vec3 paleColour; uniform vec3 ramp[5]; uniform float byResidual;
   varying vec3 vTint;
   // 1e-16 and below is the ramp's start, 1e-6 and above its end.
   vec3 calcTint() {
@@ -14,7 +14,7 @@ const kTint = `
     vec3 ofMode = modeColours[0];
     for (int i = 1; i < 8; ++i) if (mode > float(i) - 0.5) ofMode = modeColours[i];
     // Pale: other forces give the same motion.
-    return mix(mix(ofMode, onRamp, byResidual), vec3(1.0), 0.55 * open);
+    return mix(mix(ofMode, onRamp, byResidual), paleColour, 0.55 * open);
   }`;
 
 // FORCE: the impulse on b, to scale. SLIP: b's velocity past a. NORMAL: a thin line along the normal. Widths

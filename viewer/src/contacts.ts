@@ -35,7 +35,8 @@ import {
   kMarkShader,
 } from "./contact_shaders";
 import type { Contact, FrameBlock, Reaction } from "./frames";
-import { kRampColours, kSignColours } from "./palette";
+import { kRampColours, signColours } from "./palette";
+import { currentTheme } from "./theme";
 import type { Run } from "./run";
 
 export type ContactColour = "mode" | "residual";
@@ -84,7 +85,8 @@ export class Contacts {
     mostLength: { value: 1 }, // m
     bodySize: { value: 1 }, // m
     byResidual: { value: 0 },
-    modeColours: { value: kSignColours.map(toSrgb) },
+    modeColours: { value: signColours().map(toSrgb) },
+    paleColour: { value: toSrgb(currentTheme().pale) },
     ramp: { value: kRampColours.map((rgb) => new Vector3(...rgb)) },
     size: { value: new Vector2(1, 1) },
     markSize: { value: 11 },
@@ -141,6 +143,12 @@ export class Contacts {
   // Unit of the arrows: newtons, or impulses where step lengths vary.
   get unit(): "N" | "N s" {
     return this.arrowsShow === "force" ? "N" : "N s";
+  }
+
+  // For a light or a dark page.
+  paint(): void {
+    this.uniforms.paleColour.value = toSrgb(currentTheme().pale);
+    this.uniforms.modeColours.value = signColours().map(toSrgb);
   }
 
   get colourBy(): ContactColour {

@@ -7,7 +7,7 @@ import type { ContactColour, Contacts } from "./contacts";
 import { byId, make, modeSign, type Sign } from "./dom";
 import { formatLength, formatNumber } from "./format";
 import { kModes } from "./frames";
-import { kRampColours, kSignColours } from "./palette";
+import { kRampColours, signColours } from "./palette";
 import type { Trails } from "./trails";
 
 export const kSwitches = [
@@ -104,14 +104,14 @@ export function showArrowScale(contacts: Contacts): void {
 }
 
 // Shapes tell the mode, whatever the colours tell.
-function showLegend(contacts: Contacts): void {
+export function showLegend(contacts: Contacts): void {
   const byResidual = contacts.colourBy === "residual";
   const joints: Sign[] = contacts.joints;
   const signs: Sign[] =
     contacts.as === "pairs" ? ["centre of pressure", ...joints] : [...kModes, ...joints];
   const all: Sign[] = [...kModes, "joint stop", "joint friction", "centre of pressure"];
   const items = signs.map((sign) => {
-    const colour = byResidual ? "currentColor" : kSignColours[all.indexOf(sign)];
+    const colour = byResidual ? "currentColor" : signColours()[all.indexOf(sign)];
     return make("li", {}, modeSign(sign, colour), sign);
   });
   if (contacts.hasOpen)

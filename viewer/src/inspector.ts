@@ -3,7 +3,7 @@
 import { byId, make, modeSign, swatch } from "./dom";
 import type { Bodies } from "./bodies";
 import { formatNumber, formatVector } from "./format";
-import { kModeColours } from "./palette";
+import { modeColour } from "./palette";
 import type { Selection } from "./picking";
 import type { Contacts } from "./contacts";
 import type { Contact } from "./frames";
@@ -138,7 +138,7 @@ export class Inspector {
     const across = Math.hypot(...contact.impulse.map((p, i) => p - along * normal[i]));
     const size = Math.hypot(...contact.impulse);
     const rows: [string, string | Node][] = [
-      ["mode", make("span", {}, modeSign(contact.mode, kModeColours[contact.mode]), contact.mode)],
+      ["mode", make("span", {}, modeSign(contact.mode, modeColour(contact.mode)), contact.mode)],
       ["normal impulse", this.describeImpulse(along, size)],
       ["friction", this.describeImpulse(across, size)],
       ["friction / normal", along > 0 ? formatNumber(across / along, 4, 1) : "–"],

@@ -2,6 +2,7 @@
 // Ito's (2008); those of modes are as far apart in lightness, too.
 
 import { kModes, type Mode } from "./frames";
+import { isDark } from "./theme";
 
 export const kBodyColours = [
   "#0072b2",
@@ -15,16 +16,24 @@ export const kBodyColours = [
 export const kFixedColour = "#8d949b";
 export const kVeilColour = "#d81b60"; // of shapes that touch, over those that are drawn
 
-export const kModeColours: Record<Mode, string> = {
-  separating: "#88ccee",
-  sliding: "#d55e00",
-  sticking: "#007a5a",
-  resting: "#6b2f8a",
-  touching: "#cc00fc",
+// Of a mode on a light and on a dark stage.
+const kModeColours: Record<Mode, [light: string, dark: string]> = {
+  separating: ["#88ccee", "#ebffec"],
+  sliding: ["#d55e00", "#fbbc0c"],
+  sticking: ["#007a5a", "#3aa863"],
+  resting: ["#6b2f8a", "#8e81ae"],
+  touching: ["#cc00fc", "#db23ff"],
 };
 
+export function modeColour(mode: Mode): string {
+  return kModeColours[mode][isDark() ? 1 : 0];
+}
+
 // Modes in the order of their codes, then a joint at its stop, friction in a joint, a centre of pressure.
-export const kSignColours = [...kModes.map((mode) => kModeColours[mode]), "#c22f2f", "#7d8489", "#b98a00"];
+export function signColours(): string[] {
+  const others = isDark() ? ["#ff7a6b", "#b4bcc2", "#e0b020"] : ["#c22f2f", "#7d8489", "#b98a00"];
+  return [...kModes.map(modeColour), ...others];
+}
 
 // Curves take theirs from the style sheet, which has one set for light and one for dark.
 export const kNumSeriesColours = 10;

@@ -7,6 +7,7 @@ export interface Theme {
   gridLine: string;
   sky: string;
   earth: string;
+  pale: string; // mixed into signs of forces that are not unique
   axis: string; // plots: text and ticks
   grid: string; // plots: lines
   playhead: string;
@@ -19,6 +20,7 @@ const kLight: Theme = {
   gridLine: "#c4c6c6",
   sky: "#ffffff",
   earth: "#b9b4a8",
+  pale: "#ffffff",
   axis: "#4b5258",
   grid: "#e3e4e2",
   playhead: "#1d2125",
@@ -30,6 +32,7 @@ const kDark: Theme = {
   gridLine: "#56616b",
   sky: "#e6edf5",
   earth: "#5a6068",
+  pale: "#2a3238",
   axis: "#aeb6bd",
   grid: "#2c3339",
   playhead: "#f2f4f5",
@@ -37,8 +40,12 @@ const kDark: Theme = {
 
 const query = window.matchMedia("(prefers-color-scheme: dark)");
 
+export function isDark(): boolean {
+  return query.matches;
+}
+
 export function currentTheme(): Theme {
-  return query.matches ? kDark : kLight;
+  return isDark() ? kDark : kLight;
 }
 
 // Now and whenever the theme changes, until the signal.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/html_page.h"
+#include "lab/quantities.h"
 #include "lab/study/sensitivity.h"
 #include "lab/svg_plot.h"
 
@@ -47,16 +48,53 @@ long count_failed(std::span<const TrialRow> rows) {
   });
 }
 
+// "" if the quantity has none. Whether the body is there does not matter.
+std::string find_unit(const std::string& quantity) {
+  constexpr std::string_view kBodies = "bodies.";
+  std::vector<record::HeaderBody> bodies;
+  const std::size_t component = quantity.rfind('.');
+  if (quantity.starts_with(kBodies) && component > kBodies.size()) {
+    const std::size_t field = quantity.rfind('.', component - 1);
+    if (field > kBodies.size()) {
+      bodies.emplace_back().name = quantity.substr(kBodies.size(), field - kBodies.size());
+    }
+  }
+  const auto found = find_component(bodies, quantity);
+  return found && found->quantity.unit != "-" ? found->quantity.unit : "";
+}
+
+std::string find_unit(const Measure& measure) {
+  switch (measure.kind) {
+    case Measure::Kind::kFallen:
+    case Measure::Kind::kDigest:
+      return "";
+    case Measure::Kind::kFirst:
+      return measure.value.empty() ? "s" : find_unit(measure.value);
+    default:
+      return find_unit(measure.quantity);
+  }
+}
+
+// The name of a variable or measure, with its unit if that is known: "way (m)".
+std::string make_title(const Study& study, const std::string& name) {
+  for (const Measure& measure : study.measures) {
+    if (measure.name != name) continue;
+    const std::string unit = find_unit(measure);
+    return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+  }
+  return name;
+}
+
 std::string print_measures(const Study& study, std::span<const TrialRow> rows) {
   HtmlTable table;
-  table.columns = {{"measure", false},  {"trials", true}, {"mean", true},   {"± 95 %", true},
-                   {"deviation", true}, {"least", true},  {"largest", true}};
+  table.columns = {{"measure", false},  {"trials", true},   {"mean", true},   {"± 95 %", true},
+                   {"std. dev.", true}, {"smallest", true}, {"largest", true}};
   for (const Measure& measure : study.measures) {
     const Estimate e = calc_estimate(study, measure.name, rows);
     const auto text = [](double number) {
       return fmt::format("{:.5g}", number);
     };
-    table.rows.push_back({measure.name, fmt::format("{}", e.count), text(e.mean),
+    table.rows.push_back({make_title(study, measure.name), fmt::format("{}", e.count), text(e.mean),
                           text(e.half_width), text(e.deviation), text(e.least), text(e.largest)});
   }
   return print_html_table(table);
@@ -134,8 +172,10 @@ ordered_json to_json(const Study& study, const StudyDrawing& drawing,
 
 }  // namespace
 
-std::string draw_curves(const StudyDrawing& drawing, std::span<const StudyCurve> curves) {
-  Plot plot = {.x_label = drawing.x, .y_label = drawing.y};
+std::string draw_curves(const StudyDrawing& drawing, std::span<const StudyCurve> curves,
+                        const AxisTitles& titles) {
+  Plot plot = {.x_label = titles.x.empty() ? drawing.x : titles.x,
+               .y_label = titles.y.empty() ? drawing.y : titles.y};
   plot.description = fmt::format("Mean {} against {}, with 95 % bands", drawing.y, drawing.x);
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const auto colour = static_cast<Colour>(k % kNumBandColours);
@@ -155,9 +195,10 @@ std::string make_study_results(const Study& study, std::span<const TrialRow> row
   for (const StudyDrawing& drawing : list_drawings(study)) {
     const std::vector<StudyCurve> curves = make_curves(study, drawing, rows);
     page += print_html_figure(
-        draw_curves(drawing, curves),
-        fmt::format("Mean {} against {}{}; bands hold the true mean with 95 %.", drawing.y,
-                    drawing.x, drawing.by.empty() ? "" : " for each " + drawing.by));
+        draw_curves(drawing, curves,
+                    {.x = make_title(study, drawing.x), .y = make_title(study, drawing.y)}),
+        fmt::format("Mean {} against {}{}, with 95 % confidence bands.", drawing.y, drawing.x,
+                    drawing.by.empty() ? "" : " for each " + drawing.by));
   }
   page += print_sensitivities(study, rows);
   page += "<h2>Measures over all trials</h2>\n" + print_measures(study, rows);
@@ -166,8 +207,9 @@ std::string make_study_results(const Study& study, std::span<const TrialRow> row
 
 std::string make_study_page(const Study& study, std::span<const TrialRow> rows) {
   std::string page = open_html_page(study.name, "study");
-  page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} of them failed.</p>\n",
-                      escape_xml(study.name), rows.size(), study.num_trials(), count_failed(rows));
+  page += fmt::format("<h1>{}</h1>\n<p>{} of {} trials, {} failed.</p>\n", escape_xml(study.name),
+                      rows.size(), study.num_trials(),
+                      count_failed(rows) == 0 ? "none" : fmt::format("{}", count_failed(rows)));
   page += make_study_results(study, rows);
   page += fmt::format(
       "<h2>Run it</h2>\n<pre>tenpin sweep {}</pre>\n<h2>Study</h2>\n<pre>{}</pre>\n",

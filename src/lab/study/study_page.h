@@ -11,9 +11,15 @@
 
 namespace tenpin::lab {
 
+// Of a drawing, with units; "" = the name of the variable or measure.
+struct AxisTitles {
+  std::string x, y;
+};
+
 // Means as lines, the intervals that hold the true ones with 95 % as bands about them.
 [[nodiscard]] std::string draw_curves(const StudyDrawing& drawing,
-                                      std::span<const StudyCurve> curves);
+                                      std::span<const StudyCurve> curves,
+                                      const AxisTitles& titles = {});
 
 // Plots, measures and failures, as part of a page.
 [[nodiscard]] std::string make_study_results(const Study& study, std::span<const TrialRow> rows);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "contact/begin_record.h"
 #include "contact/energy_law.h"
@@ -380,17 +381,17 @@ void Reporter::write_certificate(const StepDone& step, std::span<const ForceChec
     fail(report, AdvanceStatus::kNonfinite, "the state is not finite any more");
   } else if (!certificate.passed) {
     fail(report, AdvanceStatus::kCertificateFailed,
-         "certified residual " + to_text(certificate.residual) + " is above the tolerance " +
+         "certified residual " + to_rounded(certificate.residual) + " is above the tolerance " +
              to_text(options_.residual));
   } else if (certificate.excess_work > 0.0) {
     fail(report, AdvanceStatus::kCertificateFailed,
-         "contacts gain " + to_text(certificate.excess_work) + " J more than their law allows");
+         "contacts gain " + to_rounded(certificate.excess_work) + " J more than their law allows");
   } else if (loop_error > options_.event_tolerance) {
     fail(report, AdvanceStatus::kCertificateFailed,
-         "loops stay open by " + to_text(loop_error) + " m or rad: they contradict each other");
+         "loops stay open by " + to_rounded(loop_error) + " m or rad: they contradict each other");
   } else if (certificate.penetration > 2.0 * options_.event_tolerance) {
     fail(report, AdvanceStatus::kCertificateFailed,
-         "bodies overlap by " + to_text(certificate.penetration) + " m at the end");
+         "bodies overlap by " + to_rounded(certificate.penetration) + " m at the end");
   } else if (flight.worst > options_.residual) {
     fail(report, AdvanceStatus::kCertificateFailed, tell_flight(*model_, flight));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "dynamics/mass_matrix.h"
 #include "methods/analytic/division.h"
@@ -41,7 +42,7 @@ bool is_overlapping(const dynamics::Model& model, const std::vector<Contact>& fo
   for (const Contact& c : found) {
     if (c.gap >= -2.0 * event_tolerance - search.calc_slack(c)) continue;
     fail(report, AdvanceStatus::kCertificateFailed,
-         name_of(model, c) + " overlap by " + to_text(-c.gap) +
+         name_of(model, c) + " overlap by " + to_rounded(-c.gap) +
              " m, want at most the event tolerance " + to_text(event_tolerance));
     return true;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "methods/impulse/slow_certificate.h"
 
@@ -41,10 +42,10 @@ ContactRecord make_stop_record(const FlyingBodies& bodies, const Contact& c, dou
 
 std::string tell_where(const dynamics::Model& model, const Contact& c, double t) {
   if (c.kind != contact::ContactKind::kSurface) {
-    return "at the stop of " + model.bodies[c.body_b].name + " at t = " + to_text(t) + " s";
+    return "at the stop of " + model.bodies[c.body_b].name + " at t = " + to_rounded_time(t) + " s";
   }
   return "of " + model.bodies[c.body_a].name + " and " + model.bodies[c.body_b].name +
-         " at t = " + to_text(t) + " s";
+         " at t = " + to_rounded_time(t) + " s";
 }
 
 }  // namespace
@@ -55,12 +56,12 @@ std::int64_t calc_most_events(const scene::ImpulseOptions& options) {
 
 std::string tell_too_many_events(const scene::ImpulseOptions& options, double t_end) {
   return "bodies are looked at more than " + std::to_string(calc_most_events(options)) +
-         " times in the interval that ends at t = " + to_text(t_end) + " s";
+         " times in the interval that ends at t = " + to_rounded_time(t_end) + " s";
 }
 
 std::string tell_too_many_impacts(const scene::ImpulseOptions& options, double t_end) {
   return "more than " + std::to_string(options.cap) +
-         " impacts in the interval that ends at t = " + to_text(t_end) + " s";
+         " impacts in the interval that ends at t = " + to_rounded_time(t_end) + " s";
 }
 
 GroupRun::GroupRun(const scene::ImpulseOptions& options, const World& world)
@@ -211,7 +212,7 @@ void GroupRun::look_at_parts(const dynamics::Body& body) {
     item_ = std::numeric_limits<int>::max();
     fail(AdvanceStatus::kCertificateFailed, body.name +
                                                 " moved farther than was estimated before t = " +
-                                                to_text(world_.interval->t_end) + " s");
+                                                to_rounded_time(world_.interval->t_end) + " s");
   }
 }
 
@@ -380,7 +381,7 @@ bool GroupRun::accept(const Contact& c, double residual) {
   Journal* journal = world_.journal;
   if (!(residual <= options_.tolerance)) {
     journal->certificate.passed = false;
-    fail(AdvanceStatus::kCertificateFailed, "certified residual " + to_text(residual) +
+    fail(AdvanceStatus::kCertificateFailed, "certified residual " + to_rounded(residual) +
                                                 " of the impact " +
                                                 tell_where(*world_.bodies->model, c, now_));
     return false;
@@ -388,7 +389,7 @@ bool GroupRun::accept(const Contact& c, double residual) {
   if (journal->records.back().excess_work > 0.0) {
     journal->certificate.passed = false;
     fail(AdvanceStatus::kCertificateFailed,
-         "the impact gains " + to_text(journal->records.back().excess_work) +
+         "the impact gains " + to_rounded(journal->records.back().excess_work) +
              " J more than its law allows, that " + tell_where(*world_.bodies->model, c, now_));
     return false;
   }
@@ -410,7 +411,7 @@ void GroupRun::fail_overlap(double gap, const std::string& what) {
   world_.journal->certificate.passed = false;
   is_lost_ = now_ > world_.interval->t_start && world_.bodies->has_integrated();
   fail(AdvanceStatus::kCertificateFailed,
-       what + " overlap by " + to_text(-gap) + " m at t = " + to_text(now_) +
+       what + " overlap by " + to_rounded(-gap) + " m at t = " + to_rounded_time(now_) +
            " s, more than the envelope of " + to_text(world_.interval->thresholds.envelope) + " m");
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/rounded.h"
 #include "dynamics/flight_certificate.h"
 
 namespace tenpin::methods::impulse {
@@ -44,14 +44,14 @@ std::string certify_flights(const Interval& interval, const FlyingBodies& bodies
   std::string what;
   if (!(momentum.worst <= tolerance)) {
     what = "the momentum of " + model.bodies[momentum.body].name + " changed by " +
-           to_text(momentum.worst);
+           to_rounded(momentum.worst);
   } else if (!(rotation <= tolerance)) {
-    what = "the energy of a free rotation changed by " + to_text(rotation);
+    what = "the energy of a free rotation changed by " + to_rounded(rotation);
   } else if (!(energy <= tolerance)) {
-    what = "the energy changed by " + to_text(energy);
+    what = "the energy changed by " + to_rounded(energy);
   }
   if (what.empty()) return "";
-  return what + " of itself without a cause before t = " + to_text(interval.t_end) + " s";
+  return what + " of itself without a cause before t = " + to_rounded_time(interval.t_end) + " s";
 }
 
 std::string certify_lifts(const Interval& interval, const FlyingBodies& bodies,
@@ -73,8 +73,8 @@ std::string certify_lifts(const Interval& interval, const FlyingBodies& bodies,
   if (excess.body < 0) return "";
   certificate->excess_work = std::max(certificate->excess_work, excess.gained - excess.allowed);
   return "contacts gave " + model.bodies[excess.body].name + " and the bodies that touch it " +
-         to_text(excess.gained) + " J until t = " + to_text(interval.t_end) + " s, more than the " +
-         to_text(excess.allowed) + " J that keep them apart";
+         to_rounded(excess.gained) + " J until t = " + to_rounded_time(interval.t_end) +
+         " s, more than the " + to_rounded(excess.allowed) + " J that keep them apart";
 }
 
 }  // namespace tenpin::methods::impulse

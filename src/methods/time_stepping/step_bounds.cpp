@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/rounded.h"
 #include "contact/joint_contacts.h"
 #include "dynamics/joint_forces.h"
 #include "math/rotation.h"
@@ -157,7 +157,8 @@ std::string tell_overlap(const Overlap& overlap, const dynamics::Model& model) {
   const std::string& b = model.bodies[c.body_b].name;
   const std::string what = is_surface ? model.bodies[c.body_a].name + " and " + b + " overlap by "
                                       : "the joint of " + b + " is beyond its stop by ";
-  return what + to_text(-c.gap) + " at the end of the step, allowed is " + to_text(overlap.allowed);
+  return what + to_rounded(-c.gap) + " at the end of the step, allowed is " +
+         to_rounded(overlap.allowed);
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/rounded.h"
 #include "base/text.h"
 #include "contact/begin_record.h"
 #include "methods/time_stepping/active_set.h"
@@ -151,7 +152,7 @@ std::string tell_greediest_place(const dynamics::Model& model,
 }
 
 std::string tell_residual(double residual, const std::string& place, double tolerance) {
-  return "certified residual " + to_text(residual) + place + " is above the tolerance " +
+  return "certified residual " + to_rounded(residual) + place + " is above the tolerance " +
          to_text(tolerance);
 }
 
@@ -174,14 +175,14 @@ void judge(const StepSetup& setup, const Findings& findings, std::span<const Jou
   } else if (!certificate.passed) {
     fail(AdvanceStatus::kCertificateFailed, findings.residual_text);
   } else if (certificate.excess_work > 0.0) {
-    fail(AdvanceStatus::kCertificateFailed, "contacts gain " + to_text(certificate.excess_work) +
+    fail(AdvanceStatus::kCertificateFailed, "contacts gain " + to_rounded(certificate.excess_work) +
                                                 " J more than their law allows" +
                                                 tell_greediest_place(*setup.model, entries));
   } else if (findings.overlap) {
     fail(AdvanceStatus::kCertificateFailed, tell_overlap(*findings.overlap, *setup.model));
   } else if (certificate.scheme_gain > 0.0) {
     fail(AdvanceStatus::kCertificateFailed, "the step's own error would create " +
-                                                to_text(certificate.scheme_gain) +
+                                                to_rounded(certificate.scheme_gain) +
                                                 " J more than is allowed");
   } else if (findings.flight.worst > dynamics::kFlightTolerance) {
     fail(AdvanceStatus::kCertificateFailed, dynamics::tell_flight(*setup.model, findings.flight));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/rounded.h"
 #include "contact/begin_record.h"
 #include "contact/painleve.h"
 #include "dynamics/prescribed.h"
@@ -324,11 +324,11 @@ std::string Reporter::explain_residual(const StepView& step, const Contacts& con
   if (sunk >= 0) {
     const ContactRecord& r = contacts.records[sunk];
     return "the compliant contact of " + name(r.body_a) + " and " + name(r.body_b) +
-           " overlaps by " + to_text(-r.gap) + " m, more than half the size of the smaller one";
+           " overlaps by " + to_rounded(-r.gap) + " m, more than half the size of the smaller one";
   }
   if (step.kick.unconverged > setup_->tolerance() * step.start.h * step.kick.speed) {
     return "the fixed point did not settle: last change of position " +
-           to_text(step.kick.unconverged) + " m";
+           to_rounded(step.kick.unconverged) + " m";
   }
   const Contact& overlooked = step.end.overlooked;
   const std::string place = overlooked.gap < -kViolation
