@@ -120,6 +120,7 @@ std::string name_shape(const shapes::Shape& shape) {
   }
   if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
   if (std::holds_alternative<shapes::Ellipsoid>(shape)) return "ellipsoids";
+  if (std::holds_alternative<shapes::Cone>(shape)) return "cones";
   if (std::holds_alternative<shapes::TriangleSurface>(shape)) return "triangle surfaces";
   const auto* box = std::get_if<shapes::Box>(&shape);
   if (box != nullptr && box->radius > 0.0) return "boxes with round edges";

@@ -448,15 +448,16 @@ constexpr std::array<Field, 17> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 52> kAllObjects = {
-    &kScene,    &kMaterial,    &kFriction, &kLimit,        &kPair,       &kBody,         &kJoint,
-    &kPlanar,   &kHinge,       &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,  &kMotion,
-    &kTable,    &kVectorTable, &kTurn,     &kForce,        &kShape,      &kSphere,       &kBox,
-    &kCapsule,  &kCylinder,    &kPlane,    &kEllipsoid,    &kBowl,       &kPolyhedron,   &kMesh,
-    &kRepeat,   &kRing,        &kLoop,     &kBallLoop,     &kHingeLoop,  &kWeld,         &kDistance,
-    &kCoupling, &kTouch,       &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel, &kAnalytic,
-    &kImpulse,  &kPenalty,     &kStart,    &kRecord,       &kEvent,      &kWhen,         &kDo,
-    &kSetting,  &kModel,       &kImport};
+constexpr std::array<const Object*, 54> kAllObjects = {
+    &kScene,        &kMaterial, &kFriction,  &kLimit,       &kPair,         &kBody,
+    &kJoint,        &kPlanar,   &kHinge,     &kSlider,      &kBall,         &kHingeMotor,
+    &kSliderMotor,  &kMotion,   &kTable,     &kVectorTable, &kTurn,         &kForce,
+    &kShape,        &kSphere,   &kBox,       &kCapsule,     &kCylinder,     &kCone,
+    &kHeights,      &kPlane,    &kEllipsoid, &kBowl,        &kPolyhedron,   &kMesh,
+    &kRepeat,       &kRing,     &kLoop,      &kBallLoop,    &kHingeLoop,    &kWeld,
+    &kDistance,     &kCoupling, &kTouch,     &kMethod,      &kTimeStepping, &kFixedPoint,
+    &kContactModel, &kAnalytic, &kImpulse,   &kPenalty,     &kStart,        &kRecord,
+    &kEvent,        &kWhen,     &kDo,        &kSetting,     &kModel,        &kImport};
 
 }  // namespace
 }  // namespace tables

@@ -14,6 +14,7 @@
 #include "dynamics/time_curve.h"
 #include "math/pose.h"
 #include "scene/options.h"
+#include "shapes/height_field.h"
 #include "shapes/shape.h"
 #include "shapes/triangle_mesh.h"
 
@@ -137,10 +138,11 @@ struct Force {
 };
 
 struct MeshFile {
-  std::string path;    // relative to the scene's folder
-  double scale = 1.0;  // m   per unit of the file
-  int parts = 1;       // convex pieces that stand for the mesh
-  int piece = 0;       // this one among them
+  std::string path;                                     // relative to the scene's folder
+  double scale = 1.0;                                   // m   per unit of the file
+  int parts = 1;                                        // convex pieces that stand for the mesh
+  int piece = 0;                                        // this one among them
+  std::optional<shapes::HeightPlacement> heights = {};  // of a height field
 };
 
 // Properties of a part other than its shape. Two parts may touch if the layer of one is among those
