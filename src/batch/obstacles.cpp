@@ -193,6 +193,7 @@ void check_materials(const scene::Scene& scene, Obstacles* out) {
     const char* what = f.limit                  ? "limit surfaces of friction"
                        : f.along != f.across    ? "friction that differs along and across"
                        : f.torsion > 0.0        ? "friction of spin"
+                       : f.rolling > 0.0        ? "rolling friction"
                        : f.viscous > 0.0        ? "viscous friction"
                        : f.stribeck_speed > 0.0 ? "static friction"
                                                 : nullptr;

@@ -46,8 +46,9 @@ void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contac
   }
   blocks_.push_back(block);
   if (!state.touches) return;
-  if (c.kind == ContactKind::kJointFriction) {
+  if (is_dry(c)) {
     if (!state.slips) append_row(J, contact, ContactVector::Unit(kT1Row));
+    if (!state.slips && !c.is_planar) append_row(J, contact, ContactVector::Unit(kT2Row));
   } else if (state.slips && has_friction(c)) {
     ContactVector edge = state.impulse;
     if (!(edge[kNormalRow] > 0.0)) {

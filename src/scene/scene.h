@@ -34,6 +34,7 @@ struct Friction {
   double across = 0.5;          // -   and across it; equal to `along` if isotropic
   Vec3 axis = Vec3::Zero();     // -   in the body frame; zero if isotropic
   double torsion = 0.0;         // m   radius of the contact patch: resists spin by mu * torsion * N
+  double rolling = 0.0;         // m   resists rolling by rolling * N
   double stat = 0.0;            // -   Stribeck: coefficient at zero slip; 0 = same as `along`
   double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along remains
   double viscous = 0.0;         // N s/m  smooth force against the slip of each touching point

@@ -37,7 +37,7 @@ std::string write_friction(const Friction& friction) {
   Map map("friction");
   if (friction.limit) {
     map.add("limit", write_limit(*friction.limit)).add("axis", friction.axis);
-    return map.add("viscous", friction.viscous).text();
+    return map.add("rolling", friction.rolling).add("viscous", friction.viscous).text();
   }
   map.add("along", friction.along);
   if (std::bit_cast<std::uint64_t>(friction.across) !=
@@ -47,7 +47,7 @@ std::string write_friction(const Friction& friction) {
   if (friction.axis != Vec3::Zero()) {
     map.add("axis", friction.axis);
   }
-  map.add("torsion", friction.torsion);
+  map.add("torsion", friction.torsion).add("rolling", friction.rolling);
   if (friction.stat != 0.0) {
     map.add("static", friction.stat);
   }
