@@ -64,6 +64,8 @@ class BodyBuilder {
   BodyBuilder& box(const Vec3& size, const Vec3& at = Vec3::Zero(), double radius = 0.0);
   BodyBuilder& capsule(double radius, double length, const Vec3& at = Vec3::Zero());
   BodyBuilder& cylinder(double radius, double length, const Vec3& at = Vec3::Zero());
+  // Base at the lower end of z, apex at the upper one; `at` is half way between them.
+  BodyBuilder& cone(double radius, double length, const Vec3& at = Vec3::Zero());
   BodyBuilder& ellipsoid(const Vec3& semiaxes, const Vec3& at = Vec3::Zero());
   BodyBuilder& plane(const Vec3& normal, const Vec3& at = Vec3::Zero());
   BodyBuilder& polyhedron(const std::vector<Vec3>& points);

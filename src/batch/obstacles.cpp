@@ -120,6 +120,7 @@ std::string name_shape(const shapes::Shape& shape) {
   }
   if (std::holds_alternative<shapes::Bowl>(shape)) return "bowls";
   if (std::holds_alternative<shapes::Ellipsoid>(shape)) return "ellipsoids";
+  if (std::holds_alternative<shapes::Cone>(shape)) return "cones";
   if (std::holds_alternative<shapes::TriangleSurface>(shape)) return "triangle surfaces";
   const auto* box = std::get_if<shapes::Box>(&shape);
   if (box != nullptr && box->radius > 0.0) return "boxes with round edges";
@@ -192,6 +193,7 @@ void check_materials(const scene::Scene& scene, Obstacles* out) {
     const char* what = f.limit                  ? "limit surfaces of friction"
                        : f.along != f.across    ? "friction that differs along and across"
                        : f.torsion > 0.0        ? "friction of spin"
+                       : f.rolling > 0.0        ? "rolling friction"
                        : f.viscous > 0.0        ? "viscous friction"
                        : f.stribeck_speed > 0.0 ? "static friction"
                                                 : nullptr;

@@ -26,8 +26,10 @@ class BowlWall {
   void append(double margin, std::vector<ContactPoint>* points) {
     nearest_ = std::max(radius_ - core_.rounding() - margin, 0.0);
     points_ = points;
-    if (core_.is_cylinder()) {
-      for (const int rim : {0, 1}) append_rim(rim);
+    if (core_.has_caps()) {
+      append_rim(0);
+      if (core_.is_cylinder()) append_rim(1);
+      if (core_.is_cone()) append_point(core_.apex(), make_feature(FeatureKind::kVertex, 0));
       return;
     }
     if (core_.is_ellipsoid()) {
@@ -46,6 +48,12 @@ class BowlWall {
   // Distance from a point is a convex function with many local maxima on a polytope, so all
   // vertices are tested.
   ContactPoint find_farthest() const {
+    if (core_.is_cone()) {
+      const Vec3 far = rim_point(0, outward());
+      const bool is_rim = distance(far) > distance(core_.apex());
+      return is_rim ? make_point(far, make_feature(FeatureKind::kRim, 0))
+                    : make_point(core_.apex(), make_feature(FeatureKind::kVertex, 0));
+    }
     if (core_.is_cylinder()) {
       const int rim = distance(rim_point(0, outward())) > distance(rim_point(1, outward())) ? 0 : 1;
       return make_point(rim_point(rim, outward()), make_feature(FeatureKind::kRim, rim));

@@ -86,11 +86,21 @@ int climb(const Polytope& polytope, const Vec3& direction, int start) {
   }
 }
 
-Vec3 cylinder_support(double radius, double half_length, const Vec3& direction) {
+// The point of a rim farthest along the direction.
+Vec3 calc_rim_point(double radius, double z, const Vec3& direction) {
   const double rho = std::sqrt(direction.x() * direction.x() + direction.y() * direction.y());
-  const double z = direction.z() >= 0.0 ? half_length : -half_length;
   if (rho == 0.0) return {0.0, 0.0, z};
   return {radius * (direction.x() / rho), radius * (direction.y() / rho), z};
+}
+
+Vec3 cylinder_support(double radius, double half_length, const Vec3& direction) {
+  return calc_rim_point(radius, direction.z() >= 0.0 ? half_length : -half_length, direction);
+}
+
+Vec3 cone_support(double radius, double half_length, const Vec3& direction) {
+  const double rho = std::sqrt(direction.x() * direction.x() + direction.y() * direction.y());
+  if (2.0 * half_length * direction.z() >= radius * rho) return {0.0, 0.0, half_length};
+  return calc_rim_point(radius, -half_length, direction);
 }
 
 }  // namespace
@@ -119,6 +129,11 @@ Core::Core(const shapes::Shape& shape) {
     kind_ = CoreKind::kCylinder;
     radius_ = cylinder->radius;
     half_length_ = cylinder->half_length;
+    size_ = radius_ + half_length_;
+  } else if (const auto* cone = std::get_if<shapes::Cone>(&shape)) {
+    kind_ = CoreKind::kCone;
+    radius_ = cone->radius;
+    half_length_ = cone->half_length;
     size_ = radius_ + half_length_;
   } else if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
     kind_ = CoreKind::kEllipsoid;
@@ -193,6 +208,8 @@ Support Core::support(const Vec3& direction, int start) const {
     }
     case CoreKind::kCylinder:
       return {.point = cylinder_support(radius_, half_length_, direction), .vertex = -1};
+    case CoreKind::kCone:
+      return {.point = cone_support(radius_, half_length_, direction), .vertex = -1};
     case CoreKind::kEllipsoid:
       return {.point = shapes::calc_ellipsoid_point(semiaxes(), direction), .vertex = -1};
     case CoreKind::kMesh:

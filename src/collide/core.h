@@ -1,5 +1,6 @@
-// The core of a shape: a point, a segment, a polytope, a cylinder or an ellipsoid. A shape is its
-// core plus a rounding radius, so one distance algorithm on cores serves all shapes with bounds.
+// The core of a shape: a point, a segment, a polytope, a cylinder, a cone or an ellipsoid. A shape
+// is its core plus a rounding radius, so one distance algorithm on cores serves all shapes with
+// bounds.
 #pragma once
 
 #include <array>
@@ -37,12 +38,12 @@ struct Polytope {
   int find_edge(int v, int u) const;
 };
 
-enum class CoreKind { kPoint, kSegment, kBox, kMesh, kCylinder, kEllipsoid };
+enum class CoreKind { kPoint, kSegment, kBox, kMesh, kCylinder, kCone, kEllipsoid };
 
 // An extreme point in some direction.
 struct Support {
   Vec3 point = Vec3::Zero();  // m   core's frame
-  int vertex = -1;            // of the polytope; -1 on a cylinder or ellipsoid
+  int vertex = -1;            // of the polytope; -1 on a curved core
 };
 
 class Core {
@@ -56,13 +57,23 @@ class Core {
   CoreKind kind() const { return kind_; }
   bool is_cylinder() const { return kind_ == CoreKind::kCylinder; }
   bool is_ellipsoid() const { return kind_ == CoreKind::kEllipsoid; }
-  bool is_curved() const { return is_cylinder() || is_ellipsoid(); }
+  bool is_cone() const { return kind_ == CoreKind::kCone; }
+  // Flat ends are discs: both ends of a cylinder, or the base of a cone.
+  bool has_caps() const { return is_cylinder() || is_cone(); }
+  bool is_curved() const { return has_caps() || is_ellipsoid(); }
   double rounding() const { return rounding_; }  // m
   double size() const { return size_; }          // m   order of magnitude, scale of tolerances
-  double radius() const { return radius_; }      // m   of a cylinder
-  double half_length() const { return half_length_; }   // m   of a cylinder
+  double radius() const { return radius_; }      // m   of caps
+  double half_length() const { return half_length_; }   // m   of a cylinder or cone
   const Vec3& semiaxes() const { return corners_[0]; }  // m   of an ellipsoid
   const Polytope& polytope() const { return polytope_; }
+
+  // m   Tip of a cone.
+  Vec3 apex() const { return {0.0, 0.0, half_length_}; }
+  // -   Outward normal of the side of a cone: along its axis.
+  double side_height() const {
+    return shapes::Cone{.radius = radius_, .half_length = half_length_}.side_normal().y();
+  }
 
   // A point of the core with the largest direction . point; walks from vertex `start` on meshes.
   Support support(const Vec3& direction, int start) const;

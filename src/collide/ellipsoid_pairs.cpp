@@ -4,12 +4,14 @@
 // along -m. At the maximum rho is parallel to m. The derivatives of x and -y by m are the symmetric
 // matrices K_E and K_C (calc_ellipsoid_spread), and on the unit sphere the gradient of s is the
 // part of rho across m and its Hessian -(s + K_E + K_C). Hence Newton's step (s + K_E + K_C) dm =
-// rho, across m. On an edge the direction can only turn about it.
+// rho, across m. On an edge the direction can only turn about it, on the side of a cone only about
+// the cone's axis.
 #include "collide/ellipsoid_pairs.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "collide/features.h"
 #include "collide/witness.h"
@@ -18,18 +20,32 @@
 namespace tenpin::collide {
 namespace {
 
-enum class Opposite { kVertex, kEdge, kSide, kFace, kRim, kSmooth };
+enum class Opposite { kVertex, kEdge, kSide, kSlope, kFace, kRim, kSmooth };
 
 // A feature of the other core, in A's frame.
 struct OppositeFeature {
   Opposite kind = Opposite::kVertex;
   std::uint32_t id = 0;
-  Vec3 p = Vec3::Zero();  // m   the vertex, one end of a line, a point of a face, a rim's centre
-  Vec3 q = Vec3::Zero();  // m   the other end of a line
-  Vec3 axis = Vec3::UnitZ();  // -   along a line, out of a face, of a rim
-  double radius = 0.0;        // m   of a rim, or of the side about a line
+  Vec3 p = Vec3::Zero();  // m   the vertex, one end of a line, a point of a face, a rim's centre,
+                          //     the apex of a slope
+  Vec3 q = Vec3::Zero();  // m   the other end of a line, the centre of the base of a slope
+  Vec3 axis = Vec3::UnitZ();  // -   along a line, out of a face, of a rim or slope
+  double radius = 0.0;        // m   of a rim, of the side about a line, of a base
   int face = -1;
+  double height = 0.0;  // -   of directions at a slope, along its axis
 
+  // The direction nearest to `m` at which the slope touches.
+  Vec3 lean(const Vec3& m) const {
+    return height * axis + std::sqrt(1.0 - height * height) * calc_across(m);
+  }
+  // The unit direction across the axis on the side of m; any for an m along the axis.
+  Vec3 calc_across(const Vec3& m) const {
+    constexpr double kAlong = 1e-12;  // rad   less is rounding
+    Vec3 across = m - axis.dot(m) * axis;
+    across -= axis.dot(across) * axis;
+    const double length = across.norm();
+    return length > kAlong ? Vec3(across / length) : axis.unitOrthogonal();
+  }
   bool is_line() const { return kind == Opposite::kEdge || kind == Opposite::kSide; }
 };
 
@@ -119,6 +135,11 @@ class EllipsoidRefiner {
     const Vec3 rho = calc_y(f, at.m) - at.x;
     const Mat3 K = calc_spread(E_, X_AE_, at.m) + calc_opposite_spread(f, at.m);
     const double uphill = std::abs(at.height) + K.trace();
+    if (f.kind == Opposite::kSlope) {
+      const Vec3 e = f.axis.cross(at.m);
+      const double bend = e.dot(K * e) - f.axis.cross(e).dot(rho);
+      return (e.dot(rho) / (bend > kFlat * uphill ? bend : uphill)) * e;
+    }
     if (f.is_line()) {
       const Vec3 e = f.axis.cross(at.m);
       const double bend = at.height + e.dot(K * e);
@@ -145,17 +166,20 @@ class EllipsoidRefiner {
     constexpr int kMaxHalvings = 12;
     constexpr double kLongest = 0.5;    // rad   Newton's model is local
     constexpr double kSettled = 2e-16;  // rad
+    const auto turn = [&f](const Vec3& m) {
+      return f.kind == Opposite::kSlope ? f.lean(m) : Vec3(m.normalized());
+    };
     Stationary at = evaluate(f, from);
     for (int k = 0; k < kMaxNewton; ++k) {
       Vec3 step = calc_step(f, at);
       const double length = step.norm();
       if (!(length > kSettled)) break;
       if (length > kLongest) step *= kLongest / length;
-      Stationary next = evaluate(f, (at.m + step).normalized());
+      Stationary next = evaluate(f, turn(at.m + step));
       int halvings = 0;
       while (!(next.height >= at.height - kGain * size_) && ++halvings <= kMaxHalvings) {
         step *= 0.5;
-        next = evaluate(f, (at.m + step).normalized());
+        next = evaluate(f, turn(at.m + step));
       }
       if (halvings > kMaxHalvings) break;
       at = next;
@@ -168,16 +192,22 @@ class EllipsoidRefiner {
   double calc_residual(const OppositeFeature& f, const Stationary& at) const {
     const Vec3 y = at.x + at.height * at.m;
     if (f.kind == Opposite::kFace) return calc_beyond_face(f, y);
-    if (!f.is_line()) return (calc_y(f, at.m) - y).norm();
-    const Vec3 on_line = y + f.radius * at.m;
-    const Vec3 d = f.q - f.p;
+    const bool is_slope = f.kind == Opposite::kSlope;
+    if (!f.is_line() && !is_slope) return (calc_y(f, at.m) - y).norm();
+    const Vec3 on_line = is_slope ? y : Vec3(y + f.radius * at.m);
+    const Vec3 d = is_slope ? calc_slope_line(f, at.m) : Vec3(f.q - f.p);
     const double s = std::clamp(d.dot(on_line - f.p) / d.squaredNorm(), 0.0, 1.0);
     return (f.p + s * d - on_line).norm();
   }
 
+  // m   From the apex to the rim, along the line of the slope that faces along -m.
+  static Vec3 calc_slope_line(const OppositeFeature& f, const Vec3& m) {
+    return f.q - f.p - f.radius * f.calc_across(m);
+  }
+
   double calc_beyond_face(const OppositeFeature& f, const Vec3& y) const {
     const Vec3 local = X_AC_.inverse() * y;
-    if (C_.is_cylinder()) return std::max(0.0, local.head<2>().norm() - C_.radius());
+    if (C_.has_caps()) return std::max(0.0, local.head<2>().norm() - C_.radius());
     const Polytope& polytope = C_.polytope();
     const std::span<const int> loop = polytope.face(f.face);
     double beyond = 0.0;
@@ -194,6 +224,7 @@ class EllipsoidRefiner {
     constexpr double kAlong = 0.1;  // -   a direction nearly along a line is not near its circle
     if (proven_) return;
     Vec3 from = best_.m;
+    if (f.kind == Opposite::kSlope) from = f.lean(from);
     if (f.is_line()) {
       from -= f.axis.dot(from) * f.axis;
       if (from.norm() < kAlong) return;
@@ -224,6 +255,8 @@ class EllipsoidRefiner {
       visit({.kind = Opposite::kSmooth, .id = make_feature(FeatureKind::kSmooth, 0)});
     } else if (C_.is_cylinder()) {
       visit_cylinder();
+    } else if (C_.is_cone()) {
+      visit_cone();
     } else {
       visit_polytope();
     }
@@ -250,6 +283,34 @@ class EllipsoidRefiner {
            .p = centre,
            .axis = axis,
            .radius = C_.radius()});
+  }
+
+  void visit_cone() {
+    const Vec3 axis = X_AC_.R.col(2);
+    const Vec3 centre = X_AC_ * Vec3(-C_.apex());
+    const Vec3 apex = X_AC_ * C_.apex();
+    visit({.kind = Opposite::kSlope,
+           .id = make_feature(FeatureKind::kSide, 0),
+           .p = apex,
+           .q = centre,
+           .axis = axis,
+           .radius = C_.radius(),
+           .height = -C_.side_height()});
+    // Deep inside a flat cone both the side and the base are proven, and nearly as good.
+    const bool is_slope_proven = std::exchange(proven_, false);
+    const Vec3 m = best_.m;
+    visit({.kind = Opposite::kFace,
+           .id = make_feature(FeatureKind::kFace, 0),
+           .p = centre,
+           .axis = -axis,
+           .face = 0});
+    proven_ = proven_ || (is_slope_proven && best_.m == m);
+    visit({.kind = Opposite::kRim,
+           .id = make_feature(FeatureKind::kRim, 0),
+           .p = centre,
+           .axis = axis,
+           .radius = C_.radius()});
+    visit({.id = make_feature(FeatureKind::kVertex, 0), .p = apex});
   }
 
   void visit_polytope() {

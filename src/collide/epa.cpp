@@ -202,8 +202,19 @@ bool Epa::polish(CorePair* pair) {
          insert(pair->support(n - x)) && insert(pair->support(n - y));
 }
 
+namespace {
+
+// An outward normal of the side of a cone whose frame is turned by R.
+Vec3 calc_side_normal(const Core& cone, const Mat3& R, double sign) {
+  const double height = cone.side_height();
+  return height * R.col(2) + sign * std::sqrt(1.0 - height * height) * R.col(0);
+}
+
+}  // namespace
+
 // Coaxial round cores are equally deep in all directions across their axis, which would take more
-// facets than iterations allow. So the directions along the axes are tried first.
+// facets than iterations allow. So the directions along the axes are tried first, and of cones
+// those across the side.
 void Epa::visit_caps(CorePair* pair) {
   const auto visit = [&](const Vec3& n) {
     const MinkowskiPoint point = pair->support(n);
@@ -211,8 +222,10 @@ void Epa::visit_caps(CorePair* pair) {
     if (separation > best_.gap) best_ = {.n = n, .gap = separation, .a = point.a, .b = point.b};
   };
   for (const double sign : {-1.0, 1.0}) {
-    if (pair->A.is_cylinder()) visit(sign * Vec3::UnitZ());
-    if (pair->B.is_cylinder()) visit(sign * pair->X_AB.R.col(2));
+    if (pair->A.has_caps()) visit(sign * Vec3::UnitZ());
+    if (pair->B.has_caps()) visit(sign * pair->X_AB.R.col(2));
+    if (pair->A.is_cone()) visit(calc_side_normal(pair->A, Mat3::Identity(), sign));
+    if (pair->B.is_cone()) visit(-calc_side_normal(pair->B, pair->X_AB.R, sign));
     for (int k = 0; k < 3; ++k) {
       if (pair->A.is_ellipsoid()) visit(sign * Vec3::Unit(k));
       if (pair->B.is_ellipsoid()) visit(sign * pair->X_AB.R.col(k));

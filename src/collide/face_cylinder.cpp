@@ -1,4 +1,5 @@
-// A cylinder against a flat face: standing on a cap, lying on its side, or on a point of its rim.
+// A cylinder or a cone against a flat face: standing on a cap, lying on its side, on a point of its
+// rim or on its apex.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,16 +13,16 @@ namespace {
 // |axis . normal| above which the cap faces the region rather than the side.
 constexpr double kStanding = 0.7;
 
-class CylinderPatch {
+class RoundPatch {
  public:
-  CylinderPatch(const Core& core, const Pose& X_RI, double margin, FaceScratch* scratch)
+  RoundPatch(const Core& core, const Pose& X_RI, double margin, FaceScratch* scratch)
       : core_(core),
         margin_(margin),
         scratch_(scratch),
         region_(scratch->region),
         axis_(X_RI.R.col(2)),
         cosine_(region_.normal().dot(axis_)),
-        rim_(cosine_ > 0.0 ? 0 : 1) {
+        rim_(core.is_cone() || cosine_ > 0.0 ? 0 : 1) {
     const double h = core.half_length();
     centre_ = X_RI.p + (rim_ == 0 ? -h : h) * axis_;
     other_ = X_RI.p - (rim_ == 0 ? -h : h) * axis_;
@@ -36,10 +37,11 @@ class CylinderPatch {
       radial -= axis_.dot(radial) * axis_;
       lowest_ = core.radius() * radial.normalized();
     }
+    if (core.is_cone() && !has_lowest_) lowest_ = e1_;  // all points of the rim are equally low
   }
 
   void append() {
-    if (std::abs(cosine_) < kStanding) {
+    if ((core_.is_cone() ? cosine_ : std::abs(cosine_)) < kStanding) {
       append_side();
       return;
     }
@@ -64,16 +66,18 @@ class CylinderPatch {
 
   void append_side() {
     const Vec3 p = centre_ + lowest_;
-    const Vec3 q = other_ + lowest_;
+    const Vec3 q = core_.is_cone() ? other_ : Vec3(other_ + lowest_);
     const Clip clip = region_.clip(region_.project(p), region_.project(q));
     if (!clip.inside) return;
     const std::uint32_t side = make_feature(FeatureKind::kSide, 0);
     const bool whole_p = clip.enter == 0.0;
     const bool whole_q = clip.leave == 1.0;
+    const std::uint32_t end = core_.is_cone() ? make_feature(FeatureKind::kVertex, 0)
+                                              : make_feature(FeatureKind::kRim, 1 - rim_);
     append_point(p + clip.enter * (q - p), whole_p ? region_.feature() : clip.enter_feature,
                  whole_p ? make_feature(FeatureKind::kRim, rim_) : side);
     append_point(p + clip.leave * (q - p), whole_q ? region_.feature() : clip.leave_feature,
-                 whole_q ? make_feature(FeatureKind::kRim, 1 - rim_) : side);
+                 whole_q ? end : side);
   }
 
   void append_marks() {
@@ -190,7 +194,7 @@ class CylinderPatch {
   double cosine_;
   int rim_;
   Vec3 centre_;  // m   of the cap that faces the region
-  Vec3 other_;   // m   of the other cap
+  Vec3 other_;   // m   of the other cap, or the apex
   Vec3 e1_;
   Vec3 e2_;
   Vec3 lowest_ = Vec3::Zero();  // m   from the centre of either cap to the lowest point of its rim
@@ -199,9 +203,9 @@ class CylinderPatch {
 
 }  // namespace
 
-void append_cylinder_patch(const Core& incident, const Pose& X_RI, double margin,
-                           FaceScratch* scratch) {
-  CylinderPatch(incident, X_RI, margin, scratch).append();
+void append_round_patch(const Core& incident, const Pose& X_RI, double margin,
+                        FaceScratch* scratch) {
+  RoundPatch(incident, X_RI, margin, scratch).append();
 }
 
 }  // namespace tenpin::collide

@@ -45,8 +45,8 @@ void append_distinct(const PatchPoint& point, double tolerance, std::vector<Patc
 void update_face_patch(const Core& incident, const Pose& X_RI, double margin,
                        FaceScratch* scratch) {
   scratch->patch.clear();
-  if (incident.is_cylinder()) {
-    append_cylinder_patch(incident, X_RI, margin, scratch);
+  if (incident.has_caps()) {
+    append_round_patch(incident, X_RI, margin, scratch);
   } else {
     append_polytope_patch(incident, X_RI, margin, scratch);
   }

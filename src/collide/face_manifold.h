@@ -53,8 +53,8 @@ void update_face_patch(const Core& incident, const Pose& X_RI, double margin, Fa
 // The two families of incident cores.
 void append_polytope_patch(const Core& incident, const Pose& X_RI, double margin,
                            FaceScratch* scratch);
-void append_cylinder_patch(const Core& incident, const Pose& X_RI, double margin,
-                           FaceScratch* scratch);
+void append_round_patch(const Core& incident, const Pose& X_RI, double margin,
+                        FaceScratch* scratch);
 
 // Appends the point unless one is already there.
 void append_distinct(const PatchPoint& point, double tolerance, std::vector<PatchPoint>* patch);

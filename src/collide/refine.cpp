@@ -20,11 +20,12 @@ constexpr double kFlat = 1e-9;       // relative to size; edges that may touch a
 constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
 
 // Limits of a separating direction on one core: only the vertex (or rim) that touches, or a line
-// that the direction must be orthogonal to (an edge, a cylinder's axis).
+// at a fixed angle from the direction (an edge, the axis of a cylinder or cone).
 struct Limit {
   Vec3 point =
-      Vec3::Zero();  // m   the vertex, a vertex of the edge, or the centre of the rim; A's frame
-  Vec3 line = Vec3::Zero();  // -   unit or zero, A's frame
+      Vec3::Zero();    // m   the vertex, a vertex of the edge, or the centre of the rim; A's frame
+  Crease crease = {};  // -   A's frame
+  double rim = 0.0;    // m   radius of the rim about the point; 0: a vertex
   double slant = -1.0;
 };
 
@@ -46,16 +47,36 @@ Limits find_cylinder_limits(const Core& core, const Pose& X_AC, const Vec3& n) {
   Limits limits;
   const double h = core.half_length();
   const Vec3 centre = X_AC * Vec3(0.0, 0.0, n.z() >= 0.0 ? h : -h);
-  limits.insert({.point = centre});
+  const double rim = core.radius();
+  limits.insert({.point = centre, .rim = rim});
   const double slant = std::abs(n.z());
-  if (slant < kSideAngle) limits.insert({.point = centre, .line = X_AC.R.col(2), .slant = slant});
+  if (slant < kSideAngle) {
+    limits.insert({.point = centre, .crease = {.line = X_AC.R.col(2)}, .rim = rim, .slant = slant});
+  }
+  return limits;
+}
+
+// `side` is 1 for A and -1 for B, whose outward directions are opposite to the separating one.
+Limits find_cone_limits(const Core& core, const Pose& X_AC, const Vec3& n, double side) {
+  Limits limits;
+  const Vec3 apex = X_AC * core.apex();
+  const double height = core.side_height();
+  const double slant = std::abs(n.z() - height);
+  const bool is_apex = n.z() > height;
+  const Limit rim = {.point = X_AC * Vec3(-core.apex()), .rim = core.radius()};
+  if (!is_apex || slant < kSideAngle) limits.insert(rim);
+  if (is_apex || slant < kSideAngle) limits.insert({.point = apex});
+  if (slant < kSideAngle) {
+    limits.insert({.point = apex,
+                   .crease = {.line = X_AC.R.col(2), .height = side * height},
+                   .slant = slant});
+  }
   return limits;
 }
 
 // n in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) count like
 // the extreme vertex.
 Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex, double flat) {
-  if (core.is_cylinder()) return find_cylinder_limits(core, X_AC, n);
   Limits limits;
   const Polytope& polytope = core.polytope();
   limits.insert({.point = X_AC * polytope.vertices[vertex]});
@@ -65,8 +86,9 @@ Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex
     if (length == 0.0) return;
     const double slant = std::abs(edge.dot(n)) / length;
     if (!(slant < kEdgeAngle)) return;
-    limits.insert(
-        {.point = X_AC * polytope.vertices[v], .line = X_AC.R * (edge / length), .slant = slant});
+    limits.insert({.point = X_AC * polytope.vertices[v],
+                   .crease = {X_AC.R * (edge / length)},
+                   .slant = slant});
     if (slant * length < flat) limits.insert({.point = X_AC * polytope.vertices[u]});
   };
   for (const int u : polytope.neighbours_of(vertex)) add_edge(vertex, u);
@@ -78,6 +100,20 @@ Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex
     if (loop[i] != vertex && next != vertex) add_edge(loop[i], next);
   }
   return limits;
+}
+
+// The direction near n that both lines allow, one of them a cone's; zero if there is none.
+Vec3 solve_creases(const Crease& A, const Crease& B, const Vec3& n) {
+  const double c = A.line.dot(B.line);
+  const Vec3 cross = A.line.cross(B.line);
+  const double sine2 = cross.squaredNorm();
+  if (!(sine2 > 1e-20)) return Vec3::Zero();
+  const Vec3 middle =
+      ((A.height - c * B.height) * A.line + (B.height - c * A.height) * B.line) / sine2;
+  const double rest = 1.0 - middle.squaredNorm();
+  if (!(rest >= 0.0)) return Vec3::Zero();
+  const Vec3 aside = std::sqrt(rest / sine2) * cross;
+  return (cross.dot(n) >= 0.0 ? Vec3(middle + aside) : Vec3(middle - aside)).normalized();
 }
 
 // The direction orthogonal to both lines. Nearly parallel lines cancel in the product; projecting
@@ -106,8 +142,8 @@ class Refiner {
     n_ = best_->n;
     pair_->support(n_);
     const Vec3 n_B = -(pair_->X_AB.R.transpose() * n_);
-    const Limits limits_A = find_limits(pair_->A, Pose(), n_, pair_->start_A, flat_);
-    const Limits limits_B = find_limits(pair_->B, pair_->X_AB, n_B, pair_->start_B, flat_);
+    const Limits limits_A = find(pair_->A, Pose(), n_, true);
+    const Limits limits_B = find(pair_->B, pair_->X_AB, n_B, false);
     for (int i = 0; i < limits_A.count; ++i) {
       for (int j = 0; j < limits_B.count; ++j) visit_pair(limits_A.items[i], limits_B.items[j]);
     }
@@ -122,22 +158,30 @@ class Refiner {
   Vec3 n_ = Vec3::UnitZ();  // the direction whose features are examined
 
  private:
+  Limits find(const Core& core, const Pose& X_AC, const Vec3& n, bool of_A) const {
+    if (core.is_cylinder()) return find_cylinder_limits(core, X_AC, n);
+    if (core.is_cone()) return find_cone_limits(core, X_AC, n, of_A ? 1.0 : -1.0);
+    return find_limits(core, X_AC, n, of_A ? pair_->start_A : pair_->start_B, flat_);
+  }
+
   void visit_pair(const Limit& A, const Limit& B) {
     SmoothSeparation f{.w = B.point - A.point};
-    if (pair_->A.is_cylinder()) f.add_rim(Vec3::UnitZ(), pair_->A.radius());
-    if (pair_->B.is_cylinder()) f.add_rim(pair_->X_AB.R.col(2), pair_->B.radius());
-    if (!A.line.isZero() && !B.line.isZero()) {
-      const Vec3 across = solve_lines(A.line, B.line, n_);
+    if (A.rim > 0.0) f.add_rim(Vec3::UnitZ(), A.rim);
+    if (B.rim > 0.0) f.add_rim(pair_->X_AB.R.col(2), B.rim);
+    if (!A.crease.line.isZero() && !B.crease.line.isZero()) {
+      const bool is_round = A.crease.height != 0.0 || B.crease.height != 0.0;
+      const Vec3 across = is_round ? solve_creases(A.crease, B.crease, n_)
+                                   : solve_lines(A.crease.line, B.crease.line, n_);
       if (!across.isZero()) {
         visit_promising(f, across);
         return;
       }
     }
-    const Vec3& line = A.line.isZero() ? B.line : A.line;
-    if (line.isZero() && f.num_rims > 0) {
+    const Crease& crease = A.crease.line.isZero() ? B.crease : A.crease;
+    if (crease.line.isZero() && f.num_rims > 0) {
       visit_free(f);
     } else {
-      visit_circle(f, line);
+      visit_circle(f, crease);
     }
   }
 
@@ -151,14 +195,26 @@ class Refiner {
     for (int i = 0; i < directions.count; ++i) visit_promising(f, directions.items[i]);
   }
 
-  // Directions orthogonal to the line, if there is one: vertices and rims.
-  void visit_circle(const SmoothSeparation& f, const Vec3& line) {
-    Vec3 start = f.num_rims > 0 ? n_ : f.w;
-    for (int i = 0; i < 2; ++i) start -= line.dot(start) * line;
+  // Directions that the crease allows, if there is one: vertices and rims.
+  void visit_circle(const SmoothSeparation& f, const Crease& crease) {
+    visit_circle(f, crease, f.num_rims > 0 ? n_ : f.w);
+    // Near the axis of a cone all directions around it are equal for a vertex; other features
+    // decide.
+    if (crease.height != 0.0 && f.num_rims == 0) visit_circle(f, crease, n_);
+  }
+
+  void visit_circle(const SmoothSeparation& f, const Crease& crease, Vec3 start) {
+    constexpr double kAlong = 1e-12;  // rad   less from the axis of a cone is rounding
+    const double least = crease.height != 0.0 ? kAlong * start.norm() : 0.0;
+    for (int i = 0; i < 2; ++i) start -= crease.line.dot(start) * crease.line;
     const double length = start.norm();
-    if (length == 0.0) return;
-    start /= start.dot(n_) >= 0.0 ? length : -length;
-    visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, line, start) : start);
+    if (!(length > least)) return;
+    if (crease.height != 0.0) {  // the side that faces along `start` is the one that touches
+      start = crease.calc_direction(start);
+    } else {
+      start /= start.dot(n_) >= 0.0 ? length : -length;
+    }
+    visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, crease, start) : start);
   }
 
   // The cores are never farther apart than the features, so a worse feature pair is skipped.

@@ -39,7 +39,7 @@ void Region::set_face(const Core& core, int face) {
   edge_features_.clear();
   edge_normals_.clear();
   unevenness_ = 0.0;
-  if (core.is_cylinder()) {
+  if (core.has_caps()) {
     kind_ = Kind::kDisc;
     offset_ = core.half_length();
     radius_ = core.radius();

@@ -70,6 +70,7 @@ Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair*
 }
 
 int find_face(const Core& core, const Vec3& direction, int vertex) {
+  if (core.is_cone()) return 0;
   if (core.is_cylinder()) return direction.z() >= 0.0 ? 1 : 0;
   if (core.kind() == CoreKind::kBox) {
     int k = 0;
@@ -94,7 +95,7 @@ int find_face(const Core& core, const Vec3& direction, int vertex) {
 }
 
 Vec3 face_normal(const Core& core, int face) {
-  if (core.is_cylinder()) return face == 1 ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
+  if (core.has_caps()) return face == 1 ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   return core.polytope().normals[face];
 }
 

@@ -21,8 +21,8 @@ class Epa;
                                          CorePair* pair);
 
 // The face (or cap) of a core whose normal is closest to `direction`, among those that meet at its
-// support vertex; -1 for points and segments. The caps of a cylinder are 0 (bottom) and 1 (top).
-// Directions and normals are in the core's frame.
+// support vertex; -1 for points and segments. The caps of a cylinder are 0 (bottom) and 1 (top),
+// the base of a cone is 0. Directions and normals are in the core's frame.
 [[nodiscard]] int find_face(const Core& core, const Vec3& direction, int vertex);
 [[nodiscard]] Vec3 face_normal(const Core& core, int face);
 

@@ -33,6 +33,38 @@ Shown find_shown_cylinder(const Core& core, const Pose& X_AC, const Vec3& n) {
   return shown;
 }
 
+// The line of the side in the plane of n and the axis, its rim, or the apex.
+Shown find_shown_cone(const Core& core, const Pose& X_AC, const Vec3& n) {
+  Shown shown;
+  const Vec2 outward = n.head<2>();
+  const double rho = outward.norm();
+  const Vec2 radial = rho > 0.0 ? Vec2(outward / rho) : Vec2(Vec2::UnitX());
+  const Vec3 p(core.radius() * radial.x(), core.radius() * radial.y(), -core.half_length());
+  const Vec3 along = core.apex() - p;
+  const double rise = n.dot(along) / along.norm();
+  const std::uint32_t apex_id = make_feature(FeatureKind::kVertex, 0);
+  const std::uint32_t rim_id = make_feature(FeatureKind::kRim, 0);
+  ShownSegment segment{.ends = {X_AC * p, X_AC * p},
+                       .end_ids = {rim_id, apex_id},
+                       .id = make_feature(FeatureKind::kSide, 0),
+                       .slant = std::abs(rise),
+                       .is_point = std::abs(rise) >= kFlatAngle};
+  if (rise >= 0.0) {
+    segment.ends[0] = X_AC * core.apex();
+    segment.end_ids = {apex_id, rim_id};
+  }
+  if (!segment.is_point) segment.ends[1] = X_AC * (rise >= 0.0 ? p : core.apex());
+  if (!segment.is_point || rise < 0.0) {
+    shown.rim = {.centre = X_AC * Vec3(0.0, 0.0, -core.half_length()),
+                 .axis = X_AC.R.col(2),
+                 .radius = core.radius(),
+                 .id = rim_id};
+  }
+  if (segment.is_point) segment.ends[1] = segment.ends[0];
+  shown.insert(segment);
+  return shown;
+}
+
 class PolytopeView {
  public:
   PolytopeView(const Core& core, const Pose& X_AC, const Vec3& n)
@@ -74,6 +106,7 @@ void Shown::insert(const ShownSegment& segment) {
 
 Shown find_shown(const Core& core, const Pose& X_AC, const Vec3& n, int vertex) {
   if (core.is_cylinder()) return find_shown_cylinder(core, X_AC, n);
+  if (core.is_cone()) return find_shown_cone(core, X_AC, n);
   const Polytope& polytope = core.polytope();
   const int v = core.support(n, vertex).vertex;
   PolytopeView view(core, X_AC, n);

@@ -13,8 +13,8 @@ namespace tenpin::collide {
 // A face this close to orthogonal to the direction contributes all its edges.
 constexpr double kFaceCosine = 1.0 - 1e-10;
 
-// An edge of a polytope or a line on a cylinder's side. With zero length: a vertex or a point of a
-// rim.
+// An edge of a polytope or a line on the side of a cylinder or cone. With zero length: a vertex or
+// a point of a rim.
 struct ShownSegment {
   std::array<Vec3, 2> ends = {Vec3::Zero(), Vec3::Zero()};  // m   A's frame
   std::array<std::uint32_t, 2> end_ids = {};

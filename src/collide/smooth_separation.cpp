@@ -46,19 +46,39 @@ class CircleSlope {
   std::array<Vec3, 2> radial_t_;
 };
 
-}  // namespace
-
-double calc_separation(const SmoothSeparation& f, const Vec3& n) {
-  double separation = n.dot(f.w);
-  for (int i = 0; i < f.num_rims; ++i) {
-    separation -= f.radii[i] * (n - f.axes[i].dot(n) * f.axes[i]).norm();
+// Directions h a + c (k + tau t) / |k + tau t| with a fixed angle from an axis, and the sign of the
+// slope of the separation along them.
+class SmallCircleSlope {
+ public:
+  SmallCircleSlope(const SmoothSeparation& f, const Crease& crease, const Vec3& n)
+      : f_(f), crease_(crease) {
+    k_ = (n - crease.line.dot(n) * crease.line).normalized();
+    t_ = crease.line.cross(k_);
   }
-  return separation;
-}
 
-Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec3& n) {
-  const CircleSlope circle(f, crease, n);
-  const double tau = circle.tau_at(n);
+  Vec3 direction(double tau) const { return crease_.calc_direction(k_ + tau * t_); }
+
+  double slope(double tau) const {
+    const Vec3 n = direction(tau);
+    Vec3 gradient = f_.w;
+    for (int i = 0; i < f_.num_rims; ++i) {
+      const Vec3 radial = n - f_.axes[i].dot(n) * f_.axes[i];
+      const double rho = radial.norm();
+      if (rho > 0.0) gradient -= (f_.radii[i] / rho) * radial;
+    }
+    return gradient.dot(t_ - tau * k_);
+  }
+
+ private:
+  const SmoothSeparation& f_;
+  const Crease& crease_;
+  Vec3 k_;
+  Vec3 t_;
+};
+
+// The maximum near `tau`, where the slope falls through zero.
+template <typename Circle>
+Vec3 maximise(const SmoothSeparation& f, const Circle& circle, double tau) {
   // The slope falls through zero between `low` and `high`.
   double low = tau;
   double high = tau;
@@ -101,6 +121,22 @@ Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec
     }
   }
   return circle.direction(x);
+}
+
+}  // namespace
+
+double calc_separation(const SmoothSeparation& f, const Vec3& n) {
+  double separation = n.dot(f.w);
+  for (int i = 0; i < f.num_rims; ++i) {
+    separation -= f.radii[i] * (n - f.axes[i].dot(n) * f.axes[i]).norm();
+  }
+  return separation;
+}
+
+Vec3 maximise_on_circle(const SmoothSeparation& f, const Crease& crease, const Vec3& n) {
+  if (crease.height != 0.0) return maximise(f, SmallCircleSlope(f, crease, n), 0.0);
+  const CircleSlope circle(f, crease.line, n);
+  return maximise(f, circle, circle.tau_at(n));
 }
 
 Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n) {

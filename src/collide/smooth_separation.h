@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "math/types.h"
 
@@ -21,11 +22,25 @@ struct SmoothSeparation {
   }
 };
 
+// What a direction must obey where it is limited by a line that touches with its whole length: it
+// is orthogonal to an edge or to the axis of a cylinder, or at a fixed angle from the axis of a
+// cone.
+struct Crease {
+  Vec3 line = Vec3::Zero();  // -   unit, or zero: no limit
+  double height = 0.0;       // -   of the direction along the line
+
+  // The direction whose part across the line is along `across`.
+  Vec3 calc_direction(const Vec3& across) const {
+    return height * line + std::sqrt(1.0 - height * height) * across.normalized();
+  }
+};
+
 // For the features of f alone: other features can only reduce the separation of the cores.
 [[nodiscard]] double calc_separation(const SmoothSeparation& f, const Vec3& n);
 
-// The maximum near n over the great circle orthogonal to `crease`; n lies on it.
-[[nodiscard]] Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec3& n);
+// The maximum near n over the circle of directions that `crease` allows; n lies on it.
+[[nodiscard]] Vec3 maximise_on_circle(const SmoothSeparation& f, const Crease& crease,
+                                      const Vec3& n);
 
 // The direction between a vertex and the only rim, on the side of n.
 [[nodiscard]] Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n);

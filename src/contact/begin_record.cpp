@@ -14,6 +14,11 @@ ContactRecord begin_record(const dynamics::Model& model, const std::vector<Pose>
     r.normal = contact.normal;
     return r;
   }
+  if (contact.kind == ContactKind::kRollingFriction) {
+    r.position = 0.5 * (contact.p_a + contact.p_b);
+    r.normal = contact.t1;
+    return r;
+  }
   const dynamics::Joint& joint = model.bodies[contact.body_b].joint;
   const Pose& X = X_WB[contact.body_b];
   const Mat3 R_WM = X.R * joint.X_MB.R.transpose();

@@ -16,9 +16,9 @@ FeatureKind kind_of(std::uint32_t feature) {
   return collide::feature_kind(feature);
 }
 
-// A cylinder that is one body of a pair.
+// A shape with caps that is one body of a pair.
 struct Cap {
-  const shapes::Cylinder* cylinder = nullptr;
+  shapes::Rims rims;
   Pose X_WS;
   bool is_a = false;
 
@@ -33,7 +33,7 @@ struct Cap {
 
 Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int part, bool is_a) {
   const dynamics::Part& of = model.parts[part];
-  return {.cylinder = std::get_if<shapes::Cylinder>(&of.placed.shape),
+  return {.rims = shapes::find_rims(of.placed.shape),
           .X_WS = X_WB[of.body] * of.placed.X_BS,
           .is_a = is_a};
 }
@@ -44,14 +44,14 @@ bool become_lowest(const Cap& cap, Contact* c) {
   constexpr double kSame = 1e-11;   // -   of the size: the narrow phase treats less as rounding
   constexpr double kMerged = 1e-5;  // -   of the size: the narrow phase merges points this near
   const bool is_lower_rim = collide::feature_index(cap.feature(c)) < collide::kNumRimMarks;
-  const double half = cap.cylinder->half_length;
+  const double half = cap.rims.half_length;
   const Vec3 axis = cap.X_WS.R.col(2);
   const Vec3 down = cap.is_a ? c->normal : Vec3(-c->normal);
   Vec3 radial = (down - axis * axis.dot(down)).normalized();
   radial = (radial - axis * axis.dot(radial)).normalized();  // a small tilt magnifies rounding
   const Vec3 centre = cap.X_WS.p + (is_lower_rim ? -half : half) * axis;
-  const Vec3 shift = centre + cap.cylinder->radius * radial - (cap.is_a ? c->p_a : c->p_b);
-  const double size = cap.cylinder->radius + half;
+  const Vec3 shift = centre + cap.rims.radius * radial - (cap.is_a ? c->p_a : c->p_b);
+  const double size = cap.rims.radius + half;
   if (down.dot(shift) > kSame * size && shift.norm() > kMerged * size) return false;
   c->p_a += shift - down * down.dot(shift);
   c->p_b += shift - down * down.dot(shift);
@@ -73,7 +73,7 @@ std::size_t choose_points(const Cap& cap, double flat, std::span<Contact> pair) 
   };
   if (std::none_of(pair.begin(), pair.end(), is_mark)) return pair.size();
   const double sine = cap.X_WS.R.col(2).cross(pair.front().normal).norm();
-  if (2.0 * cap.cylinder->radius * sine <= flat) return drop(is_rim);
+  if (2.0 * cap.rims.radius * sine <= flat) return drop(is_rim);
   if (std::none_of(pair.begin(), pair.end(), is_rim)) {
     const auto lowest =
         std::min_element(pair.begin(), pair.end(), [&](const auto& c, const auto& d) {
@@ -99,7 +99,7 @@ void choose_cap_points(const dynamics::Model& model, const std::vector<Pose>& X_
     for (const bool is_a : {true, false}) {
       if (pair.front().kind != ContactKind::kSurface) continue;
       const Cap cap = make_cap(model, X_WB, is_a ? key.part_a : key.part_b, is_a);
-      if (cap.cylinder != nullptr) pair = pair.first(choose_points(cap, flat, pair));
+      if (cap.rims.count > 0) pair = pair.first(choose_points(cap, flat, pair));
     }
     end = std::move(pair.begin(), pair.end(), end);
   }

@@ -1,4 +1,4 @@
-// How a cylinder's cap touches a flat face.
+// How a flat end of a cylinder or cone touches a flat face.
 #pragma once
 
 #include <vector>

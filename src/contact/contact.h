@@ -11,8 +11,11 @@ namespace tenpin::contact {
 
 // What meets: the surfaces of two bodies, a joint and its stop, or the two halves of a joint with
 // dry friction. Contacts of joints have the same body in both places, and a direction among the
-// joint's velocities instead of points; their gap is in the joint's unit.
-enum class ContactKind : std::uint8_t { kSurface, kJointLimit, kJointFriction };
+// joint's velocities instead of points; their gap is in the joint's unit. Friction against rolling
+// is a contact by itself, beside that of the surfaces whose normal impulse is its load: its t1 and
+// t2 are axes of rotation, and its velocities are angular ones times `rolling`, its impulses
+// moments over `rolling`, so that both have the units of other contacts.
+enum class ContactKind : std::uint8_t { kSurface, kJointLimit, kJointFriction, kRollingFriction };
 
 struct Contact {
   ContactKey key;
@@ -34,7 +37,9 @@ struct Contact {
   double mu_static = 0.0;  // -   at zero slip; equal to mu without Stribeck effect
   double stribeck_speed = 0.0;  // m/s
   double torsion = 0.0;         // m
-  double viscous = 0.0;         // N s/m
+  double rolling = 0.0;         // m   largest moment against rolling over the normal force
+  int load = -1;  // kRollingFriction: the contact of the surfaces, as an index into the same list
+  double viscous = 0.0;  // N s/m
   // m/s   How much faster than its body b's surface moves, less the same of a; world frame. Only
   // the tangential part counts.
   Vec3 belt = Vec3::Zero();
@@ -44,6 +49,12 @@ struct Contact {
   // Friction as a general set, in the model; its mu and radius are those above. Null: a cone.
   const dynamics::LimitSurface* limit = nullptr;
 };
+
+// Friction without a normal of its own, under a load that is given to it.
+[[nodiscard]] inline bool is_dry(const Contact& contact) {
+  return contact.kind == ContactKind::kJointFriction ||
+         contact.kind == ContactKind::kRollingFriction;
+}
 
 // Is friction the same in all directions of slip?
 [[nodiscard]] inline bool is_isotropic(const Contact& contact) {

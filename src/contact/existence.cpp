@@ -77,7 +77,7 @@ Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::Mass
   // Otherwise the dimension of the sum is smaller than the sum of the dimensions.
   const bool room = rank_n + rank_d <= nv_ - rank_loops;
   const auto has_normal = [&](int c) {
-    return contacts[c].kind != ContactKind::kJointFriction;
+    return !is_dry(contacts[c]);
   };
   const auto num_normals = std::count_if(island.begin(), island.end(), has_normal);
   return {

@@ -101,6 +101,7 @@ Contact make_contact(const dynamics::Model& model, int part_a, int part_b,
   c.mu_across = s.mu_across;
   c.mu_static = s.mu_static;
   c.torsion = s.torsion;
+  c.rolling = s.rolling;
   if (s.limit >= 0) {
     c.limit = &model.limits[s.limit];
     c.mu = c.mu_across = c.mu_static = c.limit->mu;

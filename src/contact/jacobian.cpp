@@ -72,6 +72,7 @@ struct BodyRows {
   int body;
   std::array<Vec3, 4> directions;
   std::array<Vec3, 3> points;  // m   of the first three rows; the fourth is spin
+  bool turns = false;          // all rows are of rotations
 };
 
 // Adds the rows of a body to those of a side, which follow each other.
@@ -82,7 +83,7 @@ void add_rows(const Scene& scene, const Side& side, const BodyRows& rows, double
   const bool is_loose = model.mechanisms[body.mechanism].is_loose;
   for (int r = 0; r < kNumRows; ++r) {
     double* row = of_side + r * side.nv;
-    const bool is_spin = r == kSpinRow;
+    const bool is_spin = rows.turns || r == kSpinRow;
     const Vec3& point = rows.points[std::min(r, 2)];
     if (is_loose) {
       fill_row(body, rows.directions[r], point - scene.X_WB[rows.body].p, is_spin, row);
@@ -122,6 +123,31 @@ ContactVector fill_surface(const Scene& scene, const Contact& c, Sides sides, do
   return drive;
 }
 
+// Rotation about the tangents, times the length that makes it a velocity. Bodies that move in a
+// plane turn about its normal only.
+ContactVector fill_rolling(const Scene& scene, const Contact& c, Sides sides, double* rows) {
+  const Vec3 none = Vec3::Zero();
+  const Vec3 first = c.rolling * c.t1;
+  const Vec3 second = c.is_planar ? none : Vec3(c.rolling * c.t2);
+  const int m_a = scene.model.bodies[c.body_a].mechanism;
+  const bool together = m_a >= 0 && m_a == scene.model.bodies[c.body_b].mechanism;
+  const Side& side_a = sides[together ? 1 : 0];
+  add_rows(scene, side_a,
+           {.body = c.body_a,
+            .directions = {none, -first, -second, none},
+            .points = {none, none, none},
+            .turns = true},
+           rows + side_a.offset);
+  add_rows(scene, sides[1],
+           {.body = c.body_b,
+            .directions = {none, first, second, none},
+            .points = {none, none, none},
+            .turns = true},
+           rows + sides[1].offset);
+  const Vec3 w = scene.V_drive[c.body_b].w - scene.V_drive[c.body_a].w;
+  return {0.0, first.dot(w), second.dot(w), 0.0};
+}
+
 void fill_joint(const Scene& scene, const Contact& contact, const Side& s, double* rows) {
   const dynamics::Body& body = scene.model.bodies[contact.body_b];
   const int row = contact.kind == ContactKind::kJointLimit ? kNormalRow : kT1Row;
@@ -136,6 +162,9 @@ ContactVector fill(const Scene& scene, const Contact& contact, Sides sides, doub
     for (const Side& s : sides) std::fill_n(rows + s.offset, kNumRows * s.nv, 0.0);
   }
   if (contact.kind == ContactKind::kSurface) return fill_surface(scene, contact, sides, rows);
+  if (contact.kind == ContactKind::kRollingFriction) {
+    return fill_rolling(scene, contact, sides, rows);
+  }
   fill_joint(scene, contact, sides[1], rows);
   return ContactVector::Zero();
 }
@@ -149,7 +178,9 @@ int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Co
   split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const Contact& c = contacts[i];
-      const int m_a = c.kind == ContactKind::kSurface ? model.bodies[c.body_a].mechanism : -1;
+      const bool is_joint =
+          c.kind == ContactKind::kJointLimit || c.kind == ContactKind::kJointFriction;
+      const int m_a = is_joint ? -1 : model.bodies[c.body_a].mechanism;
       const int m_b = model.bodies[c.body_b].mechanism;
       sides_[2 * i] = make_side(model, m_a == m_b ? -1 : m_a);
       sides_[2 * i + 1] = make_side(model, m_b);

@@ -29,7 +29,7 @@ bool is_determined(const ContactJacobian& J, const Contact& contact, int index) 
   // Chosen: rounding leaves 1e-15. Below this, loads would be found with less than half their
   // digits.
   constexpr double kDependent = 1e-8;  // -   of the row's own mobility
-  if (is_dry_joint(contact)) return true;
+  if (is_dry(contact)) return true;
   const ContactBlock& own = J.own_delassus(index);
   ContactBlock W = own;
   for (int row = 0; row < kNumRows; ++row) {

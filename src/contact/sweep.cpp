@@ -30,6 +30,11 @@ double calc_inner_radius(const shapes::Shape& shape) {
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return std::min(cylinder->radius, cylinder->half_length);
   }
+  if (const auto* cone = std::get_if<shapes::Cone>(&shape)) {
+    const double r = cone->radius;  // the radius of a circle inside of a triangle: area over half
+    const double h = 2.0 * cone->half_length;  // of its circumference
+    return r * h / (r + std::sqrt(r * r + h * h));
+  }
   const auto* polyhedron = std::get_if<shapes::Polyhedron>(&shape);
   if (polyhedron == nullptr) return kInfinite;
   const shapes::ConvexMesh& mesh = *polyhedron->mesh;

@@ -75,7 +75,7 @@ bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
 // the end of the side.
 int find_rim_at_end_of_side(const TouchedShape& touched) {
   constexpr double kEnd = 1e-9;  // -   of the length
-  const double half_length = std::get<shapes::Cylinder>(touched.shape).half_length;
+  const double half_length = shapes::find_rims(touched.shape).half_length;
   const double z = (touched.X_BS.inverse() * touched.p_B).z();
   if (std::fabs(z) < (1.0 - kEnd) * half_length) return -1;
   return z < 0.0 ? 0 : 1;
@@ -83,12 +83,12 @@ int find_rim_at_end_of_side(const TouchedShape& touched) {
 
 // The rim as a circle without rounding.
 TrackedFeature make_rim(const TouchedShape& touched, int rim) {
-  const auto& cylinder = std::get<shapes::Cylinder>(touched.shape);
-  const double z = rim == 0 ? -cylinder.half_length : cylinder.half_length;
+  const shapes::Rims rims = shapes::find_rims(touched.shape);
+  const double z = rim == 0 ? -rims.half_length : rims.half_length;
   return {.kind = Kind::kRim,
           .p = touched.X_BS * Vec3(0.0, 0.0, z),
           .axis = touched.X_BS.R.col(2),
-          .rim = cylinder.radius};
+          .rim = rims.radius};
 }
 
 TrackedFeature make_smooth(const TouchedShape& touched) {
@@ -119,11 +119,13 @@ TrackedFeature make_feature(const TouchedShape& touched) {
                       kind == FeatureKind::kRim ? index : index / collide::kCrossingsPerRim);
     case FeatureKind::kSide: {
       const int rim = find_rim_at_end_of_side(touched);
-      if (rim >= 0) return make_rim(touched, rim);
+      const auto* cylinder = std::get_if<shapes::Cylinder>(&touched.shape);
+      if (rim == 0 || (rim > 0 && cylinder != nullptr)) return make_rim(touched, rim);
+      if (cylinder == nullptr) break;  // of a cone: the apex, or a point as in lies_on_slope
       f.kind = Kind::kLine;
       f.axis = touched.X_BS.R.col(2);
       f.p = touched.X_BS.p + f.axis * f.axis.dot(touched.p_B - touched.X_BS.p);
-      f.radius = std::get<shapes::Cylinder>(touched.shape).radius;
+      f.radius = cylinder->radius;
       break;
     }
     case FeatureKind::kSmooth:
@@ -141,6 +143,13 @@ void lay_on_side(const Vec3& outward, TrackedFeature* f) {
   if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
   f->kind = Kind::kLine;
   f->radius = f->rim;
+}
+
+// The side of a cone turns away under a point that it touches; such contacts are followed to first
+// order.
+bool lies_on_slope(const TouchedShape& touched) {
+  return std::holds_alternative<shapes::Cone>(touched.shape) &&
+         collide::feature_kind(touched.feature) == FeatureKind::kSide;
 }
 
 // Shape, pose and velocity of one side of the pair.
@@ -350,7 +359,8 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
   const bool cross = both_lines && sine > kParallel && are_sharp(track.a, track.b);
   if (normal == NormalOf::kFaces && cross) {
     follow_crossing(base, flat);
-  } else if (normal == NormalOf::kChoice || !is_determinate(track, X_WB, c)) {
+  } else if (normal == NormalOf::kChoice || lies_on_slope(A) || lies_on_slope(B) ||
+             !is_determinate(track, X_WB, c)) {
     track.is_exact = false;
     take_points(base, track.flipped ? A : B, flat, sharp);
   }

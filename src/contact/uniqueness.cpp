@@ -61,8 +61,9 @@ void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contac
   }
   blocks_.push_back(block);
   if (!state.touches) return;
-  if (c.kind == ContactKind::kJointFriction) {
+  if (is_dry(c)) {
     if (!state.slips) append_row(J, contact, ContactVector::Unit(kT1Row));
+    if (!state.slips && !c.is_planar) append_row(J, contact, ContactVector::Unit(kT2Row));
   } else if (state.slips && state.num_edges > 0) {
     for (int j = 0; j < state.num_edges; ++j) {
       const auto& [t1, t2, spin] = state.edges[j];

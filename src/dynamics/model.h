@@ -207,6 +207,7 @@ struct Material {
   double mu_across = 0.0;       // -
   Vec3 axis = Vec3::Zero();     // -   body frame; zero when isotropic
   double torsion = 0.0;         // m
+  double rolling = 0.0;         // m   largest moment against rolling over the normal force
   double mu_static = 0.0;       // -   Stribeck; equal to mu_along when there is none
   double stribeck_speed = 0.0;  // m/s
   double viscous = 0.0;         // N s/m
@@ -220,6 +221,7 @@ struct Surface {
   double mu_along = 0.0;
   double mu_across = 0.0;
   double torsion = 0.0;
+  double rolling = 0.0;
   double mu_static = 0.0;
   double stribeck_speed = 0.0;
   double viscous = 0.0;

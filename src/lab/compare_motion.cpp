@@ -46,6 +46,9 @@ double calc_part_radius(const HeaderPart& part) {
       return Vec3(c.x(), c.y(), std::fabs(c.z()) + y).norm() + x;
     case ShapeKind::kCylinder:
       return Vec3(std::sqrt(c.x() * c.x() + c.y() * c.y()) + x, 0.0, std::fabs(c.z()) + y).norm();
+    case ShapeKind::kCone:
+      return std::max(Vec3(std::sqrt(c.x() * c.x() + c.y() * c.y()) + x, 0.0, c.z() + y).norm(),
+                      (c - Vec3(0.0, 0.0, y)).norm());
     case ShapeKind::kPlane:
     case ShapeKind::kBowl:
       return 0.0;

@@ -92,6 +92,14 @@ SurfaceMesh make_cylinder(double radius, double half_length) {
   return mesh;
 }
 
+SurfaceMesh make_cone(double radius, double half_length) {
+  SurfaceMesh mesh;
+  const Vec2 n = shapes::Cone{.radius = radius, .half_length = half_length}.side_normal();
+  add_turned({{0.0, -half_length, 0.0, -1.0}, {radius, -half_length, 0.0, -1.0}}, &mesh);
+  add_turned({{radius, -half_length, n.x(), n.y()}, {0.0, half_length, n.x(), n.y()}}, &mesh);
+  return mesh;
+}
+
 // A flat convex face.
 void add_face(const std::vector<Vec3>& corners, const Vec3& normal, SurfaceMesh* mesh) {
   const std::uint32_t first = size_of(*mesh);
@@ -234,6 +242,8 @@ SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_
       return make_round(x, y);
     case record::ShapeKind::kCylinder:
       return make_cylinder(x, y);
+    case record::ShapeKind::kCone:
+      return make_cone(x, y);
     case record::ShapeKind::kPlane: {
       const double a = plane_half_edge;
       SurfaceMesh mesh;

@@ -63,6 +63,8 @@ Json make_shape(const record::HeaderPart& part) {
       return {{"kind", "capsule"}, {"radius", x}, {"halfLength", y}};
     case record::ShapeKind::kCylinder:
       return {{"kind", "cylinder"}, {"radius", x}, {"halfLength", y}};
+    case record::ShapeKind::kCone:
+      return {{"kind", "cone"}, {"radius", x}, {"halfLength", y}};
     case record::ShapeKind::kPlane:
       return {{"kind", "plane"}};
     case record::ShapeKind::kBowl:

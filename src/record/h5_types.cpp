@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kJointNames = {"free",  "planar", "fixed", "prescribed",
                                                          "hinge", "slider", "ball"};
-constexpr std::array<std::string_view, 8> kShapeNames = {
-    "sphere", "box", "capsule", "cylinder", "plane", "polyhedron", "bowl", "ellipsoid"};
+constexpr std::array<std::string_view, 9> kShapeNames = {
+    "sphere", "box", "capsule", "cylinder", "plane", "polyhedron", "bowl", "ellipsoid", "cone"};
 constexpr std::array<std::string_view, 3> kContactsNames = {"none", "frames", "steps"};
 
 }  // namespace

@@ -60,6 +60,7 @@ struct ShapeWriter {
   void operator()(const shapes::Cylinder& c) const {
     set(ShapeKind::kCylinder, {c.radius, c.half_length});
   }
+  void operator()(const shapes::Cone& c) const { set(ShapeKind::kCone, {c.radius, c.half_length}); }
   void operator()(const shapes::Plane& /*plane*/) const { set(ShapeKind::kPlane, {}); }
   void operator()(const shapes::Bowl& b) const { set(ShapeKind::kBowl, {b.radius}); }
   // Drawn as a polyhedron; it has the same faces.

@@ -22,7 +22,8 @@ enum class ShapeKind : std::uint8_t {
   kPlane,
   kPolyhedron,
   kBowl,
-  kEllipsoid
+  kEllipsoid,
+  kCone
 };
 
 // A shape of a body: a part, or one that is only drawn. Frames: O is the body's origin in the
@@ -30,8 +31,8 @@ enum class ShapeKind : std::uint8_t {
 struct HeaderPart {
   int body = 0;
   ShapeKind kind = ShapeKind::kSphere;
-  // m   sphere, bowl: radius; box: half edges; capsule and cylinder: radius, half length;
-  // ellipsoid: semiaxes; else none
+  // m   sphere, bowl: radius; box: half edges; capsule, cylinder and cone: radius, half
+  // length; ellipsoid: semiaxes; else none
   std::array<double, 3> parameters = {};
   double rounding = 0.0;     // m   of a box's edges and corners, within its half edges
   Vec3 p_OS = Vec3::Zero();  // m

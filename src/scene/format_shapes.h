@@ -53,6 +53,12 @@ constexpr std::array<Field, 3> kCylinderFields = {{
     {"axis", choice(kAxisWords), "", "z", "the body axis it lies along"},
 }};
 constexpr Object kCylinder = {"cylinder", "About the origin, flat ends.", kCylinderFields};
+constexpr std::array<Field, 3> kConeFields = {{
+    {"radius", kSize, "m", "", "radius of the base"},
+    {"length", kSize, "m", "", "from the base to the apex"},
+    {"axis", choice(kAxisWords), "", "z", "the body axis along which its apex points"},
+}};
+constexpr Object kCone = {"cone", "The origin is half way between base and apex.", kConeFields};
 constexpr std::array<Field, 2> kPlaneFields = {{
     {"normal", kDirection, "", "[0, 0, 1]", "direction out of the solid, any length"},
     {"offset", kCoordinate, "m", "0", "the surface is at normal . x = offset, in the body's frame"},
@@ -95,18 +101,34 @@ constexpr std::array<Field, 4> kMeshFields = {{
 }};
 constexpr Object kMesh = {
     "mesh", "The convex hull of a mesh file, convex pieces of it, or its triangles.", kMeshFields};
+constexpr std::array<Field, 4> kHeightsFields = {{
+    {"file", simple(Kind::kFile), "", "",
+     "CSV file of heights in metres, or a grey PNG picture, in or below the scene's folder"},
+    {"spacing", number(1e-9, 1e6), "m", "-", "from one height to the next; or `size`"},
+    {"size", list_of(kSize, 2, 2), "m", "-",
+     "[x, y] of the whole field, from the first height to the last; or `spacing`"},
+    {"range", list_of(kCoordinate, 2, 2), "m", "-",
+     "heights of black and white, required for a PNG picture and only there"},
+}};
+constexpr std::array<std::string_view, 2> kHeightsOneOf = {"spacing", "size"};
+constexpr Object kHeights = {"heights",
+                             "A height field about the origin, only on bodies that no contact can "
+                             "move: the first row is at the far end of y.",
+                             kHeightsFields, kHeightsOneOf};
 constexpr Type kBits = integer(0, 4294967295.0);
-constexpr std::array<Field, 19> kShapeFields = {{
+constexpr std::array<Field, 21> kShapeFields = {{
     {"sphere", map_of(kSphere), "", "-", "a ball"},
     {"box", map_of(kBox), "", "-", "a block, sharp or with round edges"},
     {"capsule", map_of(kCapsule), "", "-", "a rod with round ends"},
     {"cylinder", map_of(kCylinder), "", "-", "a rod or disc with flat ends"},
+    {"cone", map_of(kCone), "", "-", "a flat base and an apex"},
     {"ellipsoid", map_of(kEllipsoid), "", "-", "a stretched ball"},
     {"plane", map_of(kPlane), "", "-", "a half space"},
     {"bowl", map_of(kBowl), "", "-", "the inside of a sphere"},
     {"polyhedron", map_of(kPolyhedron), "", "-", "the convex hull of points"},
     {"mesh", map_of(kMesh), "", "-",
      "a mesh file: its convex hull, convex pieces, or its triangles"},
+    {"heights", map_of(kHeights), "", "-", "ground from a table or picture of heights"},
     {"group", kName, "", "-", "all shapes of one of `groups`"},
     {"position", kPoint, "m", "[0, 0, 0]", "of the shape's origin, in the body's frame"},
     {"orientation", kOrientation, "", "[1, 0, 0, 0]", "of the shape, in the body's frame"},
@@ -123,9 +145,9 @@ constexpr std::array<Field, 19> kShapeFields = {{
      "Pictures show these shapes of a body instead of the others"},
     {"colour", simple(Kind::kColour), "", "-", "with visual: true; default: that of the body"},
 }};
-constexpr std::array<std::string_view, 10> kShapeOneOf = {
-    "sphere", "box",  "capsule",    "cylinder", "ellipsoid",
-    "plane",  "bowl", "polyhedron", "mesh",     "group"};
+constexpr std::array<std::string_view, 12> kShapeOneOf = {
+    "sphere", "box",  "capsule",    "cylinder", "cone",    "ellipsoid",
+    "plane",  "bowl", "polyhedron", "mesh",     "heights", "group"};
 constexpr Object kShape = {"shape",
                            "One part of a body: exactly one kind, and its pose. Mass and inertia "
                            "are computed as if parts did not overlap.",

@@ -34,7 +34,7 @@ constexpr Object kLimit = {"limit",
                            "A convex set of friction per unit of normal load: force along and "
                            "across `axis`, moment about the normal.",
                            kLimitFields, kLimitOneOf};
-constexpr std::array<Field, 8> kFrictionFields = {{
+constexpr std::array<Field, 9> kFrictionFields = {{
     {"along", kFrictionNumber, "", "0.5",
      "Coulomb coefficient along `axis`, or in every direction"},
     {"across", kFrictionNumber, "", "-", "coefficient across `axis`; default: that of `along`"},
@@ -42,6 +42,8 @@ constexpr std::array<Field, 8> kFrictionFields = {{
      "direction of `along` in the body's frame; required if `across` differs, and with `limit`"},
     {"torsion", number(0.0, 1e3), "m", "0",
      "radius of the contact patch: the torque against spin is mu * torsion * N"},
+    {"rolling", number(0.0, 1e3), "m", "0",
+     "lever of the contact force: the torque against rolling is rolling * N"},
     {"static", kFrictionNumber, "", "-",
      "coefficient at rest, not below `along`; default: that of `along`"},
     {"stribeck_speed", number(0.0, kMostSpeed), "m/s", "0",
@@ -448,15 +450,16 @@ constexpr std::array<Field, 17> kSceneFields = {{
 }};
 constexpr Object kScene = {"scene", "The file as a whole. SI units, z up.", kSceneFields};
 
-constexpr std::array<const Object*, 52> kAllObjects = {
-    &kScene,    &kMaterial,    &kFriction, &kLimit,        &kPair,       &kBody,         &kJoint,
-    &kPlanar,   &kHinge,       &kSlider,   &kBall,         &kHingeMotor, &kSliderMotor,  &kMotion,
-    &kTable,    &kVectorTable, &kTurn,     &kForce,        &kShape,      &kSphere,       &kBox,
-    &kCapsule,  &kCylinder,    &kPlane,    &kEllipsoid,    &kBowl,       &kPolyhedron,   &kMesh,
-    &kRepeat,   &kRing,        &kLoop,     &kBallLoop,     &kHingeLoop,  &kWeld,         &kDistance,
-    &kCoupling, &kTouch,       &kMethod,   &kTimeStepping, &kFixedPoint, &kContactModel, &kAnalytic,
-    &kImpulse,  &kPenalty,     &kStart,    &kRecord,       &kEvent,      &kWhen,         &kDo,
-    &kSetting,  &kModel,       &kImport};
+constexpr std::array<const Object*, 54> kAllObjects = {
+    &kScene,        &kMaterial, &kFriction,  &kLimit,       &kPair,         &kBody,
+    &kJoint,        &kPlanar,   &kHinge,     &kSlider,      &kBall,         &kHingeMotor,
+    &kSliderMotor,  &kMotion,   &kTable,     &kVectorTable, &kTurn,         &kForce,
+    &kShape,        &kSphere,   &kBox,       &kCapsule,     &kCylinder,     &kCone,
+    &kHeights,      &kPlane,    &kEllipsoid, &kBowl,        &kPolyhedron,   &kMesh,
+    &kRepeat,       &kRing,     &kLoop,      &kBallLoop,    &kHingeLoop,    &kWeld,
+    &kDistance,     &kCoupling, &kTouch,     &kMethod,      &kTimeStepping, &kFixedPoint,
+    &kContactModel, &kAnalytic, &kImpulse,   &kPenalty,     &kStart,        &kRecord,
+    &kEvent,        &kWhen,     &kDo,        &kSetting,     &kModel,        &kImport};
 
 }  // namespace
 }  // namespace tables

@@ -102,6 +102,7 @@ Friction read_friction(const Node& node, const std::string& path, ProblemList* p
     friction.axis = read_direction(*axis, path + ".axis", problems);
   }
   take(node, "torsion", &friction.torsion);
+  take(node, "rolling", &friction.rolling);
   take(node, "static", &friction.stat);
   take(node, "stribeck_speed", &friction.stribeck_speed);
   take(node, "viscous", &friction.viscous);

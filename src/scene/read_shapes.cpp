@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "scene/values.h"
 #include "shapes/convex_hull.h"
 #include "shapes/decompose.h"
+#include "shapes/height_field.h"
 #include "shapes/mesh_file.h"
 #include "shapes/surface_mesh.h"
 
@@ -60,6 +62,17 @@ Mat3 rotation_of_z_to(const Vec3& normal) {
   return Mat3::Identity() + K + K * K / (1.0 + normal.z());
 }
 
+bool has_extension(std::string_view path, std::string_view wanted) {
+  const auto same = [](char a, char b) {
+    return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b);
+  };
+  return path.size() >= wanted.size() &&
+         std::equal(wanted.begin(), wanted.end(),
+                    path.end() - static_cast<std::ptrdiff_t>(wanted.size()), [&](char w, char p) {
+                      return same(p, w);
+                    });
+}
+
 class ShapeReader {
  public:
   ShapeReader(MeshLibrary* library, ProblemList* problems)
@@ -76,7 +89,7 @@ class ShapeReader {
 
   // A shape that is only drawn.
   std::optional<Visual> read_visual(const Node& entry, const std::string& path) {
-    for (const std::string_view kind : {"plane", "bowl"}) {
+    for (const std::string_view kind : {"plane", "bowl", "heights"}) {
       if (const Node* node = entry.find(kind)) {
         problems_.add(node->place, fmt::format("{}.{}", path, kind),
                       "not with visual: true, got a shape without end, want another one");
@@ -155,7 +168,7 @@ class ShapeReader {
     if (kind == "ellipsoid") {
       return Part{shapes::Ellipsoid{.semiaxes = to_vector(*node.find("semiaxes"))}};
     }
-    if (kind == "capsule" || kind == "cylinder") {
+    if (kind == "capsule" || kind == "cylinder" || kind == "cone") {
       return read_rod(kind, node);
     }
     if (kind == "plane") {
@@ -167,7 +180,71 @@ class ShapeReader {
     if (kind == "polyhedron") {
       return read_polyhedron(node, path);
     }
+    if (kind == "heights") {
+      return read_heights(node, path);
+    }
     return read_mesh(node, path);
+  }
+
+  std::optional<Part> read_heights(const Node& node, const std::string& path) {
+    const Node& name = *node.find("file");
+    HeightSurface wanted = {.path = name.text, .placement = {}, .surface = nullptr};
+    shapes::HeightPlacement& placement = wanted.placement;
+    take(node, "spacing", &placement.spacing);
+    const auto take_pair = [&node](const char* key, Vec2* pair) {
+      const Node* list = node.find(key);
+      if (list != nullptr) *pair = {to_number(list->items[0]), to_number(list->items[1])};
+    };
+    take_pair("size", &placement.size);
+    take_pair("range", &placement.range);
+    const auto is_wanted = [&wanted](const HeightSurface& known) {
+      return known.path == wanted.path && known.placement == wanted.placement;
+    };
+    auto known = std::find_if(library_.heights.begin(), library_.heights.end(), is_wanted);
+    if (known == library_.heights.end()) {
+      wanted.surface = load_heights(node, placement, path);
+      known = library_.heights.insert(known, wanted);
+    }
+    if (!known->surface) return std::nullopt;
+    const MeshFile file{.path = wanted.path, .heights = placement};
+    return Part{shapes::TriangleSurface{known->surface}, {}, file};
+  }
+
+  std::shared_ptr<const shapes::SurfaceMesh> load_heights(const Node& node,
+                                                          const shapes::HeightPlacement& placement,
+                                                          const std::string& path) {
+    const Node& name = *node.find("file");
+    const Node* range = node.find("range");
+    const bool is_picture = has_extension(name.text, ".png");
+    if (is_picture != (range != nullptr)) {
+      problems_.add(range != nullptr ? range->place : node.place, path + ".range",
+                    is_picture ? "missing, got a picture, want the heights of black and white"
+                               : "only with a PNG picture, got it, want the key removed");
+      return nullptr;
+    }
+    if (!is_picture && !has_extension(name.text, ".csv")) {
+      problems_.add(name.place, path + ".file",
+                    "not a height field, got " + excerpt(name.text) + ", want a .csv or .png file");
+      return nullptr;
+    }
+    std::string place = name.text + (is_picture ? ": " : ":");
+    try {
+      const std::string resolved = resolve_contained(library_.folder, name.text);
+      const std::string bytes = read_regular_file(resolved, shapes::kMaxMeshFileBytes);
+      shapes::HeightGrid grid =
+          is_picture ? shapes::parse_grey_png(bytes) : shapes::parse_height_table(bytes);
+      const Vec2& black_white = placement.range;
+      for (double& height : grid.heights) {
+        if (is_picture) height = black_white.x() + height * (black_white.y() - black_white.x());
+      }
+      return shapes::make_surface_mesh(shapes::make_height_mesh(grid, placement));
+    } catch (const InputError& error) {
+      const bool is_parsed = std::string_view(error.what()).find(name.text) == std::string::npos;
+      problems_.add(name.place, path + ".file",
+                    "bad height field, got " + (is_parsed ? place : "") + error.what() +
+                        ", want a CSV file of heights or a grey PNG picture");
+      return nullptr;
+    }
   }
 
   std::optional<Part> read_box(const Node& node, const std::string& path) {
@@ -192,6 +269,9 @@ class ShapeReader {
     const Pose X_PS = {.R = axis_rotation(node)};
     if (kind == "capsule") {
       return Part{shapes::Capsule{.radius = radius, .half_length = half_length}, X_PS};
+    }
+    if (kind == "cone") {
+      return Part{shapes::Cone{.radius = radius, .half_length = half_length}, X_PS};
     }
     return Part{shapes::Cylinder{.radius = radius, .half_length = half_length}, X_PS};
   }

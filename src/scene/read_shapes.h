@@ -27,6 +27,13 @@ struct LoadedMesh {
   bool is_noted = false;             // in MeshLibrary::notes
 };
 
+// A height field that was read.
+struct HeightSurface {
+  std::string path;
+  shapes::HeightPlacement placement;
+  std::shared_ptr<const shapes::SurfaceMesh> surface;
+};
+
 // Where mesh files are looked up, and those read already.
 struct MeshLibrary {
   std::string folder;  // of the scene
@@ -35,6 +42,8 @@ struct MeshLibrary {
   // Meshes that are drawn as they are, by path and scale; null: bad.
   std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::TriangleMesh>> surfaces =
       {};
+  // Height fields that bodies touch, in the order of the scene; null: bad.
+  std::vector<HeightSurface> heights = {};
   std::vector<Problem> notes = {};  // on the meshes of the scene being read; `file` is empty
 
   // For the next scene: keeps the meshes, forgets the notes.

@@ -14,6 +14,7 @@
 #include "dynamics/time_curve.h"
 #include "math/pose.h"
 #include "scene/options.h"
+#include "shapes/height_field.h"
 #include "shapes/shape.h"
 #include "shapes/triangle_mesh.h"
 
@@ -33,6 +34,7 @@ struct Friction {
   double across = 0.5;          // -   and across it; equal to `along` if isotropic
   Vec3 axis = Vec3::Zero();     // -   in the body frame; zero if isotropic
   double torsion = 0.0;         // m   radius of the contact patch: resists spin by mu * torsion * N
+  double rolling = 0.0;         // m   resists rolling by rolling * N
   double stat = 0.0;            // -   Stribeck: coefficient at zero slip; 0 = same as `along`
   double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along remains
   double viscous = 0.0;         // N s/m  smooth force against the slip of each touching point
@@ -137,10 +139,11 @@ struct Force {
 };
 
 struct MeshFile {
-  std::string path;    // relative to the scene's folder
-  double scale = 1.0;  // m   per unit of the file
-  int parts = 1;       // convex pieces that stand for the mesh
-  int piece = 0;       // this one among them
+  std::string path;                                     // relative to the scene's folder
+  double scale = 1.0;                                   // m   per unit of the file
+  int parts = 1;                                        // convex pieces that stand for the mesh
+  int piece = 0;                                        // this one among them
+  std::optional<shapes::HeightPlacement> heights = {};  // of a height field
 };
 
 // Properties of a part other than its shape. Two parts may touch if the layer of one is among those

@@ -37,7 +37,7 @@ std::string write_friction(const Friction& friction) {
   Map map("friction");
   if (friction.limit) {
     map.add("limit", write_limit(*friction.limit)).add("axis", friction.axis);
-    return map.add("viscous", friction.viscous).text();
+    return map.add("rolling", friction.rolling).add("viscous", friction.viscous).text();
   }
   map.add("along", friction.along);
   if (std::bit_cast<std::uint64_t>(friction.across) !=
@@ -47,7 +47,7 @@ std::string write_friction(const Friction& friction) {
   if (friction.axis != Vec3::Zero()) {
     map.add("axis", friction.axis);
   }
-  map.add("torsion", friction.torsion);
+  map.add("torsion", friction.torsion).add("rolling", friction.rolling);
   if (friction.stat != 0.0) {
     map.add("static", friction.stat);
   }
@@ -87,6 +87,18 @@ struct WriteShape {
     return Map("mesh").add("file", quote(file.path)).add("scale", file.scale);
   }
 
+  std::string write_heights(const shapes::HeightPlacement& placement) const {
+    Map map("heights");
+    map.add("file", quote(file.path));
+    if (placement.spacing > 0.0) map.add("spacing", placement.spacing);
+    const auto add_pair = [&map](const char* key, const Vec2& value) {
+      if (!value.isZero(0.0)) map.add(key, pair(to_text(value.x()), to_text(value.y())));
+    };
+    add_pair("size", placement.size);
+    add_pair("range", placement.range);
+    return "heights: " + map.text();
+  }
+
   std::string operator()(const shapes::Sphere& sphere) const {
     return "sphere: " + Map("sphere").add("radius", sphere.radius).text();
   }
@@ -107,11 +119,16 @@ struct WriteShape {
     return "cylinder: " +
            Map("cylinder").add("radius", rod.radius).add("length", 2.0 * rod.half_length).text();
   }
+  std::string operator()(const shapes::Cone& cone) const {
+    return "cone: " +
+           Map("cone").add("radius", cone.radius).add("length", 2.0 * cone.half_length).text();
+  }
   std::string operator()(const shapes::Plane& /*plane*/) const { return "plane: {}"; }
   std::string operator()(const shapes::Bowl& bowl) const {
     return "bowl: " + Map("bowl").add("radius", bowl.radius).text();
   }
   std::string operator()(const shapes::TriangleSurface& /*surface*/) const {
+    if (file.heights) return write_heights(*file.heights);
     return "mesh: " + write_file().add("static", std::string("true")).text();
   }
   std::string operator()(const shapes::Polyhedron& polyhedron) const {

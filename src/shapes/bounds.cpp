@@ -45,6 +45,14 @@ struct CalcBounds {
     }
     return centered_box(X_WS, half);
   }
+  // Around the disc of the base and the apex.
+  Aabb operator()(const Cone& cone) const {
+    const Vec3 apex = cone.half_length * X_WS.R.col(2);
+    const Vec3 half =
+        cone.radius * (X_WS.R.col(0).cwiseAbs2() + X_WS.R.col(1).cwiseAbs2()).cwiseSqrt();
+    return {.lower = X_WS.p + apex.cwiseMin(-apex - half),
+            .upper = X_WS.p + apex.cwiseMax(half - apex)};
+  }
   Aabb operator()(const Plane& /*plane*/) const {
     Aabb box = {.lower = Vec3::Constant(-kInfinity), .upper = Vec3::Constant(kInfinity)};
     for (int i = 0; i < 3; ++i) {
@@ -95,6 +103,10 @@ struct CalcRadius {
     const Vec2 far_rim(center.head<2>().norm() + cylinder.radius,
                        std::fabs(center.z()) + cylinder.half_length);
     return far_rim.norm();
+  }
+  double operator()(const Cone& cone) const {
+    const Vec2 far_rim(center.head<2>().norm() + cone.radius, center.z() + cone.half_length);
+    return std::max(far_rim.norm(), (center - Vec3(0.0, 0.0, cone.half_length)).norm());
   }
   double operator()(const Plane& /*plane*/) const { return kInfinity; }
   double operator()(const Bowl& /*bowl*/) const { return kInfinity; }

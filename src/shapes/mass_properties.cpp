@@ -109,6 +109,14 @@ struct CalcMoments {
     const double along = tube * h * h / 3.0 + caps * (r * r / 5.0 + h * (0.75 * r + h));
     return {.volume = tube + caps, .covariance = Mat3(Vec3(across, across, along).asDiagonal())};
   }
+  // The centre is a quarter of the length above the base.
+  Moments operator()(const Cone& cone) const {
+    const double r = cone.radius;
+    const double h = cone.half_length;
+    Moments moments = centered(2.0 / 3.0 * kPi * r * r * h, 3.0 / 20.0 * Vec3(r * r, r * r, h * h));
+    moments.center = Vec3(0.0, 0.0, -0.5 * h);
+    return moments;
+  }
   Moments operator()(const Plane& /*plane*/) const {
     throw InputError("a plane is infinite and has no mass: use it on fixed bodies only");
   }

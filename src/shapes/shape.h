@@ -38,6 +38,15 @@ struct Cylinder {
   double half_length = 0.0;  // m
 };
 
+// Around z: a flat base at z = -half_length and the apex at z = +half_length.
+struct Cone {
+  double radius = 0.0;       // m   of the base
+  double half_length = 0.0;  // m
+
+  // -   The outward normal of the side: x is its part away from the axis, y its part along it.
+  Vec2 side_normal() const { return Vec2(2.0 * half_length, radius).normalized(); }
+};
+
 // The half space z <= 0: solid below, outward normal +z. Infinite, so only for fixed bodies.
 struct Plane {};
 
@@ -62,13 +71,28 @@ struct TriangleSurface {
 };
 
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl, Ellipsoid,
-                           TriangleSurface>;
+                           TriangleSurface, Cone>;
 
 // Is the solid without end, and so without mass? Such shapes are only for bodies that no contact
 // can move.
 inline bool is_boundless(const Shape& shape) {
   return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape) ||
          std::holds_alternative<TriangleSurface>(shape);
+}
+
+// The circular edges of a shape: of a cylinder at both ends (0: -z, 1: +z), of a cone at its base.
+struct Rims {
+  double radius = 0.0;       // m
+  double half_length = 0.0;  // m   rim 0 is at z = -half_length, rim 1 at z = +half_length
+  int count = 0;             // 0: the shape has none
+};
+inline Rims find_rims(const Shape& shape) {
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    return {.radius = cylinder->radius, .half_length = cylinder->half_length, .count = 2};
+  }
+  const auto* cone = std::get_if<Cone>(&shape);
+  if (cone == nullptr) return {};
+  return {.radius = cone->radius, .half_length = cone->half_length, .count = 1};
 }
 
 struct PlacedShape {

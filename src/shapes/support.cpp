@@ -51,6 +51,13 @@ struct FindSupport {
     point.z() = positive ? cylinder.half_length : -cylinder.half_length;
     return {.point = point, .feature = positive ? 1 : 0};
   }
+  Support operator()(const Cone& cone) const {
+    const Vec3 apex(0.0, 0.0, cone.half_length);
+    Vec3 rim = with_length(Vec3(direction.x(), direction.y(), 0.0), cone.radius);
+    rim.z() = -cone.half_length;
+    const bool is_apex = direction.dot(apex - rim) >= 0.0;
+    return {.point = is_apex ? apex : rim, .feature = is_apex ? 1 : 0};
+  }
   Support operator()(const Plane& /*plane*/) const {
     throw InputError("a plane is infinite: it has no farthest point");
   }

@@ -9,8 +9,8 @@ struct ConvexMesh;
 
 struct Support {
   Vec3 point = Vec3::Zero();  // m   in the shape's frame
-  int feature = 0;  // box corner (bit i set: +half on axis i), end of a capsule or cylinder
-                    // (1: +z), vertex of a polyhedron; 0 for a sphere or ellipsoid
+  int feature = 0;  // box corner (bit i set: +half on axis i), end of a capsule, cylinder or
+                    // cone (1: +z), vertex of a polyhedron; 0 for a sphere or ellipsoid
 };
 
 // `direction` is in the shape's frame and need not be a unit vector; zero gives an arbitrary point

@@ -202,6 +202,12 @@ BodyBuilder& BodyBuilder::cylinder(double radius, double length, const Vec3& at)
   return *this;
 }
 
+BodyBuilder& BodyBuilder::cone(double radius, double length, const Vec3& at) {
+  add_shape("cone", to_map({{"radius", to_yaml_text(radius)}, {"length", to_yaml_text(length)}}),
+            at);
+  return *this;
+}
+
 BodyBuilder& BodyBuilder::ellipsoid(const Vec3& semiaxes, const Vec3& at) {
   add_shape("ellipsoid", to_map({{"semiaxes", to_yaml_text(semiaxes)}}), at);
   return *this;

@@ -112,6 +112,7 @@ std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const
   if (c.limit != nullptr) return "friction has a limit surface of its own";
   if (c.mu != c.mu_across) return "friction differs along and across";
   if (c.torsion > 0.0) return "friction resists spin";
+  if (c.rolling > 0.0) return "friction resists rolling";
   Held held{.at_start = c, .at_end = c, .row = static_cast<int>(impulses_.size())};
   if (c.kind == ContactKind::kSurface && c.mu > 0.0) {
     const bool slides = r.mode == contact::Mode::kSliding;

@@ -68,8 +68,8 @@ Case make_case(PairMaker* make, ShapeKind kind) {
 }
 
 constexpr ShapeKind kKinds[] = {
-    ShapeKind::kSphere,     ShapeKind::kBox,        ShapeKind::kCapsule,  ShapeKind::kCylinder,
-    ShapeKind::kPolyhedron, ShapeKind::kRoundedBox, ShapeKind::kEllipsoid};
+    ShapeKind::kSphere,     ShapeKind::kBox,        ShapeKind::kCapsule,   ShapeKind::kCylinder,
+    ShapeKind::kPolyhedron, ShapeKind::kRoundedBox, ShapeKind::kEllipsoid, ShapeKind::kCone};
 
 void expect_in_its_place(const Case& c, const ContactPoint& point) {
   const Vec3 arm = point.p_A - c.X_WA.p;

@@ -18,7 +18,8 @@ using shapes::Shape;
 constexpr double kRounding = 1e-12;
 
 bool is_polytopal(ShapeKind kind) {
-  return kind != ShapeKind::kCylinder && kind != ShapeKind::kEllipsoid && kind != ShapeKind::kPlane;
+  return kind != ShapeKind::kCylinder && kind != ShapeKind::kEllipsoid &&
+         kind != ShapeKind::kCone && kind != ShapeKind::kPlane;
 }
 
 // The gap is that of brute force, and the points are on a line as long as it along the normal.

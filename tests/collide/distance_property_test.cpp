@@ -16,18 +16,19 @@ namespace {
 constexpr double kExact = 1e-12;
 // Closest points of nearly parallel features slide along them, and rims meet by iteration:
 constexpr double kOnSurface = 1e-10;
-// How deep cylinders and ellipsoids overlap is searched for among all directions to 1e-9 of both
-// shapes' extents, which are up to sqrt(3) of their sizes each. The depth found is exact for its
-// own direction, but a direction that is worse than the best by this much has points that miss each
-// other by as much:
+// How deep cylinders, cones and ellipsoids overlap is searched for among all directions to 1e-9 of
+// both shapes' extents, which are up to sqrt(3) of their sizes each. The depth found is exact for
+// its own direction, but a direction that is worse than the best by this much has points that miss
+// each other by as much:
 constexpr double kCurvedSearch = 4e-9;
 
 bool is_curved(ShapeKind kind) {
-  return kind == ShapeKind::kCylinder || kind == ShapeKind::kEllipsoid;
+  return kind == ShapeKind::kCylinder || kind == ShapeKind::kEllipsoid || kind == ShapeKind::kCone;
 }
 
 bool is_curved(const shapes::Shape& shape) {
   return std::holds_alternative<shapes::Cylinder>(shape) ||
+         std::holds_alternative<shapes::Cone>(shape) ||
          std::holds_alternative<shapes::Ellipsoid>(shape);
 }
 

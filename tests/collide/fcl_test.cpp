@@ -37,6 +37,9 @@ std::shared_ptr<fcl::CollisionGeometryd> make_geometry(const shapes::Shape& shap
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return std::make_shared<fcl::Cylinderd>(cylinder->radius, 2.0 * cylinder->half_length);
   }
+  if (const auto* cone = std::get_if<shapes::Cone>(&shape)) {
+    return std::make_shared<fcl::Coned>(cone->radius, 2.0 * cone->half_length);
+  }
   if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
     return std::make_shared<fcl::Ellipsoidd>(ellipsoid->semiaxes);
   }
@@ -60,9 +63,9 @@ double calc_fcl_distance(const ShapePair& pair) {
   return fcl::distance(&A, &B, request, result);
 }
 
-constexpr ShapeKind kKinds[] = {ShapeKind::kSphere,     ShapeKind::kBox,
-                                ShapeKind::kCapsule,    ShapeKind::kCylinder,
-                                ShapeKind::kPolyhedron, ShapeKind::kEllipsoid};
+constexpr ShapeKind kKinds[] = {ShapeKind::kSphere,   ShapeKind::kBox,        ShapeKind::kCapsule,
+                                ShapeKind::kCylinder, ShapeKind::kPolyhedron, ShapeKind::kEllipsoid,
+                                ShapeKind::kCone};
 
 // FCL sees the same distance between shapes that are apart, and none between those that overlap.
 TEST(Fcl, AgreesOnDistance) {

@@ -16,7 +16,7 @@ namespace {
 
 // Relative to the size of the shapes.
 constexpr double kOnSurface = 1e-10;    // outlines and merging of points use tolerances below this
-constexpr double kCurvedSearch = 4e-9;  // overlaps of cylinders: see distance_property_test.cpp
+constexpr double kCurvedSearch = 4e-9;  // overlaps of curved shapes: see distance_property_test.cpp
 constexpr double kGap = 2e-9;           // documented in manifold.h, with kGapChange
 constexpr double kGapChange = 1e-3;     // of the gap: normals may be those of a face 0.02 rad off
 
@@ -50,6 +50,7 @@ void expect_on_core(const shapes::Shape& shape, const Pose& X_WS, const Vec3& p,
 
 bool is_curved(const shapes::Shape& shape) {
   return std::holds_alternative<shapes::Cylinder>(shape) ||
+         std::holds_alternative<shapes::Cone>(shape) ||
          std::holds_alternative<shapes::Ellipsoid>(shape);
 }
 

@@ -49,6 +49,8 @@ shapes::Shape PairMaker::make_shape(ShapeKind kind, double scale) {
     }
     case ShapeKind::kEllipsoid:
       return shapes::Ellipsoid{.semiaxes = scale * Vec3(stretch(), stretch(), stretch())};
+    case ShapeKind::kCone:
+      return shapes::Cone{.radius = scale * stretch(), .half_length = scale * stretch()};
     case ShapeKind::kPolyhedron:
       break;
   }
@@ -120,6 +122,9 @@ double calc_size(const shapes::Shape& shape) {
   }
   if (const auto* cylinder = std::get_if<shapes::Cylinder>(&shape)) {
     return cylinder->radius + cylinder->half_length;
+  }
+  if (const auto* cone = std::get_if<shapes::Cone>(&shape)) {
+    return cone->radius + cone->half_length;
   }
   if (const auto* ellipsoid = std::get_if<shapes::Ellipsoid>(&shape)) {
     return ellipsoid->semiaxes.norm();

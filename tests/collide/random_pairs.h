@@ -29,11 +29,13 @@ enum class ShapeKind {
   kPlane,
   kPolyhedron,
   kRoundedBox,
-  kEllipsoid
+  kEllipsoid,
+  kCone
 };
-inline constexpr int kNumShapeKinds = 8;
-inline constexpr const char* kShapeKindNames[] = {
-    "Sphere", "Box", "Capsule", "Cylinder", "Plane", "Polyhedron", "RoundedBox", "Ellipsoid"};
+inline constexpr int kNumShapeKinds = 9;
+inline constexpr const char* kShapeKindNames[] = {"Sphere",     "Box",       "Capsule",
+                                                  "Cylinder",   "Plane",     "Polyhedron",
+                                                  "RoundedBox", "Ellipsoid", "Cone"};
 
 class PairMaker {
  public:

@@ -22,6 +22,9 @@ struct Extent {
   double operator()(const Cylinder& s) const {
     return s.radius * n.head<2>().norm() + std::abs(n.z()) * s.half_length;
   }
+  double operator()(const Cone& s) const {
+    return std::max(n.z() * s.half_length, s.radius * n.head<2>().norm() - n.z() * s.half_length);
+  }
   double operator()(const Plane&) const {
     return n.head<2>().norm() < 1e-12 && n.z() > 0.0 ? 0.0
                                                      : std::numeric_limits<double>::infinity();
@@ -59,6 +62,14 @@ struct Depth {
   }
   double operator()(const Cylinder& s) const {
     return std::max(x.head<2>().norm() - s.radius, std::abs(x.z()) - s.half_length);
+  }
+  // The base, and the line from the rim to the apex in the plane of x and the axis.
+  double operator()(const Cone& s) const {
+    const double length = 2.0 * s.half_length;
+    const double slope = std::sqrt(length * length + s.radius * s.radius);
+    const double beyond =
+        (length * x.head<2>().norm() + s.radius * (x.z() - s.half_length)) / slope;
+    return std::max(-s.half_length - x.z(), beyond);
   }
   double operator()(const Plane&) const { return x.z(); }
   double operator()(const Bowl& s) const { return s.radius - x.norm(); }

@@ -119,6 +119,24 @@ TEST(MassProperties, RoundedBoxMatchesItsSlices) {
   EXPECT_NEAR(exact.inertia(2, 2), squares.x() + squares.y(), kSlices);
 }
 
+// Textbook: 3/10 m r^2 about the axis, 3/80 m (4 r^2 + l^2) across it, a quarter of the length
+// above the base. A pyramid with many sides comes as close to that as to the circle.
+TEST(MassProperties, ConeIsAPyramidOfManySides) {
+  const Cone cone{.radius = 0.6, .half_length = 0.5};
+  const MassProperties exact = calc_single(cone);
+  EXPECT_NEAR(exact.mass, kPi / 3.0 * 0.36, kRounding);
+  EXPECT_NEAR(exact.center.z(), -0.25, kRounding);
+  EXPECT_NEAR(exact.inertia(2, 2), 0.3 * exact.mass * 0.36, kRounding);
+  EXPECT_NEAR(exact.inertia(0, 0), 3.0 / 80.0 * exact.mass * (4.0 * 0.36 + 1.0), kRounding);
+  constexpr int kSides = 1000;
+  std::vector<Vec3> points = {Vec3(0, 0, 0.5)};
+  for (int i = 0; i < kSides; ++i) {
+    const SinCos at = sin_cos(2.0 * kPi * i / kSides);
+    points.emplace_back(0.6 * at.cos, 0.6 * at.sin, -0.5);
+  }
+  expect_near(calc_single(Polyhedron{make_convex_hull(points)}), exact, 4.0 * kPi * kPi / 1e6);
+}
+
 // A solid cut in slices of equal thickness: integrals by the midpoint rule, error ~ 1/n^2.
 TEST(MassProperties, CapsuleMatchesItsSlices) {
   const Capsule capsule = {0.7, 0.9};
@@ -214,8 +232,12 @@ TEST(PrincipalAxes, DiagonaliseAndAreRightHanded) {
 // Bounds, radius and support against points sampled from the shapes themselves.
 class Extents : public ::testing::Test {
  protected:
-  std::vector<Shape> shapes_ = {Sphere{0.8}, Box{Vec3(0.3, 0.5, 0.7)}, Capsule{0.4, 0.6},
-                                Cylinder{0.5, 0.3}, make_hull_of_box(Vec3(0.2, 0.9, 0.4))};
+  std::vector<Shape> shapes_ = {Sphere{0.8},
+                                Box{Vec3(0.3, 0.5, 0.7)},
+                                Capsule{0.4, 0.6},
+                                Cylinder{0.5, 0.3},
+                                make_hull_of_box(Vec3(0.2, 0.9, 0.4)),
+                                Cone{0.5, 0.4}};
 };
 
 TEST_F(Extents, BoundsAreTheSupportAlongTheAxes) {

@@ -1,4 +1,4 @@
-// Shapes as meshes. Spheres, ellipsoids, sharp boxes and cylinders of all sizes share one unit mesh
+// Shapes as meshes. Spheres, ellipsoids, sharp boxes, cylinders and cones of all sizes share one unit mesh
 // each, so that any number of them is one draw call; other shapes share one per distinct shape.
 
 import {
@@ -63,6 +63,13 @@ export function planMesh(shape: Exclude<Shape, { kind: "plane" }>, index: number
         scale: [shape.radius, shape.radius, shape.halfLength],
         make: (detail) => turnToZ(new CylinderGeometry(1, 1, 2, kAround[detail])),
       };
+    case "cone":
+      return {
+        key: "cone",
+        pattern: "roller",
+        scale: [shape.radius, shape.radius, shape.halfLength],
+        make: (detail) => turnToZ(new CylinderGeometry(0, 1, 2, kAround[detail])),
+      };
     case "capsule":
       return {
         key: `capsule ${shape.radius} ${shape.halfLength}`,
@@ -123,6 +130,7 @@ export function calcHalfExtents(
       case "capsule":
         return shape.radius + Math.abs(c) * shape.halfLength;
       case "cylinder":
+      case "cone":
         return shape.radius * Math.hypot(a, b) + Math.abs(c) * shape.halfLength;
       case "polyhedron": {
         let most = 0;

@@ -9,6 +9,7 @@ export type Shape =
   | { kind: "ellipsoid"; semiaxes: [number, number, number] }
   | { kind: "capsule"; radius: number; halfLength: number }
   | { kind: "cylinder"; radius: number; halfLength: number }
+  | { kind: "cone"; radius: number; halfLength: number }
   | { kind: "plane" }
   | { kind: "bowl"; radius: number }
   | { kind: "polyhedron"; vertices: number[]; triangles: number[] };

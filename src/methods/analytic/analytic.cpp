@@ -43,6 +43,7 @@ std::string find_what_is_missing(const dynamics::Model& model,
     if (s.limit >= 0) return "limit surfaces of friction";
     if (s.mu_along != s.mu_across) return "friction that depends on direction";
     if (s.torsion > 0.0) return "torsional friction";
+    if (s.rolling > 0.0) return "rolling friction";
     if (s.viscous > 0.0) return "viscous friction";
     if (s.mu_static != s.mu_along) return "static friction beyond the sliding one";
   }

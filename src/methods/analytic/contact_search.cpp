@@ -32,9 +32,9 @@ bool lies_on_mark(const Contact& c) {
 double calc_rim_radius(const dynamics::Model& model, const contact::ContactKey& key) {
   double radius = 0.0;
   for (const int part : {key.part_a, key.part_b}) {
-    const auto* cylinder = std::get_if<shapes::Cylinder>(&model.parts[part].placed.shape);
-    if (cylinder == nullptr) continue;
-    radius = radius > 0.0 ? std::min(radius, cylinder->radius) : cylinder->radius;
+    const shapes::Rims rims = shapes::find_rims(model.parts[part].placed.shape);
+    if (rims.count == 0) continue;
+    radius = radius > 0.0 ? std::min(radius, rims.radius) : rims.radius;
   }
   return radius;
 }

@@ -49,6 +49,7 @@ std::string find_unsupported_surface(const dynamics::Model& model) {
     if (surface.limit >= 0) return "limit surfaces of friction";
     if (surface.mu_along != surface.mu_across) return "anisotropic friction";
     if (surface.torsion > 0.0) return "torsional friction";
+    if (surface.rolling > 0.0) return "rolling friction";
     if (surface.viscous > 0.0) return "viscous friction";
     if (surface.stribeck_speed > 0.0) return "the Stribeck effect";
   }

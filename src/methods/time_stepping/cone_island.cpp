@@ -18,11 +18,6 @@ double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
 
-// Its load is given and does not change.
-bool is_dry_joint(const Contact& c) {
-  return c.kind == contact::ContactKind::kJointFriction;
-}
-
 // The ellipsoid of a contact's limit surface, if it has one.
 const Mat3* find_axes(const Contact& c) {
   return c.limit != nullptr ? &c.limit->axes : nullptr;
@@ -83,9 +78,9 @@ void ConeIsland::set_block(const ContactProblem& problem, std::span<const int> i
   if (axes_b != nullptr) block.rightCols<3>() = block.rightCols<3>().eval() * *axes_b;
   if (b == a) {
     // A planar contact does not move along t2, and friction acts along t1 only: any mobility keeps
-    // the block regular. The same holds for the missing normal of a dry joint.
+    // the block regular. The same holds for the missing normal of dry friction.
     const Contact& c = problem.contacts[island[a]];
-    if (is_dry_joint(c)) block(0, 0) = block(1, 1);
+    if (is_dry(c)) block(0, 0) = block(1, 1);
     if (c.is_planar || shares_[a][2] == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
   }
   Eigen::Map<MatX>(problem_.W.entry(e), sizes_[a], sizes_[b]) =
@@ -108,7 +103,7 @@ void ConeIsland::assemble(const dynamics::Model& model, const ContactProblem& pr
     const int c = island[i];
     ContactVector u = problem.J.velocity(c, problem.v);
     u.head<3>() += problem.calc_compliance_velocity(c, {problem.given[c], 0.0, 0.0});
-    u[0] = is_dry_joint(problem.contacts[c]) ? 0.0 : u[0] - problem.required[c];
+    u[0] = is_dry(problem.contacts[c]) ? 0.0 : u[0] - problem.required[c];
     ContactVector guess(problem.guess[c][0], problem.guess[c][1], problem.guess[c][2], 0.0);
     int num_guessed = 3;
     if (const Mat3* axes = find_axes(problem.contacts[c])) {

@@ -226,9 +226,10 @@ bool ContactSolver::opens_by_itself(const ContactProblem& problem, std::span<con
   const double small = kRounding * speed;  // m/s
   for (const int i : island) {
     if (!problem.compliance[i].isZero(0.0)) return false;
-    if (problem.contacts[i].kind == contact::ContactKind::kJointFriction) {
+    if (is_dry(problem.contacts[i])) {
       // A joint at rest needs no friction, such as that of a door that leans on its stop.
-      if (!(std::fabs(problem.J.velocity(i, problem.v)[contact::kT1Row]) <= small)) return false;
+      const Vec3 u = problem.J.velocity(i, problem.v).tail<3>();
+      if (!(u.cwiseAbs().maxCoeff() <= small)) return false;
       continue;
     }
     if (problem.given[i] > 0.0) return false;
@@ -245,8 +246,8 @@ bool ContactSolver::holds_by_guess(const ContactProblem& problem, std::span<cons
                                    Outcome* outcome, ContactAnswer* answer) {
   for (const int i : island) {
     const contact::Contact& c = problem.contacts[i];
-    const bool is_plain = c.kind != contact::ContactKind::kJointFriction && !c.is_planar &&
-                          is_isotropic(c) && c.torsion == 0.0;
+    const bool is_plain =
+        !is_dry(c) && !c.is_planar && is_isotropic(c) && c.torsion == 0.0 && c.rolling == 0.0;
     if (!is_plain || problem.given[i] > 0.0 || !problem.compliance[i].isZero(0.0)) return false;
     answer->impulses[i] << problem.guess[i], 0.0;
     if (!problem.with_friction) answer->impulses[i].tail<3>().setZero();

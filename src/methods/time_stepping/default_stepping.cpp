@@ -222,6 +222,10 @@ std::string find_beyond_second_order(const dynamics::Model& model, const Options
     return surface.viscous > 0.0;
   });
   if (!viscous.empty()) return viscous;
+  std::string rolling = find_used(model, "rolling friction", [](const auto& surface) {
+    return surface.rolling > 0.0;
+  });
+  if (!rolling.empty()) return rolling;
   return find_used(model, "friction that depends on the slip's speed", [](const auto& surface) {
     return surface.mu_static > surface.mu_along;
   });

@@ -30,10 +30,9 @@ bool is_open(const ContactProblem& problem, const contact::FrictionCone& cone, i
   return problem.compliance[i].isZero(0.0) && finds_least(problem, cone, i);
 }
 
-// Does it give back a part of its compression? The given load of a joint's friction is no impulse.
+// Does it give back a part of its compression? The given load of dry friction is no impulse.
 bool gives_back(const ContactProblem& problem, int i) {
-  return problem.given[i] != 0.0 &&
-         problem.contacts[i].kind != contact::ContactKind::kJointFriction;
+  return problem.given[i] != 0.0 && !is_dry(problem.contacts[i]);
 }
 
 struct Sample {
@@ -84,6 +83,7 @@ double calc_law_residual(const ContactProblem& problem, const contact::FrictionC
 }
 
 bool finds_least(const Contact& contact, const contact::FrictionCone& cone, double mu) {
+  if (contact.rolling > 0.0) return false;  // its load would change
   if (contact.kind == contact::ContactKind::kJointFriction) return true;
   const bool spins = contact.torsion > 0.0 && !contact.is_planar && mu > 0.0;
   return contact.limit == nullptr && !(spins && !cone.directions().empty());

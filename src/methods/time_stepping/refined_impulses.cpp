@@ -29,8 +29,8 @@ bool can_refine(const ContactProblem& problem, std::span<const int> island) {
   if (island.size() > kMostContacts || !problem.with_friction) return false;
   return std::all_of(island.begin(), island.end(), [&problem](int i) {
     const Contact& c = problem.contacts[i];
-    return c.kind != contact::ContactKind::kJointFriction && c.limit == nullptr &&
-           c.torsion == 0.0 && is_isotropic(c) && problem.compliance[i].isZero(0.0);
+    return !is_dry(c) && c.limit == nullptr && c.torsion == 0.0 && c.rolling == 0.0 &&
+           is_isotropic(c) && problem.compliance[i].isZero(0.0);
   });
 }
 

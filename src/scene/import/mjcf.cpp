@@ -50,7 +50,7 @@ void read_model(int root, const ModelFolder& folder, const ImportOptions& option
   apply_keyframe(key, &tree);
   surfaces.write(scene);
   add_bodies(text, &tree.robot, scene);
-  read_equality(model, settings, defaults, tree, scene);
+  read_equality(model, settings, defaults, tree, tendons, scene);
   read_contact(model, settings, tree, scene);
 }
 

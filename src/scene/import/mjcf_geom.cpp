@@ -67,7 +67,7 @@ class GeomReader {
       surface.torsional = friction && friction->size() > 1 ? (*friction)[1] : 0.005;
     }
     if (surface.condim == 6) {
-      geom_.note("<geom condim> 6: rolling friction is not used");
+      surface.rolling = friction && friction->size() > 2 ? (*friction)[2] : 0.0001;
     }
     return surface;
   }

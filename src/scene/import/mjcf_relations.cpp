@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "base/text.h"
@@ -38,13 +39,14 @@ struct End {
 
 class EqualityReader {
  public:
-  EqualityReader(const Settings& settings, const Defaults& defaults, const Tree& tree, Scene* scene)
-      : settings_(settings), defaults_(defaults), tree_(tree), scene_(*scene) {}
+  EqualityReader(const Settings& settings, const Defaults& defaults, const Tree& tree,
+                 const std::map<std::string, Tendon>& tendons, Scene* scene)
+      : settings_(settings), defaults_(defaults), tree_(tree), tendons_(tendons), scene_(*scene) {}
 
   void read(const Element& section) {
     for (const Element& plain : section.children()) {
       const std::string_view tag = plain.tag();
-      if (tag != "connect" && tag != "weld" && tag != "joint") {
+      if (tag != "connect" && tag != "weld" && tag != "joint" && tag != "tendon") {
         continue;
       }
       const Element element = resolve(plain);
@@ -58,7 +60,8 @@ class EqualityReader {
       loop.line = element.line();
       const bool good = tag == "connect" ? read_connect(element, &loop)
                         : tag == "weld"  ? read_weld(element, &loop)
-                                         : read_coupling(element, &loop);
+                        : tag == "joint" ? read_coupling(element, &loop)
+                                         : read_tendons(element, &loop);
       if (good) {
         scene_.loops.push_back(std::move(loop));
       }
@@ -176,16 +179,67 @@ class EqualityReader {
     return reference_pose(links[0]).inverse() * reference_pose(links[1]);
   }
 
+  static void read_polynomial(const Element& element, std::array<double, 5>* polynomial) {
+    if (const auto coefficients = element.numbers("polycoef", 1, 5, kAnyNumber)) {
+      std::copy(coefficients->begin(), coefficients->end(), polynomial->begin());
+    }
+  }
+
+  // Adds the joints of a tendon with their coefficients; false if it is not a fixed one.
+  bool add_terms(const Element& element, std::string_view attribute, std::size_t which,
+                 std::map<int, std::array<double, 2>>* terms) const {
+    const auto tendon = tendons_.find(element.required_text(attribute));
+    if (tendon == tendons_.end()) {
+      element.note("<equality tendon> not used: only fixed tendons are modelled");
+      return false;
+    }
+    for (const Tendon::Term& term : tendon->second.terms) {
+      (*terms)[term.joint][which] += term.coefficient;
+    }
+    return true;
+  }
+
+  // Lengths are counted from the reference pose, as the coordinates of scenes are. With the
+  // coefficients a of the first tendon and b of the second, a_x x + a_y y = polynomial(b_y y) is a
+  // coupling of two joints.
+  bool read_tendons(const Element& element, Loop* loop) const {
+    std::map<int, std::array<double, 2>> terms;
+    if (!add_terms(element, "tendon1", 0, &terms)) return false;
+    if (element.has("tendon2") && !add_terms(element, "tendon2", 1, &terms)) return false;
+    std::array<double, 5> c = {0.0, 1.0, 0.0, 0.0, 0.0};
+    read_polynomial(element, &c);
+    const bool is_linear = c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
+    for (auto& [joint, ab] : terms) {
+      if (is_linear) ab = {ab[0] - c[1] * ab[1], 0.0};
+    }
+    std::erase_if(terms, [](const auto& term) {
+      return term.second == std::array<double, 2>{0.0, 0.0};
+    });
+    auto x = terms.begin();
+    auto y = terms.size() == 2 ? std::next(x) : terms.end();
+    if (y != terms.end() && x->second[1] != 0.0) std::swap(x, y);
+    if (terms.empty() || terms.size() > 2 || x->second[0] == 0.0 || x->second[1] != 0.0) {
+      element.note("<equality tendon> not used: it is no relation of one joint to another");
+      return false;
+    }
+    loop->kind = Loop::Kind::kCoupling;
+    loop->body_a = body_of(x->first);
+    loop->body_b = y == terms.end() ? kWorld : body_of(y->first);
+    const std::array<double, 2> ab = y == terms.end() ? std::array<double, 2>{} : y->second;
+    double power = 1.0;
+    for (std::size_t k = 0; k < c.size(); ++k, power *= ab[1]) {
+      loop->polynomial[k] = c[k] * power / x->second[0];
+    }
+    loop->polynomial[1] -= ab[0] / x->second[0];
+    return true;
+  }
+
   bool read_coupling(const Element& element, Loop* loop) const {
     loop->kind = Loop::Kind::kCoupling;
     const auto a = coupled_body(element, "joint1");
     const auto b =
         element.has("joint2") ? coupled_body(element, "joint2") : std::optional<int>(kWorld);
-    if (const auto coefficients = element.numbers("polycoef", 1, 5, kAnyNumber)) {
-      for (std::size_t i = 0; i < 5; ++i) {
-        loop->polynomial[i] = i < coefficients->size() ? (*coefficients)[i] : loop->polynomial[i];
-      }
-    }
+    read_polynomial(element, &loop->polynomial);
     if (!a || !b) {
       return false;
     }
@@ -203,20 +257,28 @@ class EqualityReader {
       return std::nullopt;
     }
     const JointRecord& record = tree_.joints[static_cast<std::size_t>(*joint)];
-    const auto link = static_cast<std::size_t>(record.link);
-    const auto number = static_cast<std::size_t>(record.number);
-    const JointKind kind = tree_.robot.links[link].joints[number].kind;
+    const JointKind kind = tree_.robot.links[static_cast<std::size_t>(record.link)]
+                               .joints[static_cast<std::size_t>(record.number)]
+                               .kind;
     if (kind != JointKind::kHinge && kind != JointKind::kSlider) {
       element.problem(attribute, "wrong joint, got a free or ball joint, want a hinge or slide");
       return std::nullopt;
     }
-    return tree_.robot.joint_body[link][number];
+    return body_of(*joint);
+  }
+
+  // The body of the scene that a joint, an index into Tree::joints, moves.
+  int body_of(int joint) const {
+    const JointRecord& record = tree_.joints[static_cast<std::size_t>(joint)];
+    return tree_.robot
+        .joint_body[static_cast<std::size_t>(record.link)][static_cast<std::size_t>(record.number)];
   }
 
   static constexpr int kWorldLink = 0;
   const Settings& settings_;
   const Defaults& defaults_;
   const Tree& tree_;
+  const std::map<std::string, Tendon>& tendons_;
   Scene& scene_;
   int count_ = 0;
 };
@@ -320,8 +382,8 @@ void give_pairs_surfaces(const Element& root, const Defaults& defaults, Tree* tr
 }
 
 void read_equality(const Element& root, const Settings& settings, const Defaults& defaults,
-                   const Tree& tree, Scene* scene) {
-  EqualityReader reader(settings, defaults, tree, scene);
+                   const Tree& tree, const std::map<std::string, Tendon>& tendons, Scene* scene) {
+  EqualityReader reader(settings, defaults, tree, tendons, scene);
   for_each_in(root, "equality", [&](const Element& section) {
     reader.read(section);
   });

@@ -1,7 +1,11 @@
 // The relations between bodies in an MJCF file: <equality> and <contact>.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "scene/import/mjcf_defaults.h"
+#include "scene/import/mjcf_tendons.h"
 #include "scene/import/mjcf_tree.h"
 
 namespace tenpin::scene::mjcf {
@@ -13,7 +17,7 @@ void give_pairs_surfaces(const Element& root, const Defaults& defaults, Tree* tr
 
 // Loops, never_touch and always_touch. Call after the bodies are in the scene.
 void read_equality(const Element& root, const Settings& settings, const Defaults& defaults,
-                   const Tree& tree, Scene* scene);
+                   const Tree& tree, const std::map<std::string, Tendon>& tendons, Scene* scene);
 void read_contact(const Element& root, const Settings& settings, const Tree& tree, Scene* scene);
 
 }  // namespace tenpin::scene::mjcf

@@ -26,6 +26,7 @@ std::string describe(const Surface& s, std::size_t index) {
   std::string name = "friction " + to_text(s.sliding);
   name += s.condim == 1 ? ", smooth" : "";
   name += s.torsional > 0.0 ? ", torsional " + to_text(s.torsional) : "";
+  name += s.rolling > 0.0 ? ", rolling " + to_text(s.rolling) : "";
   name += s.condim > 3 ? ", condim " + std::to_string(s.condim) : "";
   name += s.priority != 0 ? ", priority " + std::to_string(s.priority) : "";
   return s.owner >= 0 ? name + ", number " + std::to_string(index) : name;
@@ -59,6 +60,7 @@ void Surfaces::write(Scene* scene) const {
     material.name = i == 0 ? "default" : describe(s, i);
     material.friction.along = material.friction.across = mu;
     material.friction.torsion = s.condim >= 4 && mu > 0.0 ? s.torsional / mu : 0.0;
+    material.friction.rolling = s.rolling;
     scene->materials.push_back(std::move(material));
   }
   scene->pairs = given_;

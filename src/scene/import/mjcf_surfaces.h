@@ -12,6 +12,7 @@ namespace tenpin::scene::mjcf {
 struct Surface {
   double sliding = 1.0;    // -
   double torsional = 0.0;  // m   with condim >= 4
+  double rolling = 0.0;    // m   with condim 6
   int condim = 3;          // 1: no friction, unless the other geom has more
   int priority = 0;
   int owner = -1;  // unique for the geoms of a <pair> with its own friction

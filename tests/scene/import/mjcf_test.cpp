@@ -124,12 +124,59 @@ TEST(Mjcf, TorsionIsRelativeToSliding) {
   EXPECT_EQ(scene.materials[1].friction.torsion, 0.0);
 }
 
-TEST(Mjcf, RollingFrictionIsListedAsNotUsed) {
-  const Scene scene =
-      from("<worldbody><geom size='1' condim='6' friction='0.5 0.02 0.001'/></worldbody>");
-  ASSERT_FALSE(scene.notes.empty());
-  EXPECT_NE(scene.notes.front().find("rolling friction is not used"), std::string::npos)
-      << scene.notes.front();
+TEST(Mjcf, RollingFrictionNeedsItsDimension) {
+  const Scene scene = from(
+      "<worldbody><geom size='1' condim='6' friction='0.5 0.02 0.001'/>"
+      "<geom size='1' condim='6' friction='0.5'/>"
+      "<geom size='1' condim='4' friction='0.5 0.02 0.001'/></worldbody>");
+  EXPECT_EQ(scene.materials[0].friction.rolling, 0.001);
+  EXPECT_EQ(scene.materials[1].friction.rolling, 0.0001);  // MuJoCo's default
+  EXPECT_EQ(scene.materials[2].friction.rolling, 0.0);
+  for (const std::string& note : scene.notes) {
+    EXPECT_EQ(note.find("rolling"), std::string::npos) << note;
+  }
+}
+
+// Two fingers whose lengths 2 ja + jb and jc are tied: lengths count from the reference.
+TEST(Mjcf, EqualitiesOfTendonsAreCouplings) {
+  const auto with = [](const std::string& equality) {
+    return from(
+        "<worldbody><body name='a'><joint name='ja' axis='0 1 0' ref='20'/><geom size='1'/></body>"
+        "<body name='b'><joint name='jb' axis='0 1 0'/><geom size='1'/></body>"
+        "<body name='c'><joint name='jc' axis='0 1 0'/><geom size='1'/></body></worldbody>"
+        "<tendon><fixed name='s'><joint joint='ja' coef='2'/><joint joint='jb' coef='1'/></fixed>"
+        "<fixed name='t'><joint joint='jc' coef='0.5'/></fixed>"
+        "<fixed name='u'><joint joint='ja' coef='4'/></fixed>"
+        "<spatial name='v'><site site='x'/></spatial></tendon><equality>" +
+        equality + "</equality>");
+  };
+  const auto loop = [&](const std::string& equality) {
+    const Scene scene = with(equality);
+    return scene.loops.size() == 1 ? scene.loops[0] : Loop();
+  };
+  using Polynomial = std::array<double, 5>;
+  // 2 ja + jb = 0.3
+  const Loop both = loop("<tendon tendon1='s' polycoef='0.3'/>");
+  EXPECT_EQ(both.kind, Loop::Kind::kCoupling);
+  EXPECT_EQ(both.polynomial, (Polynomial{0.15, -0.5, 0, 0, 0}));
+  // 4 ja = 0.1 + 3 (jc / 2) + (jc / 2)^2
+  const Loop bent = loop("<tendon tendon1='u' tendon2='t' polycoef='0.1 3 1 0 0'/>");
+  EXPECT_EQ(bent.polynomial, (Polynomial{0.1 / 4, 1.5 / 4, 0.25 / 4, 0, 0}));
+  EXPECT_EQ(bent.body_b, index_of(with(""), "c"));
+  // 2 ja + jb = 4 ja, so that ja = jb / 2
+  EXPECT_EQ(loop("<tendon tendon1='s' tendon2='u'/>").polynomial, (Polynomial{0, 0.5, 0, 0, 0}));
+  EXPECT_EQ(loop("<tendon tendon1='t' polycoef='0.2'/>").body_b, kWorld);
+  EXPECT_EQ(loop("<tendon tendon1='t' polycoef='0.2'/>").polynomial, (Polynomial{0.4, 0, 0, 0, 0}));
+  const auto has_note = [&](const std::string& equality, const std::string& text) {
+    const Scene scene = with(equality);
+    EXPECT_TRUE(scene.loops.empty());
+    return std::any_of(scene.notes.begin(), scene.notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(has_note("<tendon tendon1='s' tendon2='t'/>", "no relation of one joint to another"));
+  EXPECT_TRUE(has_note("<tendon tendon1='v'/>", "only fixed tendons"));
+  EXPECT_TRUE(has_note("<flex flex='cloth'/>", "flex> not used"));
 }
 
 TEST(Mjcf, EqualitiesAreLoops) {

@@ -130,7 +130,9 @@ void close_ledger(double kinetic, double potential, double energy_start, contact
 
 std::string tell_place(const dynamics::Model& model, const Contact& c) {
   const std::string& b = model.bodies[c.body_b].name;
-  if (c.kind != contact::ContactKind::kSurface) return " at the joint of " + b;
+  const bool is_joint =
+      c.kind == contact::ContactKind::kJointLimit || c.kind == contact::ContactKind::kJointFriction;
+  if (is_joint) return " at the joint of " + b;
   return " at the contact of " + model.bodies[c.body_a].name + " and " + b;
 }
 
@@ -203,13 +205,13 @@ contact::ForceState make_force_state(const StepSetup& setup, const ContactProble
                                      double speed) {
   const double small = calc_small_speed(setup, speed);
   const bool is_rigid = problem.compliance[i].isZero(0.0);
-  const bool is_dry_joint = problem.contacts[i].kind == contact::ContactKind::kJointFriction;
+  const bool has_no_normal = is_dry(problem.contacts[i]);
   const bool rests = u[kNormalRow] - problem.required[i] <= small;
   contact::ForceState state{
       .impulse = impulse,
       .slip = u.tail<3>(),
       .mu = problem.mu[i],
-      .touches = is_rigid && (is_dry_joint || impulse[kNormalRow] > 0.0 || rests),
+      .touches = is_rigid && (has_no_normal || impulse[kNormalRow] > 0.0 || rests),
       .slips = u.tail<3>().norm() > small};
   if (state.slips) find_edges(setup, problem.contacts[i], small, &state);
   return state;

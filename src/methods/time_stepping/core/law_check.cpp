@@ -9,8 +9,16 @@ using contact::LawCheck;
 
 contact::LawSample make_law_sample(const ContactProblem& problem, int i,
                                    const ContactAnswer& answer, double speed) {
-  return {.impulse = answer.impulses[i],
-          .given = problem.given[i],
+  // What loads friction against rolling is the answer at the contact itself, whatever the solver
+  // was given.
+  const contact::Contact& c = problem.contacts[i];
+  contact::ContactVector impulse = answer.impulses[i];
+  double given = problem.given[i];
+  if (c.kind == contact::ContactKind::kRollingFriction) {
+    given = impulse[contact::kNormalRow] = answer.impulses[c.load][contact::kNormalRow];
+  }
+  return {.impulse = impulse,
+          .given = given,
           .velocity = problem.J.velocity(i, answer.v),
           .required = problem.required[i],
           .mu = problem.mu[i],

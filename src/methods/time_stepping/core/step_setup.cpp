@@ -78,10 +78,11 @@ void StepSetup::model_changed() {
       std::any_of(model->mechanisms.begin(), model->mechanisms.end(), [this](const auto& m) {
         return hangs_from_motion(*model, m);
       });
-  has_viscous = bounces = false;
+  has_viscous = has_rolling = bounces = false;
   const bool has_law = *options.restitution != scene::TimeSteppingOptions::Restitution::kNone;
   for (const dynamics::Surface& surface : model->surfaces) {
     has_viscous = has_viscous || surface.viscous > 0.0;
+    has_rolling = has_rolling || surface.rolling > 0.0;
     bounces = bounces || (has_law && surface.restitution > 0.0);
   }
 }

@@ -52,6 +52,7 @@ struct StepSetup {
   std::vector<dynamics::Twist> rest;  // by body: no motion
   bool has_loops = false;
   bool has_viscous = false;  // of a surface
+  bool has_rolling = false;  // does a surface resist rolling?
   bool bounces = false;      // a surface has restitution, and a law of restitution acts
   bool is_pushed = false;    // a body has external forces
   bool resists = false;      // one of them depends on velocity

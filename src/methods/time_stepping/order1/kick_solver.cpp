@@ -1,6 +1,7 @@
 #include "methods/time_stepping/order1/kick_solver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tenpin::methods::time_stepping::order1 {
@@ -121,11 +122,9 @@ bool KickSolver::solve_phases(const StepSetup& setup, const Linearized& step,
 // Solves the problem, adds its impulses to those of the step and checks the law on them.
 bool KickSolver::solve_once(const StepSetup& setup, ContactProblem* problem, Kick* kick,
                             StepReport* report) {
-  solver_.solve(*problem, &answer_);
-  add_effort(answer_, report);
+  solve_loads(setup, problem, report);
   if (answer_.status != SolveStatus::kSolved && relax(setup, problem)) {
-    solver_.solve(*problem, &answer_);
-    add_effort(answer_, report);
+    solve_loads(setup, problem, report);
     report->message = "no solution at position level: overlaps were kept from growing, not undone";
   }
   if (answer_.status != SolveStatus::kSolved) mend(*problem, &solver_, &answer_, report);
@@ -133,6 +132,33 @@ bool KickSolver::solve_once(const StepSetup& setup, ContactProblem* problem, Kic
   report->certificate.forces_least = answer_.is_least;
   add_answer(setup, *problem, solver_.islands(), answer_, kick);
   return true;
+}
+
+// Friction against rolling takes its load from the answer: solves again with that load until it
+// stays. A moment hardly changes the load, so that a few solves are enough; whether they were, the
+// check of the law decides.
+void KickSolver::solve_loads(const StepSetup& setup, ContactProblem* problem, StepReport* report) {
+  constexpr int kMaxSolves = 50;  // chosen: errors that fall by half in each solve end at rounding
+  for (int k = 0; k < kMaxSolves; ++k) {
+    solver_.solve(*problem, &answer_);
+    add_effort(answer_, report);
+    if (answer_.status != SolveStatus::kSolved || !take_loads(setup, problem)) return;
+  }
+}
+
+// True if a load differs from the one that the answer was found with.
+bool KickSolver::take_loads(const StepSetup& setup, ContactProblem* problem) const {
+  const double same = 1e-3 * setup.tolerance();  // -   of the velocities of the step
+  bool differs = false;
+  for (int i = 0; i < problem->size(); ++i) {
+    const Contact& c = problem->contacts[i];
+    if (c.kind != contact::ContactKind::kRollingFriction) continue;
+    const double load = std::max(0.0, answer_.impulses[c.load][kNormalRow]);
+    const double change = std::fabs(load - problem->given[i]) * problem->calc_mobility(i);
+    differs = differs || change > same * problem->speeds[i];
+    problem->given[i] = load;
+  }
+  return differs;
 }
 
 // Position constraints of redundant contacts may have no common solution where n'v >= 0 has one.
@@ -158,7 +184,7 @@ bool KickSolver::apply_restitution(const StepSetup& setup, const Linearized& ste
   bool any = false;
   problem->v = kick.v;
   for (int i = 0; i < problem->size(); ++i) {
-    if (problem->contacts[i].kind == contact::ContactKind::kJointFriction) {
+    if (is_dry(problem->contacts[i])) {
       problem->given[i] = 0.0;  // used up in the compression
       continue;
     }

@@ -29,6 +29,8 @@ class KickSolver {
                                   ContactProblem* problem, Kick* kick, StepReport* report);
   [[nodiscard]] bool solve_once(const StepSetup& setup, ContactProblem* problem, Kick* kick,
                                 StepReport* report);
+  void solve_loads(const StepSetup& setup, ContactProblem* problem, StepReport* report);
+  [[nodiscard]] bool take_loads(const StepSetup& setup, ContactProblem* problem) const;
   [[nodiscard]] bool relax(const StepSetup& setup, ContactProblem* problem) const;
   [[nodiscard]] bool apply_restitution(const StepSetup& setup, const Linearized& step,
                                        const Kick& kick, ContactProblem* problem) const;

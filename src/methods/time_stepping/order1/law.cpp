@@ -69,11 +69,10 @@ double calc_friction(const Contact& c, const ContactVector& before) {
 Vec3 calc_compliance(const StepSetup& setup, double h, const ContactProblem& problem, int i) {
   const Contact& c = problem.contacts[i];
   if (setup.options.springs) {
-    const double k = c.stiffness;
+    const double k = is_dry(c) ? 0.0 : c.stiffness;
     return k > 0.0 ? Vec3(Vec3::Constant(1.0 / (k * h * h))) : Vec3(Vec3::Zero());
   }
-  const bool is_dry_joint = c.kind == contact::ContactKind::kJointFriction;
-  if (setup.options.compliance == 0.0 || is_dry_joint) return Vec3::Zero();
+  if (setup.options.compliance == 0.0 || is_dry(c)) return Vec3::Zero();
   const contact::ContactBlock& W = problem.J.own_delassus(i);
   const double tangential = c.is_planar ? W(1, 1) : 0.5 * (W(1, 1) + W(2, 2));
   return setup.options.compliance * Vec3(W(0, 0), tangential, tangential);
@@ -109,6 +108,14 @@ void set_guesses(const StepSetup& setup, const Linearized& step, ActiveSet* acti
     if ((*is_known)[i] != 0) continue;
     problem->guess[i] = match_previous_impulse(setup, step, problem->contacts[i], active);
   }
+}
+
+// N s   The load of dry friction. Of rolling it is that of the previous step, until the solve
+// tells.
+double guess_load(const StepSetup& setup, const ContactProblem& problem, int i, double h) {
+  const Contact& c = problem.contacts[i];
+  return c.kind == contact::ContactKind::kJointFriction ? calc_joint_friction(*setup.model, c, h)
+                                                        : std::max(0.0, problem.guess[c.load].x());
 }
 
 }  // namespace
@@ -158,10 +165,10 @@ void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* act
         return problem->speeds[i];
       });
   problem->speed = kick->speed = std::max(largest, calc_least_speed(h));
-  // Dry friction in a joint: its normal row is empty and kept out of the way, its load is given.
+  // Dry friction: its normal row is empty and kept out of the way, its load is given.
   for (int i = selection.num_gaps(); i < problem->size(); ++i) {
     problem->required[i] = -kick->speed;
-    problem->given[i] = calc_joint_friction(*setup.model, problem->contacts[i], h);
+    problem->given[i] = guess_load(setup, *problem, i, h);
   }
 }
 
@@ -169,9 +176,8 @@ void restore_law(const StepSetup& setup, const Linearized& step, const Kick& kic
                  ContactProblem* problem) {
   problem->v = step.forces.v_free;
   for (int i = 0; i < problem->size(); ++i) {
-    const Contact& c = problem->contacts[i];
-    const bool is_dry_joint = c.kind == contact::ContactKind::kJointFriction;
-    problem->given[i] = is_dry_joint ? calc_joint_friction(*setup.model, c, step.start.h) : 0.0;
+    const bool is_loaded = is_dry(problem->contacts[i]);
+    problem->given[i] = is_loaded ? guess_load(setup, *problem, i, step.start.h) : 0.0;
     if (i >= step.selection.num_predicted) continue;
     problem->required[i] = calc_required(setup, step, *problem, i, kick.contacts[i].before);
   }

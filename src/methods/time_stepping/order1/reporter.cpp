@@ -41,11 +41,26 @@ JournalEntry Reporter::make_entry(const StepView& step, int i) const {
   return entry;
 }
 
+namespace {
+
+// Friction against rolling is a moment about an axis in the surface, and no force.
+void tell_rolling(const JournalEntry& entry, ContactRecord* r) {
+  const Contact& c = entry.contact;
+  const Vec3 moment =
+      c.rolling * (c.t1 * entry.impulse[contact::kT1Row] + c.t2 * entry.impulse[contact::kT2Row]);
+  r->impulse.setZero();
+  r->spin_impulse = moment.norm();
+  if (r->spin_impulse > 0.0) r->normal = moment / r->spin_impulse;
+  r->slip = (c.t1 * entry.after[contact::kT1Row] + c.t2 * entry.after[contact::kT2Row]) / c.rolling;
+}
+
+}  // namespace
+
 ContactRecord Reporter::make_record(const StepView& step, const JournalEntry& entry, int i,
                                     std::size_t* next) const {
   const Contact& c = entry.contact;
   const ContactVector& p = entry.impulse;
-  const bool is_dry = c.kind == contact::ContactKind::kJointFriction;
+  const bool has_no_normal = is_dry(c);
   ContactRecord r = begin_record(*setup_->model, step.prediction.X, c);
   const Contact* at_end = contact::find_contact(step.end.contacts, c.key, next);
   r.gap = at_end != nullptr
@@ -60,7 +75,7 @@ ContactRecord Reporter::make_record(const StepView& step, const JournalEntry& en
   const Vec3 giving = step.problem.calc_compliance_velocity(i, p.head<3>());
   const double slip = (entry.after.segment<2>(1) + giving.tail<2>()).norm();
   const double small = calc_small_speed(*setup_, entry.speed);
-  r.mode = is_dry || p[kNormalRow] * entry.mobility > small
+  r.mode = has_no_normal || p[kNormalRow] * entry.mobility > small
                ? classify_loaded(slip, p.tail<3>().norm() * entry.mobility, small)
                : contact::find_unloaded_mode(r.gap, r.normal_velocity,
                                              std::max(kTouching, small * step.start.h), small);
@@ -68,8 +83,12 @@ ContactRecord Reporter::make_record(const StepView& step, const JournalEntry& en
   r.dissipation_gap = entry.check.dissipation_gap;
   r.normal_work = entry.normal_work;
   r.friction_work = entry.friction_work;
-  if (!is_dry) return r;
+  if (!has_no_normal) return r;
   r.normal_impulse = 0.0;
+  if (c.kind == contact::ContactKind::kRollingFriction) {
+    tell_rolling(entry, &r);
+    return r;
+  }
   r.spin_impulse = p[contact::kT1Row];
   r.slip = r.normal * entry.after[contact::kT1Row];
   return r;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/joint_contacts.h"
+#include "contact/rolling_friction.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -41,7 +42,7 @@ bool stays_active(const StepSetup& setup, double h, const Contact& c, double imp
   const double short_of = setup.options.projection ? 2.0 * setup.gravity() * h * h : 0.0;
   const bool at_velocities = setup.options.formulation == Options::Formulation::kVelocity;
   const bool is_loaded = impulse > 0.0 && (!at_velocities || gap <= short_of);
-  return (is_loaded || !(gap > kTouching)) && c.kind != contact::ContactKind::kJointFriction;
+  return (is_loaded || !(gap > kTouching)) && !is_dry(c);
 }
 
 }  // namespace
@@ -76,6 +77,7 @@ void select_contacts(const StepSetup& setup, const Prediction& prediction, Activ
     selection->keys.insert(c.key);
   }
   append_joint_friction(*setup.model, contacts);
+  if (setup.has_rolling) append_rolling_friction(selection->num_gaps(), contacts);
 }
 
 bool add_violated(const StepSetup& setup, const StepView& step, ActiveSet* active,
