@@ -24,17 +24,22 @@ using record::RunReader;
 
 constexpr std::string_view kHdf5Start = "\x89HDF\r\n\x1a\n";
 
-// Bodies are many and have the same quantities each: those once, then the names.
+// Bodies and joints are many and have the same quantities each: those once, then the names.
 void print_list(const RunReader& run) {
-  std::set<std::string> of_bodies;
+  std::set<std::string> listed;
+  const auto print_once = [&listed](const std::string& name, const std::string& unit) {
+    if (listed.insert(name).second) print(stdout, "{:<36} {}\n", name, unit);
+  };
   for (const Quantity& q : lab::list_quantities(run)) {
-    std::string name = q.name;
-    if (q.body >= 0) {
-      name = "bodies.NAME" + name.substr(name.rfind('.'));
-      if (!of_bodies.insert(name).second) continue;
-    }
-    print(stdout, "{:<36} {}\n", name, q.unit);
+    const bool is_of_body = q.name.starts_with("bodies.") || q.name.starts_with("joints.");
+    print_once(is_of_body
+                   ? q.name.substr(0, q.name.find('.')) + ".NAME" + q.name.substr(q.name.rfind('.'))
+                   : q.name,
+               q.unit);
   }
+  print_once("pairs.NAME+NAME.force", "N");
+  print_once("pairs.NAME+NAME.impulse", "N s");
+  print_once("pairs.NAME+NAME.distance", "m");
   print(stdout, "\nNAME is one of\n");
   for (const record::HeaderBody& body : run.header().bodies) print(stdout, "  {}\n", body.name);
 }

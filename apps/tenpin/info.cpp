@@ -42,11 +42,12 @@ std::string describe_stepping(const record::RunHeader& header) {
   return text;
 }
 
-// The largest force of each joint and loop in the recorded steps.
+// The largest force and impulse of each joint and loop in the recorded steps.
 struct LargestReaction {
-  std::string name;     // "joint arm"
-  double force = 0.0;   // N
-  double torque = 0.0;  // N m
+  std::string name;      // "joint arm"
+  double force = 0.0;    // N     the mean of a step
+  double torque = 0.0;   // N m
+  double impulse = 0.0;  // N s   of a step: an impact is not spread over it
 };
 
 std::vector<LargestReaction> find_largest_reactions(const RunReader& reader) {
@@ -62,6 +63,7 @@ std::vector<LargestReaction> find_largest_reactions(const RunReader& reader) {
           is_loop ? "loop " + header.loops[row.index] : "joint " + header.bodies[row.index].name;
       l.force = std::max(l.force, Vec3(row.force.data()).norm());
       l.torque = std::max(l.torque, Vec3(row.torque.data()).norm());
+      l.impulse = std::max(l.impulse, Vec3(row.impulse.data()).norm());
     }
   }
   std::vector<LargestReaction> list;
@@ -73,7 +75,8 @@ std::vector<LargestReaction> find_largest_reactions(const RunReader& reader) {
 nlohmann::ordered_json make_reactions_json(const RunReader& reader) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LargestReaction& l : find_largest_reactions(reader)) {
-    list.push_back({{"name", l.name}, {"force", l.force}, {"torque", l.torque}});
+    list.push_back(
+        {{"name", l.name}, {"force", l.force}, {"torque", l.torque}, {"impulse", l.impulse}});
   }
   return list;
 }
@@ -83,8 +86,9 @@ void print_largest_reactions(const RunReader& reader, const Line& line) {
   constexpr std::size_t kMostLines = 12;
   const std::vector<LargestReaction> list = find_largest_reactions(reader);
   for (std::size_t i = 0; i < std::min(kMostLines, list.size()); ++i) {
-    line(i == 0 ? "reactions" : "", fmt::format("{}: at most {:.4g} N, {:.4g} N m", list[i].name,
-                                                list[i].force, list[i].torque));
+    line(i == 0 ? "reactions" : "",
+         fmt::format("{}: at most {:.4g} N, {:.4g} N m; {:.4g} N s in a step", list[i].name,
+                     list[i].force, list[i].torque, list[i].impulse));
   }
   if (list.size() > kMostLines) {
     line("", fmt::format("and {} more (--json lists them)", list.size() - kMostLines));

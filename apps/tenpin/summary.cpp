@@ -88,6 +88,19 @@ std::string branches_text(const scene::Scene& scene, const lab::Summary& s) {
                          b.none_vanishes, b.predicted, b.fallback, b.added_energy));
 }
 
+// The law of restitution of the methods that have options for it, other than time stepping.
+std::string impact_law_text(const scene::MethodOptions& method) {
+  if (const auto* impulse = std::get_if<scene::ImpulseOptions>(&method)) {
+    return row("restitution", std::string(to_word(impulse->law, scene::kImpulseLawWords)));
+  }
+  const auto* analytic = std::get_if<scene::AnalyticOptions>(&method);
+  if (analytic == nullptr) return "";
+  if (analytic->law) {
+    return row("restitution", std::string(to_word(*analytic->law, scene::kAnalyticLawWords)));
+  }
+  return row("restitution", "energetic where friction and restitution meet, else newton (default)");
+}
+
 std::string warnings_text(const lab::Summary& s) {
   std::string text;
   if (s.painleve_steps > 0) {
@@ -211,6 +224,7 @@ std::string make_summary_table(const scene::Scene& scene, const lab::Summary& s)
     text += row("restitution", s.stepping->restitution_text());
     text += row("contact model", contact_model_text(s.stepping->options, s));
   }
+  text += impact_law_text(scene.method);
   const double simulated = s.t - s.t_start;  // s
   text += row("simulated",
               fmt::format("{:.6g} s in {} steps, {} frames", simulated, s.steps, s.frames));

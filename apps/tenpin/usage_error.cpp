@@ -82,8 +82,11 @@ std::string explain_unknown(const CLI::App& command) {
     return fmt::format("'{}' has no option {}{}", command.get_name(), name,
                        hint.empty() ? suggest_setting(command, name) : hint);
   }
-  return fmt::format("'{}' takes no further argument, got '{}'", command.get_name(),
-                     unknown.empty() ? "" : unknown.front());
+  const std::string word = unknown.empty() ? "" : unknown.front();
+  const bool is_setting =
+      word.find('=') != std::string::npos && command.get_option_no_throw("--set") != nullptr;
+  return fmt::format("'{}' takes no further argument, got '{}'{}", command.get_name(), word,
+                     is_setting ? "; write --set before each setting" : "");
 }
 
 std::string explain_missing(const CLI::App& command) {

@@ -38,12 +38,22 @@ constexpr std::array kBodyFields = {
 };
 // clang-format on
 // clang-format off
-constexpr std::array kReactionQuantities = {"force", "torque", "drive", "stop"};
+constexpr std::array kReactionQuantities = {"force", "torque", "impulse", "moment", "drive", "stop"};
 // clang-format on
 
 constexpr std::size_t kCoordinates = kBodyFields.size();  // and the rates behind them
+
+// Quantities of pairs.
+struct PairField {
+  std::string_view name;
+  std::string_view unit;
+  bool is_vector;
+};
+constexpr std::array kPairFields = {PairField{"force", "N", true},
+                                    PairField{"impulse", "N s", true},
+                                    PairField{"distance", "m", false}};
 constexpr std::size_t kPairForce = 0;
-constexpr std::size_t kPairDistance = 1;
+constexpr std::size_t kPairDistance = 2;
 
 struct JointWidth {
   int q = 0;
@@ -142,16 +152,19 @@ std::optional<Quantity> find_pair(const record::RunHeader& header, std::string_v
     if (!rest.starts_with(header.bodies[a].name + "+")) continue;
     const std::string_view tail = rest.substr(header.bodies[a].name.size() + 1);
     for (int b = 0; b < header.num_bodies(); ++b) {
-      const bool is_force = tail == header.bodies[b].name + ".force";
-      if (!is_force && tail != header.bodies[b].name + ".distance") continue;
+      const std::string& other = header.bodies[b].name;
+      const auto* field = std::find_if(kPairFields.begin(), kPairFields.end(), [&](const auto& f) {
+        return tail == fmt::format("{}.{}", other, f.name);
+      });
+      if (field == kPairFields.end()) continue;
       return Quantity{.name = std::string(name),
-                      .unit = is_force ? "N" : "m",
+                      .unit = std::string(field->unit),
                       .rows = RowsOf::kFrames,
                       .body = a,
                       .pair = b,
-                      .field = is_force ? kPairForce : kPairDistance,
-                      .components = is_force ? std::vector<std::string>{"x", "y", "z"}
-                                             : std::vector<std::string>{""}};
+                      .field = static_cast<std::size_t>(field - kPairFields.begin()),
+                      .components = field->is_vector ? std::vector<std::string>{"x", "y", "z"}
+                                                     : std::vector<std::string>{""}};
     }
   }
   return std::nullopt;
@@ -186,7 +199,7 @@ class PairReader {
 
   void append(const record::RunFrame& frame, const Quantity& quantity,
               std::vector<double>* values) {
-    if (quantity.field == kPairForce) return append_force(frame, quantity, values);
+    if (quantity.field != kPairDistance) return append_sum(frame, quantity, values);
     if (!watch_) {
       TENPIN_REQUIRE(!run_->header().scene_resolved.empty(),
                      run_->path() + ": does not contain its scene, want a run with one");
@@ -204,15 +217,17 @@ class PairReader {
   }
 
  private:
-  void append_force(const record::RunFrame& frame, const Quantity& quantity,
-                    std::vector<double>* values) const {
+  // Of all contacts of the pair, on its second body.
+  void append_sum(const record::RunFrame& frame, const Quantity& quantity,
+                  std::vector<double>* values) const {
     Vec3 sum = Vec3::Zero();
     for (const record::ContactRow& row :
          run_->read_contacts(frame.first_contact, frame.num_contacts)) {
       const double sign = row.body_a == quantity.body && row.body_b == quantity.pair   ? 1.0
                           : row.body_a == quantity.pair && row.body_b == quantity.body ? -1.0
                                                                                        : 0.0;
-      if (sign != 0.0 && row.part_a >= 0) sum += sign * Vec3(row.force.data());
+      const double* part = (quantity.field == kPairForce ? row.force : row.impulse).data();
+      if (sign != 0.0 && row.part_a >= 0) sum += sign * Vec3(part);
     }
     values->insert(values->end(), sum.begin(), sum.end());
   }

@@ -4,11 +4,12 @@
 //   bodies.<name>.<field>  one row per frame: position, orientation, velocity, angular_velocity,
 //                          coordinates, rates
 //   joints.<body>.<field>  one row per frame: position and velocity of the joint; force and torque
-//   loops.<name>.<field>   on the body from its parent about the joint; drive, which is also called
-//                          effort, and stop along its axis. Not a number where not recorded
-//   pairs.<a>+<b>.<field>  one row per frame: force on b, the sum over its recorded contacts with
-//   a;
-//                          distance of their surfaces. Not listed, since there are so many
+//   loops.<name>.<field>   on the body from its parent about the joint, with impulse and moment of
+//                          the last step; drive, which is also called effort, and stop along its
+//                          axis. Not a number where not recorded
+//   pairs.<a>+<b>.<field>  one row per frame: force and impulse on b, the sum over its recorded
+//                          contacts with a; distance of their surfaces. Not listed, since there are
+//                          so many
 // A name without its end stands for all below it: steps, bodies, bodies.ball, contacts. A name with
 // a component, bodies.ball.position.z, stands for that column alone.
 #pragma once

@@ -72,6 +72,10 @@ const CodeRange* find_refused(std::uint32_t code) {
 }  // namespace
 
 std::optional<BadCharacter> find_bad_character(std::string_view text) {
+  constexpr std::string_view kHdf5 = "\x89HDF";
+  if (text.starts_with(kHdf5)) {
+    return BadCharacter{0, "an HDF5 file: run files are for `tenpin run --from`, info and view"};
+  }
   for (std::size_t i = 0; i < text.size();) {
     const Decoded character = decode(text.substr(i));
     if (character.length == 0) {

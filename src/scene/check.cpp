@@ -64,6 +64,18 @@ bool begins_like_number(std::string_view text) {
   return text.find_first_of("+-.0123456789") == 0;
 }
 
+constexpr const char* kNoUnits =
+    "not a number (with a unit, write an expression: ${100 mm}, ${5 deg}, ${20 ms})";
+
+// True of a number with letters behind it, such as "100 mm", "5deg" or "1 s".
+bool has_unit(std::string_view text) {
+  const std::size_t letters =
+      text.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  if (letters == std::string_view::npos || letters + 1 == text.size()) return false;
+  const std::size_t end = text.find_last_not_of(' ', letters);
+  return end != std::string_view::npos && is_json_number(text.substr(0, end + 1));
+}
+
 // Is the node text, and not a number or flag without quotes or in the wrong place?
 bool is_text(const Node& node) {
   return node.is_scalar() && (node.quoted || (!is_json_number(node.text) && node.text != "true" &&
@@ -157,7 +169,7 @@ class Checker {
       return add(node, trail, "infinite friction is not supported", type);
     }
     if (!is_json_number(node.text)) {
-      return add(node, trail, "not a number", type);
+      return add(node, trail, has_unit(node.text) ? kNoUnits : "not a number", type);
     }
     const std::optional<double> value = parse_json_number(node.text);
     if (!value || !type.range.holds(*value)) {

@@ -1,9 +1,12 @@
 #include "scene/override.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "scene/characters.h"
 #include "scene/number.h"
 #include "scene/parse_yaml.h"
@@ -99,6 +102,17 @@ class PathWalker {
     return &map->items.back();
   }
 
+  // "; did you mean 'ball'?", or nothing.
+  static std::string suggest_name(const Node& list, std::string_view got) {
+    std::vector<std::string> names;
+    for (const Node& item : list.items) {
+      const Node* name = item.find("name");
+      if (name != nullptr && !name->text.empty()) names.push_back(name->text);
+    }
+    const auto meant = nearest(got, std::span<const std::string>(names));
+    return meant ? "; did you mean '" + *meant + "'?" : "";
+  }
+
   Node* step_into_list(Node* list) {
     for (Node& item : list->items) {
       const Node* name = item.find("name");
@@ -114,8 +128,10 @@ class PathWalker {
     const std::string_view digits = word.starts_with('[') ? word.substr(1, word.size() - 2) : word;
     const auto index = parse_json_unsigned(digits);
     if (!index || *index >= list->items.size()) {
-      refuse("no such item", rest_.substr(0, rest_.find('.')),
-             "a name, or a number below " + std::to_string(list->items.size()));
+      const std::string_view got = rest_.substr(0, rest_.find('.'));
+      refuse("no such item", got,
+             "a name, or a number below " + std::to_string(list->items.size()) +
+                 suggest_name(*list, got));
     }
     take(word.size());
     return &list->items[*index];

@@ -45,6 +45,8 @@ TEST(Arguments, MistakesAreExplained) {
       {"run x -z", "'run' has no option -z"},
       {"run x --untill 3", "'run' has no option --untill; to change the scene, use --set until"},
       {"run a b", "'run' takes no further argument, got 'b'"},
+      {"run x --set a=1 b=2",
+       "'run' takes no further argument, got 'b=2'; write --set before each setting"},
       {"info", "'info' needs RUN: Run file (HDF5)"},
       {"merge x", "'merge' needs -o FILE: Table of the whole study"},
       {"run x --output", "no value for -o FILE"},

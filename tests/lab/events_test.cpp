@@ -136,14 +136,16 @@ TEST(PairQuantities, ForceAndDistanceOfTwoBodies) {
   const record::RunReader run(folder.run(scene));
   const std::vector<Quantity> found = find_quantities(
       run, std::vector<std::string>{"pairs.floor+a+b.force", "pairs.a+b+floor.force.z",
-                                    "pairs.a+b+ball.distance", "bodies.ball.position.z"});
-  ASSERT_EQ(found.size(), 4U);
+                                    "pairs.a+b+ball.distance", "bodies.ball.position.z",
+                                    "pairs.floor+a+b.impulse.z"});
+  ASSERT_EQ(found.size(), 5U);
   const std::vector<std::vector<double>> columns = read_quantities(run, found);
   const std::size_t frames = static_cast<std::size_t>(run.num_frames());
   ASSERT_EQ(columns[0].size(), 3 * frames);
   constexpr double kTolerance = 1e-5;  // N   the cone's, relative to 20 N
   EXPECT_NEAR(columns[0][3 * frames - 1], 20.0, kTolerance);
   EXPECT_NEAR(columns[1][frames - 1], -20.0, kTolerance);
+  EXPECT_NEAR(columns[4][frames - 1], 20.0 * 0.01, 0.01 * kTolerance);
   EXPECT_NEAR(columns[2][0], 1.0, 1e-12);
   EXPECT_NEAR(columns[2][frames - 1], 1.0 - 0.5 * 10.0 * 0.01, 1e-9);
   EXPECT_NEAR(columns[3][frames - 1], 2.1 - 0.05, 1e-9);
