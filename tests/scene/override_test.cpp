@@ -78,17 +78,19 @@ TEST(Override, ProblemsAreThoseOfTheFileWithTheirOwnPlace) {
             "--set:1:13: bodies[0].mss: unknown key, got mss, want mass\n");
   EXPECT_EQ(problems_with({"until", "-1"}),
             "--set:1:7: until: out of range, got -1, want a number > 0, <= 1e+09 s\n");
-  EXPECT_EQ(problems_with({"until", "1 s"}),
-            "--set:1:7: until: not a number (with a unit, write an expression: ${100 mm}, ${5 deg}, "
-            "${20 ms}), got 1 s, want a number > 0, <= 1e+09 s\n");
+  EXPECT_EQ(
+      problems_with({"until", "1 s"}),
+      "--set:1:7: until: not a number (with a unit, write an expression: ${100 mm}, ${5 deg}, "
+      "${20 ms}), got 1 s, want a number > 0, <= 1e+09 s\n");
   EXPECT_EQ(problems_with({"gravity", "[0, 0]"}),
             "--set:1:9: gravity: wrong length, got 2 entries, want a list of 3 numbers\n");
   EXPECT_EQ(
       problems_with({"bodies.cube.mass", "2"}),
       "--set:1:8: bodies.cube.mass: no such item, got cube, want a name, or a number below 2\n");
-  EXPECT_EQ(problems_with({"bodies.bal.mass", "2"}),
-            "--set:1:8: bodies.bal.mass: no such item, got bal, want a name, or a number below 2; did "
-            "you mean 'ball'?\n");
+  EXPECT_EQ(
+      problems_with({"bodies.bal.mass", "2"}),
+      "--set:1:8: bodies.bal.mass: no such item, got bal, want a name, or a number below 2; did "
+      "you mean 'ball'?\n");
   EXPECT_EQ(problems_with({"bodies[2].mass", "2"}),
             "--set:1:7: bodies[2].mass: no such item, got [2], want a name, or a number below 2\n");
   EXPECT_EQ(
