@@ -28,7 +28,9 @@ void MechanismInverse::update(const Model& model, const Mechanism& mechanism,
     row = loops_.jacobian().row(i);
     trees_.solve(row.data(), L_.col(i).data());
   }
-  factor_.factor(loops_.jacobian() * L_, kIndependent);
+  // Redundant rows agree only as well as the lengths of links do. If now this one, now that one
+  // were left out, accelerations would jump by the difference, which no integrator could follow.
+  factor_.factor(loops_.jacobian() * L_, kIndependent, PivotedCholesky::Next::kFirst);
 }
 
 void MechanismInverse::solve(const double* f, double* out) const {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "contact/key.h"
+
 namespace tenpin::lab {
 namespace {
 
@@ -65,6 +67,8 @@ struct ContactColumns {
 
 void ContactColumns::add_row(const std::vector<record::ContactRow>& contacts) {
   for (const record::ContactRow& c : contacts) {
+    const contact::ContactKey key = {c.part_a, c.part_b, c.feature_a, c.feature_b};
+    if (key.is_rolling()) continue;  // a moment, at the place of a contact that is drawn
     body.insert(body.end(), {c.body_a, c.body_b});
     for (std::size_t i = 0; i < 3; ++i) {
       position.push_back(round_for_page(c.position[i]));

@@ -33,7 +33,21 @@ SmallMatrix invert_spd(const SmallMatrix& A) {
   return 0.5 * (X + X.transpose());
 }
 
-void PivotedCholesky::factor(ConstMatRef A, double tolerance) {
+// Among the rows from k on.
+int PivotedCholesky::find_pivot(int k, Next next) const {
+  int best = k;
+  for (int i = k + 1; i < size(); ++i) {
+    if (L_(i, i) > L_(best, best)) best = i;
+  }
+  if (next == Next::kLargest) return best;
+  const double enough = 0.5 * L_(best, best);
+  for (int i = k; i < size(); ++i) {
+    if (L_(i, i) >= enough && order_[i] < order_[best]) best = i;
+  }
+  return best;
+}
+
+void PivotedCholesky::factor(ConstMatRef A, double tolerance, Next next) {
   const auto n = static_cast<int>(A.rows());
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0);
@@ -43,10 +57,7 @@ void PivotedCholesky::factor(ConstMatRef A, double tolerance) {
   L_ = weight_.asDiagonal() * A * weight_.asDiagonal();
   rank_ = 0;
   for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int i = k + 1; i < n; ++i) {
-      if (L_(i, i) > L_(best, best)) best = i;
-    }
+    const int best = find_pivot(k, next);
     if (L_(best, best) <= tolerance) break;
     L_.row(k).swap(L_.row(best));
     L_.col(k).swap(L_.col(best));

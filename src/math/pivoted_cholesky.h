@@ -13,13 +13,16 @@ using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 
 // The inverse of a positive definite matrix, by square-root-free Cholesky.
 [[nodiscard]] SmallMatrix invert_spd(const SmallMatrix& A);
 
-// P'AP = L L' of a positive semidefinite matrix, largest pivot first, which separates independent
-// rows from dependent ones. Rows are first scaled by their diagonal entries, so that units do not
-// matter.
+// P'AP = L L' of a positive semidefinite matrix, which separates independent rows from dependent
+// ones. Rows are first scaled by their diagonal entries, so that units do not matter.
 class PivotedCholesky {
  public:
+  // The row that follows: that of the largest pivot, or the first one whose pivot is at least half
+  // of that. Rows that depend on each other have equal pivots but for rounding; so only the second
+  // rule leaves out the same rows when the matrix changes a little.
+  enum class Next { kLargest, kFirst };
   // Pivots below `tolerance` of a row's own diagonal count as zero.
-  void factor(ConstMatRef A, double tolerance);
+  void factor(ConstMatRef A, double tolerance, Next next = Next::kLargest);
 
   int size() const { return static_cast<int>(order_.size()); }
   int rank() const { return rank_; }
@@ -30,6 +33,8 @@ class PivotedCholesky {
   void solve(VecRef x) const;
 
  private:
+  [[nodiscard]] int find_pivot(int k, Next next) const;
+
   int rank_ = 0;
   MatX L_;  // of the scaled and permuted matrix
   VecX weight_;
