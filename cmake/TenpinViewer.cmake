@@ -2,7 +2,6 @@
 # changed, by npm or, without it, by a script; without Node.js, configure with -DTENPIN_VIEWER=OFF and do without pages.
 option(TENPIN_VIEWER "embed the viewer, which needs Node.js" ON)
 
-find_package(ZLIB REQUIRED)
 target_link_libraries(tenpin_lab PRIVATE ZLIB::ZLIB)
 
 set(viewer_source ${PROJECT_SOURCE_DIR}/viewer)
