@@ -13,12 +13,12 @@ using contact::ContactVector;
 
 namespace {
 
-// Measured in this unit along t2, an ellipse of friction is a circle.
+// The unit of t2 in which an ellipse of friction becomes a circle.
 double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
 
-// Its load is given and does not change.
+// True for dry friction in a joint: its normal load is given and does not change.
 bool is_dry_joint(const Contact& c) {
   return c.kind == contact::ContactKind::kJointFriction;
 }
@@ -28,9 +28,10 @@ const Mat3* find_axes(const Contact& c) {
   return c.limit != nullptr ? &c.limit->axes : nullptr;
 }
 
-constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
+// pairs of contacts in one island; their blocks take 1.5 GB
+constexpr std::size_t kMaxPairs = 10'000'000;
 
-// `grouped` is (mechanism, contact), sorted.
+// Throws if the island has too many coupled pairs. `grouped` is (mechanism, contact), sorted.
 void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::Pairs& grouped) {
   std::size_t all = 0;
   for (std::size_t first = 0; first < grouped.size();) {
@@ -51,9 +52,9 @@ void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::P
 
 }  // namespace
 
-// Units of the rows of a contact, impulses r = share r', velocities u' = share u: so that an
-// ellipse of friction is round, and spin counts by the radius of the patch that resists it. With a
-// limit surface, r = axes r' and u' = axes'u do the same for its ellipsoid.
+// Units of the rows of a contact: impulses r = share r', velocities u' = share u. With these units
+// an ellipse of friction is round, and spin is weighted by the radius of the patch that resists it.
+// With a limit surface, r = axes r' and u' = axes'u do the same for its ellipsoid.
 void ConeIsland::set_shares(const ContactProblem& problem, std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
   mu_.resize(nc);
@@ -69,7 +70,7 @@ void ConeIsland::set_shares(const ContactProblem& problem, std::span<const int> 
   }
 }
 
-// W_ab in those units; a contact's own block includes its compliance.
+// Sets W_ab in the scaled units; a contact's own block includes its compliance.
 void ConeIsland::set_block(const ContactProblem& problem, std::span<const int> island, int a,
                            int e) {
   const int b = problem_.W.col[e];
@@ -82,8 +83,8 @@ void ConeIsland::set_block(const ContactProblem& problem, std::span<const int> i
   if (axes_a != nullptr) block.bottomRows<3>() = axes_a->transpose() * block.bottomRows<3>().eval();
   if (axes_b != nullptr) block.rightCols<3>() = block.rightCols<3>().eval() * *axes_b;
   if (b == a) {
-    // A planar contact does not move along t2, and friction acts along t1 only: any mobility keeps
-    // the block regular. The same holds for the missing normal of a dry joint.
+    // A planar contact does not move along t2, and its friction acts only along t1, so any mobility
+    // along t2 keeps the block regular. The same holds for the missing normal of a dry joint.
     const Contact& c = problem.contacts[island[a]];
     if (is_dry_joint(c)) block(0, 0) = block(1, 1);
     if (c.is_planar || shares_[a][2] == 0.0) block(2, 2) = 0.5 * (block(0, 0) + block(1, 1));
@@ -133,7 +134,7 @@ void ConeIsland::read_solution(const ContactProblem& problem, std::span<const in
   for (std::size_t i = 0; i < island.size(); ++i) {
     const double* r = solution_.r.data() + problem_.W.first_row[i];
     const int c = island[i];
-    // Without friction the law has no tangential rows: they take no impulse.
+    // Without friction the tangential rows take no impulse and are left out.
     const int num_rows = mu_[i] > 0.0 ? sizes_[i] : 1;
     answer->impulses[c] = ContactVector::Zero();
     for (int k = 0; k < num_rows; ++k) answer->impulses[c][k] = shares_[i][k] * r[k];

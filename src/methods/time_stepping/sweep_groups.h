@@ -28,7 +28,8 @@ class SweepGroups {
   };
   int size() const { return last_group() + 1; }
   [[nodiscard]] Group group(int i);
-  // The bodies of a contact, by its position: from 1 on; 0 for everything that does not move.
+  // The bodies of a contact, given its position. Bodies are counted from 1; 0 stands for everything
+  // that does not move.
   std::pair<int, int> bodies(int position) const {
     return {body(pairs_[position].first), body(pairs_[position].second)};
   }
@@ -61,9 +62,10 @@ class SweepGroups {
   std::vector<int> partition_;              // by mechanism
   std::vector<int> body_;                   // by mechanism
   std::vector<int> interface_;              // by mechanism: group of its interface
-  std::vector<int> first_body_;             // by partition, and the end
+  std::vector<int> first_body_;             // by partition, with one more entry for the end
   std::vector<int> group_;                  // by position
-  std::vector<int> first_;                  // by group, and the end: in positions_
+  // by group, with one more entry for the end: position in positions_
+  std::vector<int> first_;
   std::vector<int> positions_;
 };
 
