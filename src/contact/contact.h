@@ -1,4 +1,4 @@
-// A place where two bodies touch or are about to, with all that a contact law needs.
+// A place where two bodies touch or are about to touch, with everything that a contact law needs.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tenpin::contact {
 
-// What meets: the surfaces of two bodies, a joint and its stop, or the two halves of a joint with
-// dry friction. Contacts of joints have the same body in both places, and a direction among the
+// The kind of a contact: between the surfaces of two bodies, between a joint and its stop, or dry
+// friction in a joint. Contacts of joints name the same body twice, and have a direction among the
 // joint's velocities instead of points; their gap is in the joint's unit.
 enum class ContactKind : std::uint8_t { kSurface, kJointLimit, kJointFriction };
 
@@ -35,17 +35,18 @@ struct Contact {
   double stribeck_speed = 0.0;  // m/s
   double torsion = 0.0;         // m
   double viscous = 0.0;         // N s/m
-  // m/s   How much faster than its body b's surface moves, less the same of a; world frame. Only
-  // the tangential part counts.
+  // m/s   Velocity of b's surface relative to body b, minus that of a's surface relative to body a;
+  // world frame. Only the tangential part counts.
   Vec3 belt = Vec3::Zero();
   bool has_belt = false;
   double restitution = 0.0;  // -
   double stiffness = 0.0;    // N/m 0: rigid
-  // Friction as a general set, in the model; its mu and radius are those above. Null: a cone.
+  // A general limit surface of friction, owned by the model; mu and the radius above belong to it.
+  // Null: friction is a cone.
   const dynamics::LimitSurface* limit = nullptr;
 };
 
-// Is friction the same in all directions of slip?
+// True if friction is the same in all directions of slip.
 [[nodiscard]] inline bool is_isotropic(const Contact& contact) {
   return contact.mu == contact.mu_across && contact.limit == nullptr;
 }

@@ -1,4 +1,4 @@
-// Identifies a contact from step to step.
+// The identity of a contact from step to step.
 #pragma once
 
 #include <compare>
@@ -6,8 +6,8 @@
 
 namespace tenpin::contact {
 
-// Two parts of the model and their features that touch (collide/manifold.h). A joint stop or joint
-// friction has a negative part_a (contact/joint_contacts.h).
+// Two parts of the model and the features of these parts that touch (collide/manifold.h). For a
+// joint stop or joint friction, part_a is negative (contact/joint_contacts.h).
 struct ContactKey {
   std::int32_t part_a = 0;
   std::int32_t part_b = 0;

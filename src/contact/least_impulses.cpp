@@ -16,7 +16,7 @@ bool is_dry_joint(const Contact& c) {
 
 }  // namespace
 
-// The groups of columns are the mechanisms that the free contacts of the island move.
+// Numbers the mechanisms that the free contacts of the island move; they are the groups of columns.
 void LeastImpulses::number_mechanisms(const Problem& problem) {
   for (const int m : used_) group_[m] = -1;
   used_.clear();
@@ -47,7 +47,7 @@ void LeastImpulses::find_mobility(const Problem& problem) {
   mobility_ = count > 0 && sum > 0.0 ? sum / count : 0.0;
 }
 
-// The unit of each component, so that reactions of different kinds can be compared.
+// The unit of each component, by which reactions of different kinds can be compared.
 ContactVector LeastImpulses::calc_units(const Problem& problem, int i) const {
   const Contact& c = problem.contacts[i];
   if (c.kind != ContactKind::kSurface) {
@@ -112,8 +112,8 @@ ReactionSet LeastImpulses::make_set(const Problem& problem, int place,
   return set;
 }
 
-// The norm counts the forces on loose bodies, but the response of mechanisms, because their loops
-// carry a part of the forces.
+// For loose bodies the norm uses the forces on them. For mechanisms it uses their response, because
+// their loops carry a part of the forces.
 LeastReactions::Part LeastImpulses::make_part(const ContactJacobian& J,
                                               const ContactJacobian::Side& side,
                                               const ContactVector& units,

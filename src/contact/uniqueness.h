@@ -17,10 +17,10 @@ namespace tenpin::contact {
 // The data of one contact after a solve.
 struct ForceState {
   ContactVector impulse = ContactVector::Zero();  // N s
-  Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, by the law
+  Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, according to the law
   double mu = 0.0;           // -   as used
-  bool touches = false;      // may carry an impulse: it does, or it rests without one
-  bool slips = false;        // friction has its full size, against the slip
+  bool touches = false;      // may carry an impulse: carries one, or rests without one
+  bool slips = false;        // friction has its full size and opposes the slip
 };
 
 // Impulses p and p' give the same motion if J'(p - p') = 0. A contact's impulse is determined if
@@ -44,7 +44,8 @@ class UniquenessTest {
  public:
   static constexpr int kMaxCore = 48;  // velocities: eight loose bodies, about 0.05 ms
 
-  // (*unique)[i] of the contacts of J is 1 or 0; returns true if all are 1. Keeps its buffers.
+  // (*unique)[i] is 1 if the impulse of contact i is unique, else 0. Returns true if all are 1.
+  // Reuses its buffers between calls.
   bool test(const dynamics::Model& model, const dynamics::MassMatrix& M, const ContactJacobian& J,
             std::span<const Contact> contacts, std::span<const ForceState> states,
             std::vector<char>* unique);
@@ -53,7 +54,7 @@ class UniquenessTest {
   // The rows of one contact, or of the loops of one mechanism.
   struct Block {
     int first = 0;           // of its numbers in values_
-    int count = 0;           // rows; 0 if it cannot carry anything
+    int count = 0;           // number of rows; 0 if it cannot carry anything
     bool is_loaded = false;  // always true for loops
     bool is_stuck = false;
     std::array<int, 2> mechanism = {-1, -1};
@@ -80,9 +81,10 @@ class UniquenessTest {
   [[nodiscard]] bool is_admissible(std::span<const std::pair<int, int>> core, double sign,
                                    std::span<const ForceState> states) const;
 
-  std::vector<Block> blocks_;              // one per contact, then one per mechanism with loops
-  std::vector<double> values_;             // rows, each side a then side b
-  std::vector<int> first_of_;              // by mechanism, and the end: in members_
+  std::vector<Block> blocks_;   // one per contact, then one per mechanism with loops
+  std::vector<double> values_;  // rows, each side a then side b
+  // by mechanism, with one more entry for the end: position in members_
+  std::vector<int> first_of_;
   std::vector<int> members_;               // blocks
   std::vector<char> is_peeled_;            // by block
   std::vector<int> queue_;                 // mechanisms to examine again
