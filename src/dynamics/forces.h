@@ -10,22 +10,23 @@
 
 namespace tenpin::dynamics {
 
-// Adds a force (N) and a torque (N m) at the centre of mass of a loose body, world axes, to f (nv).
+// Adds a force (N) and a torque (N m) at the centre of mass of a loose body, in world axes, to f
+// (nv).
 void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef f);
 
-// The sum of the scene's forces on a body that act at a time, and of those that events have set.
+// The sum of the scene's forces that act on a body at a time, including those that events have set.
 [[nodiscard]] ForceTerms calc_force_terms(const Body& body, double t);
 
 // The scene's constant, viscous and drag forces on a body with that twist. Resistance is evaluated
-// implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So no coefficient is too
-// large for the step; h = 0 gives the force itself. Forces that change with time are those of time
-// t.
+// implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So any coefficient is
+// stable; h = 0 gives the force itself. Forces that change with time are evaluated at time t.
 [[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double t, double h);
 
-// Both functions fill all velocities (nv); scratch is one wrench per body.
+// Both functions fill all velocities (nv); scratch is one wrench per body. This one sets
 //   f = the weights.   N, N m
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
+// The second one sets
 //   f = all other external forces on the bodies at step.t.   k of [ST00, eq. (1)] without gravity
 //   and without the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
