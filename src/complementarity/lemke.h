@@ -1,11 +1,11 @@
 // Lemke's algorithm with a certified result.   [ST00, §4]
 //   paper      here        meaning
 //   R, u       Lcp         w = R z + u
-// -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem In this
-// implementation the path is followed in doubles on a problem scaled by powers of two. Its end is
-// solved again from R and u (BasisSolver) and accepted only if it passes certify(). Every failure
-// and every ray is attempted again: in rational arithmetic if the problem is small, so that the
-// verdict is exact, else in double-double precision.
+//   -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem
+// In this implementation the path is followed in doubles on a problem scaled by powers of two. Its
+// end is solved again from R and u (BasisSolver) and accepted only if it passes certify(). Every
+// failure and every ray is attempted again: in rational arithmetic if the problem is small, so that
+// the verdict is exact, else in double-double precision.
 #pragma once
 
 #include <vector>

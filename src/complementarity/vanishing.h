@@ -3,8 +3,8 @@
 //   paper   here           meaning
 //   A, b    ForceProblem   accelerations are A f - b
 //   V       vanishing      rows that are guessed to accelerate apart without force
-//   r       A f_a - b      residual of the approximate solution, which predicts V Rows of holonomic
-//   constraints must not accelerate at all, and their forces have either sign.
+//   r       A f_a - b      residual of the approximate solution, which predicts V
+// Rows of holonomic constraints must not accelerate at all, and their forces have either sign.
 #pragma once
 
 #include <vector>
@@ -51,8 +51,8 @@ struct Compromise {
 // Minimises the sum of |misfit|, which is zero in most rows and so shows which ones are at fault. f
 // >= 0 and A f >= b hold in rows that are not holonomic.   [B89, eq. (37)]
 [[nodiscard]] Compromise solve_least_sum(const ForceProblem& problem);
-// Minimises the sum of squares, for holonomic rows alone; f is the shortest such vector.   [B89,
-// Appendix B]
+// Minimises the sum of squares, for holonomic rows alone; f is the shortest such vector.
+// [B89, Appendix B]
 [[nodiscard]] Compromise solve_least_squares(const MatX& A, const VecX& b);
 
 }  // namespace tenpin::complementarity

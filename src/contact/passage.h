@@ -12,8 +12,7 @@
 
 namespace tenpin::contact {
 
-// Searches the motion for such pairs by conservative advancement.   [MC95, §Time of impact
-// estimator]
+// Searches the motion for such pairs by conservative advancement. [MC95, §Time of impact estimator]
 class PassageFinder {
  public:
   PassageFinder(const dynamics::Model& model, ContactFinder* finder, const Workers* workers)

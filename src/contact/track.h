@@ -3,11 +3,11 @@
 //   paper    here             meaning
 //   chi      Contact::gap     distance of the features, zero in contact
 //   n        Contact::normal  here from a to b, so that b is the paper's body A
-//   p_a      P of a feature   the point that touches; vertices are rounded by a radius here This
-//   implementation has edges, rims, ellipsoids and rounded features in addition to the paper's
-//   vertices and planes. Each is a point, a line, a plane, a circle or an ellipsoid of its body,
-//   rounded by a radius. Contact points may move along features, which adds the terms of curved
-//   shapes.
+//   p_a      P of a feature   the point that touches; vertices are rounded by a radius here
+// This implementation has edges, rims, ellipsoids and rounded features in addition to the paper's
+// vertices and planes. Each is a point, a line, a plane, a circle or an ellipsoid of its body,
+// rounded by a radius. Contact points may move along features, which adds the terms of curved
+// shapes.
 #pragma once
 
 #include <vector>
@@ -52,8 +52,8 @@ enum class NormalOf { kFeatures, kFaces, kChoice };
 [[nodiscard]] Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                const Contact& contact, NormalOf normal = NormalOf::kFeatures);
 
-// Moves points, frame and gap to the current poses. q determines the gaps of joint stops.   [B89,
-// eq. (1)]
+// Moves points, frame and gap to the current poses. q determines the gaps of joint stops.
+// [B89, eq. (1)]
 void update_contact(const dynamics::Model& model, const Track& track, const std::vector<Pose>& X_WB,
                     ConstVecRef q, Contact* contact);
 

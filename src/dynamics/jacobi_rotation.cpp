@@ -3,14 +3,15 @@
 //   m           angular momentum along them; G = |m|
 //   alpha_i     1 / I_i
 //   d_ij        |alpha_i - alpha_j|, from differences of moments
-//   a           the axis whose momentum never changes sign: 1 or 3; c the other, b = 2 With the
-//   constants E_c = m_c^2 d_ac + m_b^2 d_ab and E_a = m_a^2 d_ac + m_b^2 d_bc,
+//   a           the axis whose momentum never changes sign: 1 or 3; c the other, b = 2
+// With the constants E_c = m_c^2 d_ac + m_b^2 d_ab and E_a = m_a^2 d_ac + m_b^2 d_bc,
 //   m_c = sqrt(E_c/d_ac) cn u,  m_b = +-sqrt(E_c/d_ab) sn u,  m_a = +-sqrt(E_a/d_ac) dn u,
-//   du/dt = sqrt(d_ab E_a),  k^2 = d_bc E_c / (d_ab E_a). Axis 1 precesses about L by
+//   du/dt = sqrt(d_ab E_a),  k^2 = d_bc E_c / (d_ab E_a).
+// Axis 1 precesses about L by
 //   dphi/dt = G (alpha_2 m_2^2 + alpha_3 m_3^2) / (m_2^2 + m_3^2)
-//           = G alpha_3 + G d_23 m_2^2 / (m_2^2 + m_3^2), two positive terms, the second of which
-//           is an elliptic integral of the third kind. The textbook leaves the axis open; with any
-//           axis but 1, the terms cancel for a needle.
+//           = G alpha_3 + G d_23 m_2^2 / (m_2^2 + m_3^2),
+// two positive terms, the second of which is an elliptic integral of the third kind. Axis 1 is our
+// choice, because for a needle the terms of any other axis cancel.
 #include "dynamics/jacobi_rotation.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Newton's method on the conditions of the least motion (see start_overlaps.h). With d the motion
 // so far, each round finds a further motion dq and pushes p with
-//   dq = -d + M^-1 J'p,     0 <= p  _|_  J dq + gap + c (p - p_before) >= 0, so that d = M^-1 J'p
-//   and gap >= 0 once a round changes nothing: this is the least motion. The effect of the
-//   compliance c vanishes with p - p_before where bodies can be separated; where they cannot, it
-//   distributes the remaining overlap. Gauss-Seidel sweeps solve for p, and the contact finder then
-//   measures whether the bodies are apart.
+//   dq = -d + M^-1 J'p,     0 <= p  _|_  J dq + gap + c (p - p_before) >= 0,
+// so that d = M^-1 J'p and gap >= 0 once a round changes nothing: this is the least motion. The
+// effect of the compliance c vanishes with p - p_before where bodies can be separated; where they
+// cannot, it distributes the remaining overlap. Gauss-Seidel sweeps solve for p, and the contact
+// finder then measures whether the bodies are apart.
 #include "methods/separate_bodies.h"
 
 #include <algorithm>

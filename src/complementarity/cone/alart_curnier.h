@@ -1,10 +1,10 @@
 // Coulomb's law of a proximal problem as a nonsmooth equation, and one Newton step on it.   [AC91]
 //   ua = W l + q + weight (l - centre),   z = l - rho ua,   F = l - P(z)
 //   P(z) = (n, z_T) where |z_T| <= reach,  (n, reach d) else
-//   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T| At free blocks P(z) = z. Unknowns of
-//   a step that F determines directly are eliminated: none are left for an open contact, all but
-//   one for a sliding contact. An open contact that sticks or slides under a given load has one
-//   unknown less than a closed contact.
+//   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T|
+// At free blocks P(z) = z. Unknowns of a step that F determines directly are eliminated: none are
+// left for an open contact, all but one for a sliding contact. An open contact that sticks or
+// slides under a given load has one unknown less than a closed contact.
 #pragma once
 
 #include <span>

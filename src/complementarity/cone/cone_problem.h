@@ -4,13 +4,13 @@
 //   u       u     m/s  relative velocity, u = W r + q
 //   K       -     |r_T| <= mu r_N, the friction cone; K* its dual. T may have a third direction,
 //                 spin about the normal times a length: slip and spin then share one round limit
-//   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: it makes sliding obey
+//   uhat    -     (u_N + mu |u_T|, u_T), De Saxce's change of variable: with it, sliding obeys
 //                 maximum dissipation without opening the contact, though u is not normal to K
-//   g       given N s  additional known normal reaction that counts for friction, usually zero Find
-//   r with   K* > uhat _|_ r in K   at every contact,   u = 0   at every free block. With g the tip
-//   of the cone is cut off: |r_T| <= mu (r_N + g), r_N >= 0, and -uhat is normal to that set. So
-//   friction under a known load is a contact that stays open. W need be neither symmetric nor of
-//   full rank; reactions are then not unique.   [ABH18, §2]
+//   g       given N s  additional known normal reaction that counts for friction, usually zero
+// Find r with   K* > uhat _|_ r in K   at every contact,   u = 0   at every free block.
+// With g the tip of the cone is cut off: |r_T| <= mu (r_N + g), r_N >= 0, and -uhat is normal to
+// that set. So friction under a known load is a contact that stays open. W need be neither
+// symmetric nor of full rank; reactions are then not unique.   [ABH18, §2]
 #pragma once
 
 #include <span>
