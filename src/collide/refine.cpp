@@ -12,15 +12,16 @@
 namespace tenpin::collide {
 namespace {
 
-// An edge this close to orthogonal to the direction may limit it.
+// rad   An edge this close to orthogonal to the direction may limit the direction.
 constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
-constexpr double kRounding = 2e-15;  // relative to size; rounding of a separation
-constexpr double kFlat = 1e-9;       // relative to size; edges that may touch at either end
-constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
+constexpr double kRounding = 2e-15;  // -   relative to size: the rounding of a separation
+constexpr double kFlat = 1e-9;       // -   relative to size: edges that may touch at either end
+// -   relative to size: directions that differ by this little are compared more closely
+constexpr double kEqual = 1e-13;
 
-// Limits of a separating direction on one core: only the vertex (or rim) that touches, or a line
-// that the direction must be orthogonal to (an edge, a cylinder's axis).
+// What limits a separating direction on one core: only the vertex (or rim) that touches, or also a
+// line to which the direction must be orthogonal (an edge, a cylinder's axis).
 struct Limit {
   Vec3 point =
       Vec3::Zero();  // m   the vertex, a vertex of the edge, or the centre of the rim; A's frame
@@ -28,7 +29,7 @@ struct Limit {
   double slant = -1.0;
 };
 
-// The flattest come first; the one without a line leads.
+// Sorted from the flattest; the limit without a line comes first.
 struct Limits {
   static constexpr int kMax = 17;
   std::array<Limit, kMax> items;
@@ -52,8 +53,8 @@ Limits find_cylinder_limits(const Core& core, const Pose& X_AC, const Vec3& n) {
   return limits;
 }
 
-// n in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) count like
-// the extreme vertex.
+// n is in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) are
+// treated like the extreme vertex.
 Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex, double flat) {
   if (core.is_cylinder()) return find_cylinder_limits(core, X_AC, n);
   Limits limits;
@@ -80,8 +81,8 @@ Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex
   return limits;
 }
 
-// The direction orthogonal to both lines. Nearly parallel lines cancel in the product; projecting
-// again restores the digits. Zero if they are parallel.
+// The direction orthogonal to both lines; zero if they are parallel. If the lines are nearly
+// parallel, digits cancel in the product; projecting it again restores them.
 Vec3 solve_lines(const Vec3& line_A, const Vec3& line_B, const Vec3& n) {
   constexpr double kParallel = 1e-13;
   const Vec3 cross = line_A.cross(line_B);
@@ -151,7 +152,7 @@ class Refiner {
     for (int i = 0; i < directions.count; ++i) visit_promising(f, directions.items[i]);
   }
 
-  // Directions orthogonal to the line, if there is one: vertices and rims.
+  // Visits directions orthogonal to the line, if there is one: for vertices and rims.
   void visit_circle(const SmoothSeparation& f, const Vec3& line) {
     Vec3 start = f.num_rims > 0 ? n_ : f.w;
     for (int i = 0; i < 2; ++i) start -= line.dot(start) * line;
@@ -161,7 +162,8 @@ class Refiner {
     visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, line, start) : start);
   }
 
-  // The cores are never farther apart than the features, so a worse feature pair is skipped.
+  // The cores are never farther apart than the features, so pairs of features that are worse are
+  // skipped.
   void visit_promising(const SmoothSeparation& f, const Vec3& solved) {
     if (calc_separation(f, solved) >= best_->gap - kEqual * pair_->size()) visit(solved);
   }
@@ -194,7 +196,8 @@ class Climber : public Refiner {
     return true;
   }
 
-  // Other features may lie between the start and a distant solution; then part of the way is tried.
+  // Other features may lie between the start and a distant solution; if so, part of the way is
+  // tried.
   void visit(const Vec3& solved) override {
     const int max_trials = pair_->is_curved() ? 8 : 1;
     Vec3 trial = solved;
@@ -237,7 +240,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
     refine_ellipsoid(separation, pair);
     return;
   }
-  // Newton's steps and better directions reveal other features; a few rounds settle this.
+  // Newton's steps and better directions reveal other features; a few rounds are enough.
   constexpr int kMaxRounds = 6;
   Climber climber(separation, pair);
   for (int round = 0; round < kMaxRounds; ++round) {
@@ -249,7 +252,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
 }
 
 void settle_separation(Separation* separation, CorePair* pair) {
-  if (pair->has_ellipsoid()) return;  // refining proves what it finds
+  if (pair->has_ellipsoid()) return;  // refine_ellipsoid() proves its result
   Settler settler(separation, pair);
   settler.visit_all();
   separation->certified = settler.residual() <= kWitnessRounding * pair->size();

@@ -59,7 +59,7 @@ double calc_separation(const SmoothSeparation& f, const Vec3& n) {
 Vec3 maximise_on_circle(const SmoothSeparation& f, const Vec3& crease, const Vec3& n) {
   const CircleSlope circle(f, crease, n);
   const double tau = circle.tau_at(n);
-  // The slope falls through zero between `low` and `high`.
+  // The slope changes from positive to negative between `low` and `high`.
   double low = tau;
   double high = tau;
   double slope_low = circle.slope(tau);
@@ -130,7 +130,7 @@ RimDirections solve_rims(const SmoothSeparation& f, const Vec3& n) {
   RimDirections directions;
   const auto add = [&](const Vec3& start_A, const Vec3& start_B) {
     const CirclePoints points = solve_circles(A, B, start_A, start_B);
-    // Both are parallel; the longer one keeps more digits.
+    // Both vectors are parallel; the longer one is more accurate.
     const Vec3 w = (points.b - points.a) / (A.radius + B.radius);
     const Vec3 cross = points.t_A.cross(points.t_B);
     const Vec3 d = w.squaredNorm() > cross.squaredNorm() ? w : cross;

@@ -21,7 +21,8 @@ struct SmoothSeparation {
   }
 };
 
-// For the features of f alone: other features can only reduce the separation of the cores.
+// The separation of the features of f alone: other features can only reduce the separation of the
+// cores.
 [[nodiscard]] double calc_separation(const SmoothSeparation& f, const Vec3& n);
 
 // The maximum near n over the great circle orthogonal to `crease`; n lies on it.
@@ -30,8 +31,8 @@ struct SmoothSeparation {
 // The direction between a vertex and the only rim, on the side of n.
 [[nodiscard]] Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n);
 
-// n turned into the plane of the rim's point nearest to the vertex: where both touch, every
-// direction in that plane is valid.
+// Projects n onto the meridian plane of the rim's point nearest to the vertex: where both touch,
+// every direction in that plane is valid.
 [[nodiscard]] Vec3 project_on_meridian(const SmoothSeparation& f, const Vec3& n);
 
 // Candidate directions between two rims, one of which is the maximum: from the rims' extreme points
