@@ -7,15 +7,15 @@
 
 namespace tenpin {
 
-// At most 6 x 6, stored without heap memory.
+// A matrix of at most 6 x 6, stored without heap memory.
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
 // The inverse of a positive definite matrix, by square-root-free Cholesky.
 [[nodiscard]] SmallMatrix invert_spd(const SmallMatrix& A);
 
-// P'AP = L L' of a positive semidefinite matrix, largest pivot first, which separates independent
-// rows from dependent ones. Rows are first scaled by their diagonal entries, so that units do not
-// matter.
+// The factorisation P'AP = L L' of a positive semidefinite matrix, largest pivot first, which
+// separates independent rows from dependent ones. Rows are first scaled by their diagonal entries,
+// so that units do not matter.
 class PivotedCholesky {
  public:
   // Pivots below `tolerance` of a row's own diagonal count as zero.
@@ -26,7 +26,7 @@ class PivotedCholesky {
   // Row numbers of A: the first rank() rows are independent, the others depend on them.
   const std::vector<int>& order() const { return order_; }
 
-  // Solves the independent rows of A x = b and sets the other x to zero; b and x may be the same.
+  // Solves the independent rows of A x = b and sets all other x to zero; b and x may be the same.
   void solve(VecRef x) const;
 
  private:
