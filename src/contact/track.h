@@ -45,10 +45,9 @@ struct Track {
 enum class NormalOf { kFeatures, kFaces, kChoice };
 
 // Finds the features of a contact, to be followed while it touches. If the normal is chosen, or the
-// pair itself defines none, the flatter body is extended by a plane across the normal.   [B89,
-// §4.1] If faces lie on each other, their edges cross at points of both planes; the angle between
-// the edges may be small and does not define the normal.   [B89, §4.2] Joint stops need no
-// features.
+// pair itself defines none, the flatter body is extended by a plane across the normal [B89, §4.1].
+// If faces lie on each other, their edges cross at points of both planes; the angle between the
+// edges may be small and does not define the normal [B89, §4.2]. Joint stops need no features.
 [[nodiscard]] Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                const Contact& contact, NormalOf normal = NormalOf::kFeatures);
 
