@@ -1,5 +1,5 @@
-// Which key of a scene file stands for which member of a method's options: once, for the reader,
-// the writer and the headers of run files. format_methods.h says what each key accepts and means.
+// Maps keys of a scene file to members of a method's options, for the reader, the writer and the
+// headers of run files. format_methods.h says which values each key accepts and what it means.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct OptionKey {
   Value Options::*member;
 };
 
-// Its values are words.
+// A key whose values are words.
 template <typename Options, typename Value, typename Enum, std::size_t n>
 struct OptionWordKey {
   std::string_view name;
@@ -28,14 +28,15 @@ template <typename Options, typename Value, typename Enum, std::size_t n>
 OptionWordKey(std::string_view, Value Options::*, const Word<Enum> (&)[n])
     -> OptionWordKey<Options, Value, Enum, n>;
 
-// Its value is a map with keys of its own; `object` is its name in the format's tables.
+// A key whose value is a map with keys of its own. `object` is the map's name in the format's
+// tables.
 template <typename... Keys>
 struct OptionGroupKey {
   std::string_view name;
   std::tuple<Keys...> keys;
 };
 
-// `contact` of time stepping: rigid, springs, or a map with the compliance.
+// The key `contact` of time stepping: rigid, springs, or a map with the compliance.
 struct ContactKey {
   std::string_view name;
 };
