@@ -17,8 +17,8 @@ namespace {
 
 using methods::AdvanceStatus;
 
-// The window after a divergence in which its reason is sought: in frames, and as a fraction of the
-// time until then.
+// The window after a divergence in which its reason is searched: in frames, and as a fraction of
+// the time until the divergence.
 constexpr double kFramesAfter = 5.0;
 constexpr double kShareAfter = 0.1;
 

@@ -57,7 +57,7 @@ class Drawing {
     if (!plot_.description.empty()) add("<title>{}</title>\n", escape_xml(plot_.description));
   }
 
-  // Clip names are global in a page, so they are derived from their frame.
+  // Clip names are global in a page, so they are derived from the frame's position.
   void open_clip() {
     const double width = frame_.right - frame_.left;
     const double height = frame_.bottom - frame_.top;
@@ -165,7 +165,7 @@ class Drawing {
         escape_xml(label.text));
   }
 
-  // In the corner with the fewest points of the curves nearby.
+  // Draws the legend in the corner with the fewest points of curves nearby.
   void draw_legend() {
     std::size_t rows = 0;
     std::size_t longest = 0;

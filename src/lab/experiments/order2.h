@@ -1,4 +1,4 @@
-// Experiments on the order of time stepping: one scene with many step sizes, order 1 next to
+// Experiments on the order of time stepping: one scene with many step sizes, under order 1 and
 // order 2.
 #pragma once
 

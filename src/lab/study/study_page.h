@@ -11,11 +11,11 @@
 
 namespace tenpin::lab {
 
-// Means as lines, the intervals that hold the true ones with 95 % as bands about them.
+// Draws means as lines, and their 95 % confidence intervals as bands.
 [[nodiscard]] std::string draw_curves(const StudyDrawing& drawing,
                                       std::span<const StudyCurve> curves);
 
-// Plots, measures and failures, as part of a page.
+// Makes the plots, measures and failures, as part of a page.
 [[nodiscard]] std::string make_study_results(const Study& study, std::span<const TrialRow> rows);
 
 [[nodiscard]] std::string make_study_page(const Study& study, std::span<const TrialRow> rows);
