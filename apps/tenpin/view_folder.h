@@ -5,9 +5,9 @@
 
 namespace tenpin::app {
 
-// `options.run_file` is the folder. With `html`, writes that page and, in the same folder, the page
-// and the report of every run whose own are missing or older than the run; otherwise serves all of
-// them. Returns the exit code.
+// `options.run_file` is the folder. With `html`, writes that page and, in the same folder, the
+// missing or outdated pages and reports of the runs; otherwise serves all of them. Returns the exit
+// code.
 [[nodiscard]] int run_view_folder(const ViewOptions& options);
 
 }  // namespace tenpin::app

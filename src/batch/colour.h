@@ -70,7 +70,7 @@ TENPIN_INLINE int choose_colours(const World& w, int first_loose, int count, int
     next &= ~((LongWord(31) << at_a) | (LongWord(31) << at_b));
     next |= (LongWord(colour + 1) << at_a) | (LongWord(colour + 1) << at_b);
     count_own<World>(colour, l, counts);
-    // Writes to the list of the order only after all lanes have read the bodies.
+    // Colours are stored in the list of the order until all lanes have read the bodies.
     if ((c & (World::kLanes - 1)) == l) w.word(World::kOrder + c) = Word(colour);
     num_colours = larger(num_colours, colour + 1);
   }

@@ -24,7 +24,7 @@ struct OneLane {
   TENPIN_INLINE bool any_in_warp(bool yes) const { return yes; }
   // The largest number among all worlds of the warp. All lanes of a world pass the same number.
   TENPIN_INLINE int largest_in_warp(int x) const { return x; }
-  // The number of the lane whose index differs in the bits of `mask`.
+  // The value of x in the lane whose index differs in the bits of `mask`.
   template <class T>
   TENPIN_INLINE T exchange(T x, int) const {
     return x;

@@ -35,7 +35,7 @@ std::uint32_t feature_at(const RoundSegment& segment, double s) {
 }
 
 // The normal for axes that intersect: orthogonal to both, towards B's middle if that determines a
-// sign, else upwards.
+// sign, otherwise with a positive z component.
 Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
   const Vec3 d_A = A.ends[1] - A.ends[0];
   const Vec3 d_B = B.ends[1] - B.ends[0];

@@ -99,8 +99,9 @@ void ViewerStream::restart() {
   ++num_restarts_;
 }
 
-// True if a writer is still active. A file without a writer was left behind by a killed run. In the
-// file's first moments its writer may not have locked it yet; we have then waited long enough.
+// True if the run is still being written. A running file without a writer was left behind by a
+// killed run. In its first moments a file may look like that, because its writer has not locked it
+// yet; but if the writer is known, the page waits for it.
 bool ViewerStream::is_growing() const {
   const record::RunStatus& status = run_->status();
   return status.state == record::RunState::kRunning &&

@@ -125,7 +125,8 @@ void OutputFile::lock_existing() {
   }
 }
 
-// Renames the temporary file. If no file had that name before, none may have appeared since.
+// Renames the temporary file to its final name. Fails if a file of that name has appeared since the
+// start; returns true on success.
 bool OutputFile::take_name() {
   if (existing_fd_ >= 0) return rename(temporary_.c_str(), path_.c_str()) == 0;
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) {

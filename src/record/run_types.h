@@ -1,4 +1,4 @@
-// Those parts of a recorded run that are not plain rows of numbers.
+// The parts of a recorded run that are not plain rows of numbers.
 #pragma once
 
 #include <cstdint>

@@ -26,15 +26,15 @@ constexpr double kLeastPiece = 1e-4;    // -   of the volume: smaller pieces are
 constexpr double kOnPlane = 1e-9;       // -   of the size: corners this near count as on the plane
 constexpr int kSlices = 9;              // number of planes across each axis
 constexpr std::size_t kMostFaces = 24;  // number of planes at inward edges
-// -   What a cut may cost more if its two volumes are equal (as a fraction of their difference) or
-// if it follows a face (as a fraction of the hull): decides between cuts that are otherwise equal.
+// -   Penalties of a cut, which decide between cuts that are otherwise equal: a fraction of the
+// difference between its two volumes and, if it follows no face, a fraction of the hull's volume.
 constexpr double kBalance = 0.005;
 constexpr double kFollow = 0.002;
-// -   of the volume that a hull adds: a cut that gains less is not worth it. It is not larger
-// because a ring must be cut twice before it gains much.
+// -   of the volume that a hull adds: if no cut gains this much, the middle of the longest axis is
+// cut. A ring, for example, must be cut twice before anything is gained.
 constexpr double kLeastGain = 0.1;
-// For candidates with more corners, the volume is computed from the extreme corners in so many
-// directions. With fewer corners or directions, the error outweighs the gain of a good cut.
+// For candidates with more corners, the volume is computed from the extreme corners in this many
+// directions. With fewer corners or directions, the error would outweigh the gain of a good cut.
 constexpr std::size_t kMostCorners = 1500;
 constexpr int kDirections = 700;
 

@@ -24,7 +24,7 @@ namespace tenpin::methods::time_stepping {
 void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone,
                 std::span<const char> is_unique, std::vector<char>* is_least);
 
-// Keeps its buffers.
+// Replaces impulses by the least ones. Reuses its buffers between calls.
 class OpenImpulses {
  public:
   struct Accuracy {

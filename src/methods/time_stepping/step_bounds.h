@@ -41,9 +41,9 @@ struct EnergyScale {
 };
 
 // J   Energy that the scheme's own error may add to a group of bodies in a step, or in a part of a
-// step (`share`, at most 1). Errors of the parts add up: for smooth contact they decrease with the
-// square of the part's length, for an impact with the length itself. The square root lies below
-// both, so that division ends in both cases.
+// step (`share`, at most 1). The errors of parts decrease with the square of the part's length for
+// smooth contact, and with the length itself for an impact. The allowance decreases more slowly,
+// with the square root, so that dividing a step ends in both cases.
 [[nodiscard]] double allow_gain(const EnergyScale& scale, double share, OwnError own_error);
 
 // The shares of the accepted gain of a step that its shortest parts have used. Reuses its buffers

@@ -70,7 +70,7 @@ void SweepGroups::read(const ContactProblem& problem, std::span<const int> conta
 // Finds cuts across the longest horizontal side, so that nearly equal numbers of contacts lie
 // between them. Interfaces are halved across the longer of the other two sides.
 void SweepGroups::find_cuts(const dynamics::Model& model) {
-  // Only every so many-th contact is sampled: the cuts need not be exact.
+  // Only one of this many contacts is sampled, because the cuts need not be exact.
   constexpr std::size_t kEvery = 8;
   const Box box = sum(workers_, static_cast<int>(points_.size()), Box(), [this](int i) {
     return Box{.lower = points_[i], .upper = points_[i]};

@@ -12,8 +12,9 @@
 namespace tenpin::methods::time_stepping {
 
 // A large heap is cut into upright partitions. Contacts within a partition are swept first, all
-// partitions at once; then contacts across the interfaces, all interface halves at once; then the
-// rest. The cuts depend on the contacts alone, not on the number of threads. Keeps its buffers.
+// partitions at the same time; then contacts across the interfaces, all interface halves at the
+// same time; then the rest. The cuts depend on the contacts alone, not on the number of threads.
+// Reuses its buffers between calls.
 class SweepGroups {
  public:
   explicit SweepGroups(const Workers* workers) : workers_(workers) {}

@@ -42,7 +42,7 @@ struct JournalEntry {
   double speed = 0.0;              // m/s   scale of the velocities around it
   double normal_work = 0.0;        // J     of the normal impulse
   double friction_work = 0.0;      // J     of friction
-  double scheme_work = 0.0;        // J     of the impulse, beyond impulse times contact velocity
+  double scheme_work = 0.0;        // J     work of the impulse minus that computed at its contact
   double allowed_gain = 0.0;       // J     that the scheme may gain at the contact
   double drive_work = 0.0;         // J     that prescribed motion did through the contact
   double painleve = 0.0;           // 1/kg

@@ -59,7 +59,7 @@ struct StepSetup {
   bool is_driven = false;    // a mechanism is attached to a prescribed motion
 };
 
-// The searches for contacts, and the pairs of bodies that they share.
+// The searches for contacts, and the pairs that they share.
 struct ContactSearch {
   ContactSearch(const dynamics::Model& model, const Workers& workers)
       : finder(model, &workers),

@@ -9,7 +9,7 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Computes StepForces. Keeps its buffers.
+// Computes StepForces. Reuses its buffers between calls.
 class ForceStage {
  public:
   // Computes all forces at the start of a step, assuming that no motor is at its limit yet.

@@ -10,7 +10,7 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Keeps its buffers.
+// Writes the report of a step. Reuses its buffers between calls.
 class Reporter {
  public:
   explicit Reporter(const StepSetup& setup) : setup_(&setup) {}

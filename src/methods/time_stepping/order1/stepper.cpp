@@ -411,8 +411,8 @@ void Stepper::update_supports() {
   sleepers_.set_supports(start_.q, &supports, unsupported);
 }
 
-// Tries the guesses of the problem as the answer, and returns the mechanisms that they do not hold:
-// those that fail the certificate, and those that would move although they rested.
+// Tries the guesses of the problem as the answer. Returns the mechanisms that the guesses do not
+// hold: mechanisms that fail the certificate, and mechanisms at rest that would move.
 std::vector<char> Stepper::try_supports() {
   ContactAnswer answer;
   answer.impulses.resize(problem_.contacts.size());

@@ -27,7 +27,7 @@ void restart(const StepSetup& setup, const NodeSet& nodes, StepProgress* step);
 // The ledger of the finished step.
 [[nodiscard]] contact::Ledger calc_ledger(const StepSetup& setup, const StepProgress& step);
 
-// Judges finished steps. Keeps its buffers.
+// Certifies finished steps. Reuses its buffers between calls.
 class StepCertifier {
  public:
   // Completes the certificate of the step that began at `start`, and marks the report as failed if

@@ -11,8 +11,8 @@ using contact::kNormalRow;
 
 namespace {
 
-// Projections are repeated, so each one may leave a part of the gaps to the next. Contacts that so
-// many linear systems cannot close stay where they are: positions are wrong by only O(h^3).
+// Projections are repeated, so each one may leave a part of the gaps to the next. Contacts that
+// this many linear systems cannot close stay where they are: positions are wrong by only O(h^3).
 constexpr double kProjectionTolerance = 1e-3;
 constexpr int kMaxProjectionSystems = 100;
 constexpr int kMaxProjections = 3;
