@@ -199,7 +199,7 @@ void BroadPhase::file(std::span<const Aabb> boxes, const Workers* workers) {
   int sum = 0;
   for (int& begin : bucket_begin_) {
     sum += begin;
-    begin = sum;  // end of the bucket; the loop below counts it down to the begin
+    begin = sum;  // end of the bucket; the loop below counts it down to the start
   }
   entries_.resize(num_filed);
   entry_x_.resize(num_filed);

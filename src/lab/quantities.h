@@ -6,9 +6,9 @@
 //   joints.<body>.<field>  one row per frame: position and velocity of the joint; force and torque
 //   loops.<name>.<field>   on the body from its parent about the joint; drive, which is also called
 //                          effort, and stop along its axis. Not a number where not recorded
-//   pairs.<a>+<b>.<field>  one row per frame: force on b, the sum over its recorded contacts with
-//   a;
-//                          distance of their surfaces. Not listed, since there are so many
+//   pairs.<a>+<b>.<field>  one row per frame: force on b, the sum over its recorded contacts
+//                          with a; distance of their surfaces. Not listed, because there
+//                          are so many
 // The beginning of a name stands for all names that begin with it: steps, bodies, bodies.ball,
 // contacts. A name with a component, bodies.ball.position.z, stands for that column alone.
 #pragma once

@@ -58,7 +58,7 @@ class MassReader {
            entry_.find("inertia") == nullptr && entry_.find("center_of_mass") == nullptr;
   }
 
-  // Whether a mechanism of massless links can move is checked when it is assembled.
+  // Checks a massless body. That its mechanism can move is checked when it is assembled.
   void check_massless(const Node& mass) {
     const bool loose = body_.joint == JointKind::kFree || body_.joint == JointKind::kPlanar;
     if (loose && !names_parent(entry_)) {

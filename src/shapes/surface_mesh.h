@@ -1,4 +1,4 @@
-// A surface of triangles for fixed bodies, with what contacts need to know about its edges.
+// A surface of triangles for fixed bodies, with the data of its edges that contacts need.
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ struct AccuracyScene {
 [[nodiscard]] const AccuracyScene* find_accuracy_scene(std::string_view name);
 
 // The measurements of the scene. All scenes have
-//    gain      -   largest rise of the energy above its earlier values, relative to the largest
-//    energy
+//    gain      -   largest rise of the energy above its earlier values, relative to the
+//                  largest energy
 [[nodiscard]] Measurements measure_accuracy(const AccuracyScene& scene, const Track& track);
 
 // Runs scene.yaml of the experiment's folder in each way that its expected.json lists as a run.

@@ -17,7 +17,7 @@ struct ImportOptions {
   std::string keyframe;  // MJCF: name of the keyframe to start at; "" = the first one, if any
   Base base = Base::kAsModelSays;  // URDF: whether the root link is fixed
   bool balance_inertia = false;    // corrects inertias that are physically impossible
-  // adds a plane if the model has none; the caller that runs the scene adds it
+  // requests a plane if the model has none; the program that runs the scene adds it
   bool ground = false;
   // Repairs errors that other readers accept and the formats do not allow; a note reports each
   // repair.

@@ -31,7 +31,7 @@ collide::Pair pair_of(const Contact& c) {
   return {.first = c.key.part_a, .second = c.key.part_b};
 }
 
-// Finds the contact at the begin of a substep that became `end` at its end; null if there is none.
+// Finds the contact at the start of a substep that became `end` at its end; null if there is none.
 const Contact* find_origin(const StepSetup& setup, const StepProgress& step, const Contact& end,
                            std::span<const Contact> at_begin) {
   const auto is_same = [&](const Contact& begin) {
@@ -76,10 +76,10 @@ bool Divider::find_violations(const StepProgress& step) {
   return !violations_.empty();
 }
 
-// Finds when the contact closed, from the parabola through its gap and velocity at the begin and
+// Finds when the contact closed, from the parabola through its gap and velocity at the start and
 // its gap at the end. A contact is slow if it closes no faster than a resting contact would and
 // would not bounce for longer than a step. A slow contact becomes active as if it had touched from
-// the begin.
+// the start.
 void Divider::classify(const StepProgress& step, Violation* violation) {
   const Path& path = step.path;
   const Contact& end = violation->at_end;

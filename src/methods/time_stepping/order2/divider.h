@@ -38,7 +38,7 @@ class Divider {
  private:
   // When the step of each group is divided.
   struct Stops {
-    // s   by node: from its begin; infinite if the step is not divided
+    // s   by node: from its start; infinite if the step is not divided
     std::vector<double> after;
     std::vector<char> is_waiting;  // by node: true if another group of its cluster comes first
     std::vector<double> first;     // s   by root of a cluster: time of its first impact

@@ -1,4 +1,4 @@
-// Impacts of a step of second order: collisions of groups at the begin of their substeps.
+// Impacts of a step of second order: collisions of groups at the start of their substeps.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ class ImpactSolver {
   // Call this when a step begins.
   void restart() { last_.clear(); }
 
-  // Solves the collision of every marked group at the begin of its substep: all active contacts of
+  // Solves the collision of every marked group at the start of its substep: all active contacts of
   // the group take part, and no time passes. Changes the velocities of the nodes. `body_speed`
   // (m/s) is the scale of velocities. Returns false if there is no solution.
   [[nodiscard]] bool collide(const NodeSet& nodes, const NodeGroups& groups, double body_speed,

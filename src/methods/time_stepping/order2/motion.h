@@ -29,7 +29,7 @@ class SubstepMotion {
   // with the last kick.
   void apply_forces(const NodeSet& nodes, const StepProgress& step, bool is_first, VecX* v);
 
-  // Updates the mass matrices of the nodes at the begin of their substeps.
+  // Updates the mass matrices of the nodes at the start of their substeps.
   void update_masses_at_begin(const NodeSet& nodes, const StepProgress& step);
 
   // Computes poses and velocities of the nodes' bodies from q and v, at the given fraction of their

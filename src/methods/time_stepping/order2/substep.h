@@ -40,7 +40,7 @@ struct NearContact {
 
 // The contacts whose law holds during the substeps.
 struct ActiveContacts {
-  std::vector<contact::Contact> contacts;  // by key, at the begin of their substep
+  std::vector<contact::Contact> contacts;  // by key, at the start of their substep
   std::vector<NearContact> near;           // by key: the near contacts among them
 
   // m/s   The least normal velocity at the end that the contact's law requires.

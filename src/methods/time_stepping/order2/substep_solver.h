@@ -37,7 +37,7 @@ class SubstepSolver {
   [[nodiscard]] bool refine(const NodeSet& nodes, std::span<const contact::Contact> current,
                             StepProgress* step, StepReport* report);
 
-  // Solves the collision of every marked group at the begin of its substep.
+  // Solves the collision of every marked group at the start of its substep.
   [[nodiscard]] bool collide(const NodeSet& nodes, const NodeGroups& groups, StepProgress* step,
                              StepReport* report);
 

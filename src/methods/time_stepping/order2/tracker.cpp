@@ -9,7 +9,7 @@ namespace tenpin::methods::time_stepping::order2 {
 using contact::Contact;
 
 // Sets the distance within which contacts are searched: a contact must be found although it opens a
-// little. A body that comes to rest within the step was fast at its begin, and its residuals are
+// little. A body that comes to rest within the step was fast at its start, and its residuals are
 // relative to that speed.
 void ContactTracker::update_reach(const std::vector<dynamics::Twist>& V_WB, double h,
                                   double start_speed) {

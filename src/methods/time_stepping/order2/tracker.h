@@ -29,7 +29,7 @@ class ContactTracker {
   // nodes, and of all joints near their stops. The next call of a find function overwrites them.
   std::span<const contact::Contact> find_active(const StepProgress& step, const NodeSet& nodes,
                                                 const Instant& instant);
-  // The same for given pairs at the begin of substeps. If `is_wide`, searches as far as bodies can
+  // The same for given pairs at the start of substeps. If `is_wide`, searches as far as bodies can
   // move.
   std::span<const contact::Contact> find_at_begin(const StepProgress& step,
                                                   std::span<const collide::Pair> pairs,
