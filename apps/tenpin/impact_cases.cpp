@@ -120,7 +120,7 @@ class CaseReader {
     }
   }
 
-  // "stronge: ..." is the energetic law; the text after the colon is for people.
+  // Reads the law: "stronge: ..." is the energetic law; the text after the colon is for people.
   static Law read_cor(const JsonFields& outer) {
     const JsonNode* cor = outer.node().find("cor");
     if (cor == nullptr) return Law::kEnergetic;

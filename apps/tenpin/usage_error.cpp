@@ -107,7 +107,7 @@ std::string explain_count(const CLI::Option& option) {
 }
 
 std::string explain_value(const CLI::App& command, std::string_view message) {
-  // "Could not convert: --name = value"
+  // The parser's message is "Could not convert: --name = value".
   constexpr std::string_view kConvert = "Could not convert: ";
   if (message.starts_with(kConvert)) {
     message.remove_prefix(kConvert.size());

@@ -157,7 +157,7 @@ const char* format_of(record::FieldType type) {
   }
 }
 
-// Rows of a table as a structured array, with the fields in which the files are written.
+// Returns the rows of a table as a structured array with the same fields as in run files.
 template <class Row>
 py::object to_table(const std::vector<Row>& rows, std::span<const record::Field> fields) {
   py::list names, formats, offsets;

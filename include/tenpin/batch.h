@@ -74,7 +74,7 @@ struct BatchArrays {
 class Batch {
  public:
   Batch(const Scene& scene, int count, const BatchOptions& options = {});
-  // World k is made from scenes[k]; only numbers may differ between scenes.
+  // World k is made from scenes[k]. The scenes may differ in numbers.
   explicit Batch(std::span<const Scene> scenes, const BatchOptions& options = {});
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;

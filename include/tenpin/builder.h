@@ -60,7 +60,7 @@ class BodyBuilder {
 
   // Shapes. `at` is their position in the body's frame.
   BodyBuilder& sphere(double radius, const Vec3& at = Vec3::Zero());
-  // `radius` (m) rounds the edges and corners, within the size.
+  // `radius` (m) rounds the edges and corners; `size` includes the rounding.
   BodyBuilder& box(const Vec3& size, const Vec3& at = Vec3::Zero(), double radius = 0.0);
   BodyBuilder& capsule(double radius, double length, const Vec3& at = Vec3::Zero());
   BodyBuilder& cylinder(double radius, double length, const Vec3& at = Vec3::Zero());

@@ -21,7 +21,7 @@ enum class Status {
 [[nodiscard]] std::string_view to_string(Status status);
 
 enum class ContactMode : std::uint8_t {
-  kSeparating,  // no impulse, and apart or opening
+  kSeparating,  // no impulse; the bodies are apart or separating
   kSliding,     // friction at its limit, opposing the slip
   kSticking,    // no slip, held by friction
   kResting,     // no slip, and no friction needed

@@ -22,8 +22,8 @@ class LimitError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A problem without a numerical solution that is found before a method runs and could report it as
-// a status, such as a loop that cannot close.
+// Thrown for a problem without a numerical solution, such as a loop that cannot close, if it is
+// found before a method runs. (A method would report it as a status.)
 class NumericalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

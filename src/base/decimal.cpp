@@ -33,7 +33,7 @@ std::string_view find_number(const char* first, const char* last) {
   return {first, static_cast<std::size_t>(end - first)};
 }
 
-// "12.5", "1250" or "0.0125" from the digits "125" and the place of the point among them.
+// Makes "12.5", "1250" or "0.0125" from the digits "125" and the position of the point among them.
 std::string make_fixed(const std::string& digits, int point, double value) {
   const int count = static_cast<int>(digits.size());
   if (point >= count) {

@@ -19,8 +19,8 @@ TENPIN_INLINE Real calc_margin(const World& w, const Pair& pair, Real speed) {
   const Model<Real>& model = *w.model;
   Real reach = Real(2e-3) * model.bodies[pair.b].radius;
   if (!World::is_fixed(pair.a)) reach = reach + Real(2e-3) * model.bodies[pair.a].radius;
-  // No body that moves at the speed of the fastest body can be met within the step without being
-  // seen.
+  // Even a body that moves at the speed of the fastest one is found before it touches this body
+  // within the step.
   return (reach + Real(2) * model.h * model.fall_speed) + model.h * speed;
 }
 

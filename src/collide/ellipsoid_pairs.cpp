@@ -143,7 +143,8 @@ class EllipsoidRefiner {
   Stationary maximise(const OppositeFeature& f, const Vec3& from) const {
     constexpr int kMaxNewton = 40;
     constexpr int kMaxHalvings = 12;
-    constexpr double kLongest = 0.5;    // rad   Newton's model is local
+    // rad   longest step: Newton's quadratic model holds only near its point
+    constexpr double kLongest = 0.5;
     constexpr double kSettled = 2e-16;  // rad
     Stationary at = evaluate(f, from);
     for (int k = 0; k < kMaxNewton; ++k) {

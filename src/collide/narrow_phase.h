@@ -51,7 +51,8 @@ class NarrowPhase {
   struct Reference {
     bool of_A = true;
     int face = -1;
-    double angle = 2.0;  // rad   small angle between the face's normal and the separating direction
+    // rad   angle between the face's normal and the separating direction, if it is small
+    double angle = 2.0;
     double gap = 0.0;    // m   separation along the face's normal
     bool exact = false;  // true if `gap` is the signed distance, to rounding
   };

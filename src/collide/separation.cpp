@@ -23,7 +23,7 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
   Separation best = epa->solve(tolerance * pair->size(), gjk.simplex, pair);
   if (!best.certified) refine_separation(&best, pair);
   if (!gjk.overlap && gjk.v.squaredNorm() > 0.0) {
-    // The direction between the closest points, which beats faces if vertices or edges are closest.
+    // The direction between the closest points: the best one if vertices or edges are closest.
     Separation outer{.n = gjk.v.normalized(), .a = gjk.a, .b = gjk.b};
     outer.gap = pair->separation(outer.n);
     refine_separation(&outer, pair);

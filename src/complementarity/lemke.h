@@ -23,7 +23,7 @@ struct LemkeOptions {
   double tolerance = 1e-12;    // for the certificate of the solution
   int max_pivots = 0;          // of both attempts together; 0: 100 (n + 10)
   int max_exact_size = 8;      // largest n whose second attempt is exact, which allocates
-  bool second_attempt = true;  // false: a failure in doubles is the answer, unverified
+  bool second_attempt = true;  // false: a failure in doubles is returned without verification
   TieBreak tie_break = TieBreak::kLexicographic;
   // When the deadline is over, the solve ends with kIterationLimit. Null: no deadline. It must
   // outlive the solver.

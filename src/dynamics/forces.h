@@ -22,13 +22,11 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
 // stable; h = 0 gives the force itself. Forces that change with time are evaluated at time t.
 [[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double t, double h);
 
-// Both functions fill all velocities (nv); scratch is one wrench per body. This one sets
-//   f = the weights.   N, N m
+// N, N m   Sets f (nv) to the weights. `scratch` holds one wrench per body.
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
-// The second one sets
-//   f = all other external forces on the bodies at step.t.   k of [ST00, eq. (1)] without gravity
-//   and without the velocity terms, which free flight integrates.
+// N, N m   Sets f (nv) to all other external forces on the bodies at step.t: k of [ST00, eq. (1)]
+// without gravity and without the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
                   const StepTime& step, std::vector<Wrench>* scratch, VecRef f);
 

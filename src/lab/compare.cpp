@@ -60,7 +60,8 @@ double calc_default_tolerance(const record::RunHeader& header, const std::vector
   return least < std::numeric_limits<double>::infinity() ? kPartingShare * least : 1e-3;
 }
 
-// "sliding on table, sticking on box": the contacts of one body in the last step before a frame.
+// Describes the contacts of one body in the last step before a frame, for example "sliding on
+// table, sticking on box".
 std::string describe_contacts(const record::RunReader& run, const record::RunFrame& frame,
                               int body) {
   std::map<std::string, int> count;

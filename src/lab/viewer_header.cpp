@@ -126,7 +126,7 @@ Json pack_parts(const std::vector<ShownPart>& parts, ArrayPacker* packer) {
   return shapes;
 }
 
-// "" for a part with the colour of its body.
+// Lists the colours of the parts; "" for a part with the colour of its body.
 Json list_part_colours(const std::vector<ShownPart>& parts) {
   Json colours = Json::array();
   for (const ShownPart& shown : parts) colours.push_back(shown.part->colour);

@@ -28,7 +28,7 @@ Shape shape_of(hid_t set) {
   return {dims.begin(), dims.end()};
 }
 
-// Closes the descriptor before the library opens the file itself.
+// A file descriptor. It is closed before the library opens the file itself.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path)

@@ -28,7 +28,7 @@ struct RunStatus {
   double cpu_time = 0.0;   // s
   std::string message;
 
-  // "finished", "failed", "interrupted", "running" or "killed".
+  // Returns "finished", "failed", "interrupted", "running" or "killed".
   std::string to_string() const;
 };
 

@@ -47,7 +47,7 @@ FarProblem make_far_problem(const Vec3& semiaxes, const Vec3& from) {
 // Bisects the interval down to rounding. `is_low(x)` holds below the root.
 template <typename IsLow>
 double bisect(double low, double high, const IsLow& is_low) {
-  constexpr int kMaxHalvings = 400;  // 53 bits, and the zeros before the first of them
+  constexpr int kMaxHalvings = 400;  // enough for 53 bits and the zeros that may precede them
   for (int k = 0; k < kMaxHalvings; ++k) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;

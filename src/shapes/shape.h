@@ -22,7 +22,7 @@ struct Sphere {
 // edges and corners and the same extent.
 struct Box {
   Vec3 half = Vec3::Zero();  // m   half the edge lengths, rounding included
-  double radius = 0.0;       // m   of edges and corners; less than every half
+  double radius = 0.0;       // m   of edges and corners; less than each component of `half`
 
   Vec3 core_half() const { return half - Vec3::Constant(radius); }  // m   of the smaller box
 };

@@ -71,7 +71,7 @@ dynamics::MassMatrix make_mass_matrix(const View& s) {
   return M;
 }
 
-// Uses joint forces that the caller has written and the next step would use.
+// Takes over joint forces that the caller has written for the next step.
 void take_controls(const Simulation& simulation) {
   const_cast<Simulation::Impl&>(simulation.impl()).use_joint_forces();
 }

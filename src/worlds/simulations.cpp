@@ -127,7 +127,7 @@ class Simulations final : public Batch::Impl {
   int threads_;
   std::vector<World> worlds_;
   std::vector<Snapshot> starts_;  // the shared one, then those of individual worlds
-  std::vector<double> force_;     // count rows of nv, written by the caller
+  std::vector<double> force_;     // one row of nv per world, written by the caller
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ struct BodyMotion {
 [[nodiscard]] contact::Contact carry(const contact::Contact& contact, const std::vector<Pose>& from,
                                      const std::vector<Pose>& to);
 
-// Turns the tangents of *contact to those of `other`, as far as the normals allow, so that
+// Rotates the tangents of *contact towards those of `other`, as far as the normals allow, so that
 // components along them can be compared. Anisotropic friction keeps its own axes.
 void align_tangents(const contact::Contact& other, contact::Contact* contact);
 

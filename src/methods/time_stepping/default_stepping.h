@@ -38,8 +38,8 @@ struct Stepping {
 [[nodiscard]] Stepping choose_stepping(const dynamics::Model& model,
                                        const scene::TimeSteppingOptions& options);
 
-// "limit surfaces with corners (skate)", which only Lemke's algorithm supports; "" if there are
-// none.
+// Names what only Lemke's algorithm supports, for example "limit surfaces with corners (skate)"; ""
+// if there is nothing.
 [[nodiscard]] std::string find_polytope(const dynamics::Model& model);
 // A limit surface that no solver supports, and what to do about it; "" if there is none.
 [[nodiscard]] std::string find_bad_limit(const dynamics::Model& model);

@@ -100,7 +100,7 @@ class OverlapCheck {
   std::vector<collide::Pair> pairs_;
 };
 
-// "a and b overlap by 0.1 m at the end of the step, allowed is 0.01".
+// For example "a and b overlap by 0.1 m at the end of the step, allowed is 0.01".
 [[nodiscard]] std::string tell_overlap(const Overlap& overlap, const dynamics::Model& model);
 
 }  // namespace tenpin::methods::time_stepping

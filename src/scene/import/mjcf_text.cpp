@@ -65,7 +65,7 @@ class Splicer {
     return main.substr(0, main.rfind('/') + 1) + name;
   }
 
-  // "main.xml -> a.xml -> b.xml"
+  // The chain of includes that leads to a file, for example "main.xml -> a.xml -> b.xml".
   std::string chain(int file) const {
     std::vector<int> files;
     for (int up = file; up >= 0; up = includer_of_[static_cast<std::size_t>(up)]) {

@@ -64,7 +64,7 @@ struct Robot {
 // Masses are checked here, because only here it is known which bodies move.
 void add_bodies(ModelText* text, Robot* robot, Scene* scene);
 
-// "#rrggbb" from at least three components, 0 to 1.
+// Makes a colour "#rrggbb" from at least three components, 0 to 1.
 [[nodiscard]] std::string make_colour(std::span<const double> rgba);
 
 // Converts a name to one that the scene format accepts: no '/', no '..', no blanks at the ends.

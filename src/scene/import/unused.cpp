@@ -209,7 +209,7 @@ void print_lines(const XmlDocument& document, const std::vector<Note>& notes, Ef
   }
 }
 
-// "arm.xml: appearance only, not used: 12 of <geom rgba>, 2 of <light>".
+// Prints a line such as "arm.xml: appearance only, not used: 12 of <geom rgba>, 2 of <light>".
 void print_appearance(const XmlDocument& document, const std::vector<Note>& notes,
                       std::vector<std::string>* result) {
   std::map<std::string, int> count;

@@ -311,7 +311,7 @@ class Parser {
     fail(here(), "entity not allowed, got " + got(), "&lt; &gt; &amp; &quot; &apos; or &#code;");
   }
 
-  // "65" or "x41".
+  // Decodes the digits of a character reference, "65" or "x41".
   static std::optional<std::string> decode(std::string_view digits) {
     const bool is_hex = digits.starts_with('x');
     digits.remove_prefix(is_hex ? 1 : 0);

@@ -87,7 +87,7 @@ void write_records(const StepSetup& setup, std::span<const JournalEntry> entries
 // Sets the final energy of the ledger, and its closure.
 void close_ledger(double kinetic, double potential, double energy_start, contact::Ledger* ledger);
 
-// " at the contact of a and b", or " at the joint of b".
+// Returns " at the contact of a and b", or " at the joint of b".
 [[nodiscard]] std::string tell_place(const dynamics::Model& model, const contact::Contact& contact);
 // The same for the contact with the largest residual, and for the contact with the largest energy
 // gain; empty if there is none.
@@ -96,7 +96,7 @@ void close_ledger(double kinetic, double potential, double energy_start, contact
 [[nodiscard]] std::string tell_greediest_place(const dynamics::Model& model,
                                                std::span<const JournalEntry> entries);
 
-// "certified residual 3e-5 at the contact of a and b is above the tolerance 1e-8".
+// For example "certified residual 3e-5 at the contact of a and b is above the tolerance 1e-8".
 [[nodiscard]] std::string tell_residual(double residual, const std::string& place,
                                         double tolerance);
 
