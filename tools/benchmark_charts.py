@@ -10,12 +10,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLOURS = ["#0072b2", "#56b4e9", "#d55e00", "#009e73", "#e69f00", "#cc79a7", "#7a5195", "#666666", "#8c2d19"]
 SHAPES = ["circle", "square", "diamond", "triangle"]
-LEAST = 1e-16  # below, an error is rounding
+LEAST = 1e-16  # smaller errors are rounding
 LABELS, WIDTH, RIGHT, ROW, TOP = 300, 900, 24, 26, 78  # px
 
 
 def read_table(text, first_cell):
-    """Header and rows of the Markdown table whose head begins with that cell."""
+    """Reads the header and rows of the Markdown table whose header begins with that cell."""
     lines = text.splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith(f"| {first_cell} |"))
     rows = []
@@ -27,7 +27,7 @@ def read_table(text, first_cell):
 
 
 def read_number(cell):
-    """The number of a cell; none for what an engine cannot do and for runs that did not come to their end."""
+    """The number of a cell; None if an engine does not support the scene, or if the run did not reach its end."""
     if "limit" in cell or not re.match(r"[\d.]", cell):
         return None
     return float(re.match(r"[\d.]+(?:e[+-]?\d+)?", cell)[0])
@@ -46,7 +46,7 @@ def mark(shape, x, y, colour, title):
 
 
 def draw(title, axis, engines, rows, least):
-    """One row per scene, one mark per engine, on a logarithmic axis; better is to the left."""
+    """Draws one row per scene and one mark per engine, on a logarithmic axis; better results are on the left."""
     numbers = [max(n, least) for _, values in rows for n in values if n is not None]
     low = math.floor(math.log10(min(numbers)))
     high = math.ceil(math.log10(max(numbers)))

@@ -11,7 +11,7 @@ from project_files import CXX, ROOT, project_files
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 # Which folders (or files) may name a library, by the beginning of its header's path. A change of
-# library then stays inside one folder. Headers without a folder or suffix are the standard's.
+# library then stays inside one folder. Headers without a folder or suffix belong to the standard library.
 LIBRARY_OWNERS = {
     "Eigen/": ["src/math/"],
     "tenpin/": ["src/simulation/"],
@@ -30,7 +30,7 @@ LIBRARY_OWNERS = {
     "CLI/": ["apps/"],
     "emscripten/": ["apps/playground/"],
 }
-# The C library and POSIX, for what the C++ library lacks: files, sockets, signals.
+# Headers of the C library and POSIX, for functions that the C++ library lacks: files, sockets, signals.
 SYSTEM = re.compile(r"[a-z_0-9]+$|(sys|arpa|netinet)/[a-z_]+\.h$|[a-z]+\.h$")
 
 

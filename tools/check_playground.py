@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when the file lists of cmake/TenpinPlayground.cmake no longer fit together: when a pattern fits no
+"""Fails when the file lists of cmake/TenpinPlayground.cmake are inconsistent: when a pattern matches no
 file, when a listed file includes a header whose source is not listed, or when it includes a library that the wasm
 build does not have. The wasm build itself takes too long to be part of every test."""
 import pathlib
@@ -10,10 +10,10 @@ from check_layers import INCLUDE
 from project_files import ROOT
 
 LIST = re.compile(r'\b(ONLY|EXCEPT)\s+"?([^\s"]+)"?')
-# By the beginning of a header's path. CLP's header is behind TENPIN_CLP.
+# By the beginning of a header's path. CLP's header is included only with TENPIN_CLP.
 WASM_LIBRARIES = ("Eigen/", "fmt/", "nlohmann/", "yaml-cpp/", "libqhull_r/", "zlib.h", "emscripten/", "coin/",
                   "tenpin/", "sys/stat.h", "sys/random.h")
-TYPES_ONLY = {"lab/serve.h"}  # headers of which the wasm build uses types and no function
+TYPES_ONLY = {"lab/serve.h"}  # headers from which the wasm build uses types but no functions
 OTHER_LIBRARY = re.compile(r"/|^(sqlite3|hdf5|H5\w+)\.h$")
 
 
@@ -38,7 +38,7 @@ def modules(text):
 
 
 def alternatives(pattern):
-    """The single patterns of a(b|c)d|e: abd, acd, e. Knows alternatives in parentheses, and these in each other."""
+    """The single patterns of a(b|c)d|e: abd, acd, e. Alternatives in parentheses may be nested."""
     depth, start, parts = 0, 0, []
     for i, c in enumerate(pattern + "|"):
         depth += (c == "(") - (c == ")")
@@ -66,7 +66,7 @@ def includes(file):
 
 
 def chosen(src, lists):
-    """The files of the wasm build by module, and what is wrong with the lists."""
+    """The files of the wasm build by module, and the problems of the lists."""
     wrong, files = [], {}
     for module in sorted(lists):
         every = sorted((src / module).rglob("*.cpp"))

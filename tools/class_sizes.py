@@ -1,7 +1,7 @@
 """Counts the data members and functions of C++ classes, by a small parser of declarations.
 
-It knows the style of this project: one declaration per statement, braces balanced, no macros that
-declare anything. Nested classes count by themselves.
+It relies on the style of this project: one declaration per statement, balanced braces, no macros that
+declare anything. Nested classes count separately.
 """
 import re
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class ClassSize(NamedTuple):
 
 
 def blank(text, pattern):
-    """Replaces matches by blanks, so that lines keep their numbers."""
+    """Replaces matches by blanks, so that line numbers do not change."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
@@ -37,7 +37,7 @@ def find_end(text, begin):
 
 
 def statements(body):
-    """Declarations at the level of the class, without the contents of braces and parentheses."""
+    """Splits the class into its own declarations, without the contents of braces and parentheses."""
     found, current, position = [], "", 0
     body = blank(body, ACCESS)
     while position < len(body):
@@ -61,7 +61,7 @@ def statements(body):
 
 
 def strip_brackets(text):
-    """Without template arguments and the contents of parentheses and subscripts."""
+    """Removes template arguments and the contents of parentheses and subscripts."""
     for pattern in (r"\[[^\[\]]*\]", r"<[^<>]*>"):
         last = None
         while last != text:

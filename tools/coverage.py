@@ -24,7 +24,7 @@ def capture(build, trace):
 
 
 def count_lines(trace):
-    """{module: [lines reached, lines]} of a trace file."""
+    """Returns {module: [lines reached, lines]} of a trace file."""
     counts = collections.defaultdict(lambda: [0, 0])
     module = None
     for line in trace.read_text().splitlines():
@@ -37,7 +37,7 @@ def count_lines(trace):
 
 
 def report(counts):
-    """Prints the table; returns the names of what is below its floor."""
+    """Prints the table; returns the names of modules that are below their floor."""
     low = []
     total = [sum(pair[i] for pair in counts.values()) for i in (0, 1)]
     for name, (reached, lines) in [*sorted(counts.items()), ("all", total)]:

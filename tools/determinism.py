@@ -3,8 +3,8 @@
 fails unless every run of a scene ends in the same state, bit by bit. With --ways each scene is also run by every
 method, and by time stepping of both orders; within a way all bits must agree.
 
-A corner is a compiler and an optimisation level, built below build/determinism, or a program that
-exists already. `tenpin run --json` reports the state as a hash.
+A corner is a program that exists already, or one built below build/determinism with a given compiler
+and optimisation level. `tenpin run --json` reports the state as a hash.
 """
 import argparse
 import collections
@@ -20,11 +20,11 @@ from project_files import ROOT
 
 COMPILERS = {"g++": "gcc", "clang++": "clang"}
 CORNERS = [f"{compiler}-{level}" for compiler in COMPILERS for level in ("O0", "O2", "O3")]
-# Compiles file by file, and so finds what a file forgot to include, when all corners are built: it takes minutes more.
+# Compiles file by file and so finds missing includes, but takes minutes longer: built only together with all corners.
 ALONE = "clang++-O0"
 HASH = re.compile(r"[0-9a-f]{16,}")
 KERNELS = ("baseline", "avx2", "avx512")
-# How a scene is run, as further arguments of the program.
+# Ways to run a scene, as further arguments of the program.
 WAYS = {"": [], "order 1": ["--method", "time-stepping", "--set", "method.time-stepping.order=1"],
         "order 2": ["--method", "time-stepping", "--set", "method.time-stepping.order=2"],
         "impulse": ["--method", "impulse"], "analytic": ["--method", "analytic"]}
@@ -32,7 +32,7 @@ REFUSED = "refused: the method cannot do the scene"
 
 
 def build_corner(corner, jobs, together):
-    """Builds the program alone and returns its path."""
+    """Builds only the program and returns its path."""
     cxx, _, level = corner.rpartition("-")
     folder = ROOT / "build" / "determinism" / corner
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DTENPIN_TESTS=OFF",
@@ -48,7 +48,7 @@ def build_corner(corner, jobs, together):
 
 
 def supported_kernels():
-    """Those that the processor has; without /proc, whatever the program chooses."""
+    """The kernels that the processor supports; without /proc, the one that the program chooses."""
     try:
         flags = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE).group(1).split()
     except (OSError, AttributeError):
@@ -57,7 +57,7 @@ def supported_kernels():
 
 
 def state_hash(program, scene, threads, kernel, arguments):
-    """The hash of the final state, or what went wrong instead."""
+    """The hash of the final state, or the error."""
     command = [program, "run", scene, "--json", "--threads", str(threads), *arguments]
     environment = {**os.environ, **({"TENPIN_KERNEL": kernel} if kernel else {})}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -71,12 +71,12 @@ def state_hash(program, scene, threads, kernel, arguments):
 
 
 def scene_name(scene):
-    """Experiments call theirs scene.yaml: their folder says which it is."""
+    """A name for the scene. The files of experiments are all called scene.yaml, so the folder is used."""
     return scene.stem if scene.stem != "scene" else "/".join(scene.resolve().parts[-3:-1])
 
 
 def disagreements(programs, scenes, matrix, ways, jobs):
-    """Yields (scene and way, {hash: [who got it]}) where runs do not all agree. `matrix`: threads and kernel of each run."""
+    """Yields (scene and way, {hash: [runs]}) where runs do not all agree. `matrix`: threads and kernel of each run."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for scene in scenes:
             for way, arguments in ways.items():
@@ -117,7 +117,7 @@ def main():
         programs[corner] = build_corner(corner, args.jobs, together=bool(args.corner) or corner != ALONE)
     threads = [int(n) for n in args.threads.split(",")]
     kernels = args.kernels.split(",")
-    # Each number of threads with the best kernels, each of the other kernels with the first number.
+    # Each number of threads with the best kernels, and each of the other kernels with the first number of threads.
     matrix = [(n, kernels[-1]) for n in threads] + [(threads[0], kernel) for kernel in kernels[:-1]]
     settings = [part for setting in args.set for part in ("--set", setting)]
     ways = {way: [*arguments, *settings] for way, arguments in (WAYS if args.ways else {"": []}).items()}

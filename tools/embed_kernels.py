@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the C++ source that holds the kernels' PTX: embed_kernels.py OUTPUT [FLOAT.ptx DOUBLE.ptx].
 
-Without the two files the program has no kernels. Comments and blank lines of the PTX are left out."""
+Without the two files the program contains no kernels. Comments and blank lines of the PTX are left out."""
 import sys
 
-PIECE = 8192  # characters of a literal: compilers limit its length
+PIECE = 8192  # characters in a literal, because compilers limit its length
 
 
 def read_ptx(path):

@@ -3,8 +3,8 @@
 
 The table comes from the tags in comments: [KEY, eq. (n)-(m); Table 1; ...]. With --check, writes
 nothing and fails when the page is out of date. Either way fails on a tag whose KEY is not in
-docs/references.bib. Files are given without line numbers, so that the page changes only when a
-file takes up an equation or drops it.
+docs/references.bib. Files are listed without line numbers, so that the page changes only when a
+file starts or stops citing an equation.
 """
 import collections
 import os
@@ -16,7 +16,7 @@ from project_files import CXX, ROOT, project_files
 PAGE = ROOT / "docs" / "equations.md"
 COLUMNS = {"src": "code", "tests": "tests", "experiments": "experiments"}
 TAG = re.compile(r"\[([A-Z]{1,4}\d{2})(?:, ([^\]]+))?\]")
-CONTINUED = re.compile(r"\n[ \t]*(?://|#)[ \t]*")  # a comment that goes on in the next line
+CONTINUED = re.compile(r"\n[ \t]*(?://|#)[ \t]*")  # a comment that continues on the next line
 ENTRY = re.compile(r"^@\w+\{(\w+),.*?^\}", re.MULTILINE | re.DOTALL)
 HEAD = """# Equations
 
@@ -26,7 +26,7 @@ Written by `make docs`; do not edit. The keys are those of [references.bib](refe
 
 
 def read_references(root):
-    """{key: title} of the bibliography."""
+    """Returns {key: title} of the bibliography."""
     text = (root / "docs" / "references.bib").read_text()
     title = re.compile(r"^\s*title\s*=\s*\{(.*)\},?$", re.MULTILINE)
     return {match[1]: re.sub(r"[{}]", "", title.search(match[0])[1])
@@ -34,7 +34,7 @@ def read_references(root):
 
 
 def tags(root):
-    """{key: {item: {top folder: [file, ...]}}}; the item is '' when a paper is cited as a whole."""
+    """Returns {key: {item: {top folder: [file, ...]}}}; the item is '' if a paper is cited as a whole."""
     found = collections.defaultdict(lambda: collections.defaultdict(
         lambda: collections.defaultdict(list)))
     for top in COLUMNS:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets of build/fuzz, one after the other or several at once, and says what they did.
+"""Runs the fuzz targets of build/fuzz, one after the other or several at once, and reports the results.
 
-What they learn is kept in build/fuzz/corpus/TARGET, an input that breaks one in build/fuzz/findings/TARGET.
-`--minimise` chooses small files of what was learnt for fuzz/corpus, which every build replays as tests.
+Inputs that reach new code are stored in build/fuzz/corpus/TARGET, inputs that fail in build/fuzz/findings/TARGET.
+`--minimise` selects small files of that corpus for fuzz/corpus, which every build replays as tests.
 """
 import argparse
 import concurrent.futures
@@ -16,7 +16,7 @@ import sys
 from project_files import ROOT
 
 BUILD = ROOT / "build" / "fuzz"
-# Of each target: its dictionary and the files of the project to begin with.
+# For each target: its dictionary and the files of the project with which it starts.
 TARGETS = {
     "expression": ("expression", []),
     "fclib": (None, ["tests/record/fclib/*.hdf5"]),
@@ -73,7 +73,7 @@ def run(target, seconds):
 
 
 def minimise(target, most_files, most_bytes):
-    """Chooses files that together reach what the corpus reaches, the smallest first."""
+    """Selects files that together reach the same code as the corpus, the smallest first."""
     reduced = BUILD / "reduced" / target
     shutil.rmtree(reduced, ignore_errors=True)
     reduced.mkdir(parents=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/gallery.md: every scene and every experiment with its picture and how to run it.
-gallery.py --check fails if the page is not what it would write, or if a scene has no picture."""
+gallery.py --check fails if the page differs from what it would write, or if a scene has no picture."""
 import pathlib
 import re
 import sys

@@ -31,7 +31,7 @@ import scenes as random_scenes  # noqa: E402
 
 STORED = ROOT / "tests" / "random" / "hashes.txt"
 THREADS = (1, 4)
-CPU_LIMIT = 4    # s   a run that takes longer is not stored, and not compared
+CPU_LIMIT = 4    # s   a run that takes longer is neither stored nor compared
 UNTIL = 0.6      # s   of each run
 STEP = 1 / 240   # s
 
@@ -83,10 +83,10 @@ SHORT = {"scenes/pile-of-balls": 0.04, "scenes/dominoes": 0.03, "scenes/brick-wa
          "experiments/MC95/cost": 0.03, "experiments/MC95/dominoes": 0.03,
          "experiments/MC95/bowling": 0.03, "experiments/order2/pile": 0.05}
 
-# Settings of experiments; other scenes have all.
+# Settings used for experiments; other scenes use all settings.
 OF_EXPERIMENTS = {"own", "order2", "order1"}
 
-# What the run file says of steps and of contacts. Fields that are added later do not count.
+# The compared fields of steps and contacts in the run file. Fields that are added later are ignored.
 STEP_FIELDS = """step t status solver passed residual penetration cone_violation dissipation_gap
     work_free_flight work_applied work_scheme work_normal work_friction work_constraint
     work_projection work_prescribed kinetic potential closure excess_work forces_unique
@@ -99,7 +99,7 @@ CONTACT_FIELDS = """step body_a body_b part_a part_b feature_a feature_b mode po
 
 
 def find_scenes(folder):
-    """Scene files by name; random scenes are written to the folder."""
+    """Finds scene files by name; random scenes are written to the folder."""
     found = {}
     for path in sorted((ROOT / "scenes").glob("*.yaml")):
         found[f"scenes/{path.stem}"] = path
@@ -114,7 +114,7 @@ def find_scenes(folder):
 
 
 def hash_run(path):
-    """Of the numbers of steps and contacts in a run file."""
+    """A hash of the numbers of steps and contacts in a run file."""
     total = hashlib.sha256()
     with h5py.File(path) as run:
         committed = run["committed"][()]
@@ -130,7 +130,7 @@ def limit_time():
 
 
 def run_case(program, name, path, setting, threads, folder):
-    """The two hashes of one run as text, or its exit code where nothing ran."""
+    """Returns the two hashes of one run as text, or its exit code if the run failed."""
     out = folder / f"{name.replace('/', '-')}-{setting}-{threads}.h5"
     until = min(SHORT.get(name, UNTIL), float(yaml.safe_load(path.read_text())["until"]))
     command = [program, "run", path, "--json", "--force", "-q", "-o", out, "--threads", str(threads),
@@ -161,7 +161,7 @@ def store(results):
 
 
 def select(names, arguments):
-    """The cases that were asked for."""
+    """Selects the requested cases."""
     cases = [(name, setting) for name in names for setting in SETTINGS
              if setting in OF_EXPERIMENTS or not name.startswith("experiments/")]
     if arguments.quick:

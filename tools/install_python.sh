@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the built Python package where a Python finds it.   install_python.sh <build> user|<environment>
-# user: the site-packages of the user for Debian's Python; else a virtual environment, made if need be.
+# Installs the built Python package for a Python interpreter.   install_python.sh <build> user|<environment>
+# user: the user's site-packages of Debian's Python; otherwise a virtual environment, created if necessary.
 set -euo pipefail
 build=$1 where=$2
 if [ "$where" = user ]; then

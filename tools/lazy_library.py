@@ -3,8 +3,8 @@
 lazy_library.py OUTPUT SONAME PACKAGE OPEN SYMBOLS
 
 SYMBOLS names a file with one symbol per line: functions of integers and pointers, and, ending in _g, variables of eight bytes.
-OPEN is the function that gives the variables their values; callers call it before they read one, as HDF5's macros do.
-The source is for x86-64. Each function is a jump through a table that the first call fills."""
+OPEN is the function that sets the variables; callers call it before they read one, as HDF5's macros do.
+The source is for x86-64. Each function jumps through a table, which the first call fills."""
 import sys
 
 HEAD = """// Written by tools/lazy_library.py.

@@ -49,7 +49,7 @@ ROWS = {  # name: bodies, solver, duration (s)
 
 
 def count(program, scene, folder):
-    """Instructions of the search and of all steps."""
+    """Counts the instructions of the search and of all steps."""
     path = folder / "scene.yaml"
     path.write_text(scene)
     out = folder / "callgrind.out"

@@ -25,7 +25,7 @@ STILTED = {
 }
 STILTED_WORD = re.compile(rf"\b({'|'.join(STILTED)})\b", re.IGNORECASE)
 PROSE = re.compile(r"//.*|^ *#.*", re.MULTILINE)
-# Work left undone, tests switched off, and places that exist on one machine only.
+# Words for unfinished work, disabled tests, and places that exist on one machine only.
 # Written with brackets so that this file passes its own check.
 FORBIDDEN = re.compile(
     r"\b(TOD[O]|FIXM[E]|XX[X]|DISABLE[D]_\w*)\b|(?<![\w.])/(home|root|work|Users)/")
@@ -36,7 +36,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def lengths(root):
-    """A file too long to be read at once."""
+    """Finds files that are too long to read at once."""
     for path in project_files(CODE, root):
         count = len(path.read_text().splitlines())
         if count > MAX_LINES:
@@ -44,7 +44,7 @@ def lengths(root):
 
 
 def classes(root):
-    """A class with more members or functions than a reader can keep in mind."""
+    """Finds classes with more members or functions than a reader can keep in mind."""
     for path in project_files(CXX, root / "src"):
         name = path.relative_to(root).as_posix()
         for size in class_sizes(path.read_text()):
@@ -72,7 +72,7 @@ def words(root):
 
 
 def links(root):
-    """A relative link of a Markdown file to a file that does not exist."""
+    """Finds relative links of Markdown files to files that do not exist."""
     for path in project_files({".md"}, root):
         text = FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), path.read_text())
         for match in LINK.finditer(text):
@@ -83,7 +83,7 @@ def links(root):
 
 
 def terms(root):
-    """A term of the glossary that does not occur in the file it points to."""
+    """Finds terms of the glossary that do not occur in the file they point to."""
     page = root / "docs" / "glossary.md"
     if not page.exists():
         return

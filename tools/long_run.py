@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a scene for very many steps and fails if its memory grows; tells its time per step.
+"""Runs a scene for very many steps and fails if its memory grows; reports the time per step.
 
     tools/long_run.py --steps 1000000          100 bodies at rest and in motion
 
-Memory is that of the process, read while it runs; the first tenth is warming up. Nothing is recorded.
+The memory of the process is read while it runs; the first tenth of the run does not count. Nothing is recorded.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ record: {{every: {every}}}
 until: {until}
 """
 STEP = 0.002
-GROWTH_KB = 512     # of the largest resident size after warming up: what the allocator keeps
+GROWTH_KB = 512     # allowed growth of the largest resident size after the first tenth: memory that the allocator keeps
 
 
 def resident_kb(pid):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Builds the documentation as plain HTML files: make_site.py [--out out/site] [--playground FOLDER] [--check].
 
-Pages are docs/*.md in the order of docs/site.txt. Whatever a page links to in the project (sources, scenes,
-experiments) is copied below files/. Search, dark mode and everything else work from a disk, without a server and without
-a request to any other site. --check fails on links and anchors that lead nowhere."""
+Pages are docs/*.md in the order of docs/site.txt. All files of the project to which a page links (sources,
+scenes, experiments) are copied below files/. Search, dark mode and everything else work from a disk, without a
+server and without a request to any other site. --check fails if a link or anchor does not exist."""
 import argparse
 import html
 import json
@@ -20,13 +20,13 @@ MOST_BYTES = 400_000  # of a source that is shown as a page
 
 
 def slugify(text, _separator="-"):
-    """Anchors as in the links of the docs, which are those of common Git hosts."""
+    """Makes anchors like those of common Git hosts, which the links of the docs use."""
     text = re.sub(r"<[^>]*>", "", text).strip().lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
 def read_outline(root):
-    """[(section, [(page, title)])] from docs/site.txt: sections without indentation, pages below them."""
+    """Returns [(section, [(page, title)])] from docs/site.txt: sections are not indented, their pages are."""
     outline = []
     for line in (root / "docs" / "site.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -68,7 +68,7 @@ class Site:
     # --- links -------------------------------------------------------------------------------------------------
 
     def find_target(self, source, link):
-        """Where a link of a Markdown file leads on the site, from the site's top."""
+        """Returns the target of a link of a Markdown file, relative to the site's top folder."""
         path, _, anchor = link.partition("#")
         anchor = f"#{anchor}" if anchor else ""
         if not path:
@@ -107,7 +107,7 @@ class Site:
         return self.add_play_links(text, up) if self.has_playground else text
 
     def add_play_links(self, text, up):
-        """A scene of the gallery that a page links to can be played."""
+        """Adds links to play the scenes of the gallery to which a page links."""
         return re.sub(r'(<a href="[^"]*files/scenes/([\w-]+)\.yaml\.html">.*?</a>)',
                       lambda m: f'{m[1]} <a class="play" href="{up}playground/index.html#example={m[2]}">play</a>', text)
 
@@ -118,7 +118,7 @@ class Site:
                                            extension_configs={"toc": {"slugify": slugify, "toc_depth": "2-3"}})
         # Fences may name a file after the language, as the tutorial's do.
         text = re.sub(r"^```(\w+) [^\n]*$", r"```\1", text, flags=re.MULTILINE)
-        # python-markdown wants an empty line before a list that follows a paragraph.
+        # python-markdown requires an empty line between a paragraph and a list.
         text = re.sub(r"(?m)^((?!\s*[-*] |\s*\d+\. |\s*$|#|\||    ).+)\n(?=[-*] |\d+\. )", r"\1\n\n", text)
         body = converter.convert(text)
         return body, converter.toc_tokens
@@ -134,7 +134,7 @@ class Site:
         self.write(place, title, body, toc, number)
 
     def add_to_search(self, url, title, body):
-        """One entry per section: its heading, its address and its words."""
+        """Adds one entry per section: its heading, its address and its words."""
         pieces = re.split(r'(?=<h[1-3] id=")', body)
         for piece in pieces:
             match = re.match(r'<h([1-3]) id="([^"]*)">(.*?)</h\1>', piece, re.DOTALL)
@@ -236,7 +236,7 @@ class Links(HTMLParser):
 
 
 def find_dead_links(out):
-    """'page: link' for every link of the site that leads nowhere, and for everything loaded from elsewhere."""
+    """Returns 'page: link' for every link of the site that has no target, and for all that is loaded from other sites."""
     read = {}
     for page in sorted(out.rglob("*.html")):
         if "playground" in page.relative_to(out).parts[:1]:

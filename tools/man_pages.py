@@ -18,7 +18,7 @@ def read_version(program):
 
 
 def parse(text):
-    """(description, usage, {section: [(term, text)] or [line]}, closing lines) of a help text."""
+    """Splits a help text into (description, usage, {section: [(term, text)] or [line]}, closing lines)."""
     lines = text.splitlines()
     usage = next(k for k, line in enumerate(lines) if line.startswith("Usage: "))
     description = " ".join(lines[:usage]).strip()
@@ -53,7 +53,7 @@ def list_terms(rows):
 
 
 def make_page(name, version, text, others):
-    """One page in the language of man(7)."""
+    """Makes one page in the language of man(7)."""
     description, usage, sections, closing = parse(text)
     page = [f'.TH {name.upper()} 1 "" "tenpin {version}" "User Commands"', ".SH NAME",
             f"{escape(name)} \\- {escape(description)}", ".SH SYNOPSIS", r"\fB" + escape(usage) + r"\fR"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages of the named groups of packages.txt that are missing; none named means all.
-# Asks dpkg first, so that a machine that has them all needs neither the network nor root.
+# Installs the missing packages of the named groups of packages.txt, or of all groups if none is named.
+# Asks dpkg first, so that neither the network nor root is needed if all packages are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ fi
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
 missing=()
 for package in "${wanted[@]}"; do
-  # A tool that came another way will do: its command is there.
+  # A tool that was installed in another way is enough if its command exists.
   command -v "$package" >/dev/null && continue
   grep -qx "installed $package" <<<"$installed" || missing+=("$package")
 done

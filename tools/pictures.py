@@ -11,7 +11,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 
-# The moment that shows most, in seconds; other scenes are shown at a third of their time.
+# The most interesting moments, in seconds; other scenes are shown at a third of their time.
 MOMENTS = {"four-balls": 0.45, "falling-rod": 0.39, "chain": 0.55, "dominoes": 0.8, "mixed-shapes": 0.3,
            "pile-of-balls": 0.6, "double-pendulum": 0.3, "newtons-cradle": 0.3, "ramp-slide": 1.2,
            "ten-pins": 0.36, "trapdoor": 0.45}

@@ -14,7 +14,7 @@ cmake --build --preset playground -j "$jobs" --target playground unit_tests
 node tests/playground/unit.mjs "$wasm/tests/playground" "$jobs"
 node tests/playground/hashes.mjs "$wasm/apps/playground" build/tenpin scenes/*.yaml
 
-# Everything is bundled in the build folder: sources are seen there through links.
+# Everything is bundled in the build folder, which contains links to the sources.
 mkdir -p "$page" "$out"
 cp playground/{package.json,package-lock.json,tsconfig.json,build.mjs,scene_files.mjs} "$page"
 ln -sfn "$PWD/playground/src" "$page/src"

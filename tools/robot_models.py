@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every robot model beneath a folder and prints a table of what became of them.
+"""Runs every robot model below a folder and prints a table of the results.
 
     tools/robot_models.py FOLDER [--seconds 1] [--lenient] [--program build/release/apps/tenpin/tenpin]
 
-A model is any .urdf, .mjcf or .xml file whose root element is <robot> or <mujoco>. Each is run by itself, one after the
+A model is any .urdf, .mjcf or .xml file whose root element is <robot> or <mujoco>. They run one after the
 other. With --oracle PROGRAM (the scene tests, build/release/tests/test_scene) the MJCF files that the packaged MuJoCo
-loads are also compared with it: masses, joints, shapes, mass matrix and free fall. Nothing is written but the table,
+loads are also compared with it: masses, joints, shapes, mass matrix and free fall. It writes only the table
 and, with --report FILE, one line per model.
 """
 import argparse
@@ -22,7 +22,7 @@ import tempfile
 import time
 
 ROOT = re.compile(rb"<(robot|mujoco)\b")
-# J over the scale of the energy: what a start that moves bodies apart may add by rounding.
+# J over the scale of the energy: rounding that moving bodies apart at the start may add.
 LARGEST_GAIN = 1e-9
 
 
@@ -37,14 +37,14 @@ def find_models(folder):
 
 
 def is_fragment(path):
-    """Whether an MJCF file is only a piece for others: it neither has bodies or geoms nor includes files that do."""
+    """True if an MJCF file is only a part of others: neither it nor the files it includes have bodies or geoms."""
     text = path.read_text(errors="replace")
     has_parts = re.search(r"<worldbody>.*<(body|geom|attach|include)\b.*</worldbody>", text, re.DOTALL)
     return path.suffix != ".urdf" and not has_parts and not re.search(r"<(include|link)\b", text)
 
 
 def limit_cpu(seconds):
-    """CPU time, so that a busy machine makes no model slow."""
+    """Limits CPU time, so that the result does not depend on the load of the machine."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 

@@ -2,7 +2,7 @@
 """Runs clang-tidy over every source file of src/ and apps/, each at most once per content.
 
 Nearly all of clang-tidy's time goes into the headers of Eigen, which it visits again for every
-file. So files are checked in batches that define no name twice, included into a single translation
+file. So files are checked in batches that define no name twice and are included in a single translation
 unit: the headers are visited once per batch. A batch that complains is halved until the complaint is
 one file's own, and that verdict counts. A file found clean is not checked again until it, a project header it includes,
 its flags, the rules or clang-tidy itself change.
@@ -43,7 +43,7 @@ def reached(path, seen):
 
 
 def compile_flags(build):
-    """What the compiler is told about each file, as far as it matters here: a list of words."""
+    """The options of the compiler for each file that matter here, as a list of words."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = iter(shlex.split(entry["command"]))
@@ -72,20 +72,20 @@ class Tidy:
         self.rules = version + (ROOT / ".clang-tidy").read_text()
 
     def flags_of(self, path):
-        # Headers and files that are compiled in batches have no command of their own: whatever any
-        # file needs will do, but for the other engines', which are not of our standard.
+        # Headers and files that are compiled in batches have no command of their own. The options of all
+        # files are used for them, except those of other engines, which use another standard.
         return self.flags.get(path) or union(
             flags for file, flags in self.flags.items() if "bench" not in file.parts)
 
     def stamp(self, path):
-        """The file whose existence says that path, as it is now, has been found clean."""
+        """The file whose existence means that `path`, with its current contents, has been found clean."""
         digest = hashlib.sha256(f"{self.rules}{self.flags_of(path)}".encode())
         for file in sorted(reached(path, set())):
             digest.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes() + b"\0")
         return self.cache / digest.hexdigest()
 
     def complaints(self, paths):
-        """clang-tidy's words about these files read as one; empty when there are none."""
+        """The complaints of clang-tidy about these files, read as one; empty if there are none."""
         flags = itertools.chain.from_iterable(union(self.flags_of(p) for p in paths))
         name = hashlib.sha256("".join(map(str, paths)).encode()).hexdigest()[:16]
         unit = self.cache / f"{name}.cpp"
@@ -109,7 +109,7 @@ class Tidy:
 
 
 def defined_names(path):
-    """What a file defines outside of all braces but a namespace's, near enough: a miss costs time."""
+    """The names that a file defines outside of braces other than a namespace's. A missed name only costs time."""
     text = path.read_text()
     module = path.relative_to(ROOT).parts[1]
     return {(module, name) for name in itertools.chain.from_iterable(DEFINED.findall(text)) if name}
@@ -132,7 +132,7 @@ def make_batches(paths):
 
 
 def files_to_check():
-    """All source files, and the headers that none of them includes; without what only emscripten compiles."""
+    """All source files, and the headers that none of them includes, except files that only emscripten compiles."""
     files = [p for top in ("src", "apps") for p in project_files({".h", ".cpp"}, ROOT / top)]
     files = [p for p in files if "playground" not in p.parts and p.name != "library_gaps.h"]
     sources = [p for p in files if p.suffix == ".cpp"]

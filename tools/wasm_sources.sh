@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Unpacks the sources of the libraries that the wasm build compiles itself, from the archives that this machine uses.
 #   tools/wasm_sources.sh FOLDER     into FOLDER/NAME
-#   tools/wasm_sources.sh --list     prints the apt sources that it would ask
-# Signatures and checksums are apt's business; neither root nor a change of the system's lists is needed.
+#   tools/wasm_sources.sh --list     prints the apt sources that it would use
+# Apt checks signatures and checksums; neither root nor a change of the system's lists is needed.
 set -euo pipefail
 packages=(yaml-cpp qhull zlib)
 
@@ -40,7 +40,7 @@ copy_sources "$PWD/sources"
 apt=(apt-get -qq -o Acquire::Retries=3 -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$PWD/sources"
      -o Dir::State::Lists="$PWD/lists" -o Dir::Cache="$PWD/cache" -o APT::Sandbox::User="$(id -un)"
      -o Debug::NoLocking=1)
-# An archive that has no source packages is no error as long as another one has these.
+# An archive without source packages is not an error if another one has them.
 "${apt[@]}" update > update.log 2>&1 || true
 "${apt[@]}" source --download-only "${packages[@]}" || { cat update.log >&2; exit 1; }
 for name in "${packages[@]}"; do

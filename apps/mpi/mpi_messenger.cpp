@@ -1,9 +1,9 @@
-// Messages of a shared study over MPI. The program loads this library when a job was started by
-// mpirun or srun, so that without MPI nothing of it is needed.
+// Messages of a shared study over MPI. The program loads this library only if mpirun or srun
+// started the job, so that MPI is not needed otherwise.
 //
-// Open MPI 4.1 has no notion of a lost process: a blocking receive from it never returns, and
-// neither does MPI_Finalize. So nothing here blocks, and a process that knows of a loss leaves
-// without MPI_Finalize.
+// Open MPI 4.1 cannot handle a lost process: a blocking receive from it never returns, and neither
+// does MPI_Finalize. So nothing here blocks, and a process that knows of a loss leaves without
+// MPI_Finalize.
 #include <mpi.h>
 
 #include <cstdio>
@@ -62,7 +62,7 @@ class MpiMessenger final : public Messenger {
       return;
     }
     static_cast<void>(std::fflush(nullptr));
-    // A process that hangs would keep mpirun waiting for ever: process 0 has it ended.
+    // A process that hangs would make mpirun wait forever, so process 0 aborts the job.
     if (rank_ == 0) MPI_Abort(MPI_COMM_WORLD, exit_code);
     std::_Exit(exit_code);
   }
@@ -96,7 +96,7 @@ class MpiMessenger final : public Messenger {
 
   int rank_ = 0;
   int size_ = 1;
-  std::list<Transfer> sending_, receiving_;  // addresses must stay while MPI works on them
+  std::list<Transfer> sending_, receiving_;  // addresses must not change while MPI uses them
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The engine as a page calls it: text goes in as UTF-8, answers come out as bytes that stay valid
-// until the next call. Nothing throws across this boundary; what is wrong with a scene or a run is
-// an answer {"problems": [{line, column, path, text}]}.
+// The engine, as a page calls it: arguments are UTF-8 text, answers are bytes that remain valid
+// until the next call. No exception crosses this boundary: problems of a scene or a run are an
+// answer {"problems": [{line, column, path, text}]}.
 #include <emscripten/emscripten.h>
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Chosen: a 32-bit address space holds the run, the model and the answers, and other pages want
-// memory too.
+// Chosen: a 32-bit address space contains the run, the model and the answers, and other pages need
+// memory, too.
 constexpr std::int64_t kMaxRunBytes = std::int64_t{1} << 30;
 
 // Chosen: reading and drawing that many bodies takes about a second.
@@ -45,7 +45,7 @@ scene::ReadLimits make_limits() {
 }
 
 // The run of the page and the last answer. A worker has one of each, and C functions have no other
-// place for them.
+// place to store them.
 struct Session {
   scene::Scene scene;
   std::shared_ptr<record::MemoryRun> recorded;
@@ -76,8 +76,8 @@ void say_problem(const std::string& text) {
   say({{"problems", {to_json(scene::Problem{.text = text})}}});
 }
 
-// The message of a limit of reading is "file:line:column: path: text (advice)". The advice names
-// flags of the program, which a page does not have.
+// Converts a message of a reading limit, "file:line:column: path: text (advice)". The advice names
+// options of the program, which a page does not have.
 scene::Problem read_limit(const std::string& message) {
   scene::Problem problem{.text = message};
   if (!message.starts_with("scene.yaml:")) return problem;  // a limit of the run
@@ -97,7 +97,7 @@ scene::Problem read_limit(const std::string& message) {
   return problem;
 }
 
-// Calls work() and answers with what it throws.
+// Calls work(), and answers with the problems if it throws.
 template <typename Work>
 void guard(const Work& work) {
   try {
@@ -171,12 +171,12 @@ EMSCRIPTEN_KEEPALIVE void tenpin_version() {
   session().reply = tenpin::lab::kVersion;
 }
 
-// The JSON Schema of scenes, for completion.
+// Answers with the JSON Schema of scenes, for completion.
 EMSCRIPTEN_KEEPALIVE void tenpin_schema() {
   session().reply = tenpin::scene::make_json_schema();
 }
 
-// {"problems": []} for a scene that can run.
+// Answers {"problems": []} for a scene that can run.
 EMSCRIPTEN_KEEPALIVE void tenpin_check(const char* text) {
   guard([&] {
     static_cast<void>(tenpin::scene::build(read(text)));
@@ -184,7 +184,7 @@ EMSCRIPTEN_KEEPALIVE void tenpin_check(const char* text) {
   });
 }
 
-// Begins a run that tenpin_advance() continues: {"until", "name"} or problems.
+// Starts a run that tenpin_advance() continues. Answers {"until", "name"} or problems.
 EMSCRIPTEN_KEEPALIVE void tenpin_begin(const char* text) {
   guard([&] {
     begin(text, true);
@@ -192,7 +192,8 @@ EMSCRIPTEN_KEEPALIVE void tenpin_begin(const char* text) {
   });
 }
 
-// For about that many seconds: {"more": true, "t"}, at the end the summary, or problems.
+// Continues the run for about that many seconds. Answers {"more": true, "t"}, the summary at the
+// end, or problems.
 EMSCRIPTEN_KEEPALIVE void tenpin_advance(double seconds) {
   guard([&] {
     Session& s = session();
@@ -207,7 +208,7 @@ EMSCRIPTEN_KEEPALIVE void tenpin_advance(double seconds) {
   });
 }
 
-// Ends the run here; what was computed can still be looked at.
+// Ends the run; what was computed can still be viewed.
 EMSCRIPTEN_KEEPALIVE void tenpin_stop() {
   guard([&] {
     session().run.reset();
@@ -215,7 +216,7 @@ EMSCRIPTEN_KEEPALIVE void tenpin_stop() {
   });
 }
 
-// The whole run at once, without a record: the summary, or problems.
+// Runs a whole scene at once, without recording it. Answers the summary, or problems.
 EMSCRIPTEN_KEEPALIVE void tenpin_run(const char* text) {
   guard([&] {
     begin(text, false);
@@ -225,7 +226,7 @@ EMSCRIPTEN_KEEPALIVE void tenpin_run(const char* text) {
   });
 }
 
-// An answer to the viewer, as the program's server gives it (docs/viewer.md, "The server").
+// Answers the viewer in the same way as the program's server (docs/viewer.md, "The server").
 EMSCRIPTEN_KEEPALIVE void tenpin_answer(const char* name, const char* query) {
   Session& s = session();
   s.reply.clear();
@@ -242,8 +243,8 @@ EMSCRIPTEN_KEEPALIVE void tenpin_answer(const char* name, const char* query) {
   }
 }
 
-// The header and the arrays of the run's page, with a line end between them: the page fills them
-// into the viewer. Empty before the first frame.
+// Answers the header and the arrays of the run's page, with a line feed between them, for the page
+// to insert into the viewer. Empty before the first frame.
 EMSCRIPTEN_KEEPALIVE void tenpin_page() {
   guard([&] {
     Session& s = session();

@@ -56,7 +56,7 @@ std::string decode_base64(std::string_view text) {
   return bytes;
 }
 
-// A path as an address: what means something in addresses is escaped.
+// Converts a path to a file address; characters with a meaning in addresses are escaped.
 std::string make_file_address(const std::string& file) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-._~";
@@ -79,9 +79,10 @@ std::array<int, 2> make_pipe() {
   return ends;
 }
 
-// In the child: the pipes at their numbers, nothing on the user's terminal.
+// Called in the child process: moves the pipes to their descriptors, and hides output from the
+// user's terminal.
 [[noreturn]] void become_browser(const std::vector<std::string>& arguments, int in, int out) {
-  // Out of the way first: one of them may have the other's number.
+  // Duplicates them first, because one of them may have the other's number.
   const int safe_in = fcntl(in, F_DUPFD, 10);
   const int safe_out = fcntl(out, F_DUPFD, 10);
   dup2(safe_in, kBrowserIn);
@@ -148,7 +149,7 @@ Browser::~Browser() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
-  // Its children may still be writing when it is gone.
+  // Its child processes may still be writing after it has ended.
   for (int attempt = 0; attempt < 20; ++attempt) {
     std::error_code error;
     fs::remove_all(profile_, error);

@@ -1,4 +1,4 @@
-// A browser without a window, spoken to through two pipes by the Chrome DevTools protocol.
+// A browser without a window, controlled through two pipes by the Chrome DevTools protocol.
 #pragma once
 
 #include <sys/types.h>
@@ -10,17 +10,17 @@
 
 namespace tenpin::app {
 
-// The program on the PATH of that name, or "".
+// The path of the program with that name, or "" if it is not on the PATH.
 [[nodiscard]] std::string find_program(const std::string& name);
 
-// $TENPIN_CHROMIUM, or the first of Chromium's and Chrome's names on the PATH; throws RecordError
-// when there is none.
+// Returns $TENPIN_CHROMIUM, or the first of the names of Chromium and Chrome on the PATH. Throws
+// RecordError if there is none.
 [[nodiscard]] std::string find_browser();
 
 class Browser {
  public:
-  // Starts it with a profile of its own, which goes away with the object. Throws RecordError, as
-  // everything below does.
+  // Starts the browser with a temporary profile, which is removed with this object. Throws
+  // RecordError, as all functions below do.
   Browser(int width, int height);
   ~Browser();
   Browser(const Browser&) = delete;
@@ -29,7 +29,7 @@ class Browser {
   // Opens a file and waits until `condition`, a JavaScript expression, is true.
   void open(const std::string& file, const std::string& condition);
   nlohmann::json evaluate(const std::string& expression);
-  // The bytes of a PNG file of what is seen.
+  // Returns the bytes of a PNG file of the visible page.
   std::string take_picture();
 
  private:
@@ -42,7 +42,7 @@ class Browser {
   pid_t pid_ = -1;
   int to_browser_ = -1;
   int from_browser_ = -1;
-  std::string buffer_;  // received and not yet read
+  std::string buffer_;  // received but not read yet
   std::string session_;
   int last_id_ = 0;
 };

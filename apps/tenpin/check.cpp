@@ -44,7 +44,7 @@ Verdict check(const std::string& file, const std::vector<scene::Override>& overr
     verdict.text = fmt::format("{}: ok, {} bodies, method {}\n", file, scene.bodies.size(),
                                describe_method(model, scene.method));
     verdict.notes = scene.notes;
-    dynamics::Model refused = model;  // what the method refuses, it refuses here
+    dynamics::Model refused = model;  // checks whether the method refuses the changed model
     (void)methods::make_scheduled_method(&refused, scene.method, 1);
     if (!overlaps.empty() && scene.start.overlaps == scene::Start::Overlaps::kRefuse) {
       dynamics::Model copy = model;

@@ -33,7 +33,7 @@ std::string read_start(const std::string& path) {
   throw record::RecordError(fmt::format("{}: cannot write there: {}", path, std::strerror(errno)));
 }
 
-// Permissions do not tell everything: the only proof that a file can be made is to make one.
+// Creates and removes a file. Permissions alone do not show if this is possible.
 void try_to_make(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) refuse_path(path);

@@ -1,4 +1,4 @@
-// Checks that an output file may be written before any work is done for it.
+// Checks that an output file can be written, before any work is done for it.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tenpin::app {
 
-// Throws RecordError when nothing can be written there, or when what is there does not begin with
-// one of `starts`, upper or lower case: a user's other file is worth more than what we write.
+// Throws RecordError if nothing can be written there, or if an existing file does not begin with
+// one of `starts` (in upper or lower case), so that other files of the user are not overwritten.
 void check_target(const std::string& path, std::string_view kind,
                   std::initializer_list<std::string_view> starts);
 

@@ -22,7 +22,7 @@
 
 namespace tenpin::app {
 
-// What matters for robot models only.
+// Adds options that only affect robot models.
 void add_import_options(CLI::App* sub, scene::ImportOptions* o) {
   sub->add_option("--keyframe", o->keyframe, "MJCF: start at the keyframe of this name")
       ->type_name("NAME");
@@ -261,7 +261,7 @@ void add_completion(CLI::App* app, Command* command) {
   });
 }
 
-// `--json=no` would count as given otherwise.
+// Refuses values of flags, because `--json=no` would otherwise count as given.
 void refuse_values_of_flags(CLI::App* app) {
   for (CLI::App* command : app->get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {
@@ -273,7 +273,7 @@ void refuse_values_of_flags(CLI::App* app) {
 }  // namespace
 
 void add_commands(CLI::App* app, Command* command) {
-  constexpr std::size_t kTermWidth = 34;  // letters, two more than the longest term needs
+  constexpr std::size_t kTermWidth = 34;  // letters, two more than the longest term
   app->get_formatter()->column_width(kTermWidth);
   app->require_subcommand(1);
   app->set_version_flag("--version", std::string("tenpin ") + lab::kVersion);

@@ -35,13 +35,13 @@ std::vector<lab::Variant> parse_variants(const std::vector<std::string>& texts) 
   for (const std::string& text : texts) variants.push_back(lab::parse_variant(text));
   if (!variants.empty()) return variants;
   for (const methods::MethodEntry& entry : methods::all_methods()) {
-    if (entry.name == "penalty") continue;  // what not to use is compared when asked for
+    if (entry.name == "penalty") continue;  // compared only on request
     variants.push_back(lab::parse_variant(entry.name));
   }
   return variants;
 }
 
-// Every way to run the scene, read and checked before the first one runs.
+// Reads and checks every way to run the scene before the first one runs.
 std::vector<lab::Contender> read_contenders(const CompareCommand& command) {
   const std::vector<lab::Variant> variants = parse_variants(command.methods);
   const std::vector<scene::Override> common = parse_overrides(command.sets);
@@ -60,7 +60,7 @@ std::vector<lab::Contender> read_contenders(const CompareCommand& command) {
   return contenders;
 }
 
-// Where the run files go: the user's folder, or one that goes away with this object.
+// The folder for the run files: the user's, or a temporary one that is removed with this object.
 class RunFolder {
  public:
   explicit RunFolder(const std::string& wanted) : path_(wanted), is_temporary_(wanted.empty()) {

@@ -12,11 +12,11 @@ namespace tenpin::app {
 
 struct CompareCommand {
   std::string scene;
-  std::vector<std::string> methods;  // variants; none: every method there is
+  std::vector<std::string> methods;  // variants; if empty, every method
   std::vector<std::string> sets;     // path=value, for all of them
-  std::string html;                  // page, "" = none
-  std::string output;                // folder for the run files, "" = none kept
-  double tolerance = 0.0;            // m   0: by the size of the bodies
+  std::string html;                  // page to write; "" = none
+  std::string output;                // folder for the run files; "" = do not keep them
+  double tolerance = 0.0;            // m   0: derived from the size of the bodies
   int threads = 1;
   bool json = false;
   bool quiet = false;
@@ -25,7 +25,8 @@ struct CompareCommand {
   scene::ImportOptions import;
 };
 
-// 0 when at least one method came to the end; 2 when all refused the scene, 3 when none got there.
+// Returns 0 if at least one method reached the end, 2 if all methods refused the scene, 3 if none
+// reached the end.
 [[nodiscard]] int run_compare(const CompareCommand& command);
 
 }  // namespace tenpin::app

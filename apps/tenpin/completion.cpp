@@ -29,7 +29,7 @@ int run_completion(const CLI::App& app, const std::string& shell) {
     commands += " " + sub->get_name();
     cases += fmt::format("    {}) words=\"{}\" ;;\n", sub->get_name(), options_of(*sub));
   }
-  // zsh understands bash's completion functions once told to.
+  // zsh supports bash's completion functions after this command.
   if (shell == "zsh") print(stdout, "autoload -U +X bashcompinit && bashcompinit\n");
   print(stdout,
         "_tenpin() {{\n"

@@ -8,7 +8,7 @@ class App;
 
 namespace tenpin::app {
 
-// Prints a completion script for "bash" or "zsh", made from the commands and options themselves.
+// Prints a completion script for "bash" or "zsh", generated from the commands and their options.
 [[nodiscard]] int run_completion(const CLI::App& app, const std::string& shell);
 
 }  // namespace tenpin::app

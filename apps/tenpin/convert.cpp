@@ -27,12 +27,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Hulls of fewer corners stay in the scene as lists of points.
+// Hulls with at most this many corners remain in the scene as lists of points.
 constexpr int kLargestList = 32;
 
 constexpr std::string_view kMeshHead = "# A convex mesh, written by tenpin convert\n";
 
-// A scene finds its meshes beneath its own folder; others lose their files.
+// Removes references to mesh files outside the output's folder, because a scene finds only meshes
+// below its own folder.
 void forget_far_meshes(const std::string& output, scene::Scene* scene) {
   const fs::path from = fs::absolute(scene->file).parent_path().lexically_normal();
   const fs::path to = fs::absolute(output.empty() ? "." : output).parent_path().lexically_normal();
@@ -48,7 +49,8 @@ void forget_far_meshes(const std::string& output, scene::Scene* scene) {
   };
   for (scene::Body& body : scene->bodies) {
     for (std::size_t i = 0; i < body.parts.size(); ++i) {
-      // There is no list of triangles for parts: without an output, a surface keeps its file.
+      // Parts cannot be lists of triangles, so without an output file a surface keeps its mesh
+      // file.
       const bool must_stay =
           output.empty() && std::holds_alternative<shapes::TriangleSurface>(body.parts[i].shape);
       if (!must_stay) take_along(&body.part_files[i]);
@@ -63,7 +65,7 @@ std::string print_face(std::span<const int> corners) {
   return text + "\n";
 }
 
-// A large hull or a surface as an OBJ file; nothing for other shapes.
+// Prints a large hull or a surface as an OBJ file; returns nothing for other shapes.
 std::string print_mesh(const shapes::Shape& shape) {
   const auto* hull = std::get_if<shapes::Polyhedron>(&shape);
   const auto* surface = std::get_if<shapes::TriangleSurface>(&shape);
@@ -82,10 +84,10 @@ std::string print_mesh(const shapes::Shape& shape) {
   return text;
 }
 
-// Writes large hulls that have no file to a folder beside the scene, each once.
+// Writes large hulls that have no file to a folder beside the scene, each only once.
 void write_meshes(const std::string& output, scene::Scene* scene) {
   const fs::path folder = fs::path(output).stem().string() + "-meshes";
-  std::map<std::string, std::string> names;  // by content
+  std::map<std::string, std::string> names;  // names by content
   for (scene::Body& body : scene->bodies) {
     for (std::size_t i = 0; i < body.parts.size(); ++i) {
       if (!body.part_files[i].path.empty()) continue;

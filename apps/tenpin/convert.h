@@ -1,4 +1,4 @@
-// `tenpin convert robot.urdf`: a robot model, or a scene, as a scene file.
+// `tenpin convert robot.urdf`: converts a robot model, or a scene, to a scene file.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct ConvertOptions {
   std::int64_t max_bodies = scene::ReadLimits{}.max_bodies;
 };
 
-// Notes go to stderr. Returns the exit code. Throws what the reader throws, and
-// std::filesystem::filesystem_error if the output cannot be written; then nothing is.
+// Converts a file. Prints notes to stderr. Returns the exit code. Throws the reader's exceptions,
+// and std::filesystem::filesystem_error if the output cannot be written; no file is then written.
 [[nodiscard]] int run_convert(const ConvertOptions& options);
 
-// What a user should know about a scene, to stderr: at most so many lines, then a count.
+// Prints what a user should know about a scene to stderr: at most that many lines, then a count.
 void print_notes(const scene::Scene& scene, std::size_t most);
 
 }  // namespace tenpin::app

@@ -21,13 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Example {
-  std::string name;  // of the file, without its ending
+  std::string name;  // name of the file, without its extension
   std::string path;
   std::string title;  // the scene's name
-  std::string about;  // the comment at the head of the file, in one line
+  std::string about;  // the comment at the beginning of the file, as one line
 };
 
-// Relative to the running program: PREFIX/bin/tenpin has PREFIX/share/tenpin/scenes.
+// The folder relative to the running program: PREFIX/bin/tenpin has PREFIX/share/tenpin/scenes.
 fs::path find_scenes() {
   const char* chosen = std::getenv("TENPIN_SCENES");
   if (chosen != nullptr) return chosen;

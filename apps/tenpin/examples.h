@@ -10,8 +10,7 @@ struct ExamplesOptions {
   bool json = false;
 };
 
-// Lists the scenes, or prints the path of the one that is named. Throws InputError for an unknown
-// name.
+// Lists the scenes, or prints the path of the named one. Throws InputError for an unknown name.
 [[nodiscard]] int run_examples(const ExamplesOptions& options);
 
 }  // namespace tenpin::app

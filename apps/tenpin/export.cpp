@@ -50,12 +50,12 @@ std::vector<Quantity> find_wanted(const ExportOptions& options, const RunReader&
   return lab::find_quantities(run, std::span(&bodies, 1));
 }
 
-// All targets are looked at before the first is written.
+// Checks all targets before the first one is written.
 void check_targets(const ExportOptions& o) {
   const bool has_any = o.list || !(o.csv + o.hdf5 + o.gltf + o.png + o.mp4 + o.gif).empty();
   TENPIN_REQUIRE(has_any,
                  "nothing to do, want --list, --csv, --hdf5, --gltf, --png, --mp4 or --gif");
-  // Text has no signature: a CSV of ours begins with its time column.
+  // Text has no signature, but our CSV files begin with their time column.
   if (!o.csv.empty() && o.csv != "-") check_target(o.csv, "CSV file", {"t,"});
   if (!o.hdf5.empty()) {
     TENPIN_REQUIRE(o.hdf5 != o.run_file, "--hdf5: same file as the run, got " + o.hdf5);

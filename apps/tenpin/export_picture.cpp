@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using record::RecordError;
 
-// The stage alone, as large as the picture.
+// Hides everything but the stage, which gets the size of the picture.
 constexpr const char* kStageOnly = R"js(
   (() => {
     const style = document.createElement("style");
@@ -36,11 +36,11 @@ constexpr const char* kStageOnly = R"js(
     return true;
   })())js";
 
-// Two turns of the browser's clock: the first may still show what was there before.
+// Waits for two frames of the browser, because the first may still show the previous contents.
 constexpr const char* kSettle =
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
 
-// A page in a folder for temporary files, gone with the object.
+// A page in the folder for temporary files, removed with this object.
 class TemporaryPage {
  public:
   explicit TemporaryPage(const record::RunReader& run)
@@ -63,7 +63,7 @@ std::string take_picture_at(double t, Browser* browser) {
   return browser->take_picture();
 }
 
-// ffmpeg, fed with pictures; what it makes gets its name when all is well.
+// A film made by ffmpeg from pictures. The file gets its final name only if all goes well.
 class Film {
  public:
   Film(const std::string& path, const char* extension, const std::vector<std::string>& arguments)
@@ -133,7 +133,7 @@ void check_picture_targets(const ExportOptions& o) {
   if (o.png.empty() && o.mp4.empty() && o.gif.empty()) return;
   if (!o.png.empty()) check_target(o.png, "PNG picture", {"\x89PNG"});
   if (!o.gif.empty()) check_target(o.gif, "GIF picture", {"GIF8"});
-  // A film's first bytes are its header's length and "ftyp".
+  // A film begins with the length of its header and "ftyp".
   if (!o.mp4.empty()) check_target(o.mp4, "MP4 film", {std::string_view("\0\0\0", 3)});
   static_cast<void>(find_browser());
   if ((!o.mp4.empty() || !o.gif.empty()) && find_program("ffmpeg").empty()) {
@@ -161,7 +161,7 @@ void export_pictures(const ExportOptions& o, const record::RunReader& run) {
                              take_picture_at(o.time < 0.0 ? frames.back() : o.time, &browser));
   }
   if (!o.mp4.empty()) {
-    // Players want even sizes and this pixel format.
+    // Players require even sizes and this pixel format.
     Film film(o.mp4, "mp4",
               {"-f", "image2pipe", "-framerate", rate, "-i", "-", "-vf",
                "crop=trunc(iw/2)*2:trunc(ih/2)*2", "-c:v", "libx264", "-pix_fmt", "yuv420p",

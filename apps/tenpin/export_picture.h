@@ -1,4 +1,4 @@
-// Pictures and films of a run, taken of the viewer's page by a browser without a window.
+// Pictures and films of a run, which a browser without a window takes of the viewer's page.
 #pragma once
 
 #include "export.h"
@@ -6,8 +6,8 @@
 
 namespace tenpin::app {
 
-// Throws RecordError when one of them cannot be written, or when the browser (or ffmpeg, for films)
-// is not installed.
+// Throws RecordError if one of the files cannot be written, or if the browser (or ffmpeg, for
+// films) is not installed.
 void check_picture_targets(const ExportOptions& options);
 
 void export_pictures(const ExportOptions& options, const record::RunReader& run);

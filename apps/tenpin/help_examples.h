@@ -1,4 +1,4 @@
-// The examples and exit codes at the end of every help text, from which the manual pages come.
+// The examples and exit codes at the end of every help text; the manual pages contain them, too.
 #pragma once
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
@@ -7,7 +7,7 @@ class App;
 
 namespace tenpin::app {
 
-// Gives the program and each of its commands their examples.
+// Adds the examples to the program and to each of its commands.
 void add_help_examples(CLI::App* app);
 
 }  // namespace tenpin::app

@@ -31,7 +31,7 @@ void print_problems(const std::vector<std::string>& problems) {
   }
 }
 
-// Solves case by case, and collects what each kind of output needs.
+// Solves one case after another, and collects the data for each kind of output.
 class CaseSolver {
  public:
   CaseSolver(std::optional<Law> law, bool draws) : law_(law), draws_(draws) {}

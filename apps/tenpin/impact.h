@@ -1,4 +1,5 @@
-// `tenpin impact cases.json ...`: impact laws by themselves; impact_cases.h has the format.
+// `tenpin impact cases.json ...`: solves single impacts by the impact laws; impact_cases.h
+// describes the format.
 #pragma once
 
 #include <string>
@@ -8,14 +9,15 @@ namespace tenpin::app {
 
 struct ImpactOptions {
   std::vector<std::string> files;
-  std::string law;   // newton, poisson, energetic, energetic-ratio; empty: the file's, or all
-  std::string draw;  // folder for SVG files, or one page *.html; empty: none
+  // newton, poisson, energetic or energetic-ratio; if empty, the file's law or all laws
+  std::string law;
+  std::string draw;  // folder for SVG files, or a page *.html; if empty, nothing is drawn
   bool json = false;
 };
 
-// Results go to stdout, all else to stderr. Returns the exit code: 0 all solved and certified, 2
-// bad input and nothing written, 3 some impact has no end or fails its certificate (all results
-// are printed).
+// Prints results to stdout, everything else to stderr. Returns the exit code: 0 if all impacts are
+// solved and certified, 2 for invalid input (nothing is written), 3 if some impact has no end or
+// fails its certificate (all results are printed).
 [[nodiscard]] int run_impact(const ImpactOptions& options);
 
 }  // namespace tenpin::app

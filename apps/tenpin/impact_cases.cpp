@@ -24,12 +24,12 @@ constexpr NumberRange kAngle = {-1e6, 1e6};          // rad
 constexpr NumberRange kSpeed = {-1e9, 1e9};          // m/s, rad/s
 constexpr NumberRange kInverseMass = {-1e30, 1e30};  // 1/kg
 constexpr NumberRange kInertia = {-1e30, 1e30};      // kg m^2
-// What a file says twice must agree to this, relatively.
+// -   values that a file gives twice must agree to this relative accuracy
 constexpr double kAgreement = 1e-8;
 constexpr std::size_t kMaxContacts = 2000;
 constexpr std::size_t kMaxNameLength = 256;
 
-// Positive semidefinite up to rounding, by the principal minors of the scaled matrix.
+// True if A is positive semidefinite up to rounding, by the principal minors of the scaled matrix.
 bool is_semidefinite(const Mat3& A) {
   constexpr double kRounding = 1e-9;
   Mat3 S = Mat3::Identity();
@@ -120,7 +120,7 @@ class CaseReader {
     }
   }
 
-  // "stronge: ..." is the energetic law; its text after the colon is for people.
+  // Reads the law: "stronge: ..." is the energetic law; the text after the colon is for people.
   static Law read_cor(const JsonFields& outer) {
     const JsonNode* cor = outer.node().find("cor");
     if (cor == nullptr) return Law::kEnergetic;
@@ -187,7 +187,7 @@ class CaseReader {
     check_derived(fields, *result);
   }
 
-  // Further fields of the file must agree with q and u.
+  // Checks further fields of the file, which must agree with q and u.
   static void check_derived(const JsonFields& fields, const PlanarCase& c) {
     const double W = std::max(c.contact.W_tt, c.contact.W_nn);
     const double v = (c.mechanism->J.cwiseAbs() * c.u.cwiseAbs()).maxCoeff();
@@ -240,7 +240,7 @@ class CaseReader {
     return result;
   }
 
-  // Sum over the bodies of 1/m - [r] I^-1 [r].   [MC95, §Initial collision analysis]
+  // Adds 1/m - [r] I^-1 [r] over the bodies.   [MC95, §Initial collision analysis]
   Mat3 read_bodies(const JsonFields& fields) const {
     Mat3 W = Mat3::Zero();
     const JsonNode* bodies = fields.array("bodies");
@@ -272,7 +272,7 @@ class CaseReader {
     Mat3 adjugate;
     adjugate << I.col(1).cross(I.col(2)), I.col(2).cross(I.col(0)), I.col(0).cross(I.col(1));
     const double determinant = I.col(0).dot(adjugate.col(0));
-    // A body's inertia about any axis is at most that about the two others together.
+    // A body's moment of inertia about any axis is at most the sum of those about the two others.
     const Mat3 second = 0.5 * I.trace() * Mat3::Identity() - I;
     if (!(determinant > 0.0) || !is_semidefinite(I) || !is_semidefinite(second)) {
       fields.complain("inertia_world",

@@ -3,7 +3,8 @@
 //   {"inputs": {"A_tt", ..., "vt0", "vn0"}}     any planar contact by its 2 x 2 matrix
 //   {"inputs": {"K", "u0", "mu", "e"}}          a contact in three dimensions [MC95]
 //   {"masses", "v0", "contacts", "eps"}         collisions of a row of bodies [B89]
-// One such object, or {"cases": [...]} of them. Resting contacts ({"A", "b"}) are passed over.
+// A file contains one such object, or {"cases": [...]} with several. Resting contacts ({"A", "b"})
+// are skipped.
 #pragma once
 
 #include <optional>
@@ -19,10 +20,11 @@
 namespace tenpin::app {
 
 struct PlanarCase {
-  std::optional<impact::PlanarMechanism> mechanism;  // none: given by the contact's matrix
-  Vec2 u = Vec2::Zero();                             // rad/s
+  // empty if the contact's matrix is given instead
+  std::optional<impact::PlanarMechanism> mechanism;
+  Vec2 u = Vec2::Zero();  // rad/s
   impact::PlanarContact contact;
-  impact::Surface surface;  // with the law of `cor`, else the energetic one
+  impact::Surface surface;  // with the law of `cor`, or else the energetic law
 };
 
 struct SpatialCase {
@@ -48,7 +50,7 @@ struct ImpactInput {
   int num_passed_over = 0;
 };
 
-// Adds the cases of a file, and every problem found to `problems`, one line each.
+// Adds the cases of a file to *input, and every problem found to `problems`, one line each.
 void read_impact_cases(const std::string& file, ImpactInput* input,
                        std::vector<std::string>* problems);
 

@@ -30,7 +30,7 @@ bool is_page(const std::string& target) {
   return fs::path(target).extension() == ".html";
 }
 
-// Letters, digits and dashes of a case's name, so that no name can leave the folder.
+// The letters, digits and dashes of a case's name, so that no name can refer to another folder.
 std::string make_slug(const std::string& name) {
   constexpr std::size_t kLongest = 60;
   std::string slug;

@@ -18,17 +18,17 @@ struct CasePictures {
   std::vector<Picture> pictures;
 };
 
-// Nothing is drawn of what is no impact, or has no end.
+// Draws the pictures of a case. Returns none if it is not an impact, or has no end.
 [[nodiscard]] CasePictures draw_case(const std::string& name, const PlanarCase& c,
                                      const PlanarResult& result);
 [[nodiscard]] CasePictures draw_case(const std::string& name, const SpatialCase& c,
                                      const std::vector<SpatialResult>& results);
 
-// Throws RecordError where nothing can be written.
+// Throws RecordError if nothing can be written there.
 void check_draw_target(const std::string& target);
 
-// A target that ends in .html becomes one page; any other is a folder, made if need be, for one
-// SVG file per picture. Throws RecordError.
+// Writes the pictures. A target that ends in .html becomes one page; any other target is a folder,
+// created if necessary, for one SVG file per picture. Throws RecordError.
 void write_pictures(const std::string& target, const std::vector<CasePictures>& all);
 
 }  // namespace tenpin::app

@@ -21,7 +21,7 @@ using impact::Slip;
 using impact::SpatialImpact;
 using Json = nlohmann::ordered_json;
 
-// Sums of a few dozen roundings; an impact that misses it is not believed.
+// -   a few dozen rounding errors; an impact with a larger error fails its certificate
 constexpr double kCertified = 1e-9;
 
 template <typename Vector>
@@ -36,7 +36,7 @@ Json to_json(const ImpactCertificate& c) {
           {"restitution", c.restitution}, {"gain", c.gain},     {"tolerance", kCertified}};
 }
 
-// The names of the golden data: stronge for the energetic law.
+// The names of laws in the reference data: stronge stands for the energetic law.
 std::string_view name_of(Law law) {
   return law == Law::kEnergetic ? "stronge" : to_string(law);
 }

@@ -1,4 +1,4 @@
-// Impacts solved and checked, and their results as JSON and as lines of a table.
+// Solves and checks impacts, and prints their results as JSON and as lines of a table.
 #pragma once
 
 #include <optional>
@@ -30,24 +30,24 @@ struct CollisionResult {
   impact::ImpactCertificate simultaneous_certificate, propagation_certificate;
 };
 
-// A law that the user chose goes before the file's. Without either, three-dimensional impacts are
-// solved by every law; collisions of rows follow Newton's always.
+// Solves a case. A law that the user chose takes precedence over the file's. Without either,
+// three-dimensional impacts are solved by every law; collisions of rows always follow Newton's law.
 [[nodiscard]] PlanarResult solve_case(const PlanarCase& c, std::optional<impact::Law> law);
 [[nodiscard]] std::vector<SpatialResult> solve_case(const SpatialCase& c,
                                                     std::optional<impact::Law> law);
 [[nodiscard]] CollisionResult solve_case(const CollisionCase& c);
 
-// What is wrong with it, or empty.
+// Describes what is wrong with a result; empty if nothing is.
 [[nodiscard]] std::string find_fault(const PlanarResult& result);
 [[nodiscard]] std::string find_fault(const SpatialResult& result);
 [[nodiscard]] std::string find_fault(const CollisionResult& result);
 
-// With the names of fields that the files of cases use.
+// Uses the same names of fields as files of cases.
 [[nodiscard]] nlohmann::ordered_json to_json(const PlanarCase& c, const PlanarResult& result);
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<SpatialResult>& results);
 [[nodiscard]] nlohmann::ordered_json to_json(const CollisionCase& c, const CollisionResult& result);
 
-// kind, law, mode, impulse, energy change, worst of the certificate.
+// A line with kind, law, mode, impulse, energy change, and worst number of the certificate.
 struct ResultLine {
   std::string kind, law, mode;
   double impulse = 0.0;  // N s

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, contact::Ledger::kNumStages> kStages = {
     "free_flight", "applied",    "scheme",     "normal",
     "friction",    "constraint", "projection", "prescribed"};
 
-// ", order 2 (default), solver cone, restitution newton"; nothing for other methods.
+// For example ", order 2 (default), solver cone, restitution newton"; "" for other methods.
 std::string describe_stepping(const record::RunHeader& header) {
   std::string text;
   for (const std::string key : {"order", "solver", "restitution"}) {
@@ -190,7 +190,7 @@ int run_info(const InfoOptions& options) {
   if (!options.csv.empty()) {
     print_csv(reader, options.csv);
   } else if (options.json) {
-    // Names come from files: what is not UTF-8 is replaced, not thrown at the user.
+    // Names come from files: bytes that are not UTF-8 are replaced, without an error.
     print(stdout, "{}\n",
           make_json(reader, record::summarize(reader))
               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -34,7 +34,7 @@ std::optional<int> read_variable(const char* name) {
   return text == nullptr ? std::nullopt : parse_whole(text);
 }
 
-// As Open MPI, and MPICH or Slurm's PMI, tell it.
+// The number of processes, as Open MPI, or MPICH or Slurm's PMI, reports it.
 int count_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const auto size = read_variable(name)) return *size;
@@ -42,7 +42,8 @@ int count_processes() {
   return 1;
 }
 
-// Beside the program in a build folder, in lib/tenpin when it is installed.
+// Loads the library: beside the program in a build folder, in lib/tenpin if the program is
+// installed.
 void* load_library() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& path : {folder / kLibrary, folder / "../lib/tenpin" / kLibrary,

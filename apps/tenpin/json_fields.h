@@ -1,4 +1,4 @@
-// The fields of a JSON object, read with checks; what is wrong with them is collected.
+// Reads the fields of a JSON object with checks, and collects the problems.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct NumberRange {
   double high = 0.0;
 };
 
-// One object of a file. Each reader returns something harmless after it has complained.
+// One object of a file. After a problem, each reader returns a harmless value.
 class JsonFields {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   JsonFields(const std::string& file, const JsonNode& node, std::string path,
              std::vector<std::string>* problems)
       : file_(file), node_(node), path_(std::move(path)), problems_(problems) {}
@@ -29,21 +29,22 @@ class JsonFields {
 
   double number(std::string_view key, NumberRange range) const;
   double number(std::string_view key, NumberRange range, double otherwise) const;
-  // `size` < 0: any.
+  // `size` < 0 allows any size.
   VecX vector(std::string_view key, NumberRange range, int size) const;
-  // 3 x 3, symmetric up to rounding, which it takes out.
+  // A 3 x 3 matrix that is symmetric up to rounding; removes the rounding.
   Mat3 symmetric_matrix(std::string_view key, NumberRange range) const;
-  // Null after a complaint, or if it is no array.
+  // Returns null after a problem, or if the field is not an array.
   const JsonNode* array(std::string_view key) const;
 
   double to_number(const JsonNode& value, const std::string& path, NumberRange range) const;
-  // `complaint` ends with ", got X, want Y".
+  // Adds a problem. `complaint` ends with ", got X, want Y".
   void complain(const JsonNode& at, const std::string& path, const std::string& complaint) const;
   void complain(std::string_view key, const std::string& complaint) const;
   std::string path_of(std::string_view key) const;
   const std::string& file() const { return file_; }
 
-  // Keys that are none of `known` but look like one: misspelt, and silently without effect.
+  // Reports keys that are not `known` but similar to a known one: they are probably misspelt, and
+  // would have no effect.
   void check_spelling(const std::vector<std::string_view>& known) const;
 
  private:
@@ -56,7 +57,7 @@ class JsonFields {
   std::vector<std::string>* problems_;
 };
 
-// The text of a regular file. Throws InputError for others, LimitError above 64 MiB.
+// Returns the text of a regular file. Throws InputError for other files, LimitError above 64 MiB.
 [[nodiscard]] std::string read_regular_file(const std::string& file);
 
 }  // namespace tenpin::app

@@ -1,4 +1,4 @@
-// The commands that look at runs side by side, report on them and export them.
+// The commands that compare runs, report on them and export them.
 #pragma once
 
 #include "commands.h"

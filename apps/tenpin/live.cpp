@@ -29,18 +29,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr int kNiceness = 10;  // the run comes first
-constexpr char kOver = 'o';    // said by the run: serve until the last page is closed
-constexpr char kAgain = 'a';   // it has begun again
-constexpr char kStands = 's';  // it was paused, and all its frames are in the file
-constexpr char kMoves = 'm';   // it goes on
+constexpr int kNiceness = 10;  // the run has priority
+constexpr char kOver = 'o';    // from the run: it is complete; serve until the last page is closed
+constexpr char kAgain = 'a';   // the run has started again
+constexpr char kStands = 's';  // the run was paused, and all its frames are in the file
+constexpr char kMoves = 'm';   // the run continues
 
-// What the run has told us by its end of the pipe.
+// The state of the run, as it reported it through the pipe.
 class RunWatch {
  public:
   explicit RunWatch(int fd) : fd_(fd) {}
 
-  // Reads all that has come, and tells the stream.
+  // Reads all new messages, and informs the stream.
   void look(lab::ViewerStream* stream) {
     std::array<char, 64> bytes = {};
     const ssize_t count = read(fd_, bytes.data(), bytes.size());
@@ -67,7 +67,8 @@ class RunWatch {
   Clock::time_point ended_;
 };
 
-// A command of a page, to the run. The address that it came by is the page's secret.
+// Passes a command of a page on to the run. The secret in its address shows that it comes from the
+// page.
 lab::HttpReply pass_on(std::string_view query, int to_run) {
   const LiveCommand command = parse_live_command(query);
   const bool is_sent =
@@ -75,10 +76,10 @@ lab::HttpReply pass_on(std::string_view query, int to_run) {
   return {.status = is_sent ? 200U : 503U, .type = "text/plain; charset=utf-8", .body = ""};
 }
 
-// The whole life of the serving process.
+// The main function of the serving process.
 void serve_growing_run(lab::LoopbackSocket socket, const std::string& secret,
                        const std::string& run_file, int from_run, int to_run) {
-  // A key pressed in the terminal is the run's business, which tells us.
+  // Ignores keys such as Ctrl-C: the run handles them and informs this process.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_IGN);
   static_cast<void>(nice(kNiceness));
@@ -108,7 +109,8 @@ LiveView::LiveView(const std::string& run_file, const ServeOptions& options) {
   const std::string secret = lab::make_secret();
   address_ = lab::make_page_address(socket.port(), secret);
   std::array<int, 2> ends = {};
-  std::array<int, 2> back = {};  // commands; a page that sends more than the run takes is refused
+  // for commands; a page that sends more than the run reads is refused
+  std::array<int, 2> back = {};
   if (pipe2(ends.data(), O_CLOEXEC) != 0 || pipe2(back.data(), O_CLOEXEC | O_NONBLOCK) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe");
   server_ = fork();
@@ -123,7 +125,7 @@ LiveView::LiveView(const std::string& run_file, const ServeOptions& options) {
     try {
       serve_growing_run(std::move(socket), secret, run_file, ends[0], back[1]);
     } catch (...) {
-      std::_Exit(EXIT_FAILURE);  // only the picture is lost
+      std::_Exit(EXIT_FAILURE);  // the run is not affected
     }
     std::_Exit(EXIT_SUCCESS);
   }

@@ -1,6 +1,6 @@
-// `tenpin run --live`: shows a run while it is computed. The page is served by a process of its own
-// that reads the run file as it grows, so that no browser, however slow or dead, can hold the run
-// up or take a frame from its file.
+// `tenpin run --live`: shows a run while it is computed. A separate process serves the page and
+// reads the run file as it grows, so that no browser, however slow, can delay the run or make it
+// lose a frame.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,8 @@ namespace tenpin::app {
 
 class LiveView {
  public:
-  // Throws std::system_error when the port is taken. To be made while the process has one thread.
+  // Throws std::system_error if the port is in use. Create it while the process has only one
+  // thread.
   LiveView(const std::string& run_file, const ServeOptions& options);
   // Ends the server.
   ~LiveView();
@@ -23,21 +24,22 @@ class LiveView {
 
   const std::string& address() const { return address_; }
 
-  // Where commands of its pages arrive (live_control.h); reading does not block.
+  // The descriptor from which commands of its pages are read (live_control.h); reading does not
+  // block.
   int commands() const { return commands_; }
 
-  // The run has begun again, in the same file.
+  // Call when the run has started again, in the same file.
   void tell_restart();
-  // The run stands still because it was paused, or goes on.
+  // Call when the run pauses, or continues.
   void tell_standing(bool is_standing);
-  // The run is over: waits until its pages are closed, none has come, a signal arrives, or
-  // `is_wanted` says that the run shall begin again.
+  // Call when the run is complete. Waits until its pages are closed, no page has opened, a signal
+  // arrives, or `is_wanted` says that the run should start again.
   void linger(const std::function<bool()>& is_wanted);
 
  private:
   std::string address_;
   pid_t server_ = -1;
-  int pipe_ = -1;  // closed: the server ends at once; bytes: see live.cpp
+  int pipe_ = -1;  // if closed, the server ends at once; for the bytes see live.cpp
   int commands_ = -1;
 };
 

@@ -20,29 +20,29 @@ namespace {
 using Kind = LiveCommand::Kind;
 using namespace std::chrono_literals;
 
-constexpr auto kNap = 4ms;      // between two looks at the clock
+constexpr auto kNap = 4ms;      // between two readings of the clock
 constexpr double kLate = 0.15;  // s   a run that is further behind does not try to catch up
-// Natural frequency of the spring: chosen, follows a hand. Within a frame the damper holds the
-// force of its start, so it overshoots where 2 * frequency * frame * (mass over effective mass)
-// exceeds 1. At the end of a rod that ratio is 4, on a ball 3.5: a frequency of 0.1 over the frame
-// stays below.
+// Natural frequency of the spring; chosen to follow a hand. Within a frame the damper keeps the
+// force of its start, so it overshoots if 2 * frequency * frame * (mass over effective mass)
+// exceeds 1. At the end of a rod that ratio is 4, on a ball 3.5: with a frequency of 0.1 over the
+// frame there is no overshoot.
 constexpr double kPullRate = 12.0;        // rad/s
 constexpr double kPullAngle = 0.1;        // rad per frame
 constexpr double kMostPull = 200.0;       // m/s^2   force over mass
 constexpr double kMostPush = 100.0;       // m/s
 constexpr double kMostGravity = 1000.0;   // m/s^2
-constexpr double kMostFriction = 1000.0;  // -   as in scene files
+constexpr double kMostFriction = 1000.0;  // -   the same limit as in scene files
 constexpr double kMostSpeed = 1000.0;
-// Pushes and settings that wait for the next frame, which may be far in a pause; no hand is so
-// fast.
+// Largest number of pushes and settings that wait for the next frame, which may be far away during
+// a pause; no user is faster.
 constexpr std::size_t kMostWaiting = 1000;
-constexpr double kMostPlace = 1e7;  // m   as in scene files
+constexpr double kMostPlace = 1e7;  // m   the same limit as in scene files
 
 struct Word {
   std::string_view text;
   Kind kind;
   int numbers;
-  double most;  // size of a number
+  double most;  // largest absolute value of a number
 };
 constexpr std::array kWords = {
     Word{"pause", Kind::kPause, 0, 0.0},
@@ -102,7 +102,7 @@ void write_push(const LiveCommand& push, double every, dynamics::Model* model) {
   body.applied.force += body.mass / every * to_vector(push.numbers);
 }
 
-// Gravity, or a coefficient of all surfaces.
+// Sets gravity, or a coefficient of all surfaces.
 void write_setting(const LiveCommand& setting, dynamics::Model* model) {
   if (setting.kind == Kind::kGravity) model->gravity = to_vector(setting.numbers);
   const double value = setting.numbers[0];
@@ -178,7 +178,7 @@ void LiveControl::obey(const LiveCommand& command) {
   }
 }
 
-// Time that the run cannot keep up with is let go.
+// True when the run should continue. If the run cannot keep up, the lost time is dropped.
 bool LiveControl::is_due(double t) {
   if (is_paused_) {
     is_anchored_ = false;
@@ -230,7 +230,7 @@ bool LiveControl::apply(const dynamics::State& state, double every, dynamics::Mo
   return true;
 }
 
-// A spring and a damper, critical for the body's mass, that hold for one frame.
+// Applies a spring and a damper, critical for the body's mass, for one frame.
 void LiveControl::write_pull(const dynamics::State& state, double every,
                              dynamics::Model* model) const {
   if (!is_movable(*model, pull_.body)) return;

@@ -1,5 +1,5 @@
-// Requests of a live page to its run: the pace, a pull or a push on a body, gravity,
-// friction, restitution, another start.
+// Requests of a live page to its run: speed, a pull or a push on a body, gravity, friction,
+// restitution, a new start.
 #pragma once
 
 #include <array>
@@ -16,20 +16,21 @@
 
 namespace tenpin::app {
 
-// Goes through a pipe in one piece.
+// A command; it is written to the pipe in one piece.
 struct LiveCommand {
   enum class Kind : std::uint8_t {
     kPause,
     kContinue,
-    kStep,      // one frame, then pause
-    kSpeed,     // seconds of the run per second; 0 = as fast as it can
-    kRestart,   // from time 0; `word` may name another method
-    kPull,      // a spring from a point of a body (3, m, body axes, from its origin) to one of the
-                // world (3, m)
-    kRelease,   // no more pull
-    kPush,      // a change of velocity (3, m/s), given within a frame
-    kGravity,   // m/s^2 (3)
-    kFriction,  // of all surfaces
+    kStep,     // one frame, then pause
+    kSpeed,    // simulated seconds per second; 0 = as fast as possible
+    kRestart,  // from time 0; `word` may name another method
+    // A spring from a point of a body (3, m, body axes, from its origin) to a point of the world
+    // (3, m).
+    kPull,
+    kRelease,      // ends the pull
+    kPush,         // a change of velocity (3, m/s), applied within a frame
+    kGravity,      // m/s^2 (3)
+    kFriction,     // of all surfaces
     kRestitution,  // the same for restitution
   };
   Kind kind = Kind::kPause;
@@ -38,28 +39,29 @@ struct LiveCommand {
   std::array<char, 32> word = {};
 };
 
-// From the query "do=pull&body=3&numbers=0,0,0.1,1,0,2". Throws InputError when it is none.
+// Parses a query such as "do=pull&body=3&numbers=0,0,0.1,1,0,2". Throws InputError if it is
+// invalid.
 [[nodiscard]] LiveCommand parse_live_command(std::string_view query);
 
 class LiveControl {
  public:
-  // Commands are read from the descriptor, which does not block. `on_stand` hears when the run
-  // comes to stand still in a pause (true), and when it goes on.
+  // Reads commands from the descriptor, which must not block. Calls `on_stand` with true when the
+  // run pauses, and with false when it continues.
   LiveControl(int commands, double speed, std::function<void(bool)> on_stand)
       : commands_(commands), speed_(speed), on_stand_(std::move(on_stand)) {}
 
-  // At a frame, before time goes on: waits until it is due, and writes into the model what was
-  // asked for. Returns whether the model has changed. `every` is the time to the next frame.   s
+  // Call at a frame before the run continues. Waits until the run is due, and applies requests to
+  // the model. Returns true if the model changed. `every` (s) is the time to the next frame.
   [[nodiscard]] bool apply(const dynamics::State& state, double every, dynamics::Model* model);
 
-  // Reads what has come; for times when no run waits for it.
+  // Reads new commands. Call this while no run waits for them.
   void read_commands();
 
   [[nodiscard]] bool wants_restart() const { return wants_restart_; }
-  // The method to start with, "" for the same; the request is forgotten.
+  // Returns the method with which to start again, "" for the same one, and clears the request.
   [[nodiscard]] std::string take_restart();
 
-  // s   when the model was first changed; < 0 = never since the start
+  // s   time of the first change of the model; < 0 = none since the start
   [[nodiscard]] double first_change() const { return first_change_; }
 
  private:
@@ -80,18 +82,18 @@ class LiveControl {
   double speed_;
   std::function<void(bool)> on_stand_;
   bool is_paused_ = false;
-  int steps_ = 0;  // frames to advance although paused
+  int steps_ = 0;  // frames to advance during a pause
   bool wants_restart_ = false;
   std::string method_;
-  Clock::time_point anchor_ = Clock::now();  // when the run was at anchor_time_
+  Clock::time_point anchor_ = Clock::now();  // real time at which the run was at anchor_time_
   double anchor_time_ = 0.0;                 // s
   bool is_anchored_ = false;
 
   Pull pull_;
   std::vector<LiveCommand> pushes_;                   // for the next frame
   std::vector<LiveCommand> settings_;                 // gravity and surfaces, for the next frame
-  bool was_forced_ = false;                           // in the frame before
-  std::vector<dynamics::AppliedForce> scene_forces_;  // by body, as the scene has them
+  bool was_forced_ = false;                           // true if a force acted in the previous frame
+  std::vector<dynamics::AppliedForce> scene_forces_;  // by body, as in the scene
   double first_change_ = -1.0;
 };
 

@@ -12,7 +12,7 @@ namespace tenpin::app {
 
 namespace {
 
-constexpr int kServerNiceness = 10;  // the sweep comes first
+constexpr int kServerNiceness = 10;  // the sweep has priority
 
 }  // namespace
 
@@ -33,7 +33,7 @@ LiveSweep::~LiveSweep() {
 }
 
 void LiveSweep::serve(lab::LoopbackSocket socket, const std::string& secret) {
-  static_cast<void>(nice(kServerNiceness));  // on Linux that of the thread alone
+  static_cast<void>(nice(kServerNiceness));  // on Linux it affects only this thread
   std::optional<Onlookers::Clock::time_point> end;
   try {
     lab::serve_loopback(
@@ -48,7 +48,7 @@ void LiveSweep::serve(lab::LoopbackSocket socket, const std::string& secret) {
               !end || onlookers_.is_anyone_there(Onlookers::Clock::now() - *end);
           return !stops_ && is_awaited;
         });
-  } catch (...) {  // NOLINT(bugprone-empty-catch): only the picture is lost
+  } catch (...) {  // the sweep is not affected
   }
   has_stopped_ = true;
 }

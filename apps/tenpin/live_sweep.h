@@ -1,5 +1,5 @@
 // `tenpin sweep --live`: a page on this machine that shows a study while it is computed. A thread
-// of low priority serves it and reads the table's file, so that no browser can hold the sweep up.
+// of low priority serves it and reads the table's file, so that no browser can delay the sweep.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace tenpin::app {
 
 class LiveSweep {
  public:
-  // The study must outlive it. Throws std::system_error when the port is taken.
+  // The study must outlive it. Throws std::system_error if the port is in use.
   LiveSweep(const lab::Study& study, const std::string& table, const ServeOptions& options);
   // Ends the server.
   ~LiveSweep();
@@ -28,7 +28,8 @@ class LiveSweep {
     live_.show(progress, stage);
   }
 
-  // The sweep is over: waits until its pages are closed, none has come, or a signal arrives.
+  // Call when the sweep is complete. Waits until its pages are closed, no page has opened, or a
+  // signal arrives.
   void linger();
 
  private:
@@ -36,11 +37,11 @@ class LiveSweep {
 
   lab::LiveStudy live_;
   std::string address_;
-  Onlookers onlookers_;                    // of the server's thread
-  std::atomic<bool> is_over_ = false;      // the sweep; pages may still look on
-  std::atomic<bool> stops_ = false;        // the server, at once
-  std::atomic<bool> has_stopped_ = false;  // it did
-  std::thread server_;                     // last: it uses all of the above
+  Onlookers onlookers_;                    // used by the server's thread
+  std::atomic<bool> is_over_ = false;      // the sweep is complete; pages may still be open
+  std::atomic<bool> stops_ = false;        // the server must stop at once
+  std::atomic<bool> has_stopped_ = false;  // the server has stopped
+  std::thread server_;                     // last, because it uses all members above
 };
 
 }  // namespace tenpin::app

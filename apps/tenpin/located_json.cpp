@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// Reads bytes and tells how many have been read, which the parser's events do not.
+// Reads bytes and counts them, because the parser's events do not give positions.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -98,8 +98,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // Where the token that was just read begins. The parser has read one byte more where a number
-  // or a word ends, except at the end of the file.
+  // The position at which the current token begins. At the end of a number or a word the parser has
+  // read one byte more, except at the end of the file.
   std::size_t find_token_start() const {
     const auto is_inside = [this](std::size_t i) {
       return std::string_view(",:[]{}\" \t\r\n").find(text_[i]) == std::string_view::npos;
@@ -109,7 +109,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     while (end > 0 && is_inside(end - 1)) --end;
     return end;
   }
-  // The quote that opens the string whose closing one was just read.
+  // The position of the quote that opens the string whose closing quote was just read.
   std::size_t find_string_start() const {
     const auto is_escaped = [this](std::size_t i) {
       std::size_t num_slashes = 0;
@@ -124,7 +124,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   std::pair<int, int> locate(std::size_t offset) {
-    if (offset < located_) {  // only complaints look back
+    if (offset < located_) {  // only error messages go back
       located_ = line_start_ = 0;
       line_ = 1;
     }
@@ -182,10 +182,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   const std::string& file_;
   const std::size_t* num_read_;
   JsonNode root_;
-  // Containers not yet closed. Each is the last child of the one before, which cannot grow while
-  // it is open: the pointers stay good.
+  // Containers that are not closed yet. Each is the last child of the previous one, which cannot
+  // grow while it is open, so the pointers remain valid.
   std::vector<JsonNode*> open_;
-  std::size_t located_ = 0;  // how far lines have been counted
+  std::size_t located_ = 0;  // position up to which lines have been counted
   std::size_t line_start_ = 0;
   int line_ = 1;
 };

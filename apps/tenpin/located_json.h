@@ -1,4 +1,4 @@
-// JSON that remembers where it was read, so that a complaint can name line and column.
+// JSON with the place of every value, so that an error message can name line and column.
 #pragma once
 
 #include <string>
@@ -21,14 +21,14 @@ struct JsonNode {
   const JsonNode* find(std::string_view key) const;  // null if there is none
 };
 
-// "an object", "an array of 3", "a number", ...
+// For example "an object", "an array of 3", "a number".
 [[nodiscard]] std::string describe(const JsonNode& node);
 
-// Throws InputError `file:line:col: path: problem, got X, want Y` for text that is not JSON, a
-// key given twice, a number beyond a double, or nesting deeper than any problem needs.
+// Parses JSON. Throws InputError `file:line:col: path: problem, got X, want Y` for text that is not
+// JSON, a duplicate key, a number that a double cannot represent, or nesting that is too deep.
 [[nodiscard]] JsonNode parse_json(std::string_view text, const std::string& file);
 
-// Throws the same for a node whose contents are at fault.
+// Throws the same for a node with invalid contents.
 [[noreturn]] void fail_at(const std::string& file, const JsonNode& node, const std::string& path,
                           const std::string& complaint);
 

@@ -1,4 +1,4 @@
-// The program: what a user types, and how it ends.
+// The main function: parses the command line, runs the command, and determines the exit code.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -30,8 +30,8 @@ int fail(ExitCode code, const std::string& message) {
   return code;
 }
 
-// A file opened while one of the standard streams is closed would take its number, and messages
-// would be written into it. What takes it now can be neither written nor read that way.
+// Opens dummy files in place of closed standard streams. Otherwise a file opened later would get
+// the number of such a stream, and messages would be written into it.
 void occupy_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
@@ -39,15 +39,15 @@ void occupy_standard_streams() {
   }
 }
 
-// The handlers that exit() would run wait for threads of the linear algebra library, which never
-// answer once memory is gone. Files have been closed on the way here.
+// Exits without the handlers that exit() would run: these wait for threads of the linear algebra
+// library, which never answer when memory is exhausted. All files have been closed before.
 [[noreturn]] void leave_without_memory() {
   std::fputs("tenpin: out of memory\n", stderr);
   static_cast<void>(std::fflush(stdout));
   std::_Exit(kEnvironment);
 }
 
-// Runs a command and turns whatever it throws into a message and an exit code.
+// Runs a command, and converts exceptions to a message and an exit code.
 int run_guarded(const Command& command) {
   try {
     return command();
@@ -64,20 +64,20 @@ int run_guarded(const Command& command) {
     return fail(kEnvironment, error.what());
   } catch (const batch::DeviceError& error) {
     return fail(kEnvironment, error.what());
-  } catch (const std::system_error& error) {  // of file systems and ports
+  } catch (const std::system_error& error) {  // from file systems and ports
     return fail(kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
     leave_without_memory();
   }
 }
 
-// The reader of our output has closed it, as in `tenpin ... | head`.
+// True if the reader of our output has closed it, as in `tenpin ... | head`.
 bool is_reader_gone() {
   pollfd stream = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return poll(&stream, 1, 0) > 0 && (stream.revents & POLLERR) != 0;
 }
 
-// What could not be written to stdout (a full disk) is a failure, too.
+// Flushes stdout. If it could not be written, as on a full disk, this is a failure, too.
 int finish(int code) {
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (written || code != kDone || is_reader_gone()) return code;
@@ -107,11 +107,11 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return tenpin::app::run_program(argc, argv);
-  } catch (const std::bad_alloc&) {  // while the command line was read
+  } catch (const std::bad_alloc&) {  // while the command line was parsed
     std::fputs("tenpin: out of memory\n", stderr);
     return tenpin::app::kEnvironment;
   } catch (...) {
-    // Nothing that we know of comes here; a message beats an abort all the same.
+    // No known error reaches this place, but a message is better than an abort.
     std::fputs("tenpin: unexpected failure\n", stderr);
     return tenpin::app::kEnvironment;
   }

@@ -1,4 +1,4 @@
-// `tenpin merge shard-*.sqlite -o study.sqlite`: one table from those of several machines.
+// `tenpin merge shard-*.sqlite -o study.sqlite`: merges the tables of several machines.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct MergeCommand {
   bool json = false;
 };
 
-// Returns the exit code; throws what merge_tables() throws.
+// Returns the exit code; throws the exceptions of merge_tables().
 [[nodiscard]] int run_merge(const MergeCommand& command);
 
 }  // namespace tenpin::app

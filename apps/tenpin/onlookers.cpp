@@ -6,9 +6,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kFirstPageTime = 10s;  // for a first page, after the end of the run
-constexpr auto kReloadTime = 3s;      // between a page's last word and its first word again
-constexpr auto kMostSilence = 90s;    // a page in the background asks once a minute
+constexpr auto kFirstPageTime = 10s;  // to wait for a first page after the end of the run
+constexpr auto kReloadTime = 3s;      // between a page's "bye" and its first request after a reload
+constexpr auto kMostSilence = 90s;    // a page in the background sends a request once a minute
 constexpr std::size_t kMostPages = 1000;
 
 }  // namespace

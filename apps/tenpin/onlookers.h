@@ -1,4 +1,4 @@
-// The pages that look on at something that is served while it is computed.
+// Keeps track of the open pages that show a run or a study while it is computed.
 #pragma once
 
 #include <chrono>
@@ -8,14 +8,14 @@
 
 namespace tenpin::app {
 
-// Each page asks with "page=<its number>", and says "bye" when it is closed.
+// Each page sends requests with "page=<its number>", and "bye" when it is closed.
 class Onlookers {
  public:
   using Clock = std::chrono::steady_clock;
 
   void note(std::string_view name, std::string_view query);
 
-  // True if a page is open, or one may still come this long after the end of the run or study.
+  // True if a page is open, or may still open this long after the end of the run or study.
   [[nodiscard]] bool is_anyone_there(Clock::duration since_end);
 
  private:

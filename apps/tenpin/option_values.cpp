@@ -16,8 +16,8 @@ namespace tenpin::app {
 
 namespace {
 
-// An empty message means that the value is taken. The description stays empty: the parser would
-// append it to the name of the type in the help.
+// An empty message means that the value is valid. The description is empty, because the parser
+// would append it to the name of the type in the help.
 CLI::Validator make_validator(const std::function<bool(const std::string&)>& is_taken,
                               const std::string& wanted) {
   return CLI::Validator(

@@ -1,4 +1,4 @@
-// Limits the values of options, and says in the program's own words which values are taken.
+// Limits the values of options, and says in the program's own words which values are valid.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace tenpin::app {
 
-// Each goes to CLI::Option::check; its message reads "got X, want Y".
+// Each validator is passed to CLI::Option::check; its message reads "got X, want Y".
 [[nodiscard]] CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 [[nodiscard]] CLI::Validator whole_number(std::int64_t least);
 [[nodiscard]] CLI::Validator number_between(double least, double most);
 [[nodiscard]] CLI::Validator number_above_zero();
 [[nodiscard]] CLI::Validator number_from_zero();
 
-// Takes these words only, and shows them in the help of the option.
+// Accepts only these words, and shows them in the help of the option.
 CLI::Option* take_words(CLI::Option* option, const std::vector<std::string>& words);
 
 }  // namespace tenpin::app

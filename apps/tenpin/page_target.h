@@ -1,11 +1,11 @@
-// Where a page goes, found out before hours of computing.
+// Checks that a page can be written, before hours of computing.
 #pragma once
 
 #include <string>
 
 namespace tenpin::app {
 
-// Throws RecordError when no page can be written there, or when what is there is no page.
+// Throws RecordError if no page can be written there, or if an existing file is not a page.
 void check_page_target(const std::string& path);
 
 }  // namespace tenpin::app

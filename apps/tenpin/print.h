@@ -1,4 +1,4 @@
-// Text for people and programs.
+// Prints text for people and programs.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 
 namespace tenpin::app {
 
-// As fmt::print, but a stream that takes no more does not stop the command: its files are finished
-// first, and the program's end tells of it.
+// Like fmt::print, but an output error does not stop the command: it first completes its files, and
+// the program then reports the error at its end.
 template <typename... Args>
 void print(std::FILE* stream, fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = fmt::format(format, std::forward<Args>(args)...);

@@ -1,4 +1,4 @@
-// One line on a terminal that tells what is going on, gone when it is over.
+// A line on a terminal that shows the progress, and disappears at the end.
 #pragma once
 
 #include <unistd.h>

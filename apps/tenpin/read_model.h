@@ -1,4 +1,4 @@
-// Reads what a user names: a scene, or a robot model made ready to run.
+// Reads a file that the user names: a scene, or a robot model, which is made ready to run.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace tenpin::app {
 
-// As scene::read_any; links of an imported robot that overlap at the start do not touch, and the
-// options may put a plane under it.
+// Like scene::read_any. In addition, links of an imported robot that overlap at the start never
+// touch, and options may add a plane below the robot.
 [[nodiscard]] scene::Scene read_model(const std::string& file,
                                       std::span<const scene::Override> overrides,
                                       const scene::ReadLimits& limits,

@@ -1,4 +1,4 @@
-// `tenpin repair run.h5`: saves what is intact of a damaged run file.
+// `tenpin repair run.h5`: saves the intact part of a damaged run file.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace tenpin::app {
 
 struct RepairOptions {
   std::string file;
-  std::string output;  // "": beside the file, as NAME.repaired.h5
+  std::string output;  // "": NAME.repaired.h5 in the same folder
 };
 
 [[nodiscard]] int run_repair(const RepairOptions& options);

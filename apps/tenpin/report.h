@@ -1,4 +1,4 @@
-// `tenpin report run.h5`: what there is to say about a run, on one page.
+// `tenpin report run.h5`: writes a report on a run as one page.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace tenpin::app {
 
 struct ReportOptions {
   std::string run_file;
-  std::string output;  // page, "" = <run>-report.html
+  std::string output;  // page to write; "" = <run>-report.html
 };
 
 [[nodiscard]] int run_report(const ReportOptions& options);

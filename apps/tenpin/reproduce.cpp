@@ -67,7 +67,7 @@ std::string read_text(const std::string& file) {
   return text.str();
 }
 
-// What the experiment runs: a scene, or cases of single impacts.
+// Reads the input of the experiment: a scene, or cases of single impacts.
 lab::ExperimentInput read_input(const Experiment& experiment) {
   const std::string scene = folder_of(experiment) + "/scene.yaml";
   if (std::filesystem::exists(scene)) {
@@ -79,7 +79,7 @@ lab::ExperimentInput read_input(const Experiment& experiment) {
           fmt::format("tenpin impact experiments/{}/cases.json --draw page.html", experiment.id)};
 }
 
-// Before hours of computing.
+// Called before hours of computing.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

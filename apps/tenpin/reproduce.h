@@ -1,4 +1,4 @@
-// `tenpin reproduce ST00/rod`: an experiment, number by number.
+// `tenpin reproduce ST00/rod`: repeats an experiment and compares its numbers.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 namespace tenpin::app {
 
 struct ReproduceOptions {
-  std::vector<std::string> ids;  // "all" = every one; none: list them
-  std::string html;              // folder for pages, "" = none
+  std::vector<std::string> ids;  // "all" = every experiment; if empty, they are listed
+  std::string html;              // folder for pages; "" = none
   bool json = false;
 };
 
-// 0 when every number is within its tolerance, 1 when one is not.
+// Returns 0 if every number is within its tolerance, 1 otherwise.
 [[nodiscard]] int run_reproduce(const ReproduceOptions& options);
 
 }  // namespace tenpin::app

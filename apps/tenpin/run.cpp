@@ -36,7 +36,7 @@ namespace {
 
 using methods::AdvanceStatus;
 
-// One line that is written over and over; nothing when stderr is not a terminal.
+// A line that is overwritten with the progress; does nothing if stderr is not a terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(bool quiet) : visible_(!quiet && isatty(STDERR_FILENO) == 1) {}
@@ -46,7 +46,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // A line that stays.
+  // Prints a permanent line.
   void tell(const std::string& text) const {
     print(stderr, "{}{}\n", shown_ ? fmt::format("\r{:78}\r", "") : "", text);
   }
@@ -73,8 +73,8 @@ scene::Scene read(const RunOptions& options) {
   std::vector<scene::Override> overrides;
   if (!options.method.empty()) {
     const lab::Variant variant = lab::parse_variant(options.method);
-    // Settings of the scene's own method stay, so its name must be known first. --set may speak of
-    // settings that only the new method has.
+    // Settings of the scene's own method remain valid, so its name must be known first. --set may
+    // refer to settings that only the new method has.
     std::vector<scene::Override> others;
     std::copy_if(sets.begin(), sets.end(), std::back_inserter(others), [](const auto& set) {
       return !set.path.starts_with("method.");
@@ -86,8 +86,8 @@ scene::Scene read(const RunOptions& options) {
   return read_model(options.scene, overrides, limits, options.import);
 }
 
-// The file the run goes to. A page is drawn from one; when none was asked for, from one that goes
-// away with this object.
+// The run file. If the user requests a page but no run file, a temporary file is used, and removed
+// with this object.
 class RunFile {
  public:
   explicit RunFile(const RunOptions& options) : path_(options.output) {
@@ -110,7 +110,7 @@ class RunFile {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;  // "" = none
+  std::string path_;  // "" = no run file
   bool is_temporary_ = false;
 };
 
@@ -128,7 +128,8 @@ int exit_code_of(const lab::Summary& summary) {
   return kNumericalFailure;
 }
 
-// One run from its start, or from `from`. A page of a live run may end it early, to begin again.
+// Runs a scene once from its start, or from `from`. A page of a live run may end the run early, to
+// start it again.
 lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
                            const std::optional<dynamics::State>& from, const std::string& run_file,
                            LiveControl* control, const std::function<void()>& on_start) {
@@ -157,7 +158,7 @@ lab::Summary simulate_once(const scene::Scene& scene, const RunOptions& options,
   return lab::simulate(scene, simulation);
 }
 
-// The page and the words of a run that has ended.
+// Writes the page and the summary of a run that has ended.
 void tell_result(const scene::Scene& scene, const lab::Summary& summary, const RunOptions& options,
                  const std::string& run_file) {
   if (!options.html.empty()) lab::write_viewer_page(record::RunReader(run_file), options.html);
@@ -181,7 +182,7 @@ int run_alone(const scene::Scene& scene, const std::optional<dynamics::State>& f
   return exit_code_of(summary);
 }
 
-// Shown while it is computed, and begun again as often as its page wants it.
+// A run that is shown while it is computed, and started again whenever its page requests it.
 class LiveRun {
  public:
   LiveRun(scene::Scene scene, std::optional<dynamics::State> from, const RunOptions& options,
@@ -215,7 +216,8 @@ class LiveRun {
  private:
   bool is_begun_again() const { return control_.wants_restart() && caught_signal() == 0; }
 
-  // With the scene's own options if it is the scene's own method, else with its defaults.
+  // Selects a method, with the scene's own options if it is the scene's own method, otherwise with
+  // its defaults.
   void use_method(std::string_view name) {
     scene_.method = name == name_of(own_method_) ? own_method_ : scene::default_method(name);
   }
@@ -257,16 +259,17 @@ class LiveRun {
   }
 
   scene::Scene scene_;
-  const scene::MethodOptions own_method_ = scene_.method;  // as the scene file has it
-  std::optional<dynamics::State> from_;                    // where it begins, if not at time 0
+  const scene::MethodOptions own_method_ = scene_.method;  // as in the scene file
+  // state at which the run starts, if not at time 0
+  std::optional<dynamics::State> from_;
   const RunOptions& options_;
   std::string run_file_;
-  std::string method_;  // that has accepted the scene; "" before the first run
+  std::string method_;  // the last method that accepted the scene; "" before the first run
   LiveView view_;
   LiveControl control_;
 };
 
-// Simulates a scene from its start, or from `from`, and says what came of it.
+// Simulates a scene from its start, or from `from`, and reports the result.
 int run_from(const scene::Scene& scene, std::optional<dynamics::State> from,
              const RunOptions& options) {
   if (!options.quiet) print_notes(scene, 20);

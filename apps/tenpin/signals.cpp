@@ -6,10 +6,10 @@ namespace tenpin::app {
 
 namespace {
 
-// A handler can reach nothing but a global.
+// A signal handler can access only globals.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<int> caught = 0;
-static_assert(std::atomic<int>::is_always_lock_free);  // else a handler must not set it
+static_assert(std::atomic<int>::is_always_lock_free);  // otherwise a handler must not set it
 
 void note(int signal) {
   caught = signal;

@@ -4,16 +4,17 @@
 
 namespace tenpin::app {
 
-// SIGPIPE and SIGXFSZ end no command: the write that caused them fails, and says so.
+// Lets no command end by SIGPIPE and SIGXFSZ: the write that caused them fails, and reports the
+// error.
 void make_write_signals_errors();
 
 // From now on the first SIGINT or SIGTERM is only noted, so that a run can end after its step with
-// its file in order; a second one ends the program at once.
+// a complete file; a second one ends the program at once.
 void catch_signals();
 
-// The signal that arrived, or 0.
+// Returns the signal that arrived, or 0.
 [[nodiscard]] int caught_signal();
-// The same for code that looks at it in the middle of its work.
+// The same for code that checks it during its work.
 [[nodiscard]] const std::atomic<int>& signal_flag();
 
 }  // namespace tenpin::app

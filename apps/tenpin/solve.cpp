@@ -14,7 +14,7 @@
 namespace tenpin::app {
 namespace {
 
-// By its first bytes, or by its name where there is nothing to read.
+// Decides by the first bytes of the file, or by its name if it cannot be read.
 bool is_hdf5(const std::string& file) {
   constexpr std::string_view kStart = "\x89HDF\r\n\x1a\n";
   std::ifstream stream(file, std::ios::binary);

@@ -33,7 +33,7 @@ struct ConeFile {
 
 struct ConeAnswer {
   ConeSolution solution;
-  double seconds = 0.0;  // s  processor time of the solve
+  double seconds = 0.0;  // s   processor time of the solve
 };
 
 constexpr std::string_view kSolverNames[] = {"cascade", "gauss-seidel", "newton", "interior-point"};
@@ -46,7 +46,7 @@ ConeMethod method_of(const std::string& solver) {
   return ConeMethod::kCascade;
 }
 
-// One line that is written over and over while problems take long; nothing when stderr is not a
+// A line that is overwritten with the progress of long solves; does nothing if stderr is not a
 // terminal.
 class SolveProgress {
  public:
@@ -86,7 +86,7 @@ ConeFile read_problem(const std::string& file) {
   return problem;
 }
 
-// Every file's first problem is told, so that one run shows what to mend in each.
+// Reports the first problem of every file, so that one run shows what to correct in each.
 bool read_problems(const SolveOptions& options, std::vector<ConeFile>* problems) {
   bool is_good = true;
   for (const std::string& file : options.files) {
@@ -104,7 +104,7 @@ std::string name_of(const std::string& file) {
   return fs::path(file).stem().string() + ".hdf5";
 }
 
-// Found out before anything is computed.
+// Checks the folder before anything is computed.
 void check_solution_folder(const SolveOptions& options) {
   if (options.solution.empty()) return;
   std::set<std::string> names;

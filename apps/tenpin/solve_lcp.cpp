@@ -31,16 +31,16 @@ using complementarity::SolveStatus;
 struct LcpCase {
   std::string file;
   std::string name;
-  bool is_resting = false;  // given as A and b
+  bool is_resting = false;  // true if given as A and b
   Lcp lcp;
-  std::vector<bool> holonomic;  // by row; empty: none is
+  std::vector<bool> holonomic;  // by row; empty if no row is holonomic
 };
 
 struct LcpAnswer {
   LcpSolution solution;
   VecX w;
   double seconds = 0.0;  // s  wall time of the solve
-  RestingAnswer more;    // what only some problems have
+  RestingAnswer more;    // results that only some problems have
 };
 
 struct Input {
@@ -139,7 +139,7 @@ class Reader {
     return vector;
   }
 
-  // Row numbers, from 0.
+  // Reads row numbers, which count from 0.
   std::vector<bool> read_rows(const JsonNode& node, const std::string& path, int n) const {
     const VecX numbers = read_vector(node, path, std::nullopt);
     std::vector<bool> rows(static_cast<std::size_t>(n), false);
@@ -170,7 +170,7 @@ class Reader {
   std::string file_;
 };
 
-// Every file's first problem is told, so that one run shows what to mend in each.
+// Reports the first problem of every file, so that one run shows what to correct in each.
 bool read_input(const SolveOptions& options, Input* input) {
   bool is_good = true;
   const auto complain = [&is_good](const std::string& complaint) {
@@ -243,7 +243,7 @@ void print_table(const Input& input, const std::vector<LcpAnswer>& results) {
 
 void solve_problem(const LcpCase& problem, const SolveOptions& options, Lemke* lemke,
                    LcpAnswer* result) {
-  constexpr double kGuessed = 1e-8;  // what linear programs can promise
+  constexpr double kGuessed = 1e-8;  // accuracy that linear programs can guarantee
   complementarity::LemkeOptions lemke_options;
   if (options.tolerance) lemke_options.tolerance = *options.tolerance;
   const bool guesses = options.solver == "lp" && problem.is_resting;
@@ -256,7 +256,7 @@ void solve_problem(const LcpCase& problem, const SolveOptions& options, Lemke* l
     result->solution = result->more.solution;
   } else {
     lemke->solve(problem.lcp, &result->solution);
-    // Of resting contacts that follow from each other, digits decide whether there is an answer.
+    // If resting contacts depend on each other, rounding decides whether a solution exists.
     const bool is_open = result->solution.status != SolveStatus::kSolved &&
                          result->solution.status != SolveStatus::kNonfinite;
     if (is_open && problem.is_resting) {

@@ -34,7 +34,7 @@ MixedLcp make_mixed(const complementarity::Lcp& lcp, const Split& rows) {
           .b = lcp.u(rows.contacts)};
 }
 
-// What of f and w = R f + u does not obey the rows, over the sizes of the two.
+// The violation of the rows by f and w = R f + u, relative to their sizes.
 complementarity::LcpResidual certify_rows(const RestingProblem& problem, const VecX& f) {
   const Split rows = split_rows(problem.holonomic);
   const complementarity::MixedLcpResidual mixed =

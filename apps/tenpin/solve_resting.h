@@ -1,4 +1,4 @@
-// Resting contact with holonomic rows, and by the guesses of [B89]; part of `tenpin solve`.
+// Resting contact with holonomic rows, or by the guesses of [B89]; part of `tenpin solve`.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tenpin::app {
 
-// w = R f + u with w = 0 and f of either sign in holonomic rows.
+// The problem w = R f + u, where w = 0 and f has either sign in holonomic rows.
 struct RestingProblem {
   const complementarity::Lcp& lcp;
   const std::vector<bool>& holonomic;  // by row
@@ -18,14 +18,14 @@ struct RestingProblem {
 
 struct RestingAnswer {
   complementarity::LcpSolution solution;
-  std::string branch;  // of the guesses
-  // Where holonomic rows contradict each other; squares only if there are no others.
+  std::string branch;  // the guess that was right
+  // If holonomic rows contradict each other; least_squares only if there are no other rows.
   std::optional<complementarity::Compromise> least_sum, least_squares;
 };
 
 [[nodiscard]] RestingAnswer solve_holonomic(const RestingProblem& problem,
                                             const complementarity::LemkeOptions& options);
-// A fallback is not a solution: its status is RESIDUAL.
+// Solves by guesses. A fallback is not a solution: its status is RESIDUAL.
 [[nodiscard]] RestingAnswer solve_guessing(const RestingProblem& problem, double tolerance);
 
 }  // namespace tenpin::app

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A word of a shell command that means itself.
+// Quotes text so that a shell takes it as one word.
 std::string quote(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
 }
 
-// A job name that Slurm accepts: letters, digits and dashes.
+// Makes a job name that Slurm accepts, from letters, digits and dashes.
 std::string make_job_name(const SubmitCommand& command) {
   return std::regex_replace(fs::path(command.study).stem().string(), std::regex("[^A-Za-z0-9_-]"),
                             "-");
@@ -56,8 +56,9 @@ std::string make_head(const SubmitCommand& command, const std::string& job,
   return text;
 }
 
-// Before the walltime ends Slurm sends a signal; the sweep commits its rows, and the job, by the
-// name that Slurm gave it, queues again for the rest.
+// Lines that continue the sweep in a new job. Before the walltime ends, Slurm sends a signal; the
+// sweep then commits its rows, and the job, by the name that Slurm gave it, is queued again for the
+// remaining trials.
 std::string make_resume(const std::string& job, const std::string& sweep) {
   return "set -u\n"
          "again() {\n"
@@ -96,7 +97,7 @@ bool has_sbatch() {
   return false;
 }
 
-// The number of the job.
+// Submits a job and returns its number.
 std::string submit(const std::string& file, const std::string& options) {
   const std::string line = "sbatch --parsable " + options + quote(file);
   std::FILE* pipe = popen(line.c_str(), "r");

@@ -26,7 +26,8 @@ std::string row(const std::string& name, const std::string& value) {
 
 std::string certificate_text(const lab::Summary& s) {
   const bool good = s.status == AdvanceStatus::kReachedEnd || s.status == AdvanceStatus::kStopped;
-  // A run whose steps do not pass goes on only under a method that promises nothing.
+  // A run continues after steps that fail the certificate only under a method that guarantees
+  // nothing.
   if (good && !s.worst.passed) {
     return fmt::format("nothing is certified; overlap {:.1e} m", s.worst.penetration);
   }
@@ -78,7 +79,7 @@ std::string ledger_text(const lab::Summary& s) {
   return text;
 }
 
-// How often each guess of the heuristic was right.
+// Prints how often each guess of the heuristic was right.
 std::string branches_text(const scene::Scene& scene, const lab::Summary& s) {
   const auto& options = std::get<scene::AnalyticOptions>(scene.method);
   if (options.forces != scene::AnalyticOptions::Forces::kLp) return "";

@@ -1,4 +1,4 @@
-// What a run comes to, for people and for programs.
+// Prints the summary of a run, for people and for programs.
 #pragma once
 
 #include <string>

@@ -31,8 +31,8 @@ namespace tenpin::app {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 8;   // processes, one by one
-constexpr double kNoteInterval = 10.0;  // s   between lines where there is no terminal
+constexpr std::size_t kMostNamed = 8;   // processes that are listed individually
+constexpr double kNoteInterval = 10.0;  // s   between progress lines if there is no terminal
 
 lab::BatchOptions make_batch_options(const SweepCommand& command) {
   using Device = lab::BatchOptions::Device;
@@ -61,7 +61,7 @@ lab::Study read_named(const SweepCommand& command) {
   return study;
 }
 
-// A batch must be able to do it before anything is written.
+// Reads the study. Checks that a batch can run it before anything is written.
 lab::Study read(const SweepCommand& command) {
   lab::Study study = read_named(command);
   if (command.device.empty()) return study;
@@ -71,7 +71,7 @@ lab::Study read(const SweepCommand& command) {
   return study;
 }
 
-// The more processes, the less of each: who is idle, and who is lost.
+// Describes the processes; if there are many, only those that are idle or lost.
 std::string describe_busy(std::span<const lab::ProcessShare> processes) {
   std::string text;
   std::size_t lost = 0;
@@ -105,13 +105,14 @@ std::string describe(const lab::SweepProgress& p) {
                      describe_busy(p.processes));
 }
 
-// Tells people how far the sweep is: a line on the terminal, now and then one in a log, and a page.
+// Shows the progress of a sweep: as a line on the terminal, as occasional lines in a log, and as a
+// page.
 class ProgressReport {
  public:
   ProgressReport(const SweepCommand& command, LiveSweep* live)
       : line_(command.quiet), is_quiet_(command.quiet), live_(live) {}
 
-  // False when the user wants the sweep to end.
+  // Returns false if the user wants the sweep to end.
   bool show(const lab::SweepProgress& progress) {
     if (line_.is_on()) line_.show(describe(progress));
     if (!is_quiet_ && !line_.is_on() && progress.wall >= next_note_) {
@@ -145,7 +146,7 @@ void print_batch(const SweepCommand& command, const lab::BatchReport& report) {
         report.stepping, report.rows);
 }
 
-// By this process alone, or as the owner of the table of a job.
+// Runs the sweep with this process alone, or as the process of a job that owns the table.
 lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
                          lab::Messenger* messenger, LiveSweep* live, lab::TrialTable* table) {
   ProgressReport report(command, live);
@@ -166,7 +167,7 @@ lab::SweepProgress sweep(const SweepCommand& command, const lab::Study& study,
   return own_shared_sweep(study, options, {.lease_time = command.lease}, messenger, table);
 }
 
-// "rank 0: 512 rows, busy 98 %; rank 1: lost", or what is common to many.
+// For example "rank 0: 512 rows, busy 98 %; rank 1: lost", or a summary if there are many.
 std::string describe(std::span<const lab::ProcessShare> processes) {
   std::string text;
   if (processes.size() > kMostNamed) {
@@ -203,7 +204,7 @@ void print_summary(const lab::Study& study, std::span<const lab::TrialRow> rows,
         lab::calc_table_hash(rows));
 }
 
-// Writes the results to the page, the CSV file and standard output, as the user asked.
+// Writes the results to the page, the CSV file and standard output, as requested.
 int finish_sweep(const SweepCommand& command, const lab::Study& study,
                  const lab::SweepProgress& progress, const std::string& path,
                  const lab::TrialTable& table) {
@@ -234,7 +235,7 @@ std::string choose_table(const SweepCommand& command) {
   return std::filesystem::path(command.study).stem().string() + ".sqlite";
 }
 
-// A page that looks on, if the user wants one.
+// Starts a live page if the user wants one.
 std::unique_ptr<LiveSweep> start_live_page(const SweepCommand& command, const lab::Study& study,
                                            const std::string& table) {
   if (!command.live) return nullptr;
@@ -268,7 +269,8 @@ int own_sweep(const SweepCommand& command, const lab::Study& study, lab::Messeng
     progress = sweep(command, study, messenger, live.get(), &table);
     code = finish_sweep(command, study, progress, path, table);
   }
-  // Where none is lost all others wait for this process to leave; if some are, leaving ends it.
+  // If no process is lost, all others wait for this process to leave; if some are lost, leaving
+  // ends the process.
   const bool leaves_first = messenger != nullptr && !progress.has_losses();
   if (leaves_first) messenger->leave(/*others_are_lost=*/false, code);
   finish_live_page(command, progress, live.get());
@@ -290,7 +292,7 @@ int serve_sweep(const SweepCommand& command, const lab::Study& study, lab::Messe
   return code;
 }
 
-// The motion of a trial, which its row only sums up.
+// Simulates one trial and writes its motion; a row contains only its measures.
 int run_one_trial(const SweepCommand& command) {
   const lab::Study study = read(command);
   TENPIN_REQUIRE(command.trial < study.num_trials(),
@@ -323,7 +325,7 @@ int run_sweep_command(const SweepCommand& command) {
     return own_sweep(command, study, messenger.get());
   } catch (const std::exception& error) {
     if (messenger == nullptr) throw;
-    // The others are not waited for: they would never hear of it.
+    // Does not wait for the other processes, because they will not learn of the error.
     print(stderr, "tenpin: {}\n", error.what());
     messenger->leave(/*others_are_lost=*/true, kEnvironment);
     throw;

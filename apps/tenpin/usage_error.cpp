@@ -22,7 +22,7 @@ std::string suggest(const std::string& word, const Words& candidates) {
   return meant ? "; did you mean '" + *meant + "'?" : "";
 }
 
-// The command whose arguments are wrong; nullptr if none was given.
+// The command with wrong arguments; nullptr if no command was given.
 const CLI::App* find_command(const CLI::App& app) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   return parsed.empty() ? nullptr : parsed.front();
@@ -72,7 +72,7 @@ std::string explain_no_command(const CLI::App& app) {
 
 std::string explain_unknown(const CLI::App& command) {
   const Words unknown = command.remaining();
-  // Words behind an unknown option may be its values: the option is the mistake.
+  // Words after an unknown option may be its values: the option is the mistake.
   const auto option = std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) {
     return word.starts_with('-');
   });
@@ -98,7 +98,7 @@ std::string explain_missing(const CLI::App& command) {
   return fmt::format("'{}' needs more arguments", command.get_name());
 }
 
-// The option that a message of the parser begins with.
+// Finds the option with which a message of the parser begins.
 const CLI::Option* find_option(const CLI::App& command, std::string_view message) {
   const std::string name(message.substr(0, message.find_first_of(": ")));
   for (const char* dashes : {"", "--", "-"}) {
@@ -107,7 +107,7 @@ const CLI::Option* find_option(const CLI::App& command, std::string_view message
   return nullptr;
 }
 
-// An option with too few values or too many.
+// Explains that an option has too few or too many values.
 std::string explain_count(const CLI::Option& option) {
   if (option.get_expected_max() == 0) {
     return fmt::format("{} takes no value", print_option(option));
@@ -119,7 +119,7 @@ std::string explain_count(const CLI::Option& option) {
 }
 
 std::string explain_value(const CLI::App& command, std::string_view message) {
-  // "Could not convert: --name = value"
+  // The parser's message is "Could not convert: --name = value".
   constexpr std::string_view kConvert = "Could not convert: ";
   if (message.starts_with(kConvert)) {
     message.remove_prefix(kConvert.size());
@@ -133,7 +133,7 @@ std::string explain_value(const CLI::App& command, std::string_view message) {
   return "wrong value";
 }
 
-// Errors are told apart by their codes: the names of some are those of commands.
+// Errors are distinguished by their codes, because some have the same names as commands.
 std::string explain(const CLI::App& command, const CLI::ParseError& error) {
   const std::string_view message = error.what();
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
@@ -144,7 +144,7 @@ std::string explain(const CLI::App& command, const CLI::ParseError& error) {
     case CLI::ExitCodes::ArgumentMismatch:
       if (const CLI::Option* option = find_option(command, message)) return explain_count(*option);
       return "too few or too many arguments";
-    case CLI::ExitCodes::ValidationError:  // written by option_values.h
+    case CLI::ExitCodes::ValidationError:  // the message comes from option_values.h
       return std::string(message);
     default:
       return explain_value(command, message);

@@ -1,4 +1,4 @@
-// Explains in the program's own words why it does not understand its arguments.
+// Explains in the program's own words why its arguments are invalid.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ class ParseError;
 
 namespace tenpin::app {
 
-// The message for arguments that `app` refused with `error`: the problem, what was meant if that
-// can be guessed, and which help to read.
+// The message for arguments that `app` refused with `error`: the problem, the probable intention,
+// and which help to read.
 [[nodiscard]] std::string explain_usage(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace tenpin::app

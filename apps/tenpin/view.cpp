@@ -64,7 +64,7 @@ void open_browser(const std::string& address) {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_RDWR, 0);
   pid_t pid = -1;
-  // Whether it works out is the reader's to see: the address has been printed.
+  // The result is ignored: if no browser opens, the user can still use the printed address.
   static_cast<void>(posix_spawnp(&pid, program.c_str(), &quiet, nullptr, command.data(), environ));
   posix_spawn_file_actions_destroy(&quiet);
 }

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bytes of a page that tell what it is.
+// number of first bytes of a page from which its kind is read
 constexpr std::size_t kBeginning = std::size_t{1} << 20;
 
 std::string read_beginning(const fs::path& path, std::size_t most) {
@@ -49,7 +49,7 @@ std::string find_title(std::string_view page) {
   return std::string(page.substr(begin + kOpen.size(), end - begin - kOpen.size()));
 }
 
-// The results in a folder, and the pages made of its runs.
+// The results in a folder, and the pages made from its runs.
 class Folder {
  public:
   explicit Folder(const fs::path& folder) : folder_(folder) {
@@ -61,7 +61,7 @@ class Folder {
     }
   }
 
-  // `own`: file name of the page itself, which is not listed.
+  // `own` is the file name of the page itself, which is not listed.
   lab::ResultsIndex make_index(const std::string& own) const {
     lab::ResultsIndex index;
     index.title = fs::absolute(folder_ / ".").parent_path().filename().string();
@@ -82,7 +82,7 @@ class Folder {
     return index;
   }
 
-  // A page of the folder by its name, made of its run or read.
+  // Returns a page of the folder by its name; a run's page is made, other pages are read.
   std::optional<std::string> find_page(const std::string& name) const {
     constexpr std::string_view kReport = "-report.html";
     constexpr std::string_view kPage = ".html";
@@ -101,7 +101,7 @@ class Folder {
     return read_beginning(folder_ / name, fs::file_size(folder_ / name));
   }
 
-  // Writes the pages of runs that are missing or older than their runs.
+  // Writes the pages of runs that have no page, or one that is older than the run.
   void write_pages(const lab::ResultsIndex& index) const {
     for (const lab::IndexedRun& run : index.runs) {
       for (const lab::IndexLink& link : run.links) {
@@ -129,7 +129,7 @@ class Folder {
       lab::IndexedRun run = lab::index_run(record::RunReader(path_of(name)), name);
       run.links = {{"view", name + ".html"}, {"report", name + "-report.html"}};
       return run;
-    } catch (const InputError& error) {  // no run file, or a damaged one
+    } catch (const InputError& error) {  // not a run file, or a damaged one
       return describe(error);
     } catch (const record::RecordError& error) {
       return describe(error);
@@ -137,7 +137,7 @@ class Folder {
   }
 
   fs::path folder_;
-  std::set<std::string> runs_;   // names without .h5
+  std::set<std::string> runs_;   // names without the extension .h5
   std::set<std::string> pages_;  // file names
 };
 
@@ -172,7 +172,7 @@ int serve_index(const ViewOptions& options) {
       std::move(socket), secret,
       [&folder](std::string_view name,
                 std::string_view /*query*/) -> std::optional<lab::HttpReply> {
-        const Folder results(folder);  // read each time, so that new runs show up
+        const Folder results(folder);  // read for every request, so that new runs appear
         if (name.empty()) {
           return lab::HttpReply{.type = "text/html; charset=utf-8",
                                 .body = lab::make_index_page(results.make_index(""))};

@@ -5,8 +5,8 @@
 
 namespace tenpin::app {
 
-// `options.run_file` is the folder. With `html`, writes that page, and beside it the page and the
-// report of every run that has none yet or older ones; else serves all of them. Returns the exit
+// `options.run_file` is the folder. With `html`, writes that page and, in the same folder, the
+// missing or outdated pages and reports of the runs; otherwise serves all of them. Returns the exit
 // code.
 [[nodiscard]] int run_view_folder(const ViewOptions& options);
 

@@ -1,4 +1,4 @@
-// Many worlds of one scene at once.
+// Batches of worlds for Python.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -20,7 +20,7 @@ namespace tenpin::python {
 
 namespace {
 
-// A batch that one thread at a time may use.
+// A batch that refuses use by two threads at the same time.
 class GuardedBatch {
  public:
   explicit GuardedBatch(Batch batch) : batch_(std::move(batch)) {}
@@ -43,7 +43,7 @@ class GuardedBatch {
   };
   Use use() { return Use(this); }
 
-  // Numbers that never change, and addresses that stay.
+  // For values that never change and addresses that stay valid.
   const Batch& fixed() const { return batch_; }
 
  private:
@@ -51,7 +51,7 @@ class GuardedBatch {
   Batch batch_;
 };
 
-// The text is one of those that tenpin/_batch.py lets through.
+// Converts options; tenpin/_batch.py has checked the texts.
 BatchOptions make_options(const std::string& device, const std::string& precision, int threads) {
   using Device = BatchOptions::Device;
   return {.device = device == "gpu"         ? Device::kGpu
@@ -70,7 +70,7 @@ py::array matrix_view(const py::object& self, const double* numbers, int rows, i
   return array;
 }
 
-// A column of the worlds' reports.
+// One column of the worlds' reports.
 template <class T, class Read>
 py::array_t<T> make_column(const std::vector<WorldReport>& reports, const Read& read) {
   py::array_t<T> column(static_cast<py::ssize_t>(reports.size()));
@@ -136,7 +136,7 @@ py::dict to_columns(const std::vector<WorldReport>& reports) {
   return columns;
 }
 
-// The contacts of all worlds, and whose each is.
+// The contacts of all worlds, and the world of each.
 py::tuple read_contacts(GuardedBatch& self) {
   const GuardedBatch::Use batch = self.use();
   std::vector<Contact> all;

@@ -1,4 +1,4 @@
-// Tables of contacts, as numpy has them.
+// Tables of contacts as numpy structured arrays.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -1,4 +1,4 @@
-// Numbers and vectors between Python and the library.
+// Converts numbers and vectors between Python and the library.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -1,5 +1,5 @@
-// The front door for Python: what the package tenpin makes its classes from. Arguments are checked
-// here or in the library; nothing that Python passes may crash the process.
+// The part of the module from which the package tenpin makes its main classes. Arguments are
+// checked here or in the library; nothing that Python passes may crash the process.
 #include "core.h"
 
 #include <pybind11/functional.h>
@@ -22,7 +22,7 @@ namespace tenpin::python {
 
 namespace {
 
-// A simulation that knows when another thread is in it.
+// A simulation that refuses use by two threads at the same time.
 class Guarded {
  public:
   explicit Guarded(Simulation simulation) : simulation_(std::move(simulation)) {}
@@ -448,7 +448,7 @@ void bind_core(py::module_& m) {
                        normal_impulse, spin_impulse, normal_velocity, residual, normal_work,
                        friction_work, mode, force_unique);
   py::options options;
-  options.disable_function_signatures();  // those of the stubs are better
+  options.disable_function_signatures();  // the stubs have better signatures
   bind_scene(m);
   bind_simulation(m);
 }

@@ -70,7 +70,7 @@ py::array_t<double> to_array(std::span<const double> x) {
   return py::array_t<double>(static_cast<py::ssize_t>(x.size()), x.data());
 }
 
-// Calls a Python function for progress, and looks for Ctrl-C; keeps what they raise.
+// Calls a Python function to report progress, and checks for Ctrl-C. Stores the exceptions of both.
 class Watch {
  public:
   explicit Watch(py::object on_progress) : on_progress_(std::move(on_progress)) {}
@@ -78,7 +78,7 @@ class Watch {
     if (error_) return false;
     const py::gil_scoped_acquire lock;
     if (PyErr_CheckSignals() != 0) {
-      error_.emplace();  // takes over what was raised
+      error_.emplace();  // takes over the exception
       return false;
     }
     if (on_progress_.is_none()) return true;
@@ -118,7 +118,7 @@ py::dict to_dict(const lab::Summary& s) {
                   "max_contacts"_a = s.max_contacts);
 }
 
-// The program's own way to run a scene, so that the bits are its bits.
+// Runs a scene as the program does, so that the bits are the same.
 py::dict simulate(const Scene& scene, const std::string& file, int threads,
                   const py::object& on_progress) {
   Watch watch(on_progress);
@@ -157,7 +157,7 @@ const char* format_of(record::FieldType type) {
   }
 }
 
-// Rows of a table as a structured array, by the list of fields that the files are written by.
+// Returns the rows of a table as a structured array with the same fields as in run files.
 template <class Row>
 py::object to_table(const std::vector<Row>& rows, std::span<const record::Field> fields) {
   py::list names, formats, offsets;
@@ -274,7 +274,7 @@ py::dict solve_lcp(const py::handle& M, const py::handle& q, double tolerance) {
       "pivots"_a = solution.pivots);
 }
 
-// Impulses and velocities in the rows that the form has, and the multipliers of its equality rows.
+// Impulses and velocities in the rows of the form, and the multipliers of its equality rows.
 py::dict solve_local_form(const complementarity::cone::LocalForm& form, double tolerance) {
   namespace cone = complementarity::cone;
   check_tolerance(tolerance);
@@ -295,7 +295,7 @@ py::dict solve_local_form(const complementarity::cone::LocalForm& form, double t
                   "penetration"_a = r.penetration);
 }
 
-// W as lists of rows, columns and values.
+// Solves a friction problem with W given as lists of rows, columns and values.
 py::dict solve_friction(const py::array_t<int, py::array::forcecast>& rows,
                         const py::array_t<int, py::array::forcecast>& columns,
                         const py::handle& values, const py::handle& q, const py::handle& mu,
@@ -332,7 +332,7 @@ py::dict solve_friction_file(const std::string& file, double tolerance) {
   return solve_local_form(form, tolerance);
 }
 
-// Symmetric, and no principal minor is negative, up to rounding.
+// True if W is symmetric and no principal minor is negative, up to rounding.
 bool is_semidefinite(const Eigen::Matrix3d& W) {
   constexpr double kRounding = 1e-9;
   const double size = W.norm();
@@ -404,7 +404,7 @@ py::list run_study(const std::string& file, int threads, std::int64_t most) {
     std::vector<std::jthread> team;
     for (int t = 1; t < threads; ++t) team.emplace_back(work, false);
     work(true);
-    team.clear();  // waits for all
+    team.clear();  // waits for all threads
   }
   watch.check();
   py::list columns;

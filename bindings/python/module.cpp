@@ -1,4 +1,4 @@
-// The module tenpin._core: errors, and the parts that core.cpp and lab.cpp make.
+// The module tenpin._core: errors, and the parts that core.cpp, batch.cpp and lab.cpp define.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <tenpin/error.h>
@@ -11,7 +11,7 @@ namespace tenpin::python {
 
 namespace {
 
-// The Python classes; they live as long as the interpreter.
+// The Python classes, which exist as long as the interpreter.
 PyObject* input_error = nullptr;
 PyObject* numerical_error = nullptr;
 PyObject* limit_error = nullptr;

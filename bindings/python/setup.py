@@ -1,6 +1,6 @@
 """Builds the wheel: CMake builds the extension module and the program, setuptools packs them.
 
-TENPIN_BUILD names a build folder to use; without it one is made (-DTENPIN_TESTS=OFF)."""
+TENPIN_BUILD names a build folder to use; without it, a new one is made (-DTENPIN_TESTS=OFF)."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-// The watch for Ctrl-C in long calls.
+// Watches for Ctrl-C during long calls.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -10,20 +10,21 @@
 
 namespace tenpin::python {
 
-// Looks for Ctrl-C a few times per second. Called without the interpreter lock, by one thread.
+// Checks for Ctrl-C a few times per second. Called by one thread, which does not hold the
+// interpreter lock.
 class SignalWatch {
  public:
-  // False once a signal's handler has raised.
+  // Returns false after a signal's handler has raised an exception.
   bool goes_on() {
     if (error_) return false;
     const auto now = std::chrono::steady_clock::now();
     if (now < next_) return true;
     next_ = now + std::chrono::milliseconds(20);
     const py::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) error_.emplace();  // takes over what was raised
+    if (PyErr_CheckSignals() != 0) error_.emplace();  // takes over the exception
     return !error_;
   }
-  // With the interpreter lock: throws what the handler has raised.
+  // Throws the exception that the handler has raised. Needs the interpreter lock.
   void check() const {
     if (error_) throw py::error_already_set(*error_);
   }

@@ -24,7 +24,7 @@ struct Motor {
   std::optional<double> limit;      // N, N m       not with force
 };
 
-// A hinge, slider or ball: what you leave out is as in a scene file.
+// A hinge, slider or ball. Values that you leave out have the defaults of scene files.
 struct Joint {
   std::optional<Vec3> axis;                     // -       of a hinge or slider, body frame
   std::optional<Vec3> anchor;                   // m       of a hinge or ball, body frame
@@ -38,7 +38,7 @@ struct Joint {
   std::optional<Motor> motor;
 };
 
-// One body of a SceneBuilder; all functions return it again.
+// One body of a SceneBuilder; all functions return the body itself.
 class BodyBuilder {
  public:
   BodyBuilder& fixed();
@@ -58,9 +58,9 @@ class BodyBuilder {
   BodyBuilder& ball(const Joint& joint);
   BodyBuilder& planar(const Vec3& x, const Vec3& y);
 
-  // Shapes; `at` is where, in the body's frame.
+  // Shapes. `at` is their position in the body's frame.
   BodyBuilder& sphere(double radius, const Vec3& at = Vec3::Zero());
-  // `radius`, m, is that of round edges and corners, within the size.
+  // `radius` (m) rounds the edges and corners; `size` includes the rounding.
   BodyBuilder& box(const Vec3& size, const Vec3& at = Vec3::Zero(), double radius = 0.0);
   BodyBuilder& capsule(double radius, double length, const Vec3& at = Vec3::Zero());
   BodyBuilder& cylinder(double radius, double length, const Vec3& at = Vec3::Zero());
@@ -83,14 +83,15 @@ class BodyBuilder {
   std::vector<std::string> shapes_;
 };
 
-// The two ends of a loop: a point of each of two bodies, in the body's frame. "world" is a body.
+// The two ends of a loop: a point on each of two bodies, in the body's frame. The body may be
+// "world".
 struct LoopEnds {
   std::string body_a, body_b;
   Vec3 anchor_a = Vec3::Zero();  // m
   Vec3 anchor_b = Vec3::Zero();  // m
 };
 
-// Collects what a scene file would say; build() checks it all.
+// Collects the contents of a scene; build() checks all of them.
 class SceneBuilder {
  public:
   SceneBuilder& name(const std::string& text);
@@ -99,22 +100,23 @@ class SceneBuilder {
   SceneBuilder& material(const std::string& name, double friction, double restitution = 0.0);
   SceneBuilder& pair(const std::string& a, const std::string& b, double friction,
                      double restitution);
-  // Settings by their keys in docs/scene-format.md: method("time-stepping", {{"step", "0.001"}}).
+  // Sets the method. Settings have the keys of docs/scene-format.md: method("time-stepping",
+  // {{"step", "0.001"}}).
   SceneBuilder& method(const std::string& name,
                        const std::vector<std::pair<std::string, std::string>>& settings = {});
-  // Loops tie bodies together where the trees of joints do not.
+  // Loops connect bodies in addition to the trees of joints.
   SceneBuilder& ball_loop(const std::string& name, const LoopEnds& ends);
-  // Axes in the bodies' frames; they stay parallel.
+  // The axes, in the bodies' frames, stay parallel.
   SceneBuilder& hinge_loop(const std::string& name, const LoopEnds& ends, const Vec3& axis_a,
                            const Vec3& axis_b);
   SceneBuilder& weld_loop(const std::string& name, const LoopEnds& ends);
   SceneBuilder& distance_loop(const std::string& name, const LoopEnds& ends, double length);
-  // Joint `a` follows joint `b`: q_a = c0 + c1 q_b + ..., at most five coefficients.
+  // Joint `a` follows joint `b`: q_a = c0 + c1 q_b + ..., with at most five coefficients.
   SceneBuilder& coupling(const std::string& name, const std::string& a, const std::string& b,
                          const std::vector<double>& polynomial);
   // Any other key, with its value in YAML: set("touch", "{never: [[crank, rocker]]}").
   SceneBuilder& set(const std::string& key, const std::string& yaml);
-  // A new body; the reference lives as long as the builder.
+  // Adds a body. The reference is valid as long as the builder exists.
   BodyBuilder& body(const std::string& name);
 
   [[nodiscard]] std::string to_yaml() const;

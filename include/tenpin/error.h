@@ -10,20 +10,20 @@ namespace tenpin {
 
 #ifndef TENPIN_ERRORS_ARE_DEFINED  // the library's own sources have these three already
 
-// The caller's mistake. The text names the item, what it got and what it wants.
+// The caller's mistake. The text names the item, its value and what is expected.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A declared limit was met. The text names the limit and how to raise it.
+// A documented limit was exceeded. The text names the limit and says how to raise it.
 class LimitError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Something that has no numerical answer, found before a step could report it as a status: a loop
-// that cannot close.
+// A problem without a numerical solution, found before a step could report it as a status, such as
+// a loop that cannot close.
 class NumericalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,7 +40,7 @@ struct Problem {
   std::string text;  // e.g. out of range, got -1, want a number >= 1e-09
 };
 
-// A scene with mistakes: all of them at once.
+// A scene with mistakes. Contains all of them.
 class SceneError : public InputError {
  public:
   SceneError(const std::string& what, std::vector<Problem> problems)

@@ -13,19 +13,19 @@ namespace tenpin {
 
 enum class Status {
   kDone,
-  kSolverFailed,       // no answer was found
-  kCertificateFailed,  // an answer was found that does not pass the check
-  kNonfinite,          // the state left the finite numbers
-  kStopped,            // you asked for it
+  kSolverFailed,       // no solution was found
+  kCertificateFailed,  // a solution was found that fails the check
+  kNonfinite,          // the state is no longer finite
+  kStopped,            // you asked to stop
 };
 [[nodiscard]] std::string_view to_string(Status status);
 
 enum class ContactMode : std::uint8_t {
-  kSeparating,  // no impulse, and apart or opening
-  kSliding,     // friction at its limit, against the slip
+  kSeparating,  // no impulse; the bodies are apart or separating
+  kSliding,     // friction at its limit, opposing the slip
   kSticking,    // no slip, held by friction
   kResting,     // no slip, and no friction needed
-  kTouching,    // closed and not opening, but without impulse
+  kTouching,    // closed and not opening, but without an impulse
 };
 [[nodiscard]] std::string_view to_string(ContactMode mode);
 
@@ -36,38 +36,39 @@ struct Contact {
   Vec3 position = Vec3::Zero();  // m
   Vec3 normal = Vec3::Zero();    // -      from a to b
   double gap = 0.0;              // m      after the step
-  Vec3 impulse = Vec3::Zero();   // N s    on b over the step, and its opposite on a
+  Vec3 impulse = Vec3::Zero();   // N s    on b over the step; the opposite acts on a
   Vec3 force = Vec3::Zero();     // N      impulse over the step's length; 0 for an instant impact
   double normal_impulse = 0.0;   // N s
   double spin_impulse = 0.0;     // N m s  about the normal
-  Vec3 slip = Vec3::Zero();      // m/s    velocity of b past a, after the step
+  Vec3 slip = Vec3::Zero();      // m/s    velocity of b relative to a, after the step
   double normal_velocity = 0.0;  // m/s    after the step; > 0 separating
   ContactMode mode = ContactMode::kSeparating;
-  double residual = 0.0;       // -      how far this contact is from its law
+  double residual = 0.0;       // -      error of this contact in the contact law
   double normal_work = 0.0;    // J      done on the bodies
   double friction_work = 0.0;  // J
   bool force_unique = true;    // false: other impulses give the same motion
 };
 
-// Impulse that a joint applied to its body in the last step: constraint, motor, spring and stops.
+// The impulse of a joint on its body in the last step: constraint, motor, spring and stops.
 struct Reaction {
   enum class Kind : std::uint8_t { kJoint, kLoop } kind = Kind::kJoint;
-  int index = 0;                 // of the body that hangs from the joint, or of the loop
-  Vec3 position = Vec3::Zero();  // m      where it acts, in the middle of the step
+  int index = 0;                 // of the body that the joint moves, or of the loop
+  Vec3 position = Vec3::Zero();  // m      where it acts, at the middle of the step
   Vec3 impulse = Vec3::Zero();   // N s    on the body, from its parent; world axes
   Vec3 moment = Vec3::Zero();    // N m s  about `position`
   Vec3 force = Vec3::Zero();     // N      mean over the step; 0 for an instant impact
   Vec3 torque = Vec3::Zero();    // N m
-  // N m, N   about or along a hinge's or slider's axis: by its motor, spring, damping and friction
+  // N m, N   part about or along the axis of a hinge or slider: by its motor, spring, damping and
+  // friction
   double drive = 0.0;
-  double stop = 0.0;  // N m, N   the same, by a stop
+  double stop = 0.0;  // N m, N   the same by a stop
 };
 
-// Where energy went.   J
+// The work of each stage, and the energy after the step.   J
 struct Ledger {
   double kinetic = 0.0;      // of the state after the step
   double potential = 0.0;    // of gravity and springs
-  double free_flight = 0.0;  // rounding of free rotation
+  double free_flight = 0.0;  // rounding error of free rotation
   double applied = 0.0;      // work of your forces, motors and drag
   double scheme = 0.0;       // the integrator's own error
   double normal = 0.0;       // work of normal impulses
@@ -80,13 +81,13 @@ struct Ledger {
   double total() const { return kinetic + potential; }
 };
 
-// Result of the checks on a step, made by code that no solver shares.
+// The result of the checks on a step, made by code that no solver shares.
 struct Certificate {
   double residual = 0.0;         // -    worst residual of the contact law
   double penetration = 0.0;      // m    deepest overlap after the step
   double cone_violation = 0.0;   // N s  friction beyond mu times the normal impulse
   double dissipation_gap = 0.0;  // J
-  double excess_work = 0.0;      // J    work of a contact beyond what its law allows
+  double excess_work = 0.0;      // J    largest work of a contact beyond what its law allows
   bool forces_unique = true;
   bool passed = true;
 };
@@ -99,8 +100,8 @@ struct StepReport {
   Certificate certificate;
   Ledger ledger;  // of this step
   int num_contacts = 0;
-  int num_asleep = 0;   // bodies that took no part
-  std::string message;  // what went wrong, or what you should know; mostly empty
+  int num_asleep = 0;   // bodies that took no part in the step
+  std::string message;  // what went wrong, or what you should know; usually empty
 
   bool ok() const { return status == Status::kDone; }
   bool certified() const { return status == Status::kDone && certificate.passed; }

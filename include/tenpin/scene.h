@@ -1,4 +1,5 @@
-// A scene: what there is, how it moves, and by which method. See docs/scene-format.md.
+// A scene: its bodies, how they move, and by which method they are simulated. See
+// docs/scene-format.md.
 #pragma once
 
 #include <tenpin/error.h>
@@ -15,33 +16,34 @@ struct Scene;
 }
 
 struct LoadOptions {
-  // Runs the scene by another method: time-stepping, analytic, impulse or penalty. "": its own.
+  // Name of the method that runs the scene: time-stepping, analytic, impulse or penalty. "": the
+  // scene's own method.
   std::string method;
-  // Values to change before the scene is checked, as `tenpin run --set`: {"until", "5"},
+  // Values to change before the scene is checked, as with `tenpin run --set`: {"until", "5"},
   // {"bodies.ball.mass", "2"}.
   std::vector<std::pair<std::string, std::string>> set;
 };
 
-// Checked plain data; copies share it.
+// Checked plain data. Copies share the data.
 class Scene {
  public:
   // Reads a scene file (YAML or JSON) or a robot model (.urdf, .xml or .mjcf). Throws SceneError.
   [[nodiscard]] static Scene load(const std::string& file, const LoadOptions& options = {});
-  // The same from text in the scene format; `name` stands for the file in messages, and mesh files
-  // are looked for beside it.
+  // The same from text in the scene format. `name` replaces the file's name in messages, and mesh
+  // files are searched in its folder.
   [[nodiscard]] static Scene parse(const std::string& text, const std::string& name = "text",
                                    const LoadOptions& options = {});
 
-  // Text that reads back as this scene, bit for bit.
+  // Returns text that reads back as this scene, bit for bit.
   [[nodiscard]] std::string to_yaml() const;
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] std::string method() const;
   [[nodiscard]] double until() const;  // s
-  // What you should know of the scene: parts of a robot model that are not used, and the like.
+  // What you should know about the scene, such as parts of a robot model that are not used.
   [[nodiscard]] const std::vector<std::string>& notes() const;
 
-  // For the library.
+  // Used by the library.
   explicit Scene(std::shared_ptr<const scene::Scene> contents) : contents_(std::move(contents)) {}
   const scene::Scene& contents() const { return *contents_; }
 

@@ -1,4 +1,4 @@
-// A scene that runs: step it, read it, control it.
+// A running scene: step it, read its state, control it.
 #pragma once
 
 #include <tenpin/error.h>
@@ -39,19 +39,19 @@ struct JointLayout {
   int v_begin = 0, nv = 0;
 };
 
-// How a body with prescribed motion moves from now on, in its parent's axes.
+// The motion of a body with prescribed motion from now on, in its parent's axes.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   about the body's origin
 };
 
-// An event of the scene that has happened.
+// An event of the scene that has occurred.
 struct FiredEvent {
   std::string name;
   double time = 0.0;  // s
 };
 
-// One simulation belongs to one thread at a time; different simulations share nothing that changes.
+// A simulation. One thread at a time may use it; different simulations share no data that change.
 // All functions that take ids or numbers throw InputError for ids that do not exist, wrong sizes
 // and values that are not finite, and then change nothing.
 class Simulation {
@@ -62,49 +62,52 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
-  // Another simulation at the same state with the same controls; it goes on with the same bits.
+  // Returns another simulation at the same state with the same controls. It continues with the same
+  // bits.
   [[nodiscard]] Simulation clone() const;
 
-  // One step of a method that steps, one event or interval of the others. If it fails the state
-  // stays at the last good one, and the report says why.
+  // Takes one step of a method with steps, or one event or interval of the others. If it fails, the
+  // state is the last good one, and the report says why.
   const StepReport& step();
-  // Goes on to time t exactly (a t that is now up to rounding changes nothing); returns the report
-  // of the last step. `goes_on`, if given, is asked after every step; false stops there.
+  // Advances to time t exactly; does nothing if t equals the current time up to rounding. Returns
+  // the report of the last step. If given, `goes_on` is called after every step; if it returns
+  // false, the simulation stops there.
   const StepReport& advance_to(double t, const std::function<bool()>& goes_on = nullptr);
-  const StepReport& report() const;  // of the last step; a default one before the first
-  void reset();                      // to time 0 and the scene's controls
+  const StepReport& report() const;  // of the last step; a default one before the first step
+  void reset();                      // sets time 0 and the scene's controls
 
   [[nodiscard]] Snapshot save() const;
   void restore(const Snapshot& snapshot);
 
   [[nodiscard]] const Scene& scene() const;
   [[nodiscard]] double time() const;  // s
-  // In the order of their times. advance_to() ends with the status kStopped at an event that stops
-  // the run; the next call goes on.
+  // The events that have occurred, in the order of their times. advance_to() returns with the
+  // status kStopped at an event that stops the run; the next call continues.
   [[nodiscard]] std::vector<FiredEvent> fired_events() const;
-  [[nodiscard]] std::int64_t num_steps() const;  // taken since the start or reset()
-  // 64 bits that differ when any bit of the state does; those that `tenpin run` prints.
+  [[nodiscard]] std::int64_t num_steps() const;  // steps since the start or reset()
+  // 64 bits that differ if any bit of the state differs; `tenpin run` prints the same bits.
   [[nodiscard]] std::uint64_t state_hash() const;
 
   // Names and ids.
   [[nodiscard]] int num_bodies() const;
   [[nodiscard]] BodyId body(const std::string& name) const;
   [[nodiscard]] const std::string& name(BodyId body) const;
-  [[nodiscard]] JointId joint(const std::string& name) const;  // the joint of the body of that name
+  // the joint of the body with that name
+  [[nodiscard]] JointId joint(const std::string& name) const;
   [[nodiscard]] JointLayout layout(JointId joint) const;
 
-  // State. The vectors keep their addresses as long as the simulation lives.
+  // The state. The vectors keep their addresses as long as the simulation exists.
   [[nodiscard]] const VecX& q() const;
   [[nodiscard]] const VecX& v() const;
   [[nodiscard]] VecX joint_position(JointId joint) const;
   [[nodiscard]] VecX joint_velocity(JointId joint) const;
   [[nodiscard]] Transform pose(BodyId body) const;     // of the body's origin, as in the scene
   [[nodiscard]] Velocity velocity(BodyId body) const;  // of its origin
-  // Puts the simulation into a state at the current time. Quaternions must have length 1 to 1e-6;
-  // loops are closed. What the method remembers is forgotten, and everything wakes.
+  // Sets the state at the current time. Quaternions must have length 1 to within 1e-6; loops are
+  // closed. The method's memory is cleared, and all bodies wake.
   void set_state(const VecX& q, const VecX& v);
 
-  // What happened in the last step.
+  // Results of the last step.
   [[nodiscard]] const std::vector<Contact>& contacts() const;
   [[nodiscard]] const std::vector<Reaction>& reactions() const;
   [[nodiscard]] const Ledger& ledger() const;  // sums since the start, reset() or restore()
@@ -112,11 +115,12 @@ class Simulation {
   [[nodiscard]] double kinetic_energy() const;           // J   of the current state
   [[nodiscard]] double potential_energy() const;         // J
 
-  // Controls: they hold until you change them, and act from the next step on with the bits that
-  // they would have if the scene's file said so. A method that cannot do what you ask throws
-  // InputError and everything stays as it was.
+  // Controls act until you change them, from the next step on, with the same bits as if they were
+  // in the scene file. If a method cannot handle the change, it throws InputError and nothing
+  // changes.
   void set_body_force(BodyId body, const Vec3& force, const Vec3& torque = Vec3::Zero());
-  // On each velocity of the joint: N on sliders, N m on hinges and balls. Motors act as well.
+  // Force on each velocity of the joint: N on sliders, N m on hinges and balls. Motors act in
+  // addition.
   void set_joint_force(JointId joint, const VecX& force);
   void set_joint_force(JointId joint, double force);
   void set_motor_target(JointId joint, double target);
@@ -125,8 +129,8 @@ class Simulation {
   void set_material_pair(const std::string& a, const std::string& b, double friction,
                          double restitution);
   [[nodiscard]] const Vec3& gravity() const;
-  // One number per velocity: what set_joint_force() sets, all joints at once. You may write into
-  // it; it is read when the next step begins.
+  // The forces of set_joint_force() for all joints at once, one number per velocity. You may write
+  // into this buffer; the next step reads it.
   [[nodiscard]] std::span<double> joint_forces();
 
   struct Impl;

@@ -7,8 +7,8 @@ namespace tenpin {
 
 struct SnapshotContents;
 
-// Everything of a simulation that changes: state, what its method remembers, controls. Copies are
-// cheap; a simulation that is restored from one continues bit for bit.
+// Everything that changes in a simulation: its state, its method's memory, its controls. Copies are
+// cheap. A simulation restored from a snapshot continues bit for bit.
 class Snapshot {
  public:
   explicit Snapshot(std::shared_ptr<const SnapshotContents> contents)

@@ -1,8 +1,8 @@
-// Three ways to stop on a false condition; pick by whose fault it is.
+// Three ways to stop on a false condition; choose by the cause.
 //   TENPIN_ASSERT(cond)        our bug, in a hot loop      checked in Debug only
 //   TENPIN_DEMAND(cond)        our bug, anywhere else      always checked, aborts
 //   TENPIN_REQUIRE(cond, msg)  the caller's bad input      always checked, throws InputError
-// A solver that does not converge is none of these: it returns a status (see lcp.h).
+// For a solver that does not converge, none of these applies: it returns a status (see lcp.h).
 #pragma once
 
 #include <stdexcept>
@@ -22,8 +22,8 @@ class LimitError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A problem without a numerical answer that is found before a method runs and could report it as a
-// status, such as a loop that cannot close.
+// Thrown for a problem without a numerical solution, such as a loop that cannot close, if it is
+// found before a method runs. (A method would report it as a status.)
 class NumericalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -7,13 +7,13 @@
 
 namespace tenpin {
 
-// Any thread may ask; only the owner may change it, and not while others ask.
+// Any thread may call is_over(); only the owner may change the deadline, and not during such calls.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
   void set_time(Clock::time_point time) { time_ = time; }
-  // The flag may be set by another thread or by a signal handler. Null: there is none.
+  // Another thread or a signal handler may set the flag. Null: there is no flag.
   void set_flag(const std::atomic<int>* flag) { flag_ = flag; }
 
   Clock::time_point time() const { return time_; }
@@ -28,13 +28,13 @@ class Deadline {
   const std::atomic<int>* flag_ = nullptr;
 };
 
-// For solvers that may have no deadline.
+// For solvers that may have no deadline: false for null.
 [[nodiscard]] inline bool is_over(const Deadline* deadline) {
   return deadline != nullptr && deadline->is_over();
 }
 
-// Thrown when the flag of a step's deadline was set: the step ends, and the state stays where it
-// began.
+// Thrown when the flag of a step's deadline was set: the step ends, and the state is that of its
+// start.
 class StepStopped : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped on request"; }

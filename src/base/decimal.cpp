@@ -33,11 +33,11 @@ std::string_view find_number(const char* first, const char* last) {
   return {first, static_cast<std::size_t>(end - first)};
 }
 
-// "12.5", "1250" or "0.0125" from the digits "125" and the place of the point among them.
+// Makes "12.5", "1250" or "0.0125" from the digits "125" and the position of the point among them.
 std::string make_fixed(const std::string& digits, int point, double value) {
   const int count = static_cast<int>(digits.size());
   if (point >= count) {
-    // Beyond 2^53 the shortest digits are not the number itself, which a fixed text is.
+    // Above 2^53 the shortest digits need not be the exact number, but fixed text is.
     constexpr double kExactIntegers = 9007199254740992.0;
     if (value > kExactIntegers) return fmt::format("{:.0f}", value);
     return digits + std::string(static_cast<std::size_t>(point - count), '0');
@@ -56,7 +56,8 @@ std::string make_scientific(const std::string& digits, int point) {
   return text + fmt::format("e{}{:02}", power < 0 ? '-' : '+', std::abs(power));
 }
 
-// Of a positive finite number: fixed or scientific, whichever is shorter, fixed if they are equal.
+// The text of a positive finite number: fixed or scientific, whichever is shorter, and fixed if
+// they are equally long.
 std::string make_shortest(double value) {
   const std::string text = fmt::format("{}", value);  // the shortest digits, but laid out otherwise
   const std::size_t e = std::min(text.find('e'), text.size());

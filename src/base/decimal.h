@@ -1,5 +1,5 @@
-// Doubles as decimal text: std::from_chars and std::to_chars, and replacements of our own for
-// standard libraries that have them for integers only (libc++ before LLVM 20, and so emscripten).
+// Doubles as decimal text: std::from_chars and std::to_chars, and replacements for standard
+// libraries that have them for integers only (libc++ before LLVM 20, and therefore emscripten).
 // Both give the same bits and the same text.
 #pragma once
 
@@ -7,22 +7,22 @@
 
 namespace tenpin {
 
-// As std::from_chars reads a double.
+// Reads a double as std::from_chars does.
 [[nodiscard]] std::from_chars_result read_decimal(const char* first, const char* last,
                                                   double* value);
 
-// As std::to_chars writes one: the shortest text that reads back as the same double.
+// Writes a double as std::to_chars does: the shortest text that reads back as the same double.
 [[nodiscard]] std::to_chars_result write_decimal(char* first, char* last, double value);
 
 // The replacements. They are compiled everywhere so that tests can compare them with the standard
 // library.
 namespace portable {
 
-// By the C library's strtod, which must round correctly: glibc's and musl's do. The result depends
-// on the C locale; programs that call setlocale() need std::from_chars.
+// Uses the C library's strtod, which must round correctly: glibc's and musl's do. The result
+// depends on the C locale; programs that call setlocale() need std::from_chars.
 [[nodiscard]] std::from_chars_result read_decimal(const char* first, const char* last,
                                                   double* value);
-// By the shortest digits that {fmt} finds.
+// Uses the shortest digits, which {fmt} finds.
 [[nodiscard]] std::to_chars_result write_decimal(char* first, char* last, double value);
 
 }  // namespace portable

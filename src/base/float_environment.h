@@ -1,9 +1,9 @@
-// Shields our arithmetic from a host program that changed the processor's floating point mode
+// Protects our arithmetic from a host program that changed the processor's floating point mode
 // (rounding, flush-to-zero, trapping), as game engines, CUDA hosts and -ffast-math libraries do.
 #pragma once
 
 #include <cfenv>
-// WebAssembly has one floating point mode, the one wanted here, although emscripten defines
+// WebAssembly has only the floating point mode that is wanted here, although emscripten defines
 // __SSE2__.
 #if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
 #define TENPIN_HAS_MXCSR
@@ -12,7 +12,7 @@
 
 namespace tenpin {
 
-// For its lifetime this thread rounds to nearest, keeps subnormals and traps nothing. The
+// While this object exists, its thread rounds to nearest, keeps subnormals and traps nothing. The
 // destructor restores the caller's mode and exception flags.
 class FloatEnvironment {
  public:

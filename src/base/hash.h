@@ -11,7 +11,7 @@
 
 namespace tenpin {
 
-// Feed values in a fixed order, then read value(). Order and count both matter.
+// Add values in a fixed order, then read value(). Both order and count affect the hash.
 class Hash {
  public:
   constexpr void add(std::uint64_t word) {

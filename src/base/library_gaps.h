@@ -1,5 +1,5 @@
-// Parts of the C++20 library that the sources use and emscripten's libc++ 13 does not have. The
-// wasm build includes this file before everything else (-include); other builds do not need it.
+// Parts of the C++20 library that the sources use and emscripten's libc++ 13 lacks. The wasm build
+// includes this file before everything else (-include); other builds do not need it.
 #pragma once
 
 #ifdef __cplusplus

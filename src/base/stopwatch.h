@@ -5,7 +5,7 @@
 
 namespace tenpin {
 
-// Runs from its construction or last restart(). Never used where results could depend on it.
+// Measures from its construction or last restart(). Never used where results could depend on it.
 class Stopwatch {
  public:
   Stopwatch() { restart(); }

@@ -16,8 +16,9 @@ std::string_view without_plus(std::string_view text) {
   return plus ? text.substr(1) : text;
 }
 
-// Is an out-of-range number too small rather than too large? from_chars does not say. A decimal is
-// below 1 when its negative exponent exceeds the number of digits before its point.
+// True if an out-of-range number is too small rather than too large, which from_chars does not
+// tell. A decimal is below 1 if its negative exponent exceeds the number of digits before its
+// point.
 bool is_tiny(std::string_view text) {
   if (!text.empty() && text[0] == '-') {
     text.remove_prefix(1);
@@ -77,8 +78,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 int calc_edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the usual table: `before` and `previous` are those of the two preceding letters
-  // of `a`.
+  // Three rows of the usual table: `before` and `previous` belong to the two preceding letters of
+  // `a`.
   const std::size_t n = b.size();
   std::vector<int> before(n + 1), previous(n + 1), current(n + 1);
   for (std::size_t j = 0; j <= n; ++j) {

@@ -10,12 +10,14 @@
 
 namespace tenpin {
 
-// The shortest decimal that reads back as the same double; "inf", "-inf" and "nan" for the others.
+// The shortest decimal that reads back as the same double; "inf", "-inf" or "nan" if it is not
+// finite.
 [[nodiscard]] std::string to_text(double number);
 
 // Reads all of `text` as a number and returns nothing for anything else: "", "1,5", "1.5x", " 1",
-// "0x10". One leading '+' is allowed. Numbers too large for a double give nothing, those too small
-// give zero. "inf" and "nan" (any case) are numbers: check std::isfinite if you do not want them.
+// "0x10". One leading '+' is allowed. For numbers too large for a double it returns nothing, for
+// numbers too small it returns zero. "inf" and "nan" (any case) are numbers: check std::isfinite if
+// you do not want them.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 

@@ -7,8 +7,8 @@
 
 namespace tenpin {
 
-// Nodes 0 ... n-1. The root of a group is its smallest node, so groups do not depend on the order
-// in which they were joined. Keeps its buffer.
+// Sets of the nodes 0 ... n-1. The root of a set is its smallest node, so sets do not depend on the
+// order in which they were joined. Reuses its buffer.
 class UnionFind {
  public:
   void reset(int n) {

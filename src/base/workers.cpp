@@ -41,8 +41,8 @@ void pause() {
 // Waiting threads poll `loop` for a while before they sleep: a sweep over a heap shares thousands
 // of loops of about 0.01 ms each, which is less than waking up takes.
 struct Workers::Team {
-  // The turns that a thread starts with. They are the same in every loop, so the thread's cache
-  // still holds their memory.
+  // The iterations with which a thread starts. They are the same in every loop, so that the
+  // thread's cache still holds their memory.
   struct alignas(64) Portion {
     std::atomic<int> next = 0;
     int end = 0;
@@ -57,7 +57,7 @@ struct Workers::Team {
   std::mutex throwing;
   std::exception_ptr thrown;
   bool is_started = false;
-  pid_t process = 0;  // in which the threads are
+  pid_t process = 0;  // the process that created the threads
   std::vector<std::thread> threads;
 
   explicit Team(int size) : portions(size) { threads.reserve(size); }
@@ -80,8 +80,8 @@ struct Workers::Team {
   void take_turn(int i, int worker);
 };
 
-// Starts the threads with the first shared loop, because most scenes have none that is worth it.
-// Settles for fewer threads if the system grants no more.
+// Starts the threads with the first shared loop, because most scenes have no loop large enough.
+// Uses fewer threads if the system does not grant all.
 void Workers::Team::start() {
   if (std::exchange(is_started, true)) return;
   process = getpid();
@@ -105,7 +105,8 @@ void Workers::Team::attend(int worker) {
     seen = loop;
     if (is_over) return;
     if (seen % 2 == 0) continue;
-    // The owner ends the loop before it counts visitors: either it sees us, or we see the end.
+    // The owner ends the loop before it counts visitors: either it sees this thread, or this thread
+    // sees the end.
     ++visitors;
     if (loop == seen) take_turns(worker);
     --visitors;

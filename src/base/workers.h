@@ -9,17 +9,17 @@
 
 namespace tenpin {
 
-// The owner's thread is worker 0. One loop is shared at a time; a loop that is started within a
-// turn runs on the thread that started it. Which thread takes which turn is not determined. A turn
-// therefore writes only to memory of its own, and sums are formed afterwards in a fixed order: then
-// results do not depend on the number of threads.
+// The owner's thread is worker 0. Only one loop is shared at a time; a loop that is started within
+// a turn runs on the thread that started it. Which thread takes which turn is not determined. A
+// turn therefore writes only to its own memory, and sums are formed afterwards in a fixed order, so
+// that results do not depend on the number of threads.
 class Workers {
  public:
   explicit Workers(int threads);
   ~Workers();
   int size() const { return size_; }
 
-  // Work that should end early asks it where it may stop.
+  // Work that should end early checks this deadline where it can stop.
   Deadline& deadline() { return deadline_; }
   const Deadline& deadline() const { return deadline_; }
 
@@ -75,7 +75,8 @@ void split(const Workers* workers, int count, const Work& work) {
   work(0, count);
 }
 
-// zero + term(0) + ... + term(count - 1), in chunks that do not depend on the number of threads.
+// The sum zero + term(0) + ... + term(count - 1), in chunks that do not depend on the number of
+// threads.
 template <typename T, typename Term>
 T sum(const Workers* workers, int count, const T& zero, const Term& term) {
   constexpr int kMostPieces = 256;

@@ -1,12 +1,12 @@
-// Data of each contact for the friction law: tangents, arms, own block, softness and the velocity
-// it must reach, as methods/time_stepping has it. A lane per contact.
+// The data of each contact for the friction law: tangents, arms, own block, softness and required
+// velocity, as in methods/time_stepping. One lane per contact.
 #pragma once
 
 #include "batch/world.h"
 
 namespace tenpin::batch {
 
-// n'B n and so on of one body, for three directions at an arm.
+// n'B n and the other products of one body, for three directions at an arm.
 template <class Real>
 TENPIN_INLINE void add_block(Real inverse_mass, const InverseInertia<Real>& I, Vector<Real> arm,
                              const Vector<Real>* d, Real* D) {
@@ -20,7 +20,8 @@ TENPIN_INLINE void add_block(Real inverse_mass, const InverseInertia<Real>& I, V
   D[5] = D[5] + (inverse_mass + dot(c2, i2));
 }
 
-// The tangent that contact::calc_tangents chooses: e_x in the plane, or e_y if n is near e_x.
+// The tangent that contact::calc_tangents chooses: e_x projected onto the plane, or e_y if n is
+// near e_x.
 template <class Real>
 TENPIN_INLINE Vector<Real> calc_tangent(Vector<Real> n) {
   const bool along_x = absolute(n.x) < Real(0.9);
@@ -30,7 +31,8 @@ TENPIN_INLINE Vector<Real> calc_tangent(Vector<Real> n) {
   return (Real(1) / norm(t)) * t;
 }
 
-// 1/kg   What compliance adds to a contact's block, from the block with it: e W = e/(1+e) D.
+// 1/kg   The compliance that is added to a contact's block, computed from the block with it: e W =
+// e/(1+e) D.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real calc_softness_n(const World& w, Real D_nn) {
   return D_nn * w.model->compliance_share;
@@ -40,7 +42,7 @@ TENPIN_INLINE Real calc_softness_t(const World& w, Real D_tt, Real D_ss) {
   return (Real(0.5) * (D_tt + D_ss)) * w.model->compliance_share;
 }
 
-// 1/kg   Velocity that an impulse makes at its own contact, by which residuals are measured: the
+// 1/kg   Velocity that an impulse causes at its own contact, which is the scale of residuals: the
 // mean of the block's diagonal without compliance.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real calc_mobility(const World& w, Real D_nn, Real D_tt, Real D_ss) {

@@ -28,7 +28,7 @@ Quaternion<double> to_quaternion(const Quat& q) {
   return {q.w(), q.x(), q.y(), q.z()};
 }
 
-// Principal axes such that equal moments are those about x and y.
+// Principal axes, ordered so that two equal moments are those about x and y.
 Quat choose_axes(const dynamics::Body& body, Vec3* moments) {
   for (int k = 0; k < 3; ++k) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -101,7 +101,7 @@ Vec3 to_vec3(const Vector<double>& v) {
   return {v.x, v.y, v.z};
 }
 
-// m   Half the least distance of a facet from the corner farthest behind it.
+// m   Half the smallest distance between a facet and the corner farthest behind it.
 double calc_hull_half_thickness(const Model<double>& model, const Part<double>& part) {
   double thickness = std::numeric_limits<double>::infinity();
   for (Word f = 0; f < part.num_facets; ++f) {
@@ -125,7 +125,7 @@ double calc_half_thickness(const Model<double>& model, const Part<double>& part)
   return part.kind == kRound ? part.radius : std::numeric_limits<double>::infinity();
 }
 
-// Balls whose hull a part is, or is within.
+// Balls that contain a part in their hull.
 struct Ball {
   Vec3 centre;
   double radius;
@@ -146,7 +146,7 @@ void append_balls(const Model<double>& model, const Part<double>& part, std::vec
   }
   const Quat q(part.axes.w, part.axes.x, part.axes.y, part.axes.z);
   for (int k = 0; part.kind == kCylinder && k < 2 * kRimMarks; ++k) {
-    // The corners of an octagon about the rim.
+    // 1 / cos(pi / 8): the corners of an octagon around the rim
     constexpr double kAround = 1.0823922002923939688;  // 1 / cos(pi / 8)
     const int corner = k / 2;
     const SinCos turn = sin_cos((corner + 0.5) * std::numbers::pi / 4.0);
@@ -163,10 +163,10 @@ void append_balls(const Model<double>& model, const Part<double>& part, std::vec
   }
 }
 
-// Bounds of a body: a sphere about the centre of mass, and the thinnest capsule along one of the
-// axes through it.
+// Sets the bounds of a body: a sphere about the centre of mass, and the thinnest capsule whose axis
+// is one of the axes through it.
 void set_bounds(std::span<const Ball> balls, Body<double>* body) {
-  constexpr double kRounding = 1e-5;  // of the size, so that bounds hold in single precision, too
+  constexpr double kRounding = 1e-5;  // of the size, so that bounds also hold in single precision
   for (const Ball& ball : balls) {
     body->radius = std::max(body->radius, ball.centre.norm() + ball.radius);
     body->arm = std::max(body->arm, ball.centre.norm());
@@ -180,7 +180,7 @@ void set_bounds(std::span<const Ball> balls, Body<double>* body) {
     double radius = 0.0;
     for (const Ball& ball : balls) radius = std::max(radius, radial(ball) + ball.radius);
     if (radius >= body->spine_radius) continue;
-    // The segment's ends reach every ball: |z - end| <= sqrt((radius - r)^2 - d^2).
+    // The ends of the segment reach every ball: |z - end| <= sqrt((radius - r)^2 - d^2).
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const Ball& ball : balls) {
@@ -196,7 +196,7 @@ void set_bounds(std::span<const Ball> balls, Body<double>* body) {
   body->spine_radius *= 1.0 + kRounding;
 }
 
-// How many tests two parts have: shape_points.h names them.
+// The number of tests of two parts: shape_points.h lists them.
 int count_tests(const Part<double>& a, const Part<double>& b) {
   const auto is_long = [](const Part<double>& part) {
     return part.axis.x != 0.0 || part.axis.y != 0.0 || part.axis.z != 0.0;
@@ -215,7 +215,7 @@ int count_tests(const Part<double>& a, const Part<double>& b) {
   }
 }
 
-// Fills the model's lists, each entry once.
+// Fills the model's lists, with each entry only once.
 class Lists {
  public:
   Lists(const scene::Scene& scene, const dynamics::Model& source, Model<double>* model)
@@ -230,8 +230,8 @@ class Lists {
     return num_parts_++;
   }
 
-  // Puts the corners and facets of a mesh, placed by X, into the model, and names them in the part.
-  // Equal ones are kept once.
+  // Adds the corners and facets of a mesh, placed by X, to the model, and sets their indices in the
+  // part. Equal meshes are stored once.
   void add_hull(const shapes::ConvexMesh& mesh, const Pose& X, Part<double>* part) {
     std::vector<Vector<double>> corners;
     for (const Vec3& vertex : mesh.vertices) corners.push_back(to_vector(X * vertex));
@@ -384,7 +384,8 @@ Vec3 choose_origin(const scene::Built& built) {
 
 namespace {
 
-// A part of a body, placed in its principal frame, or in the world's if the body does not move.
+// Makes a part of a body, placed in its principal frame, or in the world's frame if the body does
+// not move.
 Part<double> make_body_part(const dynamics::Body& body, const shapes::Shape& shape, const Pose& X,
                             Lists* lists) {
   Part<double> part = make_part(shape, X);
@@ -459,7 +460,8 @@ BatchScene make_batch_scene(const scene::Scene& scene, const scene::Built& built
     loose.push_back(std::move(parts));
     batch.loose.push_back({i, axes});
   }
-  // A step may not carry anything through another; farther than half a thickness it could be.
+  // In a step, no body may move more than half the smallest thickness, because it could pass
+  // through another.
   model->max_speed = thinnest / model->h;
   model->max_overlap = 0.5 * thinnest;
   add_pairs(fixed, loose, &lists);

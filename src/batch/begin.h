@@ -1,4 +1,5 @@
-// The start of a step: inverse inertia, velocity without contact, predicted pose. A lane per body.
+// The start of a step: inverse inertia, velocity without contact, predicted pose. One lane per
+// body.
 #pragma once
 
 #include "batch/free_rotation.h"
@@ -8,10 +9,11 @@ namespace tenpin::batch {
 
 template <class Real>
 struct StepStart {
-  Real speed;     // m/s   of the fastest point of a body, or of one step's fall
-  Real approach;  // m/s   of the fastest shape: a sphere that spins about its centre stands still
+  // m/s   of the fastest point of a body, or the speed gained in one step of free fall
+  Real speed;
+  Real approach;  // m/s   of the fastest shape; a sphere that spins about its centre has speed zero
   Real energy;    // J     kinetic and potential
-  bool is_too_fast;  // some body turns or moves too far in the step to be followed
+  bool is_too_fast;  // true if a body turns or moves too far in the step to be followed
 };
 
 template <class World, class Real = typename World::Real>
@@ -62,7 +64,8 @@ TENPIN_INLINE StepStart<Real> begin_step(const World& w) {
     update_inverse_inertia(w, b, q);
     w.set_body(World::kVFree, b, v + model.h * model.gravity);
     const Vector<Real> L = multiply_inertia(body, q, body.moments, spin);
-    // Torque-free motion keeps L and not w; kicks act at the start, so w is what they add to.
+    // Torque-free motion conserves L and not w. Kicks act at the start, so they are added to this
+    // w.
     w.set_body(World::kVFree + World::kAngular, b, spin);
     const Rotation<Real> end = rotate_freely(body, q, spin, model.h);
     is_too_fast = is_too_fast || end.is_too_fast;

@@ -1,5 +1,5 @@
-// The certificate of a step: Coulomb's law on impulses and velocities alone, with velocities made
-// again from the impulses. The three residuals are those of contact/certify.h.
+// The certificate of a step: checks Coulomb's law using impulses and velocities alone, with
+// velocities computed again from the impulses. The three residuals are those of contact/certify.h.
 #pragma once
 
 #include "batch/sweep.h"
@@ -8,8 +8,8 @@ namespace tenpin::batch {
 
 template <class Real>
 struct Certificate {
-  Real residual;       // -   worst violation, over the scale of the step
-  Real overlap;        // m   deepest at the end of the step
+  Real residual;       // -   worst violation, relative to the scale of the step
+  Real overlap;        // m   deepest overlap at the end of the step
   Real work_normal;    // J
   Real work_friction;  // J
 };
@@ -43,7 +43,7 @@ TENPIN_INLINE Certificate<Real> certify(const World& w, int count, int num_colou
     const Real soft_t = calc_softness_t(w, D_tt, D_ss);
     const Vector<Real> u0 = calc_relative_velocity(w, World::kV, c);
     const Vector<Real> u1 = calc_relative_velocity(w, World::kW, c);
-    // q = u_free - (required, memory's share): what the law sees of u1.
+    // q = u_free - (required, memory's part): the part of the law's velocity that is added to u1.
     const Vector<Real> seen = u1 + (q - calc_relative_velocity(w, World::kVFree, c));
     const Vector<Real> u =
         seen + Vector<Real>{calc_softness_n(w, D_nn) * r.x, soft_t * r.y, soft_t * r.z};

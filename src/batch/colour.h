@@ -1,14 +1,15 @@
-// Which contacts are swept at the same time. Contacts with fixed bodies come first in the list, and
-// those of one body stand together: a lane sweeps them body by body. Of the others, each has the
-// first colour after those of its bodies, so that sweeping colour by colour is the same, bit by
-// bit, as sweeping the list from its first to its last.
+// Determines which contacts are swept at the same time. Contacts with fixed bodies come first in
+// the list, with those of one body next to each other: a lane sweeps them body by body. Each of the
+// other contacts gets the first colour after those of its bodies, so that sweeping colour by colour
+// gives the same bits as sweeping the list from first to last.
 #pragma once
 
 #include "batch/world.h"
 
 namespace tenpin::batch {
 
-// The stretch of the list that each body has with fixed ones; returns where the others begin.
+// Finds the range of the list in which each body has its contacts with fixed bodies. Returns where
+// the others begin.
 template <class World>
 TENPIN_INLINE int divide_fixed(const World& w, int count) {
   for (int b = w.lanes.index(); b < World::kNb; b += World::kLanes) w.word(World::kFixed + b) = 0;
@@ -33,11 +34,11 @@ TENPIN_INLINE int divide_fixed(const World& w, int count) {
   return find_least(w.lanes, first_loose);
 }
 
-// Colours of a lane: l, l + kLanes, ...
+// The colours of a lane: l, l + kLanes, ...
 template <class World>
 inline constexpr int kOwnColours = kMaxColours / World::kLanes;
 
-// Adds to the count of a colour, if it is one of the lane's own.
+// Increments the count of a colour, if it belongs to the lane.
 template <class World>
 TENPIN_INLINE void count_own(int colour, int lane, int* counts) {
   if (World::kLanes == 1) {
@@ -49,14 +50,14 @@ TENPIN_INLINE void count_own(int colour, int lane, int* counts) {
   }
 }
 
-// Chooses the colours: all lanes go through the list alike, and each writes its share. Returns
-// their number, or more than kMaxColours if these do not suffice.
+// Chooses the colours. All lanes process the same list, and each writes its part. Returns the
+// number of colours, or more than kMaxColours if these are not enough.
 template <class World>
 TENPIN_INLINE int choose_colours(const World& w, int first_loose, int count, int* counts) {
   constexpr int kBits = 5;
   static_assert(kMaxBodies * kBits <= 64, "one word holds a colour for every body");
   const int l = w.lanes.index();
-  LongWord next = 0;  // by body: the first colour after those it has
+  LongWord next = 0;  // by body: the first colour after those of its contacts
   int num_colours = 0;
   for (int c = first_loose; c < count; ++c) {
     const Word bodies = w.word(World::kBodies + c) & 0xffffU;
@@ -69,14 +70,14 @@ TENPIN_INLINE int choose_colours(const World& w, int first_loose, int count, int
     next &= ~((LongWord(31) << at_a) | (LongWord(31) << at_b));
     next |= (LongWord(colour + 1) << at_a) | (LongWord(colour + 1) << at_b);
     count_own<World>(colour, l, counts);
-    // In the list of the order, until all lanes have read the bodies.
+    // Colours are stored in the list of the order until all lanes have read the bodies.
     if ((c & (World::kLanes - 1)) == l) w.word(World::kOrder + c) = Word(colour);
     num_colours = larger(num_colours, colour + 1);
   }
   return num_colours;
 }
 
-// Writes the contacts that are between loose bodies in the order of their colours.
+// Writes the contacts between loose bodies, in the order of their colours.
 template <class World>
 TENPIN_INLINE void place_colours(const World& w, int first_loose, int count, const int* counts) {
   const int l = w.lanes.index();

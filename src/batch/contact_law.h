@@ -1,4 +1,4 @@
-// Coulomb's law over the round cone at one contact, solved exactly with all others held.
+// Coulomb's law over the round cone at one contact, solved exactly with all other impulses fixed.
 #pragma once
 
 #include "batch/vectors.h"
@@ -9,18 +9,19 @@ template <class Real>
 struct SlideLimits {};
 template <>
 struct SlideLimits<double> {
-  static constexpr double kTolerance = 1e-12;  // of the squared size, as far as rounding lets it
+  static constexpr double kTolerance = 1e-12;  // of the squared size, as far as rounding allows
 };
 template <>
 struct SlideLimits<float> {
   static constexpr float kTolerance = 1e-6F;
 };
-inline constexpr int kMaxSlideSteps = 30;  // 4 are usual; bisection alone would need some 50
+inline constexpr int kMaxSlideSteps = 30;  // 4 are usual; bisection alone would need about 50
 
-// u = D r + b, with D = nn n1 n2 11 12 22, its 1 / D_nn and 1 / determinant of the tangents' Schur
-// complement S. Where the contact slides, (S + rate) r_T = -c; with N = det r_T, which is linear in
-// the rate, and H = -det D_nn r_n, which is quadratic, |N|^2 = (mu / D_nn)^2 H^2 is a quartic in
-// the rate: Newton steps inside a bracket, from the rate of the sweep before.
+// Solves u = D r + b, with D = nn n1 n2 11 12 22, its 1 / D_nn and 1 / determinant of the tangents'
+// Schur complement S. Where the contact slides, (S + rate) r_T = -c. With N = det r_T, which is
+// linear in the rate, and H = -det D_nn r_n, which is quadratic, |N|^2 = (mu / D_nn)^2 H^2 is a
+// quartic in the rate. It is solved by Newton steps inside a bracket, starting with the rate of the
+// previous sweep.
 template <class Real>
 TENPIN_INLINE Vector<Real> solve_contact(const Real* D, Real inverse_n, Real inverse_t,
                                          Vector<Real> b, Real mu, Real* rate_in_out) {

@@ -1,4 +1,4 @@
-// Models in the precision of their worlds.
+// Converts models to the precision of their worlds.
 #include <algorithm>
 #include <cstring>
 
@@ -75,7 +75,7 @@ Model<Real> convert_model(const Model<double>& m) {
   out.start_overlap = static_cast<Real>(m.start_overlap);
   out.least_speed = static_cast<Real>(m.least_speed);
   if (sizeof(Real) == sizeof(float)) {
-    constexpr double kStartOverlap32 = 1e-5;  // m   rounding of gaps of scenes up to 100 m wide
+    constexpr double kStartOverlap32 = 1e-5;  // m   rounding of gaps in scenes up to 100 m wide
     out.tolerance = static_cast<Real>(std::max(m.tolerance, kLeastTolerance32));
     out.start_overlap = static_cast<Real>(std::max(m.start_overlap, kStartOverlap32));
   }

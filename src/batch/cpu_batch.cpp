@@ -13,7 +13,7 @@ Vec3 to_vec3(const Vector<Real>& v) {
   return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
 }
 
-// Reads what the step wrote about contact c; its place was read before the step.
+// Reads the results of the step for contact c; its position was read before the step.
 template <class OneWorld>
 void read_impulse(const OneWorld& world, int c, WorldContact* contact) {
   const Vec3 r = to_vec3(world.contact(OneWorld::kR, c));
@@ -83,7 +83,7 @@ std::vector<WorldContact> WorldRunner<Real, kContacts>::run_step(const Model<Rea
         to_vec3(one.contact(OneWorld::kArmA, c)) + 0.5 * contact.gap * contact.normal;
   }
   // The step finds the contacts again. Its drift overwrites the velocities before the step, which
-  // the works need.
+  // the works need, so they are copied.
   std::array<Real, 6 * OneWorld::kNb> v;
   for (int k = 0; k < std::ssize(v); ++k) v[k] = one.at(OneWorld::kV + k);
   run_world(one, true, 1, world);

@@ -6,7 +6,7 @@
 
 namespace tenpin::batch {
 
-// Declared by ourselves: the driver's interface is stable, and its header need not be installed.
+// Declared here because the driver's interface is stable, and its header need not be installed.
 struct CudaDevice::Functions {
   using Handle = void*;
 
@@ -125,7 +125,7 @@ void CudaDevice::download(void* to, Address from, std::size_t bytes) const {
 }
 
 std::shared_ptr<const CudaDevice::Module> CudaDevice::load(std::string_view ptx) const {
-  const std::string text(ptx);  // with a zero at its end
+  const std::string text(ptx);  // terminated by a zero
   Functions::Handle handle = nullptr;
   check(functions_->module_load(&handle, text.c_str(), 0, nullptr, nullptr),
         "the GPU's driver cannot compile the kernels");

@@ -1,5 +1,5 @@
-// NVIDIA's driver, loaded when it is asked for: nothing of NVIDIA's is needed to build, nor to run
-// without a GPU.
+// NVIDIA's driver, loaded only when it is used: nothing from NVIDIA is needed for building, or for
+// running without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace tenpin::batch {
 
-// The machine cannot do it: no driver, no device, no memory, a launch that failed.
+// Thrown if the machine cannot run kernels: no driver, no device, no memory, or a launch that
+// failed.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The first device and its functions. All throw DeviceError.
+// The first device and its functions. All functions throw DeviceError.
 class CudaDevice {
  public:
   CudaDevice();
@@ -36,12 +37,13 @@ class CudaDevice {
   void download(void* to, Address from, std::size_t bytes) const;
 
   class Module;
-  // Compiles PTX for the device, a second or two the first time.
+  // Compiles PTX for the device. This takes a second or two the first time.
   [[nodiscard]] std::shared_ptr<const Module> load(std::string_view ptx) const;
-  // Arguments by their addresses, as the driver takes them. Returns at once.
+  // Launches a kernel. Arguments are passed by their addresses, as the driver requires. Does not
+  // wait.
   void launch(const Module& module, const char* kernel, int blocks, int threads,
               std::span<void*> arguments) const;
-  // Waits; throws if any launch failed.
+  // Waits for all launches. Throws if one of them failed.
   void wait() const;
 
  private:

@@ -1,4 +1,4 @@
-// The end of a step: free motion with the velocities after the kick. A lane per body.
+// The end of a step: free motion with the velocities after the kick. One lane per body.
 #pragma once
 
 #include "batch/begin.h"
@@ -8,12 +8,12 @@ namespace tenpin::batch {
 template <class Real>
 struct StepEnd {
   Real energy;        // J   kinetic and potential
-  Real work_gravity;  // J   by which gravity over the drift differs from gravity in the kick
+  Real work_gravity;  // J   difference between gravity's work over the drift and in the kick
   bool is_too_fast;
 };
 
-// Moves the state, if the step is to be kept. A body that turns too fast keeps its old rotation,
-// and the world is flagged.
+// Moves the state if the step is accepted. A body that turns too fast keeps its old rotation, and
+// the world is flagged.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE StepEnd<Real> drift(const World& w, bool commits) {
   const Model<Real>& model = *w.model;
@@ -34,7 +34,8 @@ TENPIN_INLINE StepEnd<Real> drift(const World& w, bool commits) {
     w.set_body(World::kV + World::kAngular, b, end.spin);
     const Vector<Real> L = multiply_inertia(body, end.q, body.moments, end.spin);
     energy.add(pass, calc_energy(w, b, v, end.spin, L, x));
-    // In the kick gravity works along the mean of both velocities, in the drift along the last.
+    // In the kick the work of gravity uses the mean of both velocities, in the drift the last
+    // velocity.
     work.add(pass, (body.mass * model.h) * dot(model.gravity, Real(0.5) * (v0 + v) - v));
   }
   StepEnd<Real> end;

@@ -1,6 +1,7 @@
-// Contact points at the predicted poses. First the pairs whose bounds are near, in the order of the
-// model's list; then their tests, a lane each. Points are placed by ballots in the order of pairs
-// and tests, so that neither the number of lanes nor chance decides.
+// Finds contact points at the predicted poses. First the pairs whose bounds are near, in the order
+// of the model's list; then the tests of these pairs, one lane each. Ballots place points in the
+// order of pairs and tests, so that the result depends neither on the number of lanes nor on
+// timing.
 #pragma once
 
 #include "batch/shape_points.h"
@@ -9,16 +10,17 @@ namespace tenpin::batch {
 
 struct FoundContacts {
   int count;
-  bool fits;  // neither pairs nor contacts were dropped
+  bool fits;  // true if no pair and no contact was dropped
 };
 
-// m   How far a contact of the body may be open and still take part: as the stepper's reach.
+// m   The largest gap at which a contact of the body takes part, equal to the stepper's reach.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real calc_margin(const World& w, const Pair& pair, Real speed) {
   const Model<Real>& model = *w.model;
   Real reach = Real(2e-3) * model.bodies[pair.b].radius;
   if (!World::is_fixed(pair.a)) reach = reach + Real(2e-3) * model.bodies[pair.a].radius;
-  // Nothing that moves at the speed of the fastest body is met unseen within the step.
+  // Even a body that moves at the speed of the fastest one is found before it touches this body
+  // within the step.
   return (reach + Real(2) * model.h * model.fall_speed) + model.h * speed;
 }
 
@@ -30,7 +32,7 @@ TENPIN_INLINE Segment<Real> place_spine(const World& w, int b) {
           body.spine_radius};
 }
 
-// A part in the world: fixed ones are given there.
+// A part in world axes; fixed parts are stored there.
 template <class Real>
 struct PlacedPart {
   Vector<Real> x;
@@ -92,7 +94,7 @@ TENPIN_INLINE bool is_near(const World& w, const Pair& pair, Real speed) {
   return dot(d, d) < reach * reach;
 }
 
-// The point of a test of a plane and another part.
+// The contact point of a test of a plane and another part.
 template <class Real>
 TENPIN_INLINE Point<Real> meet_plane(const Model<Real>& model, const Part<Real>& plane,
                                      const Part<Real>& b, const PlacedPart<Real>& at_b, int which) {
@@ -117,7 +119,7 @@ TENPIN_INLINE Point<Real> meet_plane(const Model<Real>& model, const Part<Real>&
   return meet_plane_point(plane.centre, plane.axis, p, radius);
 }
 
-// The point of a test, with the normal from A to B. Where B is the solid, the two change places.
+// The contact point of a test, with the normal from A to B. If B is the solid, both are exchanged.
 template <class Real>
 TENPIN_INLINE Point<Real> meet_parts(const Model<Real>& model, const Test& test,
                                      const PlacedPart<Real>& at_a, const PlacedPart<Real>& at_b,
@@ -155,8 +157,8 @@ TENPIN_INLINE Point<Real> run_test(const World& w, const Pair& pair, const Test&
 }
 
 struct NearPairs {
-  int count;      // in the list
-  int num_tests;  // of all of them
+  int count;      // number of pairs in the list
+  int num_tests;  // number of tests of all these pairs
   bool fits;
 };
 template <class World, class Real = typename World::Real>
@@ -187,8 +189,8 @@ TENPIN_INLINE FoundContacts find_contacts(const World& w, Real speed) {
   const Model<Real>& model = *w.model;
   const NearPairs near = list_near_pairs(w, speed);
   int count = 0;
-  int place = 0;                 // in the list of near pairs
-  int offset = w.lanes.index();  // of this lane's test among those of the pair there
+  int place = 0;                 // position in the list of near pairs
+  int offset = w.lanes.index();  // of this lane's test among the tests of that pair
   const int rounds = w.lanes.largest_in_warp(near.num_tests);
   for (int base = 0; base < rounds; base += World::kLanes) {
     const bool has_test = base + w.lanes.index() < near.num_tests;

@@ -1,5 +1,5 @@
-// Torque-free rotation of a body over one step, as dynamics/free_flight.h does it: symmetric tops
-// in closed form, others by Kahan and Li's composition of order six.   [KL97]
+// Torque-free rotation of a body over one step, by the methods of dynamics/free_flight.h: symmetric
+// tops in closed form, others by Kahan and Li's composition of order six.   [KL97]
 #pragma once
 
 #include "batch/model.h"
@@ -10,10 +10,10 @@ template <class Real>
 struct Rotation {
   Quaternion<Real> q;  // -      principal axes in the world
   Vector<Real> spin;   // rad/s  world axes
-  bool is_too_fast;    // more than a radian in the step: the series do not hold
+  bool is_too_fast;    // more than a radian in the step, for which the series do not hold
 };
 
-// I w or I^-1 w in world axes; `moments` or their inverses.
+// Multiplies by I or I^-1 in world axes; `moments` are the moments or their inverses.
 template <class Real>
 TENPIN_INLINE Vector<Real> multiply_inertia(const Body<Real>& body, Quaternion<Real> q,
                                             Vector<Real> moments, Vector<Real> w) {
@@ -26,7 +26,8 @@ TENPIN_INLINE Vector<Real> multiply_inertia(const Body<Real>& body, Quaternion<R
   return product;
 }
 
-// The body by +angle about one principal axis, so its momentum in body axes by -angle.
+// Rotates the body by +angle about one principal axis, and hence its momentum in body axes by
+// -angle.
 template <int kAxis, class Real>
 TENPIN_INLINE void turn_about(Real half_angle, Quaternion<Real>* q, Vector<Real>* m) {
   const SineCosine<Real> sc = calc_sine_cosine(half_angle * half_angle);
@@ -48,7 +49,7 @@ TENPIN_INLINE void turn_about(Real half_angle, Quaternion<Real>* q, Vector<Real>
   }
 }
 
-// Nine symmetric steps with Kahan and Li's weights, each a turn about x, y, z, y, x.
+// Nine symmetric steps with Kahan and Li's weights; each consists of turns about x, y, z, y, x.
 template <class Real>
 TENPIN_INLINE void compose_turns(const Body<Real>& body, Real h, Quaternion<Real>* q,
                                  Vector<Real>* m) {
@@ -65,7 +66,7 @@ TENPIN_INLINE void compose_turns(const Body<Real>& body, Real h, Quaternion<Real
   }
 }
 
-// Of a top: one turn about the angular momentum and one about the axis.
+// The rotation of a symmetric top: one turn about the angular momentum and one about the axis.
 template <class Real>
 TENPIN_INLINE Rotation<Real> rotate_freely(const Body<Real>& body, Quaternion<Real> q,
                                            Vector<Real> w, Real h) {
@@ -86,7 +87,7 @@ TENPIN_INLINE Rotation<Real> rotate_freely(const Body<Real>& body, Quaternion<Re
   const Vector<Real> in_body = turn(conjugate(q), w);
   Vector<Real> m = {body.moments.x * in_body.x, body.moments.y * in_body.y,
                     body.moments.z * in_body.z};
-  constexpr int kSubsteps = 10;  // of at most 0.1 rad: the error is then below 1e-13 of a turn
+  constexpr int kSubsteps = 10;  // of at most 0.1 rad each: the error is then below 1e-13 of a turn
   int substeps = 1;
   while (substeps < kSubsteps && angle2 > Real(0.01) * Real(substeps * substeps)) ++substeps;
   end.q = q;

@@ -16,7 +16,8 @@ static_assert(kKernelContacts == kRoom);
 namespace {
 
 template <class Real>
-using HostWorld = World<Real, OneLane, 1, kRoom>;  // as many reals and words as on the device
+// the world as on the device, with the same numbers of reals and words
+using HostWorld = World<Real, OneLane, 1, kRoom>;
 
 int round_up(int count, int multiple) {
   return (count + multiple - 1) / multiple * multiple;
@@ -45,12 +46,12 @@ GpuBatch<Real>::~GpuBatch() = default;
 
 template <class Real>
 int GpuBatch<Real>::calc_capacity() const {
-  constexpr double kShare = 0.5;  // of the free memory: the rest is for models and others
+  constexpr double kShare = 0.5;  // of the free memory: the rest is for models and other programs
   const std::size_t world = sizeof(Stored<Real, kRoom>) + sizeof(Word) +
                             HostWorld<Real>::kReals * sizeof(Real) +
                             HostWorld<Real>::kWords * sizeof(Word);
   const double room = kShare * static_cast<double>(device_.free_memory());
-  constexpr double kMost = 1 << 20;  // of a launch: indices of threads stay within an int
+  constexpr double kMost = 1 << 20;  // of one launch: indices of threads must fit into an int
   return static_cast<int>(std::clamp(room / static_cast<double>(world), 0.0, kMost));
 }
 
@@ -61,7 +62,7 @@ void GpuBatch<Real>::upload(std::span<const Model<Real>> models,
   count_ = static_cast<int>(worlds.size());
   since_regroup_ = 0;
   const auto places = static_cast<std::size_t>(round_up(count_, layout_.block / layout_.lanes));
-  // Released first: both would not always fit.
+  // Releases the old memory first, because both might not fit.
   for (auto* memory : {&models_, &worlds_, &order_, &work_, &reals_, &words_}) memory->reset();
   const auto allocate = [this](std::size_t bytes) {
     return std::make_unique<DeviceMemory>(device_, bytes);
@@ -92,7 +93,8 @@ void GpuBatch<Real>::launch(const char* kernel, int steps) {
   device_.launch(*module_, kernel, blocks, layout_.block, arguments);
 }
 
-// Sorts by the work of the last launch. Equal ones stay in the order of their numbers.
+// Sorts worlds by the work of the last launch. Worlds with equal work stay in the order of their
+// numbers.
 template <class Real>
 void GpuBatch<Real>::regroup() {
   std::vector<Word> work(static_cast<std::size_t>(count_));

@@ -1,5 +1,5 @@
-// The kernels: they only name what the shared headers do. Compiled to PTX by clang, without any
-// header of CUDA (cmake/TenpinKernels.cmake).
+// The kernels: they only call functions of the shared headers. Clang compiles them to PTX without
+// any CUDA header (cmake/TenpinKernels.cmake).
 #pragma clang force_cuda_host_device begin
 #include "batch/step.h"
 #pragma clang force_cuda_host_device end
@@ -10,7 +10,7 @@ namespace {
 
 using namespace tenpin::batch;
 
-// The worlds of a warp lie interleaved in global memory.
+// The worlds of a warp are interleaved in global memory.
 template <class Real>
 struct Launch {
   static constexpr int kWorldsOfWarp = 32 / kKernelLanes;
@@ -22,8 +22,8 @@ struct Launch {
   bool exists;
 };
 
-// `order` says which world each place of the launch takes, so that worlds that are alike share a
-// warp. The result of a world does not depend on it.
+// `order` gives the world for each place of the launch, so that similar worlds share a warp. The
+// result of a world does not depend on it.
 template <class Real>
 __attribute__((device)) __attribute__((always_inline)) inline Launch<Real> find_world(
     const Model<Real>* models, typename Launch<Real>::Record* worlds, const Word* order, int count,
@@ -47,7 +47,7 @@ __attribute__((device)) __attribute__((always_inline)) inline Launch<Real> find_
 
 }  // namespace
 
-// `work` gets the contacts that each world swept in the launch.
+// `work` receives the number of contacts that each world swept in the launch.
 //
 // Compiled once per precision, TENPIN_REAL.
 using Real = TENPIN_REAL;

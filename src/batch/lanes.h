@@ -1,7 +1,8 @@
-// The lanes that work on one world: one on the CPU, a part of a warp on the GPU. A stage's loops
-// run over bodies or contacts, `for (i = lanes.index(); i < n; i += Lanes::kCount)`, and no result
-// depends on how many lanes there are. All worlds of a warp keep step: a loop that contains one of
-// the operations below runs as often as any world of the warp needs.
+// The lanes that work on one world: one on the CPU, a part of a warp on the GPU. The loops of a
+// stage run over bodies or contacts, `for (i = lanes.index(); i < n; i += Lanes::kCount)`, and no
+// result depends on the number of lanes. All worlds of a warp run synchronously: a loop that
+// contains one of the operations below runs as often as the world of the warp with the most
+// iterations needs.
 #pragma once
 
 #include "batch/portable.h"
@@ -12,19 +13,18 @@ struct OneLane {
   static constexpr int kCount = 1;
   static constexpr bool kIsAlone = true;  // no other world waits for this one
   TENPIN_INLINE int index() const { return 0; }
-  // Waits for the other lanes: what they wrote can be read afterwards.
+  // Waits for the other lanes; their writes can be read afterwards.
   TENPIN_INLINE void sync() const {}
-  // Waits for the other warps of the block. Warps that are in the same stage share what they fetch
-  // of the code.
+  // Waits for the other warps of the block. Warps in the same stage share the code that they fetch.
   TENPIN_INLINE void sync_stage() const {}
-  // Bit i: what lane i says.
+  // Bit i of the result is what lane i passes.
   TENPIN_INLINE Word ballot(bool yes) const { return yes ? 1U : 0U; }
   // True if any lane of this world, or of any world of the warp, passes true.
   TENPIN_INLINE bool any(bool yes) const { return yes; }
   TENPIN_INLINE bool any_in_warp(bool yes) const { return yes; }
-  // The largest of all worlds of the warp, each of whose lanes has the same number.
+  // The largest number among all worlds of the warp. All lanes of a world pass the same number.
   TENPIN_INLINE int largest_in_warp(int x) const { return x; }
-  // The other lane's number, whose index differs in the bits of `mask`.
+  // The value of x in the lane whose index differs in the bits of `mask`.
   template <class T>
   TENPIN_INLINE T exchange(T x, int) const {
     return x;
@@ -113,7 +113,7 @@ struct WarpLanes {
 };
 #endif
 
-// Over the lanes of a world; every lane gets the result.
+// Combines numbers of the lanes of a world; every lane gets the result.
 template <class Lanes, class Real>
 TENPIN_INLINE Real find_largest(const Lanes& lanes, Real x) {
   for (int mask = Lanes::kCount / 2; mask >= 1; mask /= 2) {
@@ -135,15 +135,15 @@ TENPIN_INLINE int add_counts(const Lanes& lanes, int x) {
   return x;
 }
 
-// A sum of reals in 32 parts that are added in one fixed tree: its bits do not depend on the number
-// of lanes. Part i mod 32 takes term i; lane k of n has the parts k, k + n, ...
+// A sum of reals in 32 parts that are added as a fixed tree, so that its bits do not depend on the
+// number of lanes. Part i mod 32 takes term i; lane k of n has the parts k, k + n, ...
 template <class Real, class Lanes>
 class FixedSum {
  public:
   TENPIN_INLINE FixedSum() {
     for (int k = 0; k < kParts; ++k) parts_[k] = Real(0);
   }
-  // Term number pass * kCount + index of the lane.
+  // Adds the term with number pass * kCount + index of the lane.
   TENPIN_INLINE void add(int pass, Real x) {
     if (kParts > 4) {
       parts_[pass & (kParts - 1)] = parts_[pass & (kParts - 1)] + x;

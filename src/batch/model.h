@@ -1,15 +1,17 @@
-// The constant data of a world: bodies, shapes, surfaces and the pairs that may touch.
-// Plain data, which is copied to a device as it is; divisions are done beforehand.
+// The constant data of a world: bodies, shapes, surfaces and the pairs that may touch. Plain data,
+// which is copied unchanged to a device; divisions are done beforehand.
 #pragma once
 
 #include "batch/vectors.h"
 
 namespace tenpin::batch {
 
-inline constexpr int kMaxBodies = 12;      // loose ones: five bits of a 64-bit word each (colour.h)
-inline constexpr int kMaxFixed = 32;       // shapes of bodies that never move
-inline constexpr int kMaxParts = 128;      // different shapes of loose bodies, and the fixed ones
-inline constexpr int kMaxPairs = 256;      // of a loose body and another, or a fixed shape
+// loose bodies; each uses five bits of a 64-bit word (colour.h)
+inline constexpr int kMaxBodies = 12;
+inline constexpr int kMaxFixed = 32;   // shapes of bodies that never move
+inline constexpr int kMaxParts = 128;  // different shapes of loose bodies, and fixed shapes
+// of two loose bodies, or of a loose body and a fixed shape
+inline constexpr int kMaxPairs = 256;
 inline constexpr int kMaxTests = 1024;     // of pairs with different shapes
 inline constexpr int kMaxSurfaces = 32;    // different frictions and restitutions
 inline constexpr int kMaxWatches = 4;      // measures that need every step
@@ -24,17 +26,17 @@ template <class Real>
 struct Facet {
   Vector<Real> normal;       // -   outward
   Real offset;               // m   normal . x <= offset inside
-  unsigned char corners[3];  // from the hull's first
+  unsigned char corners[3];  // relative to the hull's first corner
 };
 
-// A convex piece. In the frame of its body, principal axes at the centre of mass, or in the world.
+// A convex part, in the frame of its body (principal axes at the centre of mass) or in the world's.
 template <class Real>
 struct Part {
   Word kind;
-  Word is_aligned;  //     kBox: its axes are the world's, and it is fixed
+  Word is_aligned;  // kBox: 1 if it is fixed and its axes are the world's
   Word corners_begin, num_corners, facets_begin, num_facets;  // kHull: indices into the model
-  Real radius;            // m   kRound: of the rounding about the segment
-  Vector<Real> centre;    // m   kPlane: a point of it
+  Real radius;            // m   kRound: rounding radius of the segment
+  Vector<Real> centre;    // m   kPlane: a point of the plane
   Vector<Real> axis;      // m   kRound: from the centre to one end; zero for a sphere
                           // -   kPlane: outward normal
   Vector<Real> half;      // m   kBox; kCylinder: radius, radius, half of the length
@@ -46,22 +48,22 @@ struct Body {
   Real mass, inverse_mass;                // kg, 1/kg
   Vector<Real> moments, inverse_moments;  // kg m^2   about the principal axes
   Vector<Real> half_rates;                // 1/(kg m^2)   0.5 / moments
-  Real is_top;                            // 1: the moments about x and y are equal
+  Real is_top;                            // 1 if the moments about x and y are equal
   Real radius;                            // m   about the centre of mass
-  Real arm;                               // m   of the farthest centre of rounding
+  Real arm;                               // m   distance of the farthest centre of rounding
   Vector<Real> spine_centre, spine_axis;  // m   bounding capsule, body frame: segment
-  Real spine_radius;                      // m   and radius
-  Vector<Real> origin;                    // m   the scene's origin of the body, body frame
+  Real spine_radius;                      // m   and radius of that capsule
+  Vector<Real> origin;                    // m   origin of the body in the scene, body frame
 };
 
-// One test finds at most one point of two parts: their number is the point's name.
+// A test finds at most one contact point of two parts; the number of the test identifies the point.
 struct Test {
   unsigned char part_a, part_b;  // indices into Model::parts
   unsigned char which;           // end, corner or other feature (shape_points.h)
   unsigned char surface;         // index into Model::surfaces
 };
 
-// Two bodies that may touch. Tests are shared by pairs whose bodies are alike.
+// Two bodies that may touch. Pairs of bodies with equal shapes share tests.
 struct Pair {
   unsigned char a;  // loose body, or kFixedFlag + index of a fixed part
   unsigned char b;  // loose body
@@ -75,12 +77,12 @@ struct Surface {
   Real friction, restitution;  // -
 };
 
-// A number of a body that is followed from step to step.
+// How a number of a body is followed from step to step.
 enum WatchKind : Word { kFirstAbove, kFirstBelow, kLargest, kSmallest };
 enum WatchedMotion : Word { kPosition, kVelocity, kSpin, kTime };
 struct Watched {
   Word motion;     // WatchedMotion
-  Word body;       // loose
+  Word body;       // a loose body
   Word component;  // 0, 1, 2
 };
 template <class Real>
@@ -88,7 +90,7 @@ struct Watch {
   Word kind;
   Watched quantity;
   Watched value;  // kFirst...: read when the quantity passes the bound
-  Real bound;     // in the quantity's unit; positions from Model's origin
+  Real bound;     // in the quantity's unit; positions are relative to Model's origin
 };
 
 template <class Real>
@@ -100,13 +102,13 @@ struct Model {
   Vector<Real> gravity;   // m/s^2
   Real fall_speed;        // m/s   |gravity| h
   Real compliance;        // -     e
-  Real compliance_share;  // -     e / (1 + e): share of the compliance in a compliant block
+  Real compliance_share;  // -     e / (1 + e): fraction of the compliance in a compliant block
   Real mobility_share;    // -     1 / (3 (1 + e))
   Real tolerance;         // -     of the certificate
-  Real max_speed;         // m/s   beyond which a body could pass through another
-  Real max_overlap;       // m     beyond which a contact has sunk in
-  Real start_overlap;     // m     at time 0, that counts as a touch
-  Real least_speed;       // m/s   by which residuals are measured at least
+  Real max_speed;         // m/s   if faster, a body could pass through another
+  Real max_overlap;       // m     if deeper, a contact has sunk in
+  Real start_overlap;     // m     largest overlap at time 0 that counts as touching
+  Real least_speed;       // m/s   smallest scale of residuals
   Body<Real> bodies[kMaxBodies];
   Part<Real> parts[kMaxParts];
   Vector<Real> corners[kMaxCorners];  // m   in the frames of the hulls' bodies

@@ -15,15 +15,15 @@ namespace {
 using scene::Problem;
 using Options = scene::TimeSteppingOptions;
 
-constexpr double kNeedle = 1e3;  // ratio of moments beyond which free_rotation.h loses digits
+constexpr double kNeedle = 1e3;  // ratio of moments; beyond it free_rotation.h loses digits
 
-// Collects problems, with the places of what the file says.
+// Collects problems, with their places in the file.
 class Obstacles {
  public:
   explicit Obstacles(const scene::Scene& scene) : scene_(scene) {
     try {
       root_ = scene::parse_yaml(scene.text, scene.file);
-    } catch (const scene::SceneError&) {  // not YAML: a model of another format has no places
+    } catch (const scene::SceneError&) {  // not YAML: a model in another format has no such places
       root_ = {};
     }
   }
@@ -54,7 +54,7 @@ class Obstacles {
   std::vector<Problem> problems;
 
  private:
-  // A map's value, or the item of a list with that name.
+  // The value of a map's key, or the item of a list with that name.
   static const scene::Node* find(const scene::Node& node, const std::string& key) {
     if (!node.is_list()) return node.find(key);
     for (const scene::Node& item : node.items) {
@@ -160,7 +160,7 @@ void check_body(const scene::Scene& scene, const dynamics::Model& model, int i, 
   }
 }
 
-// "boxes", or "" of a shape that may meet all others.
+// For example "boxes"; "" for a shape that may meet all others.
 std::string name_solid(const shapes::Shape& shape) {
   if (std::holds_alternative<shapes::Box>(shape)) return "boxes";
   if (std::holds_alternative<shapes::Cylinder>(shape)) return "cylinders";
@@ -168,7 +168,7 @@ std::string name_solid(const shapes::Shape& shape) {
   return "";
 }
 
-// Solids with faces that may meet, by the first two bodies that have such.
+// Reports solids with faces that may meet, by the first two bodies that have such shapes.
 void check_solids(const dynamics::Model& model, Obstacles* out) {
   const contact::ContactFinder finder(model);
   std::vector<std::string> names;

@@ -1,9 +1,9 @@
-// One source for the CPU and the GPU: no CUDA header and no library in anything that a kernel uses.
-// Debian's clang compiles the same headers to PTX that the CPU build includes.
+// One source for the CPU and the GPU: code that kernels use includes neither a CUDA header nor a
+// library. Debian's clang compiles to PTX the same headers that the CPU build includes.
 #pragma once
 
-// Always: on the device a call would turn accesses to known memory into generic ones, on the CPU it
-// would pass small vectors through memory.
+// Functions are always inlined: on the device a call would turn accesses to known memory into
+// generic ones, on the CPU it would pass small vectors through memory.
 #define TENPIN_INLINE inline __attribute__((always_inline))
 
 namespace tenpin::batch {
@@ -11,7 +11,7 @@ namespace tenpin::batch {
 using Word = unsigned int;            // 32 bits on both sides
 using LongWord = unsigned long long;  // 64 bits on both sides
 
-// Rounded to nearest on both sides, so that bits agree.
+// Operations that round to nearest on both sides, so that bits agree.
 #if defined(__CUDA_ARCH__)
 TENPIN_INLINE double square_root(double x) {
   return __nvvm_sqrt_rn_d(x);
@@ -44,7 +44,7 @@ template <class Real>
 TENPIN_INLINE Real clamp(Real x, Real low, Real high) {
   return x < low ? low : (x > high ? high : x);
 }
-// The larger one, or NaN if either is: a maximum must not hide a failure.
+// The larger number, or NaN if either is NaN: a maximum must not hide a failure.
 template <class Real>
 TENPIN_INLINE Real larger_or_nan(Real a, Real b) {
   return b > a || b != b ? b : a;

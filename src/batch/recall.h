@@ -1,11 +1,11 @@
-// Impulses of the step before, by the names of the contacts.
+// Finds the impulses of the previous step by the keys of the contacts.
 #pragma once
 
 #include "batch/world.h"
 
 namespace tenpin::batch {
 
-// The place of `key` among the first `count` keys, which ascend; -1 if it is not there.
+// The position of `key` among the first `count` keys, which ascend; -1 if it is not there.
 template <class World>
 TENPIN_INLINE int find_key(const World& w, int count, Word key) {
   int low = 0, high = count;
@@ -20,7 +20,8 @@ TENPIN_INLINE int find_key(const World& w, int count, Word key) {
   return low < count && w.word(World::kKey + low) == key ? low : -1;
 }
 
-// Contacts that are new begin at zero. True if the list is the same as before.
+// Reads the impulses of the previous step; new contacts start with zero. Returns true if the list
+// of contacts has not changed.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE bool recall_impulses(const World& w, int old_count, int count) {
   bool is_renamed = false;
@@ -31,7 +32,7 @@ TENPIN_INLINE bool recall_impulses(const World& w, int old_count, int count) {
     is_renamed = is_renamed || !is_same;
     const Vector<Real> zero = {Real(0), Real(0), Real(0)};
     w.set_contact(World::kRLast, c, from >= 0 ? w.contact(World::kR, from) : zero);
-    // The block is not in use yet: its first row keeps the rates while all are read.
+    // The block is not in use yet, so its first row holds the rates while all are read.
     w.at(World::kBlock + c) = from >= 0 ? w.at(World::kRate + from) : Real(0);
   }
   w.lanes.sync();

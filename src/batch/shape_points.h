@@ -1,6 +1,6 @@
 // Points where two convex parts come nearest. Each test of two parts finds at most one point, so
 // that its number names the point from step to step:
-//   round, round   0: the nearest points; parallel capsules: 0 and 1, the ends of what they share
+//   round, round   0: the nearest points; parallel capsules: 0 and 1, the ends of their common part
 //   solid, round   0, 1: the ends of the segment; 2: a nearer point between them (solids.h)
 //   plane, round   0, 1: the ends of the segment
 //   plane, box     0 to 7: the corners
@@ -36,8 +36,8 @@ TENPIN_INLINE Point<Real> no_point() {
   return {zero, zero, Real(0), false};
 }
 
-// Nearest points of two segments, as parameters in [-1, 1]. Parallel ones: the middle of what they
-// share.
+// Finds the nearest points of two segments, as parameters in [-1, 1]. For parallel segments, they
+// are in the middle of the common part.
 template <class Real>
 struct Nearest {
   Real s, t;
@@ -45,7 +45,7 @@ struct Nearest {
 };
 template <class Real>
 TENPIN_INLINE Nearest<Real> find_nearest(const Segment<Real>& A, const Segment<Real>& B) {
-  constexpr Real kParallel = Real(1e-6);  // sine squared of the angle; both ends count below it
+  constexpr Real kParallel = Real(1e-6);  // squared sine of the angle; below it, both ends count
   const Vector<Real> d = A.axis, e = B.axis, r = A.centre - B.centre;
   const Real a = dot(d, d), b = dot(d, e), c = dot(e, e), f = dot(d, r), g = dot(e, r);
   Nearest<Real> n = {Real(0), Real(0), false};
@@ -86,8 +86,8 @@ TENPIN_INLINE Point<Real> meet_rounds(const Segment<Real>& A, const Segment<Real
                                       Real margin) {
   Nearest<Real> n = find_nearest(A, B);
   if (n.is_parallel) {
-    // Their common interval in A's parameter: from the larger of the lower ends to the smaller
-    // upper.
+    // The common interval in A's parameter, from the larger of the lower ends to the smaller of the
+    // upper ends.
     const Real a = dot(A.axis, A.axis);
     const Real middle = dot(A.axis, B.centre - A.centre) / a;
     const Real half = absolute(dot(A.axis, B.axis)) / a;
@@ -105,9 +105,9 @@ TENPIN_INLINE Point<Real> meet_rounds(const Segment<Real>& A, const Segment<Real
   return meet_spheres(A.centre + n.s * A.axis, A.radius, B.centre + n.t * B.axis, B.radius, margin);
 }
 
-// The parameter in [-1, 1] of the nearest point of the segment c + t a to the solid, by bisection
-// of half the squared distance's slope, which never falls. Loops keep the code of the distance,
-// which is long, in one place.
+// Finds the parameter in [-1, 1] of the point of the segment c + t a nearest to the solid, by
+// bisection of the slope of half the squared distance, which never decreases. Because of the loop,
+// the long code of the distance occurs only once.
 template <class Real>
 TENPIN_INLINE Real find_nearest_to_solid(const Solid<Real>& solid, Vector<Real> c, Vector<Real> a) {
   constexpr int kHalvings = sizeof(Real) == 8 ? 52 : 23;  // to the last bit of a number near 1
@@ -128,15 +128,16 @@ TENPIN_INLINE Real find_nearest_to_solid(const Solid<Real>& solid, Vector<Real> 
   return Real(0.5) * (low + high);
 }
 
-// The parameter of a point between the ends of a segment that is nearer to the solid than both; 2
-// if there is none.
+// The parameter of an inner point of a segment that is nearer to the solid than both ends; 2 if
+// there is none.
 template <class Real>
 TENPIN_INLINE Real find_inner_point(const Solid<Real>& solid, Vector<Real> c, Vector<Real> a,
                                     Real radius) {
-  constexpr Real kInner = Real(0.99);  // nearer to an end than this: the end is the point
+  // if the point is nearer to an end than this, the end is used
+  constexpr Real kInner = Real(0.99);
   const Real inner = find_nearest_to_solid(solid, c, a);
   if (!(absolute(inner) < kInner)) return Real(2);
-  // Along a face the ends are as near.
+  // Along a face, the ends are equally near.
   Real ends = Real(0), between = Real(0);
 #pragma GCC unroll 1
   for (int k = 0; k < 3; ++k) {
@@ -187,7 +188,7 @@ TENPIN_INLINE Vector<Real> get_corner(const Solid<Real>& box, int which) {
   return box.centre + turn(box.axes, local);
 }
 
-inline constexpr int kRimMarks = 8;  // of a cylinder's rim, as the stepper has them
+inline constexpr int kRimMarks = 8;  // fixed points of a cylinder's rim, as in the stepper
 template <class Real>
 struct RimPoint {
   Vector<Real> position;
@@ -203,13 +204,13 @@ TENPIN_INLINE Vector<Real> get_rim_mark(int k) {
   if (quarter == 2) return {Real(0), sign, Real(0)};
   return {quarter == 1 ? sign * kHalf : -sign * kHalf, sign * kHalf, Real(0)};
 }
-// A cylinder that stands touches with the marks of its lower rim and the lowest point there; one
-// that lies, with the lowest points of both rims.
+// A standing cylinder touches with the fixed points of its lower rim and the lowest point of that
+// rim; a lying one with the lowest points of both rims.
 template <class Real>
 TENPIN_INLINE RimPoint<Real> find_rim_point(const Solid<Real>& cylinder, Vector<Real> up,
                                             int which) {
   constexpr Real kStanding = Real(0.7);  // cosine
-  constexpr Real kMerge = Real(1e-5);    // of the size; nearer points are one
+  constexpr Real kMerge = Real(1e-5);    // of the size; closer points count as one
   const Vector<Real> zero = {Real(0), Real(0), Real(0)};
   const Vector<Real> n = turn(conjugate(cylinder.axes), up);
   const bool stands = absolute(n.z) >= kStanding;

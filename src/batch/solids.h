@@ -1,18 +1,18 @@
-// Solids that spheres and capsules meet: boxes, cylinders and convex hulls. Of each: the way from
-// the solid to a point outside, and the signed distance of a point with its direction.
+// Solids that spheres and capsules touch: boxes, cylinders and convex hulls. For each: the vector
+// from the solid to a point outside, and the signed distance of a point with its direction.
 #pragma once
 
 #include "batch/model.h"
 
 namespace tenpin::batch {
 
-// A solid in the world. Points are given to the functions below in its own axes.
+// A solid in the world. The functions below take points in the solid's own axes.
 template <class Real>
 struct Solid {
   Word kind;            // kBox, kCylinder, kHull
-  Vector<Real> centre;  // m   of a hull: its body's centre of mass
+  Vector<Real> centre;  // m   for a hull: its body's centre of mass
   Quaternion<Real> axes;
-  Vector<Real> half;  // m   not of a hull
+  Vector<Real> half;  // m   not used for a hull
   bool is_aligned;
   const Vector<Real>* corners;  // m   of a hull
   const Facet<Real>* facets;
@@ -26,7 +26,7 @@ struct Solid {
   }
 };
 
-// From a point of a box, in its axes, to the point outside: zero inside.
+// The vector from a box to the point, in the box's axes; zero inside.
 template <class Real>
 TENPIN_INLINE Vector<Real> calc_outside(Vector<Real> half, Vector<Real> p) {
   return {p.x - clamp(p.x, -half.x, half.x), p.y - clamp(p.y, -half.y, half.y),
@@ -63,7 +63,8 @@ TENPIN_INLINE Vector<Real> find_nearest_in_triangle(Vector<Real> a, Vector<Real>
   const Real inverse = Real(1) / ((of_a + of_b) + of_c);
   return a + ((of_b * inverse) * ab + (of_c * inverse) * ac);
 }
-// Facets that the point does not see are no nearer than the others.
+// The vector from a hull to the point. Only facets that the point can see need be examined, because
+// others are no nearer.
 template <class Real>
 TENPIN_INLINE Vector<Real> calc_outside_hull(const Solid<Real>& solid, Vector<Real> p) {
   Vector<Real> outside = {Real(0), Real(0), Real(0)};
@@ -89,7 +90,7 @@ TENPIN_INLINE Vector<Real> calc_outside(const Solid<Real>& solid, Vector<Real> p
   return calc_outside(solid.half, p);
 }
 
-// Outward direction and signed distance. From inside, the nearest face counts.
+// Outward direction and signed distance. Inside, the nearest face counts.
 template <class Real>
 struct SolidDistance {
   Vector<Real> direction;
@@ -126,7 +127,7 @@ TENPIN_INLINE SolidDistance<Real> find_nearest_face(const Solid<Real>& solid, Ve
   }
   return d;
 }
-// Of the point p, from which calc_outside() gave `o`.
+// The same for the point p, for which calc_outside() returned `o`.
 template <class Real>
 TENPIN_INLINE SolidDistance<Real> calc_distance(const Solid<Real>& solid, Vector<Real> p,
                                                 Vector<Real> o) {

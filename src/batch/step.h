@@ -1,5 +1,5 @@
 // Steps of one world, stage by stage: Stewart and Trinkle's scheme of order 1 with compliant
-// contacts and the round cone, as methods/time_stepping has it.   [ST00]
+// contacts and the round cone, as in methods/time_stepping.   [ST00]
 #pragma once
 
 #include "batch/certify.h"
@@ -48,7 +48,7 @@ template <class Real>
 struct Progress {
   Word flags = 0;
   Word steps = 0;
-  int count = 0;        // contacts of the last step
+  int count = 0;        // number of contacts in the last step
   int num_colours = 0;  // -1: not known
   LongWord sweeps = 0, visits = 0, contacts = 0;
   Word most_contacts = 0, most_sweeps = 0;
@@ -57,7 +57,7 @@ struct Progress {
   Real energy = Real(0);
 };
 
-// Clears what impulses add and puts the remembered ones in.
+// Clears the velocities that impulses add, and adds those of the remembered impulses.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE void start_sweeps(const World& w, const Progress<Real>& progress, bool is_active) {
   const Vector<Real> zero = {Real(0), Real(0), Real(0)};
@@ -74,7 +74,8 @@ TENPIN_INLINE void start_sweeps(const World& w, const Progress<Real>& progress, 
   add_impulses(w, progress.num_colours, is_active);
 }
 
-// A world that is flagged commits nothing from then on, and does nothing but keep step.
+// Takes one step. A flagged world commits nothing from then on, and only runs synchronously with
+// the others.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE void step(const World& w, Progress<Real>* progress) {
   bool is_active = progress->flags == 0;
@@ -193,8 +194,8 @@ TENPIN_INLINE void check_start(const World& w, bool exists, Stored* stored) {
   if (is_first && overlaps && w.lanes.index() == 0) stored->flags |= kStartsOverlapping;
 }
 
-// `steps` steps of a world, or as many as it can. Lanes beyond the last world have none of their
-// own (`exists` is false) and keep step with the others.
+// Takes `steps` steps of a world, or fewer if it is flagged. Lanes beyond the last world have no
+// world (`exists` is false) and only run synchronously with the others.
 template <class World, class Stored>
 TENPIN_INLINE void run_world(const World& w, bool exists, int steps, Stored* stored) {
   using Real = typename World::Real;

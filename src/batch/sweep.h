@@ -1,5 +1,5 @@
-// Sweeps with momentum over the contacts, as complementarity/cone/body_sweep.h has them: first the
-// contacts with fixed bodies, a lane per body, then the others, colour by colour.
+// Sweeps with momentum over the contacts, as in complementarity/cone/body_sweep.h: first the
+// contacts with fixed bodies, one lane per body, then the others, colour by colour.
 #pragma once
 
 #include "batch/assemble.h"
@@ -31,7 +31,8 @@ TENPIN_INLINE void write_moving(const World& w, int b, const Moving<Real>& body)
   w.set_body(World::kW + World::kAngular, b, body.spin);
 }
 
-// Adds the impulses' velocities to kW. Fixed order: per body those with fixed bodies, then colours.
+// Adds the velocities due to the impulses to kW, in a fixed order: for each body first the contacts
+// with fixed bodies, then the colours.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE void add_impulses(const World& w, int num_colours, bool is_active) {
   const auto impulse = [&](int c) {
@@ -71,15 +72,15 @@ TENPIN_INLINE void add_impulses(const World& w, int num_colours, bool is_active)
 template <class Real>
 struct Change {
   Vector<Real> impulse;  // N s    world axes
-  Real size2;            // m^2 kg/s^2   by the contact's mobility
+  Real size2;            // m^2 kg/s^2   size with the contact's mobility as weight
 };
-// How a sweep takes over what each contact asks for.
+// How a sweep uses the impulse that each contact requires.
 template <class Real>
 struct Pace {
-  Real momentum;  // -   share of the last change that is made again beforehand
-  Real damping;   // -   share of the contact's own answer that is taken, up to 1
+  Real momentum;  // -   fraction of the last change by which impulses are extrapolated
+  Real damping;   // -   fraction of the contact's own solution that is used, up to 1
 };
-// From the velocity that a contact sees to the change of its impulse.
+// Computes the change of a contact's impulse from the velocity at the contact.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Change<Real> react(const World& w, int c, Pace<Real> pace, Vector<Real> seen) {
   const Vector<Real> before = w.contact(World::kR, c), last = w.contact(World::kRLast, c);
@@ -92,7 +93,8 @@ TENPIN_INLINE Change<Real> react(const World& w, int c, Pace<Real> pace, Vector<
   Real D[6];
   for (int k = 0; k < 6; ++k) D[k] = w.at(World::kBlock + k * World::kNc + c);
   const Real soft_n = calc_softness_n(w, D[0]), soft_t = calc_softness_t(w, D[3], D[5]);
-  // Without the contact's own impulse; its softness acts on all of it and is in D alone.
+  // The velocity without the contact's own impulse. Its softness acts on all of the impulse and is
+  // contained in D alone.
   const Vector<Real> b = {u.x - ((D[0] - soft_n) * start.x + (D[1] * start.y + D[2] * start.z)),
                           u.y - (D[1] * start.x + ((D[3] - soft_t) * start.y + D[4] * start.z)),
                           u.z - (D[2] * start.x + (D[4] * start.y + (D[5] - soft_t) * start.z))};
@@ -100,7 +102,7 @@ TENPIN_INLINE Change<Real> react(const World& w, int c, Pace<Real> pace, Vector<
   Vector<Real> now = solve_contact(D, w.at(World::kInvN + c), w.at(World::kInvT + c), b,
                                    w.at(World::kMu + c), &rate);
   w.at(World::kRate + c) = rate;
-  // Both are in the cone, which is convex, so the mean is, too.
+  // Both are in the cone, which is convex, so their mean is in the cone, too.
   if (pace.damping < Real(1)) now = start + pace.damping * (now - start);
   w.set_contact(World::kR, c, now);
   const Vector<Real> change = now - start;
@@ -108,7 +110,7 @@ TENPIN_INLINE Change<Real> react(const World& w, int c, Pace<Real> pace, Vector<
           calc_mobility(w, D[0], D[3], D[5]) * dot(change, change)};
 }
 
-// One Gauss-Seidel sweep in the order of the list; returns the size of the change, squared.
+// One Gauss-Seidel sweep in the order of the list. Returns the squared size of the change.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real sweep(const World& w, int num_colours, Pace<Real> pace, bool is_active) {
   FixedSum<Real, typename World::Lanes> sum;
@@ -161,10 +163,11 @@ TENPIN_INLINE Real sweep(const World& w, int num_colours, Pace<Real> pace, bool 
 
 template <class Real>
 struct SweepError {
-  Real error;  // m/s   largest of the natural map
-  Real speed;  // m/s   scale: the step's, or of the fastest impulse
+  Real error;  // m/s   largest error of the natural map
+  Real speed;  // m/s   scale: speed of the step, or of the fastest impulse
 };
-// |w r - P(w r - (u + mu |u_T| e_n))| at every contact, P the projection onto the friction cone.
+// Computes |w r - P(w r - (u + mu |u_T| e_n))| at every contact, with the projection P onto the
+// friction cone.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE SweepError<Real> find_largest_error(const World& w, int count, Real speed,
                                                   bool is_active) {
@@ -201,17 +204,17 @@ TENPIN_INLINE SweepError<Real> find_largest_error(const World& w, int count, Rea
 
 struct SweepOutcome {
   int sweeps;
-  bool is_met;  // every contact's error is small enough for the certificate
+  bool is_met;  // true if every contact's error is small enough for the certificate
 };
-// Sweeps until the error is below the tolerance. It is looked at when the last change promises
-// that, against the scale of the impulses as they are then.
+// Sweeps until the error is below the tolerance. The error is computed when the last change
+// suggests that it is, relative to the scale of the current impulses.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE SweepOutcome solve(const World& w, int count, int num_colours, Real speed,
                                  bool is_active) {
-  constexpr int kPatience = 25;  // sweeps between two looks at most
-  // Sweeps over a body on several feet that slides may circle about the answer for ever. Taking a
-  // part of each contact's answer ends that: of 23 such steps of the bowling lane, all were then
-  // met within 250 sweeps.
+  constexpr int kPatience = 25;  // most sweeps between two computations of the error
+  // Sweeps over a sliding body with several feet may cycle around the solution forever. Using only
+  // a part of each contact's solution ends the cycle: of 23 such steps of the bowling lane, all
+  // then converged within 250 sweeps.
   constexpr int kUndamped = 400;
   constexpr Real kDamping = Real(0.7);
   Real max_mu = Real(0);
@@ -219,8 +222,8 @@ TENPIN_INLINE SweepOutcome solve(const World& w, int count, int num_colours, Rea
     max_mu = larger(max_mu, w.at(World::kMu + c));
   }
   max_mu = find_largest(w.lanes, max_mu);
-  // As SweptIslands::solve: an error e of the natural map is one of friction's power of at most
-  // e (2 mu |W r| + (1 + mu) |u_T|).
+  // As in SweptIslands::solve, an error e of the natural map is an error in the power of friction
+  // of at most e (2 mu |W r| + (1 + mu) |u_T|).
   const Real part = Real(0.5) * w.model->tolerance / (Real(1) + Real(2) * max_mu);
   Real tolerance = part * speed, momentum = Real(0), last_size = Real(0),
        error_per_change = Real(0);

@@ -1,4 +1,4 @@
-// Vectors and rotations without a library. The order of additions is written out, because results
+// Vectors and rotations without a library. The order of additions is written out, so that results
 // have the same bits on every device.
 #pragma once
 
@@ -85,12 +85,12 @@ struct SineCosine {
   Real over_angle;  // sin(a) / a
   Real cosine;
 };
-// Power series to rounding, for angles whose square is `s` <= 1/4.
+// Sine and cosine by power series to rounding, for angles whose square `s` is at most 1/4.
 template <class Real>
 TENPIN_INLINE SineCosine<Real> calc_sine_cosine(Real s) {
   Real sine = Real(1);
   Real cosine = Real(1);
-  // Terms from the last to the first; 1/((2k)(2k+1)) and 1/((2k-1)(2k)), folded by the compiler.
+  // Terms from the last to the first; the compiler evaluates 1/((2k)(2k+1)) and 1/((2k-1)(2k)).
   sine = Real(1) - s * Real(1.0 / 210.0);
   sine = Real(1) - s * Real(1.0 / 156.0) * sine;
   sine = Real(1) - s * Real(1.0 / 110.0) * sine;

@@ -1,4 +1,5 @@
-// Measures that need every step, taken where the step is made; as lab/study/measurer.h takes them.
+// Measures that need every step, computed during the step, in the same way as in
+// lab/study/measurer.h.
 #pragma once
 
 #include "batch/stored.h"
@@ -11,7 +12,7 @@ TENPIN_INLINE Real get_component(Vector<Real> v, Word k) {
   return k == 0 ? v.x : (k == 1 ? v.y : v.z);
 }
 
-// Of the scene's origin of the body; positions from the model's origin.
+// The value for the scene's origin of the body; positions are relative to the model's origin.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Real read_watched(const World& w, const Watched& watched, Real t) {
   if (watched.motion == kTime) return t;
@@ -25,7 +26,7 @@ TENPIN_INLINE Real read_watched(const World& w, const Watched& watched, Real t) 
   return get_component(w.body(World::kX, b) + arm, watched.component);
 }
 
-// Between two steps numbers are taken to change evenly.
+// Interpolates linearly between two steps.
 template <class Real>
 TENPIN_INLINE void look_for_crossing(const Watch<Real>& watch, Real number, Real value,
                                      WatchState<Real>* state) {

@@ -1,8 +1,8 @@
 // The memory of one world and the lanes that work on it.
 //
 // A world is two arrays, reals and words; each field is an array over bodies or contacts. Element k
-// is at k * kStride: 1 on the CPU; on the GPU the worlds of a warp lie interleaved, so that its
-// lanes read neighbouring words.
+// is at k * kStride. The stride is 1 on the CPU; on the GPU the worlds of a warp are interleaved,
+// so that its lanes read neighbouring words.
 #pragma once
 
 #include "batch/lanes.h"
@@ -10,7 +10,7 @@
 
 namespace tenpin::batch {
 
-inline constexpr int kMaxNear = 64;     // pairs that are near at a time
+inline constexpr int kMaxNear = 64;     // pairs that are near at the same time
 inline constexpr int kMaxColours = 32;  // sets of contacts that share no body
 
 template <class Real_, class Lanes_, int kStride_, int kContacts_>
@@ -115,7 +115,7 @@ struct World {
     at(field + 3 * kNb + b) = q.z;
   }
 
-  // The second half of a field of six reals per body: angular velocities.
+  // Offset of the second half of a field of six reals per body: angular velocities.
   static constexpr int kAngular = 3 * kNb;
   static constexpr TENPIN_INLINE int body_a(Word bodies) {
     return int(bodies & 255U);
@@ -131,7 +131,7 @@ struct World {
   }
 };
 
-// Inverse inertia of a body in world axes.
+// The inverse inertia of a body in world axes.
 template <class Real>
 struct InverseInertia {
   Real xx, xy, xz, yy, yz, zz;
@@ -148,7 +148,8 @@ TENPIN_INLINE InverseInertia<typename World::Real> read_inverse(const World& w, 
           w.at(kField + 3 * kNb + b), w.at(kField + 4 * kNb + b), w.at(kField + 5 * kNb + b)};
 }
 
-// Velocity of b past a at a contact, along n, t1, t2, by the six velocities per body in `field`.
+// The velocity of b relative to a at a contact, along n, t1, t2, from the six velocities per body
+// in `field`.
 template <class World, class Real = typename World::Real>
 TENPIN_INLINE Vector<Real> calc_relative_velocity(const World& w, int field, int c) {
   const Word bodies = w.word(World::kBodies + c);

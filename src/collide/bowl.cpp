@@ -72,8 +72,8 @@ class BowlWall {
   }
 
  private:
-  // An ellipsoid touches with one or both ends of its longest axis, or near them: 0 at the negative
-  // end, 1 at the positive one.
+  // The feature index of a point of an ellipsoid: 0 near the negative end of the longest axis, 1
+  // near the positive end. An ellipsoid touches with one or both of these ends, or near them.
   std::uint32_t end_feature(const Vec3& p) const {
     int axis = 0;
     core_.semiaxes().maxCoeff(&axis);
@@ -82,8 +82,8 @@ class BowlWall {
 
   double distance(const Vec3& x) const { return (x - centre_).norm(); }  // m   from the centre
 
-  // Is this a cap of a capsule or a corner of a rounded box that faces away from the wall? Then the
-  // way to the wall leads through another one.
+  // True if this is a cap of a capsule or a corner of a rounded box that faces away from the wall:
+  // the straight line to the wall then leads through another cap or corner.
   bool is_inner_end(int vertex) const {
     const Polytope& polytope = core_.polytope();
     const Vec3& end = polytope.vertices[vertex];
@@ -117,7 +117,7 @@ class BowlWall {
       append_point(mark, make_feature(FeatureKind::kRimMark, kNumRimMarks * rim + k));
       reached = std::max(reached, distance(mark));
     }
-    // The rim marks miss the farthest point of a tilted rim.
+    // The fixed points of the rim do not include the farthest point of a tilted rim.
     if (distance(far) > reached + 1e-13 * core_.size()) {
       append_point(far, make_feature(FeatureKind::kRim, rim));
     }

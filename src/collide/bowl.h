@@ -8,10 +8,10 @@
 
 namespace tenpin::collide {
 
-// Appends all extreme points within `margin` of the wall.
+// Appends the contact points of all extreme points within `margin` of the wall.
 void append_bowl_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
 
-// The point of B that is closest to the wall, or deepest in it.
+// The contact at the point of B that is closest to the wall, or deepest in it.
 [[nodiscard]] ContactPoint calc_bowl_contact(const PairQuery& query);
 
 }  // namespace tenpin::collide

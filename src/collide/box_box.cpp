@@ -10,14 +10,14 @@ struct Best {
   Vec3 n = Vec3::UnitZ();
 };
 
-// The separation along a unit direction n of A's frame, in either sense.
+// The separation along the unit direction n of A's frame or along -n, whichever is larger.
 double calc_gap(const Vec3& n, const Vec3& half_A, const Vec3& half_B, const Pose& X_AB) {
   const Vec3 n_B = X_AB.R.transpose() * n;
   return std::abs(n.dot(X_AB.p)) - n.cwiseAbs().dot(half_A) - n_B.cwiseAbs().dot(half_B);
 }
 
-// The cross product of an axis of A and an axis of B. Nearly parallel edges cancel in the product;
-// projecting again restores the digits.
+// The unit vector along the cross product of an axis of A and an axis of B. If the edges are nearly
+// parallel, digits cancel in the product; projecting it again restores them.
 Vec3 calc_edge_normal(int i, const Vec3& axis_B, const Vec3& cross, double length) {
   Vec3 n = cross / length;
   n[i] = 0.0;

@@ -108,7 +108,7 @@ void BroadPhase::split_off_large(std::span<const Aabb> boxes) {
       ++count[exponent_of(extents_[i]) - kMinExponent];
     }
   }
-  int cut = 2047;  // the exponents above are sparse
+  int cut = 2047;  // exponents above this one have few boxes
   for (int sum = 0; cut >= 0 && sum + count[cut] <= kMaxSparse; --cut) {
     sum += count[cut];
   }
@@ -168,7 +168,7 @@ std::uint32_t BroadPhase::calc_bucket(const Row& row, std::uint32_t x) const {
 void BroadPhase::choose_hashes() {
   for (int level = 0; level < kNumLevels; ++level) {
     const auto step = static_cast<std::uint32_t>(level + 1);
-    // Odd multipliers without a pattern, for scenes that are wide and mostly empty.
+    // Odd multipliers without a pattern, for scenes whose boxes are sparse and far apart.
     hashes_[level] = {0x9e3779b9U * step, 0x85ebca6bU, 0xc2b2ae35U};
     const Vec3 numbers = (span_ * per_cell_[level]).array() + 3.0;  // one more on either side
     if (numbers.x() * numbers.y() < mask_) {
@@ -204,7 +204,7 @@ void BroadPhase::file(std::span<const Aabb> boxes, const Workers* workers) {
   int sum = 0;
   for (int& begin : bucket_begin_) {
     sum += begin;
-    begin = sum;  // the end, until the loop below counts it down
+    begin = sum;  // end of the bucket; the loop below counts it down to the start
   }
   entries_.resize(num_filed);
   entry_x_.resize(num_filed);
@@ -219,7 +219,8 @@ void BroadPhase::file(std::span<const Aabb> boxes, const Workers* workers) {
   }
 }
 
-// Half of the neighbourhood: the cells behind in the same row, and the four rows behind it.
+// Searches half of the neighbourhood: the cells before in the same row, and the four rows before
+// it.
 void BroadPhase::query_own_level(int position, Found* found) const {
   const Entry& entry = entries_[position];
   const Row own = {entry.y, entry.z, entry.level};
@@ -260,8 +261,8 @@ void BroadPhase::query_row(const Entry& entry, const Row& row, std::uint32_t x, 
   }
 }
 
-// Boxes of other rows share the buckets. They are skipped even if they overlap, because their own
-// row is looked up as well and would report them twice.
+// Boxes of other rows share the buckets. They are skipped even if they overlap, because the search
+// of their own row finds them as well.
 void BroadPhase::query_range(const Entry& entry, const Row& row, int begin, int end,
                              Found* found) const {
   if (begin == end) {

@@ -19,15 +19,16 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-// A hash of cells of several sizes, with each box filed at the size of its own extent. [MC95,
-// §spatial tiling] files a box in every cell it touches and keeps counters per pair. Here a box is
-// filed once, by its lower corner, and the neighbouring cells are looked up, which finds each pair
-// once. Touching boxes overlap. Boxes without a finite extent (infinite, NaN, lower > upper by
-// infinity) are tested one by one. Keeps its buffers: no allocation once they have grown.
+// A hash of cells of several sizes, with each box filed at the size of its own extent.
+// [MC95, §spatial tiling] files a box in every cell it touches and keeps counters per pair. Here a
+// box is filed once, by its lower corner, and the neighbouring cells are looked up, which finds
+// each pair once. Touching boxes overlap. Boxes without a finite extent (infinite, NaN, lower >
+// upper by infinity) are tested one by one. Reuses its buffers: allocates nothing once they have
+// grown.
 class BroadPhase {
  public:
-  // All pairs of overlapping boxes, sorted; valid until the next call. The same boxes give the same
-  // pairs. The search is shared among the workers, if any.
+  // Finds all pairs of overlapping boxes, sorted; valid until the next call. The same boxes give
+  // the same pairs. The workers, if any, share the search.
   std::span<const Pair> update(std::span<const Aabb> boxes, const Workers* workers = nullptr);
 
  private:
@@ -60,7 +61,7 @@ class BroadPhase {
     std::vector<Pair> buffer;
     std::size_t size = 0;
     std::span<const Pair> pairs() const { return std::span(buffer).first(size); }
-    // Where to write up to `more` further pairs.
+    // Makes room for up to `more` further pairs, and returns where to write them.
     Pair* make_room(std::size_t more);
   };
   void query_all(std::span<const Aabb> boxes, const Workers* workers);

@@ -13,9 +13,10 @@ namespace {
 
 constexpr int kMaxSteps = 200;
 constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
-// Relative to size: below this the direction between the points is too uncertain.
+// -   relative to size: if the points are closer than this, the direction between them is too
+// uncertain
 constexpr double kNearlyTouching = 1e-6;
-// Relative to size: how well the proof must agree with the points.
+// -   relative to size: the accuracy to which the proof must agree with the points
 constexpr double kProven = 2e-13;
 
 // Up to four vertex pairs and the point of their hull closest to the origin.
@@ -66,7 +67,7 @@ void try_face(const Span& s, const std::array<int, 3>& f, Candidate* best) {
   take_if_closer({height * height / area, f, {u / sum, v / sum, w / sum}, 3}, best);
 }
 
-// Searches the subsets that contain vertex pair `must`, or all subsets if that is negative.
+// Searches the subsets that contain the vertex pair `must`, or all subsets if `must` is negative.
 Candidate find_closest_part(const Span& s, int must) {
   Candidate best;
   const auto wanted = [must](int i, int j, int k) {
@@ -84,8 +85,8 @@ Candidate find_closest_part(const Span& s, int must) {
   return best;
 }
 
-// Keeps the vertex pairs that the closest point needs. Members ascend, so points move to places
-// already read.
+// Keeps the vertex pairs that the closest point needs. Indices ascend, so points move to places
+// that were already read.
 void keep_part(const Candidate& part, Span* s) {
   for (int i = 0; i < part.size; ++i) {
     if (part.members[i] != i) s->points[i] = s->points[part.members[i]];
@@ -119,7 +120,7 @@ bool surrounds_origin(const Span& s) {
   });
 }
 
-// Restores the end of the last query at the poses of this one.
+// Restores the vertex pairs of the last query, at the poses of this query.
 void restore(const FeaturePair& from, const CorePair& pair, Span* s) {
   for (int i = 0; i < from.size; ++i) {
     const Vec3& a = pair.A.polytope().vertices[from.vertices_A[i]];
@@ -150,9 +151,9 @@ void keep_better_proof(const Vec3& n, CorePair* pair, Proof* best) {
   if (gap > best->gap) *best = {.n = n, .gap = gap};
 }
 
-// Tries the normals of the faces that look along v and the cross product of the two edges of the
-// span, if it has two. At small distances rounding turns the direction between two points, but not
-// these.
+// Tries the normals of the faces towards v, and the cross product of the two edges if the span has
+// two. At small distances rounding changes the direction between two points, but not these
+// directions.
 Proof find_feature_proof(const Span& s, const FeaturePair& features, const Vec3& v,
                          CorePair* pair) {
   Proof best;
@@ -187,7 +188,7 @@ bool has_faces(const TrackedShape& shape) {
   return is_polytope(shape) && !shape.core()->polytope().normals.empty();
 }
 
-// The distance below a plane A, starting at the vertex found last.
+// The distance of a shape from a plane A, searched from the vertex found last.
 Distance calc_distance_from_plane(const TrackedShape& B, const Pose& X_WA, const Pose& X_WB,
                                   int* vertex) {
   const Vec3 normal = X_WA.R.col(2);

@@ -1,13 +1,13 @@
-// The closest features of two convex shapes, tracked from query to query. [MC95, §Prioritizing
-// collisions] walks from the previous closest pair of features to the present one (Lin and Canny;
-// V-Clip removes its loops). Here the pair is represented by the vertices that span it: at most
-// three of each polytope, so a vertex, an edge or a face of each. A query moves them to the new
-// poses, computes the closest point that they span, and searches both polytopes for a vertex pair
-// beyond it, by walking uphill along their edges from these vertices. If no feature changed there
-// is none, and the query costs one look at the neighbours of a few vertices, however large the mesh
-// is. Otherwise the new pair replaces those that the closest point does not need. The distance
-// strictly decreases from step to step, so the walk cannot loop. It ends only with a proof: a
-// direction along which the polytopes are as far apart as the points found.
+// The closest features of two convex shapes, tracked from query to query.
+// [MC95, §Prioritizing collisions] walks from the previous closest pair of features to the present
+// one (Lin and Canny; V-Clip removes its loops). Here the pair is represented by the vertices that
+// span it: at most three of each polytope, so a vertex, an edge or a face of each. A query moves
+// them to the new poses, computes the closest point that they span, and searches both polytopes for
+// a vertex pair beyond it, by walking uphill along their edges from these vertices. If no feature
+// changed, there is no such pair, and the query only visits the neighbours of a few vertices,
+// however large the mesh is. Otherwise the new pair replaces the pairs that the closest point does
+// not need. The distance strictly decreases from step to step, so the walk cannot loop. It ends
+// only with a proof: a direction along which the polytopes are as far apart as the points found.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ namespace tenpin::collide {
 
 enum class FeatureSpan : std::uint8_t { kVertex = 1, kEdge = 2, kFace = 3 };
 
-// The end of the last query of a pair; fresh if nothing is known.
+// The state of a pair after its last query; fresh before the first one.
 struct FeaturePair {
   int size = 0;  // vertex pairs, 0 when fresh
   std::array<int, 3> vertices_A = {};
   std::array<int, 3> vertices_B = {};
 
-  // What the distinct vertices among them span.
+  // The features that the distinct vertices span: a vertex, an edge or a face.
   FeatureSpan span_A() const { return count(vertices_A); }
   FeatureSpan span_B() const { return count(vertices_B); }
 
@@ -55,7 +55,7 @@ class TrackedShape {
   std::optional<Core> core_;
 };
 
-// Two shapes at their poses. Refers to its arguments.
+// Two shapes at their poses. Holds references to its arguments.
 struct FeatureQuery {
   const TrackedShape& A;
   const Pose& X_WA;
@@ -63,12 +63,13 @@ struct FeatureQuery {
   const Pose& X_WB;
 };
 
-// One per thread. Allocates nothing once its buffers have grown.
+// Computes distances with tracked features. Use one per thread. Allocates nothing once its buffers
+// have grown.
 class FeatureTracker {
  public:
-  // As collide::calc_distance, for all shapes; *pair is the starting point and receives the end.
-  // Pairs that overlap, touch within rounding or are curved (cylinders, ellipsoids) are passed to
-  // the narrow phase.
+  // The same as collide::calc_distance, for all shapes. *pair is the starting point and receives
+  // the final features. Pairs that overlap, touch within rounding or are curved (cylinders,
+  // ellipsoids) are passed to the narrow phase.
   [[nodiscard]] Distance calc_distance(const FeatureQuery& query, FeaturePair* pair);
 
   std::int64_t num_queries() const { return num_queries_; }

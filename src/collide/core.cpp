@@ -61,7 +61,7 @@ int scan(const Polytope& polytope, const Vec3& direction) {
 }
 
 // On a convex polytope a vertex that is higher than its neighbours is the highest. Every step
-// strictly improves, so the walk ends.
+// strictly increases the height, so the walk ends.
 int climb(const Polytope& polytope, const Vec3& direction, int start) {
   const Vec3* vertices = polytope.vertices.data();
   const int* neighbours = polytope.neighbours.data();

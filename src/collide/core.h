@@ -30,7 +30,7 @@ struct Polytope {
   std::span<const int> neighbours_of(int v) const {
     return neighbours.subspan(neighbour_begin[v], neighbour_begin[v + 1] - neighbour_begin[v]);
   }
-  // The edges to these neighbours.
+  // The edges from v to its neighbours, in the same order.
   std::span<const int> edges_of(int v) const {
     return neighbour_edges.subspan(neighbour_begin[v], neighbour_begin[v + 1] - neighbour_begin[v]);
   }
@@ -40,7 +40,7 @@ struct Polytope {
 
 enum class CoreKind { kPoint, kSegment, kBox, kMesh, kCylinder, kCone, kEllipsoid };
 
-// An extreme point in some direction.
+// The point of a core that is farthest in a direction.
 struct Support {
   Vec3 point = Vec3::Zero();  // m   core's frame
   int vertex = -1;            // of the polytope; -1 on a curved core

@@ -12,12 +12,13 @@
 namespace tenpin::collide {
 namespace {
 
-// If a direction is this close to a face's normal, the normal may replace it, so that slightly
-// tilted faces give all their points instead of one. Gaps along it differ by the relative amount 1
-// - cos(angle).
+// rad   If a direction is this close to a face's normal, the normal may replace it, so that
+// slightly tilted faces give all their contact points instead of one. Gaps along the normal differ
+// by the relative amount 1 - cos(angle).
 constexpr double kFaceAngle = 0.02;  // rad
 constexpr double kGapChange = 1e-3;
-// Relative to size. A face counts as exact if its normal separates as well as the best direction.
+// -   relative to size. A face's normal counts as exact if it separates as well as the best
+// direction to within this.
 constexpr double kFaceTie = 1e-13;
 constexpr double kExact = 1e-12;
 constexpr double kGapTolerance = 3e-10;
@@ -53,7 +54,7 @@ Separation NarrowPhase::separate(const PairQuery& query, double margin, CorePair
   return separation;
 }
 
-// Uses what the caller already knows.
+// The separating direction, from the hint or the known distance if the caller gives one.
 Separation NarrowPhase::recall(const PairQuery& query, CorePair* pair) {
   if (query.hint != nullptr) {
     pair->start_A = query.hint->vertex_A;
@@ -103,7 +104,8 @@ void NarrowPhase::append_patch(const PairQuery& query, const Vec3& normal_W, boo
   }
 }
 
-// Returns false and appends nothing if the closest points are not on the face.
+// Appends the contact points on a face. Returns false and appends nothing if the closest points are
+// not on the face.
 bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, double margin,
                               std::vector<ContactPoint>* points) {
   const bool of_A = reference.of_A;
@@ -127,7 +129,8 @@ bool NarrowPhase::append_face(const Touch& touch, const Reference& reference, do
   return true;
 }
 
-// Tries exact normals first, and faces of A before faces of B.
+// Appends contact points of flat faces. Exact normals are tried first, and faces of A before faces
+// of B.
 bool NarrowPhase::append_flat(const Touch& touch, double margin, Faces faces,
                               std::vector<ContactPoint>* points) {
   Reference A = find_reference(touch, true);
@@ -176,9 +179,9 @@ void NarrowPhase::append_edges(const Touch& touch, double margin,
   }
 }
 
-// Most box contacts are decided by the directions of their faces and edges: if the boxes overlap,
-// or if a face has contact points at the distance by which it separates. Returns false if the
-// closest features are still unknown.
+// Appends the contacts of two boxes. The directions of their faces and edges decide most cases:
+// those in which the boxes overlap, or a face has contact points at the distance by which it
+// separates. Returns false if the closest features are still unknown.
 bool NarrowPhase::append_box_manifold(const PairQuery& query, double margin, CorePair* pair,
                                       std::vector<ContactPoint>* points) {
   if (pair->A.kind() != CoreKind::kBox || pair->B.kind() != CoreKind::kBox) return false;
@@ -237,7 +240,7 @@ Distance NarrowPhase::calc_core_distance(const PairQuery& query) {
   contacts_.clear();
   bool exact = false;
   if (!separation.certified && !pair.has_ellipsoid()) {
-    // The closest points are those of a manifold without a margin.
+    // The closest points are the points of a manifold with no margin beyond the gap.
     const double margin = separation.gap + kGapTolerance * pair.size();
     exact = append_flat(touch, margin, Faces::kExact, &contacts_);
     if (!exact) settle_separation(&separation, &pair);

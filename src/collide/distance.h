@@ -12,7 +12,7 @@ struct Distance {
   Vec3 p_B = Vec3::Zero();  // m   and of B
   Vec3 normal = Vec3::Zero();  // -   unit, from A to B
   bool certified =
-      false;  // the points are as far apart as the separation along the normal, to rounding
+      false;  // the distance of the points equals the separation along the normal, to rounding
 };
 
 [[nodiscard]] Distance calc_distance(const shapes::Shape& A, const Pose& X_WA,

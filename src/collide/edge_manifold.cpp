@@ -9,13 +9,14 @@
 namespace tenpin::collide {
 namespace {
 
-// Edges whose sideways distance at the ends of their common part is below this still count as
-// parallel.
+// -   relative to size. Edges count as parallel if, at the ends of their common part, their
+// sideways distance is below this.
 constexpr double kSideways = 2e-11;  // relative to size
-// At the ends of the common part the gap must equal the separation to within this.
+// -   relative to size. At the ends of the common part the gap must equal the separation to within
+// this.
 constexpr double kBearing = 1e-11;  // relative to size
 
-// One end of the common part of two parallel segments, at coordinate x along the line of both.
+// One end of the common part of two parallel segments, at coordinate x along both segments.
 struct End {
   double x = 0.0;
   bool of_A = false;

@@ -16,12 +16,13 @@ struct EdgePoint {
   std::uint32_t feature_B = 0;
 };
 
-// Two points (the ends of the common part) if parallel edges or sides touch, else one.
+// Appends two points (the ends of the common part) if parallel edges or sides touch, else one
+// point.
 void append_edge_points(const Separation& separation, double margin, CorePair* pair,
                         std::vector<EdgePoint>* points);
 
-// Replaces direction and points by those between the facing vertices or edges, if these prove the
-// distance of two separate polytopes.
+// Replaces direction and points by those between the facing vertices or edges, if these points
+// prove the distance of two separate polytopes.
 void certify_by_features(Separation* separation, CorePair* pair);
 
 }  // namespace tenpin::collide

@@ -49,7 +49,7 @@ struct OppositeFeature {
   bool is_line() const { return kind == Opposite::kEdge || kind == Opposite::kSide; }
 };
 
-// A direction with its touching points.
+// A direction and the points that touch along it.
 struct Stationary {
   Vec3 m = Vec3::UnitZ();
   Vec3 x = Vec3::Zero();  // m   on E
@@ -68,7 +68,7 @@ class EllipsoidRefiner {
         size_(pair->size()) {}
 
   SmoothTouch refine(Separation* separation) {
-    constexpr int kMaxRounds = 10;  // a handful of features separate the start from the end
+    constexpr int kMaxRounds = 10;  // there are only few features between start and end
     separation->certified = false;
     best_.m = of_A_ ? separation->n : Vec3(-separation->n);
     best_.height = calc_separation(best_.m);
@@ -103,7 +103,7 @@ class EllipsoidRefiner {
     return X.R * shapes::calc_ellipsoid_spread(core.semiaxes(), local) * X.R.transpose();
   }
 
-  // The feature's point farthest along -m; of a line, a point that is as far.
+  // The feature's point farthest along -m; for a line, any of the farthest points.
   Vec3 calc_y(const OppositeFeature& f, const Vec3& m) const {
     if (f.kind == Opposite::kSmooth) return X_AC_ * C_.support(-(X_AC_.R.transpose() * m), 0).point;
     if (f.kind == Opposite::kSide) return f.p - f.radius * m;
@@ -130,7 +130,7 @@ class EllipsoidRefiner {
     return at;
   }
 
-  // Newton's step across m, or uphill where the separation is not concave.
+  // Newton's step across m, or a step uphill where the separation is not concave.
   Vec3 calc_step(const OppositeFeature& f, const Stationary& at) const {
     const Vec3 rho = calc_y(f, at.m) - at.x;
     const Mat3 K = calc_spread(E_, X_AE_, at.m) + calc_opposite_spread(f, at.m);
@@ -164,7 +164,8 @@ class EllipsoidRefiner {
   Stationary maximise(const OppositeFeature& f, const Vec3& from) const {
     constexpr int kMaxNewton = 40;
     constexpr int kMaxHalvings = 12;
-    constexpr double kLongest = 0.5;    // rad   Newton's model is local
+    // rad   longest step: Newton's quadratic model holds only near its point
+    constexpr double kLongest = 0.5;
     constexpr double kSettled = 2e-16;  // rad
     const auto turn = [&f](const Vec3& m) {
       return f.kind == Opposite::kSlope ? f.lean(m) : Vec3(m.normalized());
@@ -187,8 +188,8 @@ class EllipsoidRefiner {
     return at;
   }
 
-  // m   How far the point at the end of x + height m is from the feature, beyond which the core has
-  // nothing: zero proves that x and that point are as far apart as the cores.
+  // m   How far the point x + height m is from the feature, given that no point of the core lies
+  // beyond it: zero proves that x and that point are as far apart as the cores.
   double calc_residual(const OppositeFeature& f, const Stationary& at) const {
     const Vec3 y = at.x + at.height * at.m;
     if (f.kind == Opposite::kFace) return calc_beyond_face(f, y);
@@ -239,7 +240,7 @@ class EllipsoidRefiner {
     }
     const bool proven = calc_residual(f, at) <= kWitnessRounding * size_;
     if (!proven && !(separation > best_.height)) return;
-    // Deeper in, a proof is that of a local maximum only: the best one counts.
+    // For deep overlaps, a proof holds for a local maximum only, so the best one is kept.
     if (proven && at.height < best_.height - kTie * size_) return;
     keep(f, at);
     proven_ = proven;
@@ -264,7 +265,7 @@ class EllipsoidRefiner {
 
   void visit_cylinder() {
     const Vec3 axis = X_AC_.R.col(2);
-    const int end = axis.dot(best_.m) <= 0.0 ? 1 : 0;  // the cap that looks at E
+    const int end = axis.dot(best_.m) <= 0.0 ? 1 : 0;  // the cap that faces E
     const Vec3 half = C_.half_length() * axis;
     const Vec3 centre = end == 1 ? Vec3(X_AC_.p + half) : Vec3(X_AC_.p - half);
     visit({.kind = Opposite::kFace,
@@ -341,17 +342,18 @@ class EllipsoidRefiner {
     visit({.id = make_feature(FeatureKind::kVertex, v), .p = p});
   }
 
-  static constexpr double kFlat = 1e-14;  // -   relative curvature that counts as none
+  static constexpr double kFlat = 1e-14;  // -   smaller relative curvatures count as zero
 
   CorePair& pair_;
-  bool of_A_;  // is A the ellipsoid (or, of two, the one whose directions are searched)?
+  // true if A is the ellipsoid (of two ellipsoids: the one whose directions are searched)
+  bool of_A_;
   const Core& E_;
   const Core& C_;
   Pose X_AE_;
   Pose X_AC_;
   double size_;  // m
   Stationary best_;
-  std::uint32_t feature_ = 0;  // of C, at best_
+  std::uint32_t feature_ = 0;  // feature of C that touches at best_
   bool proven_ = false;
 };
 

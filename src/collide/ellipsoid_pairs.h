@@ -16,8 +16,8 @@ struct SmoothTouch {
 };
 
 // Turns an approximate separating direction into an exact one, with the points that touch, for
-// pairs with an ellipsoid. Visits the features of the other core around the direction and follows
-// the best. Sets `certified` if the points prove the direction to rounding.
+// pairs with an ellipsoid. Visits the features of the other core around the direction and keeps the
+// best one. Sets `certified` if the points prove the direction to rounding.
 SmoothTouch refine_ellipsoid(Separation* separation, CorePair* pair);
 
 }  // namespace tenpin::collide

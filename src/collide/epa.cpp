@@ -11,9 +11,10 @@ namespace tenpin::collide {
 namespace {
 
 constexpr int kMaxEpaSteps = 300;
-// Relative to size. A facet this close to the surface is a good start for refining the direction.
+// -   relative to size. A facet this close to the surface is a good start for refining the
+// direction.
 constexpr double kNear = 0.01;
-// Points that lie above the polytope by less than this fraction of the tolerance add nothing.
+// -   Points that lie above the polytope by less than this fraction of the tolerance add nothing.
 constexpr double kInsertion = 1e-3;
 
 // The point of the difference farthest from `origin` along +direction or -direction.
@@ -58,7 +59,7 @@ void Epa::find_tetrahedron(CorePair* pair) {
 }
 
 void Epa::start(const GjkSimplex& simplex, CorePair* pair) {
-  // The normals of flat tetrahedra lose their digits.
+  // The normals of flat tetrahedra are inaccurate.
   constexpr double kMinVolume = 1e-6;
   const double size = pair->size();
   facets_.clear();
@@ -154,7 +155,7 @@ bool Epa::close_hole(int apex) {
   return count >= 3;
 }
 
-// Returns false if rounding has torn the surface; the last bounds then stand.
+// Returns false if rounding has made the surface inconsistent; the last bounds then hold.
 bool Epa::expand(int seed, const MinkowskiPoint& point) {
   points_.push_back(point);
   open_hole(seed, point.w);
@@ -174,7 +175,8 @@ void Epa::set_witness(const Facet& facet, Separation* result) const {
   result->b = weights[0] * p.b + weights[1] * q.b + weights[2] * r.b;
 }
 
-// Returns false if rounding has torn the surface. A point inside the polytope changes nothing.
+// Returns false if rounding has made the surface inconsistent. A point inside the polytope changes
+// nothing.
 bool Epa::insert(const MinkowskiPoint& point) {
   int seed = -1;
   double highest = kInsertion * tolerance_;
@@ -187,8 +189,9 @@ bool Epa::insert(const MinkowskiPoint& point) {
   return seed < 0 || expand(seed, point);
 }
 
-// Facets at the foot of the best direction are at most depth * (1 - cos(angle)) below it. Points
-// added around the foot keep these angles small enough for that to be below the tolerance.
+// Facets at the foot of the best direction are at most depth * (1 - cos(angle)) below that
+// direction's plane. Points are added around the foot until these angles are small enough for the
+// tolerance.
 bool Epa::polish(CorePair* pair) {
   refine_separation(&best_, pair);
   settle_separation(&best_, pair);
@@ -241,7 +244,7 @@ Separation Epa::solve(double tolerance, const GjkSimplex& simplex, CorePair* pai
   const double near = pair->is_curved() ? kNear * pair->size() : -1.0;
   for (int k = 0; k < kMaxEpaSteps; ++k) {
     const int f = nearest_facet();
-    // No facet can improve on the best direction any more.
+    // No facet can still improve on the best direction.
     if (f < 0 || -facets_[f].offset <= best_.gap + tolerance_) break;
     const Vec3 n = -facets_[f].normal;
     const MinkowskiPoint point = pair->support_near(n, points_[facets_[f].v[2]]);

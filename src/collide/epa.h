@@ -15,11 +15,11 @@ namespace tenpin::collide {
 
 class Epa {
  public:
-  // Reuses its buffers. Ends when the upper and lower bounds agree within `tolerance` (m), or at an
-  // iteration limit. Exact for polytopes. Between curved cores, once a facet is close to the
-  // surface the best direction near it is solved for and its foot is added to the polytope, which
-  // is then as accurate there as the surface itself. `simplex`: points of the difference to start
-  // from.
+  // Computes the separation. Ends when the upper and lower bounds agree to within `tolerance` (m),
+  // or at an iteration limit. Exact for polytopes. For curved cores, once a facet is close to the
+  // surface, the best direction near it is solved for and its foot is added to the polytope, which
+  // is then as accurate there as the surface itself. `simplex` holds points of the difference from
+  // which to start. Reuses its buffers.
   [[nodiscard]] Separation solve(double tolerance, const GjkSimplex& simplex, CorePair* pair);
 
  private:
@@ -31,8 +31,8 @@ class Epa {
     bool alive = true;
   };
   struct Ridge {
-    int facet = 0;  // outside the hole
-    int edge = 0;   // its edge, towards the hole
+    int facet = 0;  // index of a facet outside the hole
+    int edge = 0;   // the edge of that facet on the side of the hole
   };
 
   void start(const GjkSimplex& simplex, CorePair* pair);
@@ -51,7 +51,8 @@ class Epa {
   Separation best_;
   std::vector<MinkowskiPoint> points_;
   std::vector<Facet> facets_;
-  std::vector<std::pair<double, int>> heap_;  // offsets and facets, smallest first; some are dead
+  // offsets and facets, smallest first; some facets no longer exist
+  std::vector<std::pair<double, int>> heap_;
   std::vector<Ridge> horizon_;
   std::vector<std::array<int, 2>> stack_;
 };

@@ -10,7 +10,7 @@
 namespace tenpin::collide {
 namespace {
 
-// |axis . normal| above which the cap faces the region rather than the side.
+// -   If |axis . normal| is larger than this, the cap faces the region, otherwise the side does.
 constexpr double kStanding = 0.7;
 
 class RoundPatch {
@@ -32,7 +32,7 @@ class RoundPatch {
     const double sine = radial.norm();
     has_lowest_ = sine > 1e-12;
     if (has_lowest_) {
-      // A small sine magnifies rounding along the axis; projecting again removes it.
+      // A small sine magnifies the rounding along the axis; projecting again removes it.
       radial /= sine;
       radial -= axis_.dot(radial) * axis_;
       lowest_ = core.radius() * radial.normalized();
@@ -119,20 +119,20 @@ class RoundPatch {
     }
   }
 
-  // How far the rim point is outside the region's disc, in squared distances.
+  // How far the point of the rim is outside the region's disc, in squared distances.
   double excess(const Vec2& direction) const {
     const Vec2 x = region_.project(rim_point(direction));
     return x.squaredNorm() - region_.radius() * region_.radius();
   }
 
-  // Along the rim, distance from the disc's centre grows on both sides from the nearest point to
-  // the farthest.
+  // From the rim's point nearest to the disc's centre to the farthest one, the distance increases
+  // on both sides.
   void append_disc_crossings() {
     const Vec2 centre = region_.project(centre_);
     const Vec2 towards(-centre.dot(region_.project(e1_)), -centre.dot(region_.project(e2_)));
     if (towards.isZero()) return;
     const Vec2 near = towards.normalized();
-    constexpr double kMissed = 1e-9;  // discs side by side may miss each other by rounding
+    constexpr double kMissed = 1e-9;  // discs side by side may fail to meet by rounding
     const double touching = 2.0 * region_.radius() * kMissed * core_.size();
     if (excess(near) > touching || excess(-near) <= 0.0) return;
     if (excess(near) >= 0.0) {
@@ -174,7 +174,7 @@ class RoundPatch {
     }
   }
 
-  // The rim marks miss the lowest point of a tilted rim.
+  // The fixed points of the rim do not include the lowest point of a tilted rim.
   void append_lowest() {
     if (!has_lowest_) return;
     const Vec3 x = centre_ + lowest_;

@@ -17,7 +17,7 @@ struct PatchPoint {
   std::uint32_t feature_I = 0;
 };
 
-// Vertices and faces of a polytope near a plane; keeps its buffers between calls.
+// Vertices and faces of a polytope near a plane. Reuses its buffers between calls.
 class NearFeatures {
  public:
   // Finds all vertices with n.v + shift <= margin by walking from `start`, an extreme vertex along
@@ -26,7 +26,7 @@ class NearFeatures {
   const std::vector<int>& vertices() const { return vertices_; }
   const std::vector<double>& gaps() const { return gaps_; }
   bool has_vertex(int v) const { return vertex_stamps_[v] == stamp_; }
-  // Returns true the first time a face is visited since the last find().
+  // Returns true if this is the first visit of the face since the last find().
   bool visit_face(int f);
 
  private:
@@ -50,7 +50,7 @@ struct FaceScratch {
 // below its faces. Points closer to each other than a rounding tolerance are merged.
 void update_face_patch(const Core& incident, const Pose& X_RI, double margin, FaceScratch* scratch);
 
-// The two families of incident cores.
+// The two kinds of incident cores.
 void append_polytope_patch(const Core& incident, const Pose& X_RI, double margin,
                            FaceScratch* scratch);
 void append_round_patch(const Core& incident, const Pose& X_RI, double margin,

@@ -45,8 +45,8 @@ class PolytopePatch {
     }
   }
 
-  // Is the vertex on the far side of a shape thinner than the margin? That is so if one of its
-  // faces looks away and none looks at the region except edge-on.
+  // True if the vertex is on the far side of a shape that is thinner than the margin: one of its
+  // faces points away, and none faces the region except edge-on.
   bool is_behind(int v) const {
     constexpr double kAway = 0.5;
     constexpr double kEdgeOn = -0.02;
@@ -62,8 +62,8 @@ class PolytopePatch {
     return largest > kAway && least > kEdgeOn;
   }
 
-  // Is the edge on the side of the polytope that faces the region, and not upright on it? The foot
-  // of an upright edge is already a vertex.
+  // True if the edge is on the side of the polytope that faces the region, and not perpendicular to
+  // it. The foot of a perpendicular edge is already a vertex.
   bool faces_region(const shapes::ConvexMesh::Edge& edge) const {
     constexpr double kUpright = 0.99;
     if (edge.left < 0) return true;
@@ -97,9 +97,9 @@ class PolytopePatch {
     }
   }
 
-  // Do two faces lie on each other with these edges aligned, as in a stack of equal boxes? Rounding
-  // would decide where such edges cross, and the outline of the contact region is straight there,
-  // so the point would add nothing to its neighbours.
+  // True if two faces lie on each other with these edges aligned, as in a stack of equal boxes.
+  // Rounding would decide where such edges cross, and the outline of the contact region is straight
+  // there, so the crossing would add nothing to its neighbours.
   bool goes_along(int e, int region_edge) const {
     constexpr double kFlat = 1e-2;      // rad
     constexpr double kStraight = 1e-5;  // rad
@@ -109,7 +109,7 @@ class PolytopePatch {
     for (const int face : {edge.left, edge.right}) {
       const Vec3 normal = X_RI_.R * polytope_.normals[face];
       if ((normal + region_.normal()).squaredNorm() > kFlat * kFlat) continue;
-      // Seen from above, a face that looks down runs clockwise.
+      // Seen from above, the outline of a face that points down is clockwise.
       const int from = face == edge.left ? edge.from : edge.to;
       const int to = face == edge.left ? edge.to : edge.from;
       const Vec2 along =
@@ -140,7 +140,7 @@ class PolytopePatch {
   }
 
   void append_corners_under(int f) {
-    // Steeper faces are seen edge-on, so no corner is below them.
+    // Steeper faces are seen edge-on, so no corner of the region is below them.
     constexpr double kEdgeOn = -1e-6;
     const double slope = polytope_.normals[f].dot(n_I_);
     if (slope > kEdgeOn) return;
@@ -164,7 +164,8 @@ class PolytopePatch {
     }
   }
 
-  // The outline of a face that looks down is clockwise seen from above.
+  // True if x is under the face. Seen from above, the outline of a face that points down is
+  // clockwise.
   bool is_under(const Vec2& x) const {
     const std::vector<Vec2>& outline = scratch_->outline;
     const double tolerance = kOutlineTolerance * core_.size();

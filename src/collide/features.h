@@ -1,5 +1,5 @@
-// Names for the parts of a shape that touch. They depend on the shape alone, so they stay the same
-// while the same parts touch; manifold.h documents them.
+// Names for the features of a shape that touch. They depend on the shape alone, so they do not
+// change while the same features touch; manifold.h documents them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class FeatureKind : std::uint32_t {
                   // positive (1) end of its longest axis
 };
 
-// A feature is kind * 2^28 + index.
+// A feature is encoded as kind * 2^28 + index.
 inline constexpr int kFeatureIndexBits = 28;
 
 inline constexpr int kNumRimMarks = 8;

@@ -16,7 +16,7 @@ struct Simplex : GjkSimplex {
   std::array<double, 4> weights = {};
 };
 
-// A face of the simplex and its point closest to the origin.
+// A face of the simplex, and the point of that face closest to the origin.
 struct Closest {
   double distance2 = kInfinity;  // m^2
   std::array<int, 3> indices = {};
@@ -81,7 +81,8 @@ Closest find_closest(const Simplex& s) {
   return best;
 }
 
-// The indices ascend, so every point moves to a place already read.
+// Removes the points that are not needed. Indices ascend, so every point moves to a place already
+// read.
 void shrink(const Closest& closest, Simplex* s) {
   s->size = closest.size;
   for (int i = 0; i < closest.size; ++i) {
@@ -118,7 +119,7 @@ GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess, CorePair
   result.v = simplex.points[0].w;
   result.lower_bound = -kInfinity;
   double distance2 = result.v.squaredNorm();
-  // Below this the direction of v is rounding noise.
+  // If v is shorter than this, its direction is only rounding noise.
   const double floor2 = std::pow(kRoundOff * pair->size(), 2);
   for (int k = 0; k < kMaxGjkSteps && distance2 > floor2; ++k) {
     const MinkowskiPoint point = pair->support(result.v);

@@ -8,7 +8,7 @@
 
 namespace tenpin::collide {
 
-// Points of the difference, up to four.
+// Up to four points of the difference.
 struct GjkSimplex {
   std::array<MinkowskiPoint, 4> points;
   int size = 0;
@@ -20,11 +20,12 @@ struct GjkResult {
   Vec3 v = Vec3::Zero();     // m   from A to B, between the closest points found; A's frame
   Vec3 a = Vec3::Zero();     // m   closest point of A
   Vec3 b = Vec3::Zero();     // m   closest point of B
-  GjkSimplex simplex;        // the last one; contains the origin if it has four points
+  GjkSimplex simplex;        // the last simplex; contains the origin if it has four points
 };
 
-// Stops as soon as lower_bound > margin is certain, or when the bounds of the distance agree up to
-// the relative `tolerance` (0: to rounding). Always ends, because the distance strictly decreases.
+// Finds the closest points. Stops as soon as lower_bound > margin is certain, or when the bounds of
+// the distance agree to within the relative `tolerance` (0: to rounding). Always ends, because the
+// distance strictly decreases.
 [[nodiscard]] GjkResult solve_gjk(double margin, double tolerance, const Vec3& guess,
                                   CorePair* pair);
 

@@ -15,9 +15,9 @@ struct ContactPoint {
   Vec3 p_B = Vec3::Zero();     // m    on B's surface, world frame; p_B - p_A = gap * normal
   Vec3 normal = Vec3::Zero();  // -    unit, world frame
   double gap = 0.0;            // m    signed distance, negative when overlapping
-  double radius_A = 0.0;  // m    rounding of A at the point: p_A - radius_A * normal is on A's core
-  double radius_B = 0.0;  // m    rounding of B:              p_B + radius_B * normal is on B's core
-                          //      a bowl is its centre with the negative rounding -radius
+  double radius_A = 0.0;  // m    radius of A at the point: p_A - radius_A * normal is on A's core
+  double radius_B = 0.0;  // m    radius of B:              p_B + radius_B * normal is on B's core;
+                          // for a bowl, whose core is its centre, the radius is negative
   std::uint32_t feature_A = 0;  // vertex, edge, face or region of A; stable while it touches
   std::uint32_t feature_B = 0;  //   and of B; the pair identifies the point within its manifold
 };

@@ -22,7 +22,7 @@ struct CorePair {
   const Core& A;
   const Core& B;
   const Pose& X_AB;
-  int start_A = 0;  // start of the walks on meshes: the vertices found last
+  int start_A = 0;  // where walks on meshes start: the vertices found last
   int start_B = 0;
 
   double size() const { return A.size() + B.size(); }

@@ -41,7 +41,7 @@ std::optional<RoundSegment> find_round(const Shape& shape, const Pose& X_WS) {
   return std::nullopt;
 }
 
-// The most common pair of large scenes, without treating spheres as segments.
+// The most common pair in large scenes, handled without treating spheres as segments.
 void append_sphere_manifold(const PairQuery& query, double margin,
                             std::vector<ContactPoint>* points) {
   const double r_A = std::get<shapes::Sphere>(query.A).radius;
@@ -78,7 +78,8 @@ ContactPoint calc_sphere_contact(const PairQuery& query) {
   return point;
 }
 
-// The pairs with a single closed-form pair of closest points.
+// The contact of pairs whose single pair of closest points has a closed form; nothing for other
+// pairs.
 std::optional<ContactPoint> calc_simple_contact(const PairQuery& query) {
   if (is<shapes::Sphere>(query.B)) {
     if (is<shapes::Box>(query.A)) return calc_sphere_contact<shapes::Box>(query);
@@ -152,7 +153,7 @@ void NarrowPhase::append_plane_manifold(const PairQuery& query, double margin,
   }
 }
 
-// One of the shapes is a plane, a bowl or a surface; it becomes the first.
+// Handles pairs in which one shape is a plane, a bowl or a surface, and makes this shape the first.
 void NarrowPhase::append_boundless_manifold(const PairQuery& query, double margin,
                                             std::vector<ContactPoint>* points) {
   if (is_boundless(query.A) && is_boundless(query.B)) return;

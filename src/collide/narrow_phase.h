@@ -12,16 +12,16 @@
 
 namespace tenpin::collide {
 
-// The end of the last query of a pair. A caller that keeps one per pair makes coherent queries on
-// large meshes fast. It changes results only by rounding; for bitwise repeatable runs, keep it with
-// the state or do without it.
+// The result of the last query of a pair. A caller that keeps one per pair makes coherent queries
+// on large meshes fast. A hint changes results only by rounding; for bitwise repeatable runs, keep
+// it with the state or do not use it.
 struct PairHint {
   Vec3 direction = Vec3::Zero();  // -   from A to B, A's frame; zero when unknown
   int vertex_A = 0;
   int vertex_B = 0;
 };
 
-// Two shapes at their poses. Refers to its arguments.
+// Two shapes at their poses. Holds references to its arguments.
 struct PairQuery {
   const shapes::Shape& A;
   const Pose& X_WA;
@@ -37,23 +37,24 @@ struct PairQuery {
 // Use one per thread. Allocates nothing once its buffers have grown.
 class NarrowPhase {
  public:
-  // Same as the free functions in manifold.h and distance.h.
+  // The same as the free functions in manifold.h and distance.h.
   void append_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
   [[nodiscard]] Distance calc_distance(const PairQuery& query);
 
  private:
-  // A pair of cores with its best separating direction.
+  // A pair of cores and its best separating direction.
   struct Touch;
   // The faces whose normals may replace the separating direction: only those that separate as well,
-  // also those for which this moves no point, or all that are nearly orthogonal to it.
+  // or also those for which this moves no contact point, or all that are nearly orthogonal to it.
   enum class Faces { kExact, kHarmless, kNearlyFlat };
-  // The flat face that a manifold is measured from.
+  // The flat face from which the points of a manifold are measured.
   struct Reference {
     bool of_A = true;
     int face = -1;
-    double angle = 2.0;  // rad   small angle between the face's normal and the separating direction
+    // rad   angle between the face's normal and the separating direction, if it is small
+    double angle = 2.0;
     double gap = 0.0;    // m   separation along the face's normal
-    bool exact = false;  // is that the signed distance, to rounding?
+    bool exact = false;  // true if `gap` is the signed distance, to rounding
   };
 
   void append_plane_manifold(const PairQuery& query, double margin,
@@ -75,7 +76,7 @@ class NarrowPhase {
   bool append_flat(const Touch& touch, double margin, Faces faces,
                    std::vector<ContactPoint>* points);
   void append_edges(const Touch& touch, double margin, std::vector<ContactPoint>* points);
-  // The single point of a pair with an ellipsoid, without the rounding of the other shape.
+  // The single contact point of a pair with an ellipsoid, without the rounding of the other shape.
   [[nodiscard]] static ContactPoint make_smooth_point(const Touch& touch,
                                                       const SmoothTouch& features);
 

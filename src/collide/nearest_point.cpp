@@ -7,12 +7,12 @@
 namespace tenpin::collide {
 namespace {
 
-// Relative to size. At smaller distances the direction is rounding noise, and the normal of a face
-// is better.
+// -   relative to size. At smaller distances the direction is rounding noise, and the normal of a
+// face is more accurate.
 constexpr double kOnSurface = 1e-13;
 
-// The edge along axis k through the given corner. Box features are numbered by the signs of
-// coordinates (core.cpp).
+// The edge along axis k at the given corner. Box features are numbered by the signs of coordinates
+// (core.cpp).
 int box_edge(int corner) {
   constexpr int kNone = -1;
   // Indexed by 3 * (corner without bit k) + k.

@@ -12,12 +12,13 @@
 namespace tenpin::collide {
 namespace {
 
-// An edge this close to orthogonal to the direction may limit it.
+// rad   An edge this close to orthogonal to the direction may limit the direction.
 constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
-constexpr double kRounding = 2e-15;  // relative to size; rounding of a separation
-constexpr double kFlat = 1e-9;       // relative to size; edges that may touch at either end
-constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
+constexpr double kRounding = 2e-15;  // -   relative to size: the rounding of a separation
+constexpr double kFlat = 1e-9;       // -   relative to size: edges that may touch at either end
+// -   relative to size: directions that differ by this little are compared more closely
+constexpr double kEqual = 1e-13;
 
 // Limits of a separating direction on one core: only the vertex (or rim) that touches, or a line
 // at a fixed angle from the direction (an edge, the axis of a cylinder or cone).
@@ -29,7 +30,7 @@ struct Limit {
   double slant = -1.0;
 };
 
-// The flattest come first; the one without a line leads.
+// Sorted from the flattest; the limit without a line comes first.
 struct Limits {
   static constexpr int kMax = 17;
   std::array<Limit, kMax> items;
@@ -74,8 +75,8 @@ Limits find_cone_limits(const Core& core, const Pose& X_AC, const Vec3& n, doubl
   return limits;
 }
 
-// n in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) count like
-// the extreme vertex.
+// n is in the core's frame. Vertices at the end of edges that rise by less than `flat` (m) are
+// treated like the extreme vertex.
 Limits find_limits(const Core& core, const Pose& X_AC, const Vec3& n, int vertex, double flat) {
   Limits limits;
   const Polytope& polytope = core.polytope();
@@ -217,7 +218,8 @@ class Refiner {
     visit_promising(f, f.num_rims > 0 ? maximise_on_circle(f, crease, start) : start);
   }
 
-  // The cores are never farther apart than the features, so a worse feature pair is skipped.
+  // The cores are never farther apart than the features, so pairs of features that are worse are
+  // skipped.
   void visit_promising(const SmoothSeparation& f, const Vec3& solved) {
     if (calc_separation(f, solved) >= best_->gap - kEqual * pair_->size()) visit(solved);
   }
@@ -250,7 +252,8 @@ class Climber : public Refiner {
     return true;
   }
 
-  // Other features may lie between the start and a distant solution; then part of the way is tried.
+  // Other features may lie between the start and a distant solution; if so, part of the way is
+  // tried.
   void visit(const Vec3& solved) override {
     const int max_trials = pair_->is_curved() ? 8 : 1;
     Vec3 trial = solved;
@@ -293,7 +296,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
     refine_ellipsoid(separation, pair);
     return;
   }
-  // Newton's steps and better directions reveal other features; a few rounds settle this.
+  // Newton's steps and better directions reveal other features; a few rounds are enough.
   constexpr int kMaxRounds = 6;
   Climber climber(separation, pair);
   for (int round = 0; round < kMaxRounds; ++round) {
@@ -305,7 +308,7 @@ void refine_separation(Separation* separation, CorePair* pair) {
 }
 
 void settle_separation(Separation* separation, CorePair* pair) {
-  if (pair->has_ellipsoid()) return;  // refining proves what it finds
+  if (pair->has_ellipsoid()) return;  // refine_ellipsoid() proves its result
   Settler settler(separation, pair);
   settler.visit_all();
   separation->certified = settler.residual() <= kWitnessRounding * pair->size();

@@ -10,9 +10,9 @@ namespace tenpin::collide {
 // `n` must be close enough to identify the features (about 1e-3 rad).
 void refine_separation(Separation* separation, CorePair* pair);
 
-// Near its maximum the separation is flat to rounding over a range of directions, some of which are
-// far from the best. Picks the direction whose closest points prove it best, and returns these
-// points.
+// Near its maximum the separation is constant to rounding over a range of directions, some of which
+// are far from the best. Chooses the direction whose closest points prove it best, and returns
+// these points.
 void settle_separation(Separation* separation, CorePair* pair);
 
 }  // namespace tenpin::collide

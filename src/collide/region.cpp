@@ -125,7 +125,7 @@ Clip Region::clip_disc(const Vec2& x0, const Vec2& x1) const {
   Clip clip{.inside = true};
   if (!out0 && !out1) return clip;
   if (a == 0.0) return {};
-  // |x0 + t d| = radius
+  // Solve |x0 + t d| = radius for t.
   const double b = x0.dot(d);
   const double c = x0.squaredNorm() - radius_ * radius_;
   const double discriminant = b * b - a * c;

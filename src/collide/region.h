@@ -21,7 +21,7 @@ struct Clip {
   int leave_edge = -1;
 };
 
-// A face that other shapes rest on, with its own plane coordinates (u, v).
+// A face on which other shapes rest, with its own coordinates (u, v) in the plane.
 class Region {
  public:
   enum class Kind { kPlane, kPolygon, kDisc };
@@ -40,12 +40,12 @@ class Region {
   Vec2 project(const Vec3& x) const { return {u_.dot(x), v_.dot(x)}; }
   Vec3 lift(const Vec2& x) const { return x.x() * u_ + x.y() * v_ + offset_ * normal_; }
 
-  // Points outside by less than `tolerance` count as inside.
+  // Points that are outside by less than `tolerance` count as inside.
   void set_tolerance(double tolerance) { tolerance_ = tolerance; }
   bool contains(const Vec2& x) const;
   Clip clip(const Vec2& x0, const Vec2& x1) const;
 
-  // Corners of the polygon, or the marks of the disc's rim.
+  // Corners of the polygon, or the fixed points of the disc's rim.
   const std::vector<Vec2>& corners() const { return corners_; }
   std::uint32_t corner_feature(int i) const { return corner_features_[i]; }
   std::uint32_t edge_feature(int i) const { return edge_features_[i]; }  // from corner i to i + 1
@@ -72,7 +72,7 @@ class Region {
   std::vector<std::uint32_t> edge_features_;
 };
 
-// Mark k of a cylinder's rim, at k * 45 degrees from the x axis, for radius 1.
+// Fixed point k of a cylinder's rim with radius 1, at k * 45 degrees from the x axis.
 [[nodiscard]] Vec2 rim_mark(int k);
 
 }  // namespace tenpin::collide

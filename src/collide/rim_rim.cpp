@@ -18,7 +18,7 @@ Vec3 calc_radial(const Circle& circle, const Vec3& x) {
   return circle.axis.unitOrthogonal();
 }
 
-// The radial direction turned by an angle with tangent `turn`.
+// The radial direction, rotated by an angle whose tangent is `turn`.
 Vec3 turned(const Vec3& radial, const Vec3& tangent, const Vec3& axis, double turn) {
   return reject(radial + turn * tangent, axis).normalized();
 }
@@ -65,7 +65,7 @@ CircleCrossing find_crossing(const Circle& A, const Circle& B) {
   const double distance = between.norm();
   const Vec3 x = distance > 0.0 ? Vec3(between / distance) : B.axis.unitOrthogonal();
   const Vec3 y = B.axis.cross(x);
-  // All sides of the triangle of both centres and the crossing are known.
+  // The triangle of both centres and the crossing is known by its three sides.
   const double along =
       distance > 0.0 ? 0.5 * (distance + (A.radius - B.radius) * ((A.radius + B.radius) / distance))
                      : A.radius;

@@ -18,13 +18,14 @@ struct CirclePoints {
   Vec3 t_B = Vec3::UnitX();
 };
 
-// Newton's method from the points of the circles nearest to `start_A` and `start_B`. Converges
-// quadratically where the tangents cross, at any distance of the points, including zero.
+// Finds a pair by Newton's method, from the points of the circles nearest to `start_A` and
+// `start_B`. Converges quadratically where the tangents cross, at any distance of the points,
+// including zero.
 [[nodiscard]] CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A,
                                          const Vec3& start_B);
 
-// The points where A appears to cross B when seen along the axis of B, for nearly parallel A and B:
-// two, or one repeated if the circles touch or miss each other.
+// For nearly parallel A and B: the points where A appears to cross B when seen along the axis of B.
+// There are two, or one repeated if the circles touch or do not meet.
 struct CircleCrossing {
   Vec3 first = Vec3::Zero();
   Vec3 second = Vec3::Zero();

@@ -9,7 +9,8 @@
 namespace tenpin::collide {
 namespace {
 
-// Axes at a smaller angle than this are parallel enough to touch along their length.
+// rad   Axes at a smaller angle than this count as parallel, so that they may touch along their
+// length.
 constexpr double kParallelAngle = 0.02;  // rad
 constexpr double kMerge = 1e-9;          // relative to length
 
@@ -33,8 +34,8 @@ std::uint32_t feature_at(const RoundSegment& segment, double s) {
   return make_feature(FeatureKind::kEdge, 0);
 }
 
-// The normal for axes that intersect: orthogonal to both, towards B's middle if that decides, else
-// +z.
+// The normal for axes that intersect: orthogonal to both, towards B's middle if that determines a
+// sign, otherwise with a positive z component.
 Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
   const Vec3 d_A = A.ends[1] - A.ends[0];
   const Vec3 d_B = B.ends[1] - B.ends[0];
@@ -45,7 +46,7 @@ Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
     n = Vec3::UnitZ() - (axis.z() / axis.squaredNorm()) * axis;
     if (n.squaredNorm() < 1e-6) n = Vec3::UnitX() - (axis.x() / axis.squaredNorm()) * axis;
   }
-  // Nearly parallel axes cancel in the product; projecting again restores the digits.
+  // For nearly parallel axes, digits cancel in the product; projecting again restores them.
   n.normalize();
   for (const Vec3& axis : {d_A, d_B}) {
     if (!axis.isZero()) n -= (axis.dot(n) / axis.squaredNorm()) * axis;
@@ -55,8 +56,8 @@ Vec3 calc_crossing_normal(const RoundSegment& A, const RoundSegment& B) {
   return side < 0.0 ? Vec3(-n) : n;
 }
 
-// The vector from A's axis to B's, made orthogonal to each axis that it meets in its interior:
-// rounding matters when the axes nearly intersect.
+// The vector from A's axis to B's, made orthogonal to each axis that it meets in its interior. This
+// removes rounding, which matters when the axes nearly intersect.
 Vec3 calc_offset(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   Vec3 d = point_at(B, pair.t) - point_at(A, pair.s);
   const bool inside_A = pair.s > 0.0 && pair.s < 1.0;
@@ -79,7 +80,7 @@ ContactPoint make_contact(const RoundSegment& A, const RoundSegment& B, const Ax
   const Vec3 d = calc_offset(A, B, pair);
   const double distance = d.norm();
   ContactPoint point;
-  // Below rounding the direction between the axes is meaningless.
+  // If the axes are closer than rounding, the direction between them is meaningless.
   const double noise = 1e-15 * a.lpNorm<1>() + 1e-12 * (A.radius + B.radius);
   const bool meet = distance <= noise || distance == 0.0;
   point.normal = meet ? calc_crossing_normal(A, B) : Vec3(d / distance);
@@ -105,8 +106,8 @@ double distance2(const RoundSegment& A, const RoundSegment& B, const AxisPair& p
   return (point_at(B, pair.t) - point_at(A, pair.s)).squaredNorm();
 }
 
-// How far the two axes are from proving that this pair of points is closest: the distance of the
-// points minus the width of the slab between the axes along their connecting line.
+// How far this pair of points is from being proven closest: the distance of the points minus the
+// distance of the axes along the points' connecting line.
 double calc_doubt(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   const Vec3 d = calc_offset(A, B, pair);
   const double distance = d.norm();
@@ -124,7 +125,7 @@ bool are_flat(const RoundSegment& A, const RoundSegment& B) {
   return d_A.cross(d_B).norm() < kParallelAngle * d_A.norm() * d_B.norm();
 }
 
-// Is the end beside the other segment rather than beyond it?
+// True if the end is beside the other segment rather than beyond its end.
 bool is_beside(const RoundSegment& A, const RoundSegment& B, const AxisPair& pair) {
   const Vec3 a = point_at(A, pair.s);
   const Vec3 b = point_at(B, pair.t);
@@ -155,7 +156,8 @@ AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
   const double det = cross.squaredNorm();
   if (det > 0.0) {
     // Rounding may place the crossing of nearly parallel axes slightly beyond an end. Every pair of
-    // points on the axes is a valid candidate; beyond an end, only the foot of that end is.
+    // points on the axes is a valid candidate; beyond an end, only the nearest point to that end
+    // is.
     double s = std::clamp(cross.dot((B.ends[0] - A.ends[0]).cross(d_B)) / det, 0.0, 1.0);
     const double t = project(B, point_at(A, s));
     if (t == 0.0 || t == 1.0) s = project(A, point_at(B, t));
@@ -167,8 +169,8 @@ AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
     distances2[i] = distance2(A, B, pairs[i]);
     if (distances2[i] < distances2[best]) best = i;
   }
-  // If the distance hardly depends on the points, it reaches its final value to rounding before
-  // they do.
+  // If the distance hardly depends on the points, the distance converges to rounding before the
+  // points do.
   const double tie = distances2[best] * (1.0 + kTie);
   for (int i = 0; i < 5; ++i) {
     if (i == best || distances2[i] > tie || pairs[i] == pairs[best]) continue;

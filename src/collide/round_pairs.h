@@ -11,7 +11,7 @@
 namespace tenpin::collide {
 
 // The point of a solid's surface nearest to a given point, in the solid's frame. For a point
-// inside, the shortest way out.
+// inside, the direction is the shortest way out.
 struct SurfacePoint {
   Vec3 p = Vec3::Zero();        // m
   Vec3 normal = Vec3::UnitZ();  // -   outward unit
@@ -19,7 +19,7 @@ struct SurfacePoint {
   std::uint32_t feature = 0;
 };
 
-// Without the rounding of the box.
+// For a box without its rounding.
 [[nodiscard]] SurfacePoint calc_nearest(const shapes::Box& box, const Vec3& x);
 [[nodiscard]] SurfacePoint calc_nearest(const shapes::Cylinder& cylinder, const Vec3& x);
 
@@ -47,8 +47,8 @@ struct AxisPair {
 // The single closest pair of points.
 [[nodiscard]] ContactPoint calc_closest(const RoundSegment& A, const RoundSegment& B);
 
-// If the axes are nearly parallel, appends the ends of the common part, each with its own normal.
-// Also appends the closest pair, unless it is one of them.
+// If the axes are nearly parallel, appends contacts at the ends of the common part, each with its
+// own normal. Also appends the closest pair, unless it is one of these.
 void append_round_manifold(const RoundSegment& A, const RoundSegment& B, double margin,
                            std::vector<ContactPoint>* points);
 

@@ -9,12 +9,13 @@
 namespace tenpin::collide {
 namespace {
 
-// Relative to size. At smaller gaps, rounding decides the direction between the closest points.
+// -   relative to size. At smaller gaps, the direction between the closest points is dominated by
+// rounding.
 constexpr double kTouching = 1e-6;
 constexpr double kPolytopeTolerance = 1e-14;
 constexpr double kCurvedTolerance = 1e-9;
 constexpr double kCertified = 2e-13;
-// Relative to the distance: the direction is then accurate to sqrt(2e-5) rad.
+// -   relative to the distance: the direction is then accurate to sqrt(2e-5) rad.
 constexpr double kLeading = 1e-5;
 
 void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CorePair* pair) {
@@ -22,7 +23,7 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
   Separation best = epa->solve(tolerance * pair->size(), gjk.simplex, pair);
   if (!best.certified) refine_separation(&best, pair);
   if (!gjk.overlap && gjk.v.squaredNorm() > 0.0) {
-    // Vertices and edges closer to each other than any face.
+    // The direction between the closest points: the best one if vertices or edges are closest.
     Separation outer{.n = gjk.v.normalized(), .a = gjk.a, .b = gjk.b};
     outer.gap = pair->separation(outer.n);
     refine_separation(&outer, pair);
@@ -34,7 +35,7 @@ void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CoreP
 }  // namespace
 
 Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair* pair) {
-  // The descent is slow on curved cores, but it only has to identify the features that touch.
+  // The descent is slow on curved cores, but there it only has to identify the features that touch.
   double tolerance = pair->is_curved() ? kLeading : 0.0;
   GjkResult gjk = solve_gjk(margin, tolerance, guess, pair);
   while (true) {

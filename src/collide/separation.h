@@ -11,12 +11,13 @@ struct Separation {
   double gap = 0.0;        // m   signed distance of the cores
   Vec3 a = Vec3::Zero();   // m   a pair of closest (or deepest) points, A's frame
   Vec3 b = Vec3::Zero();   // m
-  bool certified = false;  // a and b are `gap` apart to rounding; else they only approximate it
+  bool certified = false;  // true: a and b are `gap` apart to rounding; false: approximately
 };
 
 class Epa;
 
-// If the cores are farther apart than `margin`, `gap` may be any lower bound above it.
+// Finds the best separating direction. If the cores are farther apart than `margin`, `gap` may be
+// any lower bound above `margin`.
 [[nodiscard]] Separation find_separation(double margin, const Vec3& guess, Epa* epa,
                                          CorePair* pair);
 

@@ -9,7 +9,7 @@
 namespace tenpin::collide {
 namespace {
 
-// Edges this close to orthogonal to the direction may touch along their length.
+// rad   Edges this close to orthogonal to the direction may touch along their length.
 constexpr double kFlatAngle = 0.02;  // rad
 
 Shown find_shown_cylinder(const Core& core, const Pose& X_AC, const Vec3& n) {

@@ -1,5 +1,5 @@
 // The features of a core that are visible along a direction: the vertex, edges, rim or side that
-// may carry a contact along it.
+// may carry a contact in that direction.
 #pragma once
 
 #include <array>
@@ -33,17 +33,18 @@ struct ShownRim {
   std::uint32_t id = 0;
 };
 
-// Segments closest to orthogonal to the direction come first.
+// The visible features. Segments closest to orthogonal to the direction come first.
 struct Shown {
   static constexpr int kMaxSegments = 12;
   std::array<ShownSegment, kMaxSegments> segments;
   int count = 0;
-  ShownRim rim;  // the outer one
+  ShownRim rim;  // the outer rim
 
   void insert(const ShownSegment& segment);
 };
 
-// `n` is outward and in the core's frame; walks on a mesh start at `vertex`.
+// Finds the visible features. `n` is outward and in the core's frame; walks on a mesh start at
+// `vertex`.
 [[nodiscard]] Shown find_shown(const Core& core, const Pose& X_AC, const Vec3& n, int vertex);
 
 }  // namespace tenpin::collide

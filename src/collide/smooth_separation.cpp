@@ -166,7 +166,7 @@ RimDirections solve_rims(const SmoothSeparation& f, const Vec3& n) {
   RimDirections directions;
   const auto add = [&](const Vec3& start_A, const Vec3& start_B) {
     const CirclePoints points = solve_circles(A, B, start_A, start_B);
-    // Both are parallel; the longer one keeps more digits.
+    // Both vectors are parallel; the longer one is more accurate.
     const Vec3 w = (points.b - points.a) / (A.radius + B.radius);
     const Vec3 cross = points.t_A.cross(points.t_B);
     const Vec3 d = w.squaredNorm() > cross.squaredNorm() ? w : cross;

@@ -45,8 +45,8 @@ struct Crease {
 // The direction between a vertex and the only rim, on the side of n.
 [[nodiscard]] Vec3 solve_rim_vertex(const SmoothSeparation& f, const Vec3& n);
 
-// n turned into the plane of the rim's point nearest to the vertex: where both touch, every
-// direction in that plane is valid.
+// Projects n onto the meridian plane of the rim's point nearest to the vertex: where both touch,
+// every direction in that plane is valid.
 [[nodiscard]] Vec3 project_on_meridian(const SmoothSeparation& f, const Vec3& n);
 
 // Candidate directions between two rims, one of which is the maximum: from the rims' extreme points

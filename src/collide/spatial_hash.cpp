@@ -14,7 +14,7 @@ bool boxes_overlap(const shapes::Aabb& a, const shapes::Aabb& b) {
 }
 
 std::int64_t tile_of(double x, double size) {
-  // Beyond this all tiles are one; the boxes themselves still decide what overlaps.
+  // Beyond this coordinate all tiles are the same; the boxes themselves still decide what overlaps.
   constexpr double kFarthest = 4e18;
   return static_cast<std::int64_t>(std::clamp(std::floor(x / size), -kFarthest, kFarthest));
 }
@@ -116,7 +116,7 @@ void SpatialHash::find_in_tile(const Tile& tile, int level, const shapes::Aabb& 
 void SpatialHash::find_on_level(int level, const shapes::Aabb& bounds, std::vector<int>* found) {
   const double size = tile_size(level);
   Tile first, last;
-  // A lower corner may lie up to one tile before the part of its box that overlaps.
+  // The part of a box that overlaps may begin up to one tile after its lower corner.
   first = {tile_of(bounds.lower.x() - size, size), tile_of(bounds.lower.y() - size, size),
            tile_of(bounds.lower.z() - size, size)};
   last = {tile_of(bounds.upper.x(), size), tile_of(bounds.upper.y(), size),

@@ -25,7 +25,7 @@ class SpatialHash {
   void remove(int box);
   const shapes::Aabb& bounds(int box) const { return bounds_[box]; }
 
-  // Appends all filed boxes that overlap or touch `bounds`, ascending.
+  // Appends all filed boxes that overlap or touch `bounds`, in ascending order.
   void find(const shapes::Aabb& bounds, std::vector<int>* found);
 
   std::int64_t num_looks() const { return num_looks_; }  // boxes compared, over all queries

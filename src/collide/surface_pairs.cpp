@@ -1,6 +1,7 @@
-// Faces: every vertex, rim or end of B within the margin of the plane of a patch, as on a plane,
-// that lies over one of its triangles. Edges: segments against B, kept if the direction of the
-// contact points away from the triangles on both sides (their Voronoi region).
+// Faces: finds every vertex, rim or end of B within the margin of the plane of a patch, as on a
+// plane, that lies over one of the patch's triangles. Edges: treats them as segments against B, and
+// keeps a contact if its direction points away from the triangles on both sides (their Voronoi
+// region).
 #include "collide/surface_pairs.h"
 
 #include <algorithm>
@@ -19,11 +20,11 @@ namespace {
 
 using shapes::SurfaceMesh;
 
-// -   Relative to the size of the surface: how far beside a triangle a point may be and still lie
-// over it. Covers the rounding of its coordinates.
+// -   relative to the size of the surface: a point this far beside a triangle still counts as over
+// it. Covers the rounding of coordinates.
 constexpr double kBeside = 1e-9;
 
-// rad   How far a direction may leave the region of an edge or a vertex; covers rounding.
+// rad   By how much a direction may leave the region of an edge or a vertex; covers rounding.
 constexpr double kLean = 1e-6;
 
 // A point over a triangle.
@@ -76,7 +77,7 @@ class SurfaceQuery {
     std::sort(near_.begin(), near_.end());
   }
 
-  // The points over the triangles near_[begin .. end) of one patch.
+  // Appends the points over the triangles near_[begin .. end) of one patch.
   void append_faces(std::size_t begin, std::size_t end) {
     const shapes::Shape plane = shapes::Plane{};
     const int patch = near_[begin].first;
@@ -99,8 +100,8 @@ class SurfaceQuery {
     }
   }
 
-  // A triangle that rises from a side hides what is beyond it, so points that sank into both lie
-  // over both.
+  // True if the point lies over the triangle. At a side where another triangle rises, the region is
+  // extended, so that points that have sunk into both triangles lie over both.
   bool is_over(int t, const Vec3& foot) const {
     for (int k = 0; k < 3; ++k) {
       const Vec3& from = mesh_.corner(t, k);
@@ -112,7 +113,8 @@ class SurfaceQuery {
     return true;
   }
 
-  // Behind two faces that form a ridge, a point has sunk through the nearer one.
+  // Where two faces form a ridge, a point behind both has sunk through the nearer face; drops the
+  // contact with the other one.
   void drop_hidden() {
     const auto is_hidden = [this](const FacePoint& deep) {
       return deep.height < 0.0 &&
@@ -131,7 +133,7 @@ class SurfaceQuery {
     faces_ = std::move(kept);
   }
 
-  // Does a triangle lie behind the plane of another one?
+  // True if a triangle lies behind the plane of another one.
   bool is_behind(int t, int other) const {
     const Vec3 middle = (mesh_.corner(t, 0) + mesh_.corner(t, 1) + mesh_.corner(t, 2)) / 3.0;
     return mesh_.normals[other].dot(middle - mesh_.corner(other, 0)) < 0.0;
@@ -189,7 +191,7 @@ class SurfaceQuery {
     return true;
   }
 
-  // The same point of B at the same place, or the same features.
+  // True if the list contains the same point of B at the same place, or the same pair of features.
   bool is_known(const ContactPoint& point, std::size_t first,
                 const std::vector<ContactPoint>& points) const {
     return std::any_of(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
@@ -205,7 +207,7 @@ class SurfaceQuery {
   double margin_;
   NarrowPhase& narrow_phase_;
   shapes::Aabb box_;                       // m   of B in the surface's frame, grown by the margin
-  double depth_ = 0.0;                     // m   what has sunk deeper is not found
+  double depth_ = 0.0;                     // m   points that have sunk deeper are not found
   std::vector<std::pair<int, int>> near_;  // patch and triangle, sorted
   std::vector<FacePoint> faces_;
   std::vector<ContactPoint> found_;  // scratch
@@ -221,7 +223,7 @@ void append_surface_manifold(const PairQuery& query, double margin, NarrowPhase*
 Distance calc_surface_distance(const PairQuery& query, NarrowPhase* narrow_phase) {
   const SurfaceMesh& mesh = *std::get<shapes::TriangleSurface>(query.A).mesh;
   const shapes::Aabb box = shapes::calc_bounds(query.B, query.X_WA.inverse() * query.X_WB);
-  // No more than to the first vertex, from the farthest corner of B's box.
+  // At most the distance from the first vertex to the farthest corner of B's box.
   const double most = (0.5 * (box.lower + box.upper) - mesh.vertices.front()).norm() +
                       0.5 * (box.upper - box.lower).norm();
   std::vector<ContactPoint> points;

@@ -1,6 +1,6 @@
-// Contacts of a triangle surface with a convex shape. [B89, §4.2] for its faces; its edges and
-// vertices touch only in directions that no neighbouring face explains, so that nothing catches on
-// an edge inside of a floor.
+// Contacts of a triangle surface with a convex shape. Faces follow [B89, §4.2]. Edges and vertices
+// touch only in directions that no neighbouring face covers, so that no body catches on an edge in
+// the middle of a floor.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tenpin::collide {
 
-// As append_manifold and calc_distance. A is the surface, B has bounds. Points deeper than half of
-// the smallest extent of B are not found.
+// The same as append_manifold and calc_distance. A is the surface, and B is bounded. Points deeper
+// than half of the smallest extent of B are not found.
 void append_surface_manifold(const PairQuery& query, double margin, NarrowPhase* narrow_phase,
                              std::vector<ContactPoint>* points);
 [[nodiscard]] Distance calc_surface_distance(const PairQuery& query, NarrowPhase* narrow_phase);

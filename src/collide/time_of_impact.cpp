@@ -19,7 +19,7 @@ double find_first_root(double a, double b, double c) {
 }
 
 // m   The largest direction . r over the core's points r, measured from the centre of mass. The
-// walk starts at *vertex, which receives its end.
+// walk starts at *vertex, which receives the vertex found.
 double calc_reach(const MovingShape& shape, const Vec3& direction, int* vertex) {
   const Support s = shape.core->support(shape.X_WS.R.transpose() * direction, *vertex);
   *vertex = s.vertex;
@@ -37,9 +37,9 @@ double calc_turning_bound(const MovingShape& shape) {
          (turns(shape) ? (m.spin_bound * m.spin_bound + m.spin_rate_bound) * shape.radius : 0.0);
 }
 
-// How the support along a direction grows while a shape rotates. A point r moves along n by t (w x
-// r).n = t r.(n x w) plus second-order terms, so the support after t is at most reach(n + t (n x
-// w)). This is a convex function of t, so up to a given time it lies below its chord.
+// Bounds the growth of the support along a direction while a shape rotates. A point r moves along n
+// by t (w x r).n = t r.(n x w) plus second-order terms, so the support after t is at most reach(n +
+// t (n x w)). This is a convex function of t, so up to a given time it lies below its chord.
 class TurningSupport {
  public:
   TurningSupport(const MovingShape& shape, const Vec3& normal)
@@ -106,7 +106,7 @@ double calc_separation_along(const MovingShape& A, const MovingShape& B, const V
 
 namespace {
 
-// s   The same from the spheres about the centres, which contain the shapes however fast they
+// s   The same bound from the spheres about the centres, which contain the shapes however fast they
 // rotate.
 double calc_sphere_bound(const MovingShape& A, const MovingShape& B, const SeparatingPlane& plane,
                          double goal) {
@@ -135,8 +135,8 @@ double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
   if (support_A.is_still() && support_B.is_still()) {
     return std::min(find_first_root(bend, rate, plane.gap - goal), horizon);
   }
-  // Chords over shorter times are flatter, so a second evaluation over a shorter time gives a later
-  // bound.
+  // Chords over shorter times are less steep, so a second evaluation over a shorter time gives a
+  // later bound.
   constexpr int kLooks = 2;
   double safe = 0.0;
   double until = horizon;

@@ -3,10 +3,10 @@
 //   d, d-hat    gap, normal     distance of the closest points, and its direction
 //   r           radius          farthest point of the shape from the body's centre of mass
 //   omega_max   spin_bound      upper bound of the angular velocity
-// Ours: the plane across the closest points stays between convex shapes until the supports of the
-// two along the normal meet. The speed of a support is bounded, to second order in time, by the
-// points that can reach the plane instead of by the farthest one. So a spinning ball, or a block
-// that rocks on its edge, does not count as approaching.
+// Beyond the paper: the plane across the closest points stays between convex shapes until the
+// supports of the two along the normal meet. The speed of a support is bounded, to second order in
+// time, by the points that can reach the plane instead of by the farthest one. So a spinning ball,
+// or a block that rocks on its edge, does not count as approaching.
 #pragma once
 
 #include "collide/core.h"
@@ -25,7 +25,7 @@ struct BallisticMotion {
   double spin_rate_bound = 0.0;      // rad/s^2 upper bound of its rate of change
 };
 
-// A convex part of the body. Refers to its arguments.
+// A convex part of the body. Holds references to its arguments.
 struct MovingShape {
   const Core* core = nullptr;  // null for a plane, which must not move
   const Pose& X_WS;
@@ -34,8 +34,8 @@ struct MovingShape {
   int start = 0;        // vertex where walks on its mesh start; it faces the other shape
 };
 
-// An upper bound of the angular velocity in free flight, from the constant length of the angular
-// momentum. Principal axes.   [MC95, §Time of impact estimator]
+// An upper bound of the angular velocity in free flight, from the constant magnitude of the angular
+// momentum. w_P is along the principal axes.   [MC95, §Time of impact estimator]
 [[nodiscard]] double calc_spin_bound(const Vec3& moments, const Vec3& w_P);
 // An upper bound of the rate of change of the angular velocity, from Euler's equations.
 [[nodiscard]] double calc_spin_rate_bound(const Vec3& moments, double spin_bound);
@@ -51,7 +51,7 @@ struct SeparatingPlane {
   double gap = 0.0;             // m
 };
 
-// s   A time, at most `horizon`, before which the shapes stay more than `goal` apart; goal < gap.
+// s   A time, at most `horizon`, until which the shapes stay more than `goal` apart; goal < gap.
 // Never later than the true time.
 [[nodiscard]] double calc_time_of_impact_bound(const MovingShape& A, const MovingShape& B,
                                                const SeparatingPlane& plane, double goal,

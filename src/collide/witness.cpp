@@ -19,7 +19,8 @@ Vec3 nearest_on(const RoundSegment& segment, double s) {
   return segment.ends[0] + s * (segment.ends[1] - segment.ends[0]);
 }
 
-// B is shifted by -gap n, so that it touches A and the two points coincide.
+// Searches for witness points. B is shifted by -gap n, so that it touches A and the two points
+// coincide.
 class WitnessSearch {
  public:
   WitnessSearch(const Vec3& n, double gap, double size)
@@ -35,7 +36,7 @@ class WitnessSearch {
     keep(nearest_on(a, at.s), nearest_on(b, at.t), A.id_at(at.s), B.id_at(at.t));
   }
 
-  // The points of a rim above a segment, seen along n. They are more accurate than the rim's
+  // Visits the points of a rim above a segment, seen along n. They are more accurate than the rim's
   // extreme point along n if n is close to the axis.
   void visit_rim_segment(const ShownRim& rim, const ShownSegment& segment, bool rim_of_A) {
     const RoundSegment line = shift_round(segment, rim_of_A ? shift_ : Vec3(-shift_));
@@ -59,8 +60,8 @@ class WitnessSearch {
     }
   }
 
-  // The points where two rims meet, from their extreme points and, for nearly parallel caps, their
-  // crossings.
+  // Visits the points where two rims meet: their extreme points and, for nearly parallel caps,
+  // their crossings.
   void visit_rims(const Shown& A, const Shown& B) {
     const Circle a{.centre = A.rim.centre, .axis = A.rim.axis, .radius = A.rim.radius};
     const Circle b{.centre = B.rim.centre + shift_, .axis = B.rim.axis, .radius = B.rim.radius};
@@ -89,8 +90,8 @@ class WitnessSearch {
     }
   }
 
-  // `b` is on the shifted B. With `a_moved`, both points are as if A had been shifted towards B
-  // instead.
+  // Keeps the points if they are the best. `b` is on the shifted B; with `a_moved`, A was shifted
+  // towards B instead.
   void keep(const Vec3& a, const Vec3& b, std::uint32_t feature_A, std::uint32_t feature_B,
             bool a_moved = false) {
     const double residual = (b - a).norm();

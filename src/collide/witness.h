@@ -15,12 +15,12 @@ struct Witness {
   std::uint32_t feature_B = 0;
 };
 
-// Residuals up to this, relative to size, count as rounding.
+// -   relative to size: residuals up to this count as rounding
 inline constexpr double kWitnessRounding = 2e-13;
 
-// The best of all pairs of features that face each other along n. Both points are on the surfaces
-// by construction, so the residual alone judges direction and features: if the direction is not the
-// best one, no choice of features makes it small.
+// The witness points of the best pair of features that face each other along n. Both points are on
+// the surfaces by construction, so the residual alone judges direction and features: if the
+// direction is not the best one, no choice of features makes the residual small.
 [[nodiscard]] Witness find_witness(const Vec3& n, double gap, CorePair* pair);
 
 }  // namespace tenpin::collide

@@ -9,8 +9,8 @@
 namespace tenpin::complementarity {
 namespace {
 
-// One refinement removes the round-off of a well-conditioned basis. Each further one gains as many
-// digits as the factors hold; refinement stops when it gains none.
+// One refinement removes the round-off of a well-conditioned basis. Each further refinement gains
+// as many digits as the factors are accurate to; refinement stops when it gains none.
 constexpr int kMaxRefinements = 4;
 
 }  // namespace
@@ -89,7 +89,7 @@ void BasisSolver::solve_factorized() {
   }
 }
 
-// rhs = row * (-u_A - R_AA z_A), each entry summed as in certify().
+// Computes rhs = row * (-u_A - R_AA z_A), with each entry summed as in certify().
 void BasisSolver::update_residual(const Lcp& lcp, const Equilibration& scaling,
                                   const std::vector<int>& active, ConstVecRef z) {
   for (int a = 0; a < k_; ++a) {

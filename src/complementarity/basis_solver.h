@@ -8,9 +8,9 @@
 
 namespace tenpin::complementarity {
 
-// Solves R_AA z_A = -u_A with z = 0 elsewhere by LU with partial pivoting, then refines with
-// residuals in double-double precision. This discards the round-off that accumulated along the path
-// of pivots.
+// Solves R_AA z_A = -u_A with z = 0 elsewhere by LU with partial pivoting, then refines the result
+// with residuals in double-double precision. This removes the round-off that accumulated along the
+// path of pivots.
 class BasisSolver {
  public:
   // `active` holds the indices A in increasing order. Returns false if a pivot is zero. z is in the
@@ -26,7 +26,7 @@ class BasisSolver {
 
   int k_ = 0;
   std::vector<double> lu_;   // k x k, row major, unit lower and upper factor
-  std::vector<int> order_;   // row of A that was swapped into each place
+  std::vector<int> order_;   // row of A that was swapped to each position
   std::vector<double> rhs_;  // scaled right side, then the solution
   std::vector<double> permuted_;
   std::vector<double> high_;  // residual as high + low, in the units of u

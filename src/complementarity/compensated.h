@@ -10,7 +10,7 @@
 
 namespace tenpin::complementarity {
 
-// An unevaluated sum, |low| <= ulp(high) / 2: about 106 bits.
+// An unevaluated sum with |low| <= ulp(high) / 2: about 106 bits.
 struct DoubleDouble {
   double high = 0.0;
   double low = 0.0;

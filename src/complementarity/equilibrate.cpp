@@ -16,14 +16,15 @@ double calc_inverse_power(double value) {
   return std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
 }
 
-// The same for the square root: 2^-floor(e / 2).
+// The same for the square root of value: 2^-floor(e / 2).
 double calc_inverse_root(double value) {
   int exponent = 0;
   std::frexp(value, &exponent);
   return std::ldexp(1.0, -(exponent >> 1));
 }
 
-// max |a_i| b_i, four at a time, because a single chain of maxima would be limited by latency.
+// max |a_i| b_i. Takes four entries at a time, because the latency of a single chain of maxima
+// would limit the speed.
 double calc_max_product(const double* a, const double* b, int count) {
   constexpr int kLanes = 4;
   std::array<double, kLanes> largest{};
@@ -65,7 +66,7 @@ bool equilibrate(const Lcp& lcp, Equilibration* scaling) {
   const double u_max = calc_max_product(lcp.u.data(), row, n);
   double violation = 0.0;
   for (int i = 0; i < n; ++i) violation = std::max(violation, -lcp.u[i] * row[i]);
-  // The unit is the largest violation, since that is what must be solved. Satisfied rows may be
+  // The unit is the largest violation, because the solution has to remove it. Satisfied rows may be
   // larger by any factor.
   const double unit = violation > 0.0 ? std::max(violation, kSmallestUnit * u_max) : u_max;
   scaling->unit = 1.0 / calc_inverse_power(unit);

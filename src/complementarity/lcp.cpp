@@ -11,7 +11,7 @@
 namespace tenpin::complementarity {
 namespace {
 
-constexpr int kBlock = 32;  // rows that are summed together, on the stack
+constexpr int kBlock = 32;  // number of rows that are summed together, on the stack
 
 // Rows first .. first + count - 1 of w = R z + u as high + low, and of sum_j |R_ij|.
 struct RowBlock {

@@ -1,4 +1,4 @@
-// The linear complementarity problem and its certificate. No physics.
+// The linear complementarity problem and its certificate, without any physics.
 #pragma once
 
 #include <string_view>
@@ -17,19 +17,20 @@ struct Lcp {
 
 // How far z is from solving an Lcp, computed from R, u and z alone, independently of the solvers. w
 // = R z + u is summed in double-double precision, so the numbers show the error of z and not that
-// of the check. All except `scale` are zero at an exact solution.
+// of the summation. All except `scale` are zero at an exact solution.
 struct LcpResidual {
   double natural = 0.0;          // max_i |min(z_i, w_i)|
   double w_negative = 0.0;       // max(0, -min_i w_i)
   double z_negative = 0.0;       // max(0, -min_i z_i)
   double complementarity = 0.0;  // max_i |w_i z_i|
   double scale = 0.0;            // max(|u|_inf, |R|_inf |z|_inf): the scale of `natural`
-  // The same without units: max_i |min(z_i / |z|_inf, w_i / s_i)| with s_i = |u_i| + |z|_inf sum_j
-  // |R_ij|. It does not depend on the units of any row or of z, so an impulse of 1e-9 N s counts as
-  // much as one of 1e9 N s.
+  // A measure without units: max_i |min(z_i / |z|_inf, w_i / s_i)| with s_i = |u_i| + |z|_inf sum_j
+  // |R_ij|. It does not depend on the units of any row or of z, so it treats an impulse of 1e-9 N s
+  // like one of 1e9 N s.
   double relative = 0.0;
 
-  // False if any number is not finite.
+  // True if `relative`, and `natural` relative to `scale`, are at most the tolerance. False if any
+  // number is not finite.
   bool passes(double tolerance) const;
 };
 
@@ -48,7 +49,8 @@ enum class SolveStatus {
   kInconsistent,    // contradictory equality rows (mixed problems only)
 };
 
-// SOLVED, RAY, NULL_PIVOT, ITER_LIMIT, CYCLE, NONFINITE, RESIDUAL, INCONSISTENT.
+// The status as text: SOLVED, RAY, NULL_PIVOT, ITER_LIMIT, CYCLE, NONFINITE, RESIDUAL,
+// INCONSISTENT.
 [[nodiscard]] std::string_view to_string(SolveStatus status);
 
 struct LcpSolution {

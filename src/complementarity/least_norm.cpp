@@ -16,7 +16,7 @@ double calc_square_sum(const MatX& matrix, int column, int first) {
   return sum;
 }
 
-// Applies 1 - tau v v' to x, with v = (1, matrix(k+1.., k)) from entry k on.
+// Applies 1 - tau v v' to x, where v = (1, matrix(k+1.., k)) starts at entry k.
 template <typename Vector>
 void reflect(const MatX& matrix, int k, double tau, Vector&& x) {
   double sum = x[k];
@@ -26,7 +26,8 @@ void reflect(const MatX& matrix, int k, double tau, Vector&& x) {
   for (int i = k + 1; i < matrix.rows(); ++i) x[i] -= sum * matrix(i, k);
 }
 
-// Makes the reflection that clears column k below the diagonal, and applies it to the rest.
+// Computes the reflection that clears column k below the diagonal, and applies it to the other
+// columns.
 double eliminate(int k, MatX* matrix) {
   const double norm = std::sqrt(calc_square_sum(*matrix, k, k));
   const double diagonal = (*matrix)(k, k);
@@ -77,7 +78,7 @@ VecX LeastNormSolver::solve(const VecX& b) const {
   VecX c = b;
   for (int k = 0; k < rank_; ++k) reflect(qr_, k, q_tau_[k], c);
   VecX y = VecX::Zero(qr_.cols());
-  for (int i = 0; i < rank_; ++i) {  // T' y = c, forward
+  for (int i = 0; i < rank_; ++i) {  // solves T' y = c, forward
     double sum = c[i];
     for (int j = 0; j < i; ++j) sum -= tz_(j, i) * y[j];
     y[i] = sum / tz_(i, i);

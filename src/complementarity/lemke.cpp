@@ -9,8 +9,8 @@
 namespace tenpin::complementarity {
 namespace {
 
-// Zero thresholds for a tableau whose entries start near one: far above the round-off of a few
-// hundred pivots, far below any meaningful entry.
+// Zero thresholds for a tableau whose entries are initially near one: far above the round-off of a
+// few hundred pivots, far below any meaningful entry.
 constexpr double kZeroDouble = 1e-11;
 constexpr double kZeroDoubleDouble = 1e-24;
 // The certificate of a ray is homogeneous, so its relative residual is either round-off or of order
@@ -88,8 +88,8 @@ SolveStatus Lemke::finish(const Lcp& lcp, const LemkeTableau<Scalar>& tableau,
   return accept(lcp, solution) ? SolveStatus::kSolved : SolveStatus::kResidual;
 }
 
-// Negative basic values are round-off or an error. Setting them to zero lets the certificate decide
-// which.
+// Negative basic values are either round-off or an error. Sets them to zero, so that the
+// certificate decides.
 bool Lemke::accept(const Lcp& lcp, LcpSolution* solution) const {
   for (double& value : solution->z) value = std::max(value, 0.0);
   solution->residual = certify(lcp, solution->z);

@@ -2,10 +2,10 @@
 //   paper      here        meaning
 //   R, u       Lcp         w = R z + u
 //   -          covering()  d > 0 of the artificial term d z0; ones in the scaled problem
-// Ours: the path is followed in doubles on a problem scaled by powers of two. Its end is solved
-// again from R and u (BasisSolver) and accepted only if it passes certify(). Every failure and
-// every ray is attempted again: in rational arithmetic if the problem is small, so that the verdict
-// is exact, else in double-double precision.
+// In this implementation the path is followed in doubles on a problem scaled by powers of two. Its
+// end is solved again from R and u (BasisSolver) and accepted only if it passes certify(). Every
+// failure and every ray is attempted again: in rational arithmetic if the problem is small, so that
+// the verdict is exact, else in double-double precision.
 #pragma once
 
 #include <vector>
@@ -23,25 +23,27 @@ struct LemkeOptions {
   double tolerance = 1e-12;    // for the certificate of the solution
   int max_pivots = 0;          // of both attempts together; 0: 100 (n + 10)
   int max_exact_size = 8;      // largest n whose second attempt is exact, which allocates
-  bool second_attempt = true;  // false: a failure in doubles is the answer, unverified
+  bool second_attempt = true;  // false: a failure in doubles is returned without verification
   TieBreak tie_break = TieBreak::kLexicographic;
-  // Once it is over, the solve ends with kIterationLimit; null: never. It must outlive the solver.
+  // When the deadline is over, the solve ends with kIterationLimit. Null: no deadline. It must
+  // outlive the solver.
   const Deadline* deadline = nullptr;
 };
 
-// Holds the workspace: solve() allocates only when a size exceeds every earlier one, or when
-// solution->z changes its size.
+// Lemke's algorithm with its workspace: solve() allocates only when a size exceeds every earlier
+// one, or when solution->z changes its size.
 class Lemke {
  public:
   explicit Lemke(const LemkeOptions& options = {}) : options_(options) {}
 
   void solve(const Lcp& lcp, LcpSolution* solution);
 
-  // Of the last solve whose u had a negative entry; powers of two.
+  // The covering vector of the last solve whose u had a negative entry; its entries are powers of
+  // two.
   std::vector<double> calc_covering() const;
   // After kRayTermination: y >= 0, y != 0 and t >= 0 with R y + d t >= 0 and y'(R y + d t) = 0.
   const VecX& ray() const { return ray_; }
-  // Did the last solve need a second attempt?
+  // True if the last solve needed a second attempt.
   bool tried_again() const { return tried_again_; }
 
  private:

@@ -21,7 +21,7 @@ double to_double(const Rational& value) {
   return value.to_double();
 }
 
-// Is value > tolerance? Exact values ignore the tolerance.
+// True if value > tolerance. Exact values ignore the tolerance.
 template <typename Scalar>
 bool exceeds(const Scalar& value, double tolerance) {
   return to_double(value) > tolerance;
@@ -50,7 +50,7 @@ std::uint64_t hash(int variable) {
   return x ^ (x >> 31U);
 }
 
-// row -= factor * pivot_row, element by element, so the bits do not depend on the width of the
+// row -= factor * pivot_row, element by element, so that the bits do not depend on the width of the
 // vector unit.
 template <typename Scalar>
 void subtract_multiple(const Scalar& factor, const Scalar* __restrict pivot_row, int count,
@@ -110,8 +110,8 @@ SolveStatus LemkeTableau<Scalar>::follow(const PathOptions& options) {
   }
 }
 
-// A pivot of a large problem takes a tenth of a second, one of a small problem less than a look at
-// the clock.
+// How often the deadline is checked: a pivot of a large problem takes a tenth of a second, one of a
+// small problem less time than reading the clock.
 template <typename Scalar>
 bool LemkeTableau<Scalar>::is_out_of_time(const PathOptions& options) const {
   constexpr int kLarge = 100;
@@ -120,8 +120,8 @@ bool LemkeTableau<Scalar>::is_out_of_time(const PathOptions& options) const {
   return looks && is_over(options.deadline);
 }
 
-// z0 enters where u is lowest. Among equals the last row is taken: since B = I, this keeps every
-// row of (q, B^-1) lexicographically positive.
+// z0 enters in the row where u is lowest. Among equal rows the last one is taken: since B = I, this
+// keeps every row of (q, B^-1) lexicographically positive.
 template <typename Scalar>
 int LemkeTableau<Scalar>::find_first_row() const {
   int lowest = 0;
@@ -131,8 +131,8 @@ int LemkeTableau<Scalar>::find_first_row() const {
   return lowest;
 }
 
-// The row whose variable first falls to zero as the entering one grows, or -1. z0 takes precedence:
-// if it can leave, the path has reached a solution.
+// The row whose variable is the first to reach zero as the entering variable grows, or -1. z0 takes
+// precedence: if it can leave, the path has reached a solution.
 template <typename Scalar>
 int LemkeTableau<Scalar>::find_blocking_row(int column, const PathOptions& options,
                                             double* column_norm) {
@@ -213,8 +213,8 @@ void LemkeTableau<Scalar>::pivot(int r, int column, double tolerance) {
   ++num_pivots_;
 }
 
-// An almost complementary basis determines the rest of the path, so a basis that recurs does so
-// forever. Brent's method: compare with the basis at the last power of two.
+// An almost complementary basis determines the rest of the path, so a path that returns to a basis
+// cycles forever. Brent's method: compare with the basis at the last power of two.
 template <typename Scalar>
 bool LemkeTableau<Scalar>::has_cycled() {
   const auto is_same = [this](int variable) {

@@ -18,17 +18,17 @@
 
 namespace tenpin::complementarity {
 
-// The rule for rows that block at the same value.
+// The rule for choosing among rows that block at the same value.
 enum class TieBreak {
   kLexicographic,  // never cycles in exact arithmetic
   kFirstRow,       // the textbook rule; may cycle
 };
 
 struct PathOptions {
-  double tolerance = 0.0;  // zero threshold in a tableau whose entries start near one
+  double tolerance = 0.0;  // zero threshold in a tableau whose entries are initially near one
   int max_pivots = 0;
   TieBreak tie_break = TieBreak::kLexicographic;
-  const Deadline* deadline = nullptr;  // or null
+  const Deadline* deadline = nullptr;  // null: no deadline
 };
 
 template <typename Scalar>
@@ -38,8 +38,8 @@ class LemkeTableau {
   // Allocates only when a size grows.
   void reset(const Lcp& lcp, const Equilibration& scaling);
 
-  // kSolved (z0 has left), kRayTermination (nothing blocks), kIterationLimit, kCycle or kNonfinite.
-  // The result is not verified here.
+  // Follows the path. Returns kSolved (z0 has left the basis), kRayTermination (no row blocks),
+  // kIterationLimit, kCycle or kNonfinite. The result is not verified here.
   [[nodiscard]] SolveStatus follow(const PathOptions& options);
 
   int num_pivots() const { return num_pivots_; }
@@ -73,8 +73,8 @@ class LemkeTableau {
   int num_pivots_ = 0;
   int entering_ = 0;               // variable
   std::vector<Scalar> cells_;      // n rows of: n + 1 nonbasic columns, q, padding
-  std::vector<int> row_variable_;  // basic variable of each row
-  std::vector<int> col_variable_;  // nonbasic variable of each column
+  std::vector<int> row_variable_;  // basic variable in each row
+  std::vector<int> col_variable_;  // nonbasic variable in each column
   std::vector<int> place_;         // of each variable: its row, or -1 - column
   std::vector<int> tied_;          // rows that block together
   std::vector<char> seen_basis_;   // Brent's marker: the basis at the last power of two

@@ -15,7 +15,7 @@ namespace tenpin::complementarity {
 namespace {
 
 // The functions of CLP that are used. The library is loaded when the first program is solved,
-// because few scenes need it and it depends on a BLAS.
+// because few scenes need it and it depends on a BLAS library.
 struct Clp {
   template <class Function>
   static void find(void* library, const char* name, Function* function) {

@@ -1,4 +1,4 @@
-// Sparse linear programs, solved by CLP. The only file that names that library.
+// Sparse linear programs, solved by CLP. No other file names that library.
 #pragma once
 
 #include <limits>
@@ -32,7 +32,7 @@ struct LinearProgramSolution {
   int iterations = 0;
 };
 
-// Scale rows and columns to about one: constraints hold to 1e-9.
+// Solves the program. Rows and columns should be scaled to about one: constraints hold to 1e-9.
 [[nodiscard]] LinearProgramSolution solve(const LinearProgram& program);
 
 }  // namespace tenpin::complementarity

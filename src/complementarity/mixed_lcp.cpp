@@ -13,8 +13,8 @@
 namespace tenpin::complementarity {
 namespace {
 
-// Rows this close to dependent count as dependent: duplicated constraints differ by their
-// round-off.
+// Rows that are dependent up to this remainder count as dependent: duplicated constraints differ by
+// their round-off.
 constexpr double kRankTolerance = 1e-11;
 // How much dependent rows may disagree, relative to the right-hand sides.
 constexpr double kConsistencyTolerance = 1e-9;
@@ -60,7 +60,7 @@ Row calc_row(const RowBlocks& blocks, int i, const VecX& x, const VecX& z) {
   return {sum.high, std::fabs(blocks.constant[i]) + norm * largest};
 }
 
-// x for given z, refined once with a residual in double-double precision.
+// Computes x for given z, refined once with a residual in double-double precision.
 VecX calc_free(const MixedLcp& problem, const LeastNormSolver& equations, const VecX& z) {
   VecX x = equations.solve(-(problem.C * z + problem.a));
   VecX rest(x.size());
@@ -81,8 +81,8 @@ bool is_consistent(const MixedLcp& problem, const LeastNormSolver& equations) {
   return consistent;
 }
 
-// Solves all rows that hold with equality again, from the original blocks. The Schur complement
-// carries the condition number of A; this removes its effect.
+// Solves all rows that hold with equality again, from the original blocks. The Schur complement is
+// affected by the condition number of A; this removes its effect.
 void polish(const MixedLcp& problem, MixedLcpSolution* solution) {
   const int m = problem.num_free();
   const int n = problem.num_complementary();

@@ -19,7 +19,7 @@ struct MixedLcp {
   int num_complementary() const { return static_cast<int>(b.size()); }
 };
 
-// Computed from the problem, x and z alone, like LcpResidual.
+// The error of a solution, computed from the problem, x and z alone, like LcpResidual.
 struct MixedLcpResidual {
   double equality = 0.0;  // max_i |(A x + C z + a)_i|
   double natural = 0.0;   // max_i |min(z_i, w_i)|
@@ -35,7 +35,7 @@ struct MixedLcpResidual {
 
 struct MixedLcpSolution {
   SolveStatus status = SolveStatus::kResidual;
-  VecX x;  // the shortest if dependent rows leave a choice
+  VecX x;  // the shortest solution if dependent rows leave a choice
   VecX z;
   MixedLcpResidual residual;
   int num_redundant_rows = 0;  // equality rows that depend on the others

@@ -14,7 +14,7 @@ constexpr int kDigitBits = 32;
 constexpr int kDoubleBits = std::numeric_limits<double>::digits;                     // 53
 constexpr int kLowestBit = std::numeric_limits<double>::min_exponent - kDoubleBits;  // -1074
 
-// Euclid's algorithm.
+// The greatest common divisor, by Euclid's algorithm.
 Natural calc_gcd(Natural a, Natural b) {
   while (!b.is_zero()) {
     Natural rest = divide(a, b).remainder;
@@ -102,7 +102,7 @@ Natural shift(const Natural& a, std::int64_t shift) {
   if (a.is_zero() || shift <= -a.num_bits()) return result;
   const std::int64_t whole =
       shift >= 0 ? shift / kDigitBits : -((-shift + kDigitBits - 1) / kDigitBits);
-  const auto part = static_cast<int>(shift - whole * kDigitBits);  // 0 ... 31, to the left
+  const auto part = static_cast<int>(shift - whole * kDigitBits);  // 0 ... 31 bits, to the left
   const auto size = static_cast<std::int64_t>(a.digits_.size());
   result.digits_.assign(static_cast<std::size_t>(size + whole + 1), 0);
   for (std::int64_t i = 0; i < size; ++i) {
@@ -125,8 +125,8 @@ namespace {
 
 using Digits = std::vector<std::uint32_t>;
 
-// The next digit of the quotient from the leading digits, at most one too large. `rest`: from its
-// digit that has the weight of the divisor's last.
+// Estimates the next digit of the quotient from the leading digits; the result is at most one too
+// large. `at` is the digit of `rest` that has the weight of the divisor's last digit.
 std::uint64_t guess_digit(const Digits& rest, std::size_t at, const Digits& divisor) {
   const std::size_t n = divisor.size();
   const std::uint64_t top = divisor[n - 1];
@@ -144,7 +144,7 @@ std::uint64_t guess_digit(const Digits& rest, std::size_t at, const Digits& divi
   return guess;
 }
 
-// rest -= factor * divisor, from digit `at`; true if that was too much.
+// rest -= factor * divisor, starting at digit `at`. Returns true if the result is negative.
 bool subtract_times(std::uint64_t factor, const Digits& divisor, std::size_t at, Digits* rest) {
   std::uint64_t carry = 0;
   std::uint64_t borrow = 0;
@@ -171,7 +171,7 @@ void add_back(const Digits& divisor, std::size_t at, Digits* rest) {
 
 }  // namespace
 
-// Knuth, The Art of Computer Programming, vol. 2, 4.3.1, algorithm D.
+// Algorithm D of Knuth, The Art of Computer Programming, vol. 2, 4.3.1.
 Natural::Division divide(const Natural& a, const Natural& b) {
   if (compare(a, b) < 0) return {.quotient = {}, .remainder = a};
   const int normalised = std::countl_zero(b.digits_.back());
@@ -220,14 +220,16 @@ Rational::Rational(int sign, Natural numerator, Natural denominator) {
   }
 }
 
-// As many binary digits of the quotient as a double of its size has, and two more for rounding.
+// Computes as many binary digits of the quotient as a double of its size has, and two more for
+// rounding.
 double Rational::to_double() const {
   if (sign_ == 0) return 0.0;
   std::int64_t lowest = numerator_.num_bits() - denominator_.num_bits() - kDoubleBits - 2;
   lowest = std::max<std::int64_t>(lowest, kLowestBit - 2);
   const auto [quotient, remainder] = divide(shift(numerator_, std::max<std::int64_t>(-lowest, 0)),
                                             shift(denominator_, std::max<std::int64_t>(lowest, 0)));
-  // Now value = (quotient + a part below 1) 2^lowest, and the part only matters if it is not zero.
+  // Now value = (quotient + a remainder below 1) 2^lowest, and the remainder only matters if it is
+  // not zero.
   const auto spare = static_cast<int>(
       std::max<std::int64_t>(quotient.num_bits() - kDoubleBits, kLowestBit - lowest));
   std::uint64_t kept = shift(quotient, -spare).low_word();

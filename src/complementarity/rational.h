@@ -1,4 +1,5 @@
-// Exact rational numbers. Every double is one, and so is every sum, product and quotient of them.
+// Exact rational numbers. Every double is a rational number, and so are sums, products and
+// quotients.
 #pragma once
 
 #include <cstdint>
@@ -22,39 +23,39 @@ class Natural {
 
   friend int compare(const Natural& a, const Natural& b);
   friend Natural operator+(const Natural& a, const Natural& b);
-  // a >= b.
+  // Needs a >= b.
   friend Natural operator-(const Natural& a, const Natural& b);
   friend Natural operator*(const Natural& a, const Natural& b);
-  // times 2^shift; negative: over it, rounded down.
+  // a times 2^shift; for a negative shift a / 2^-shift, rounded down.
   friend Natural shift(const Natural& a, std::int64_t shift);
-  // b is not zero.
+  // Needs b != 0.
   struct Division;
   friend Division divide(const Natural& a, const Natural& b);
 
  private:
   void trim();
 
-  std::vector<std::uint32_t> digits_;  // to the base 2^32, least first, the last not 0
+  std::vector<std::uint32_t> digits_;  // in base 2^32, least significant first; the last is not 0
 };
 
 struct Natural::Division {
   Natural quotient, remainder;
 };
 
-// Sign and lowest terms, so that equal numbers have equal parts.
+// A sign and a fraction in lowest terms, so that equal numbers have equal members.
 class Rational {
  public:
   Rational() = default;
-  explicit Rational(double value);  // finite
+  explicit Rational(double value);  // value must be finite
 
   [[nodiscard]] int sign() const { return sign_; }
-  // The nearest double; of two equally near the even one.
+  // The nearest double; of two equally near doubles, the even one.
   [[nodiscard]] double to_double() const;
 
   friend Rational operator+(const Rational& a, const Rational& b);
   friend Rational operator-(const Rational& a, const Rational& b);
   friend Rational operator*(const Rational& a, const Rational& b);
-  friend Rational operator/(const Rational& a, const Rational& b);  // b is not zero
+  friend Rational operator/(const Rational& a, const Rational& b);  // needs b != 0
   friend bool operator==(const Rational& a, const Rational& b);
   friend bool operator<(const Rational& a, const Rational& b);
 

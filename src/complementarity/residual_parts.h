@@ -1,4 +1,4 @@
-// Shared by the residuals of complementarity problems.
+// Functions shared by the residuals of complementarity problems.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline void keep_max(double value, double* maximum) {
   *maximum = std::max(*maximum, value);
 }
 
-// Zero divided by any scale is zero, even by zero.
+// value / scale, where zero divided by zero is zero.
 inline double quotient(double value, double scale) {
   return value == 0.0 ? 0.0 : value / scale;
 }

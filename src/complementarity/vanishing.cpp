@@ -14,7 +14,7 @@ using Status = LinearProgramSolution::Status;
 
 constexpr double kMoves = 1e-8;  // -   scaled accelerations above this are non-zero
 
-// A f, for a square A.
+// The product A f for a square A.
 VecX multiply(const std::vector<LinearProgram::Entry>& A, const VecX& f) {
   VecX product = VecX::Zero(f.size());
   for (const LinearProgram::Entry& e : A) product[e.row] += e.value * f[e.column];
@@ -22,7 +22,7 @@ VecX multiply(const std::vector<LinearProgram::Entry>& A, const VecX& f) {
 }
 
 // The problem scaled so that every diagonal entry and the largest b are one. The tolerances of
-// linear programs then mean the same for all masses.
+// linear programs then have the same meaning for all masses.
 class ScaledForces {
  public:
   explicit ScaledForces(const ForceProblem& problem)
@@ -73,7 +73,7 @@ class ScaledForces {
     return rows;
   }
 
-  // V, by the residual of an approximate solution.   [B89, eq. (21)]
+  // Predicts V from the residual of an approximate solution.   [B89, eq. (21)]
   [[nodiscard]] std::vector<Row> predict(const VecX& f) const {
     std::vector<Row> rows = make_rows(Row::kStays, Row::kStays);
     const VecX residual = multiply(A_, f) - b_;
@@ -95,7 +95,7 @@ class ScaledForces {
   double unit_ = 0.0;
 };
 
-// f'(A f - b) over the contacts.
+// The excess f'(A f - b) over all contacts.
 double calc_excess(const ForceProblem& problem, const VecX& f) {
   const VecX a = multiply(problem.A, f) - problem.b;
   double excess = 0.0;

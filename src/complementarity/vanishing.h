@@ -1,5 +1,5 @@
-// Contact forces by guessing which of them vanish, with linear programs: the heuristic of a paper
-// that knew no algorithm for the problem.   [B89, §6-§7, Appendix B]
+// Finds contact forces by guessing which of them vanish, with linear programs: a heuristic from a
+// paper that had no algorithm for the problem.   [B89, §6-§7, Appendix B]
 //   paper   here           meaning
 //   A, b    ForceProblem   accelerations are A f - b
 //   V       vanishing      rows that are guessed to accelerate apart without force
@@ -36,14 +36,14 @@ enum class ForceBranch {
 struct ForceAnswer {
   ForceBranch branch = ForceBranch::kFailed;
   VecX f;
-  double excess = 0.0;  // f'(A f - b): zero unless it is a fallback   [B89, eq. (25)]
+  double excess = 0.0;  // f'(A f - b): zero except for a fallback   [B89, eq. (25)]
   int programs = 0;     // number of programs solved
   int iterations = 0;   // of all programs
 };
 
 [[nodiscard]] ForceAnswer solve_by_guesses(const ForceProblem& problem);
 
-// The closest compromise for contradictory holonomic constraints, where A f = b has no solution.
+// The best compromise for contradictory holonomic constraints, where A f = b has no solution.
 struct Compromise {
   VecX f;
   VecX misfit;  // A f - b
@@ -51,7 +51,8 @@ struct Compromise {
 // Minimises the sum of |misfit|, which is zero in most rows and so shows which ones are at fault. f
 // >= 0 and A f >= b hold in rows that are not holonomic.   [B89, eq. (37)]
 [[nodiscard]] Compromise solve_least_sum(const ForceProblem& problem);
-// Minimises the sum of squares; the shortest such f, for holonomic rows alone.   [B89, Appendix B]
+// Minimises the sum of squares, for holonomic rows alone; f is the shortest such vector.
+// [B89, Appendix B]
 [[nodiscard]] Compromise solve_least_squares(const MatX& A, const VecX& b);
 
 }  // namespace tenpin::complementarity

@@ -10,8 +10,8 @@
 
 namespace tenpin::contact {
 
-// Names, place, normal and gap. The place of a joint is where its bodies meet, and its axis is the
-// normal.
+// Fills names, position, normal and gap. The position of a joint is where its bodies meet, and its
+// normal is the joint's axis.
 [[nodiscard]] ContactRecord begin_record(const dynamics::Model& model,
                                          const std::vector<Pose>& X_WB, const Contact& contact);
 

@@ -38,8 +38,8 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
           .is_a = is_a};
 }
 
-// The lowest point of a rim replaces a fixed point that is as low, or that lies at the same place.
-// Returns false if neither holds, because the lowest point lies beyond the face.
+// Replaces a fixed point that is as low as the lowest point of the rim, or at the same place, by
+// that lowest point. Returns false if no point is, because the lowest point lies beyond the face.
 bool become_lowest(const Cap& cap, Contact* c) {
   constexpr double kSame = 1e-11;   // -   of the size: the narrow phase treats less as rounding
   constexpr double kMerged = 1e-5;  // -   of the size: the narrow phase merges points this near
@@ -59,7 +59,7 @@ bool become_lowest(const Cap& cap, Contact* c) {
   return true;
 }
 
-// Moves the points of the pair that count to the front and returns their number.
+// Moves the points of the pair that count as contacts to the front, and returns their number.
 std::size_t choose_points(const Cap& cap, double flat, std::span<Contact> pair) {
   const auto is_mark = [&](const Contact& c) {
     return cap.is(FeatureKind::kRimMark, c);

@@ -1,4 +1,4 @@
-// Checks the contact law from impulses and velocities alone.
+// Checks the contact law, using impulses and velocities alone.
 #pragma once
 
 #include "contact/contact.h"
@@ -7,11 +7,12 @@
 
 namespace tenpin::contact {
 
-// The data on which one contact's law is checked: no solver variables, only what happened.
+// The data from which the law of one contact is checked. They contain no variables of the solver,
+// only its result.
 struct LawSample {
   ContactVector impulse;   // N s    on b
-  double given = 0.0;      // N s    part of the normal impulse that the law did not choose
-  ContactVector velocity;  // m/s    after the step, of b past a
+  double given = 0.0;      // N s    part of the normal impulse that the law did not determine
+  ContactVector velocity;  // m/s    of b relative to a, after the step
   double required = 0.0;   // m/s    least required normal velocity
   double mu = 0.0;         // -      as used in the step
   double mobility = 0.0;   // 1/kg   mean diagonal entry of the contact's own Delassus block
@@ -25,8 +26,8 @@ struct LawCheck {
       0.0;  // J    shortfall from the most that friction could dissipate   [ST00, §3.1]
 };
 
-// Nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation (8),
-// (11), (12), which is the maximum work inequality.   [ST00, eq. (7)-(12)]
+// Checks nonpenetration with complementarity (7), (10); the friction cone (9); maximum dissipation
+// (8), (11), (12), which is the maximum work inequality.   [ST00, eq. (7)-(12)]
 [[nodiscard]] LawCheck certify_law(const Contact& contact, const FrictionCone& cone,
                                    const LawSample& sample);
 

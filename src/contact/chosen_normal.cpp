@@ -8,21 +8,21 @@ namespace tenpin::contact {
 
 namespace {
 
-// One polytope of a pair, with the place at which it touches the other.
+// One polytope of a pair, and the place where it touches the other.
 struct TouchedPolytope {
   const shapes::Shape& shape;
   Pose X_WS;
   Vec3 p = Vec3::Zero();  // m   middle of the touching features; world frame
 };
 
-// The faces that meet at that place: one inside a face, two on an edge, more at a vertex.
+// The faces that meet at the place of contact: one inside a face, two on an edge, more at a vertex.
 struct MeetingFaces {
   int count = 0;
-  Vec3 mean = Vec3::Zero();  // -   of their normals
-  Vec3 edge = Vec3::Zero();  // -   along the edge of the last two
+  Vec3 mean = Vec3::Zero();  // -   mean of their normals
+  Vec3 edge = Vec3::Zero();  // -   direction of the edge between the last two
 };
 
-// Rounded boxes have a normal everywhere.
+// True for polytopes without rounding. Rounded boxes have a normal everywhere.
 bool is_polytope(const shapes::Shape& shape) {
   const auto* box = std::get_if<shapes::Box>(&shape);
   return (box != nullptr && box->radius == 0.0) ||
@@ -47,7 +47,8 @@ MeetingFaces find_meeting_faces(const TouchedPolytope& touched, double near) {
   return faces;
 }
 
-// Two vertices, or a vertex and an edge, have no common normal, and two edges only if they cross.
+// True if the surfaces determine no normal: two vertices, or a vertex and an edge, have no common
+// normal, and two edges have one only if they cross.
 bool leave_normal_open(const MeetingFaces& a, const MeetingFaces& b) {
   constexpr double kParallel = 1e-6;  // rad
   if (a.count < 2 || b.count < 2) return false;
@@ -101,7 +102,8 @@ bool choose_normal(const dynamics::Model& model, const std::vector<Pose>& X_WB, 
     normal -= contacts.front().t2 * contacts.front().t2.dot(normal);
   }
   const double length = normal.norm();
-  if (length < 0.5) return false;  // faces on all sides: their mean has no meaning
+  // there are faces on all sides, so that their mean has no meaning
+  if (length < 0.5) return false;
   normal /= length;
   if (calc_rise(a, normal) > near || calc_rise(b, -normal) > near) return false;
   for (Contact& c : contacts) turn_frame_to(normal, &c);

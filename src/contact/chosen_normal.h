@@ -11,10 +11,10 @@
 
 namespace tenpin::contact {
 
-// If the contacts of one pair of parts are of this kind, gives them the mean of the normals of all
-// faces that meet there, and turns their frames accordingly. Points at most `near` (m) apart touch.
-// Returns false and leaves the contacts unchanged if the contact has a normal of its own, nothing
-// touches, a surface is curved, or the mean does not separate the bodies.
+// If the contacts of one pair of parts are of this kind, gives them the mean normal of all faces
+// that meet there, and turns their frames accordingly. Points at most `near` (m) apart touch.
+// Returns false and leaves the contacts unchanged if the surfaces determine the normal, nothing
+// touches, a surface is curved, or the mean normal does not separate the bodies.
 [[nodiscard]] bool choose_normal(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                  double near, std::span<Contact> contacts);
 

@@ -1,4 +1,4 @@
-// A place where two bodies touch or are about to, with all that a contact law needs.
+// A place where two bodies touch or are about to touch, with everything that a contact law needs.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ struct Contact {
   bool has_belt = false;
   double restitution = 0.0;  // -
   double stiffness = 0.0;    // N/m 0: rigid
-  // Friction as a general set, in the model; its mu and radius are those above. Null: a cone.
+  // A general limit surface of friction, owned by the model; mu and the radius above belong to it.
+  // Null: friction is a cone.
   const dynamics::LimitSurface* limit = nullptr;
 };
 

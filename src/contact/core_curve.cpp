@@ -19,7 +19,7 @@ Vec3 solve_in_plane(const Vec3& n, const Vec3& d, const Vec3& e, double p, doubl
 }
 
 // Second derivatives of the distance by the positions on both curves, for points `apart` from each
-// other. A curve that is a point has none.
+// other. A curve that is a point contributes none.
 Mat2 calc_hessian(const CoreCurve& first, const CoreCurve& second, const Vec3& apart) {
   Mat2 H;
   const double c = first.tangent.dot(second.tangent);

@@ -1,4 +1,4 @@
-// Which contacts affect each other.
+// Determines which contacts affect each other.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ class CoupledContacts {
  public:
   using Pairs = std::vector<std::pair<int, int>>;
 
-  // (mechanism, place in the list), sorted.
+  // Returns (mechanism, place in the list), sorted.
   const Pairs& group(const ContactJacobian& J, std::span<const int> contacts);
-  // Pairs of places from the last grouping.
+  // Returns the pairs of places that share a mechanism in the last grouping.
   const Pairs& pair_up();
   const Pairs& find(const ContactJacobian& J, std::span<const int> contacts);
 

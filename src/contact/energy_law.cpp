@@ -15,7 +15,7 @@ double calc_excess_work(std::span<const WorkSample> samples, std::span<const int
     impulse += size;
   }
   if (work <= tolerance * impulse * speed) return 0.0;
-  // Work that is not a number also counts as a violation.
+  // NaN also counts as a violation.
   return work > 0.0 ? work : std::numeric_limits<double>::infinity();
 }
 

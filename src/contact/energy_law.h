@@ -1,4 +1,4 @@
-// Checks the work of contacts from impulses and velocities alone.
+// Checks the work of contacts, using impulses and velocities alone.
 #pragma once
 
 #include <span>
@@ -10,9 +10,11 @@ namespace tenpin::contact {
 // One contact of a step or an impact.
 struct WorkSample {
   ContactVector impulse = ContactVector::Zero();  // N s   on b
-  ContactVector before = ContactVector::Zero();   // m/s   velocity of b past a, before the impulse
-  ContactVector after = ContactVector::Zero();    // m/s   and after it
-  // m/s   Change by smooth forces and rotation of the bodies during the step. In an impact: 0.
+  // m/s   velocity of b relative to a, before the impulse
+  ContactVector before = ContactVector::Zero();
+  ContactVector after = ContactVector::Zero();  // m/s   and after it
+  // m/s   Change of the velocity by smooth forces and rotation of the bodies during the step; 0 in
+  // an impact.
   double slack = 0.0;
 };
 
@@ -23,20 +25,21 @@ struct WorkSample {
 
 // J   The work of coupled contacts beyond what restitution up to 1 and friction allow: the sum of
 // their work must not be positive. Contacts of one island act at the same time, so the law says
-// nothing about a single one of them: a ball that transmits momentum gains at one contact what it
-// loses at another.
+// nothing about a single contact: a ball that transmits momentum gains energy at one contact and
+// loses the same amount at another.
 //
-// A first-order step satisfies the law at its end but knows the velocity at its start. Half of the
-// change during the step, times the impulse, is its truncation error, and is allowed.
+// The impulses of a first-order step satisfy the law for the velocity at its end, but the work also
+// depends on the velocity at its start. Half of the change during the step, times the impulse, is
+// the truncation error, and is allowed.
 //
-// Up to `tolerance` of impulse times `speed` (m/s) counts as rounding or solver tolerance, and
-// gives 0.
+// Work of up to `tolerance` times impulse times `speed` (m/s) counts as rounding or solver error,
+// and gives 0.
 [[nodiscard]] double calc_excess_work(std::span<const WorkSample> samples,
                                       std::span<const int> island, double speed, double tolerance);
 
-// J   The part of friction's work along a straight path between both ends that friction cannot have
-// done, because it never does positive work. On such a path only the sum of normal and friction
-// work is exact.
+// J   Friction never does positive work, so positive friction work along a straight path between
+// both velocities is misplaced: on such a path only the sum of normal and friction work is exact.
+// Returns this positive part.
 [[nodiscard]] inline double calc_misplaced_friction_work(double friction_work) {
   return friction_work > 0.0 ? friction_work : 0.0;
 }

@@ -29,7 +29,7 @@ void ExistenceTest::append_loops(const dynamics::Model& model, const dynamics::M
   }
 }
 
-// Numbers the mechanisms of the island, and marks those that are closed by loops.
+// Numbers the mechanisms of the island, and marks the mechanisms with loops.
 void ExistenceTest::number_mechanisms(const dynamics::Model& model, const ContactJacobian& J,
                                       std::span<const int> island) {
   group_.assign(model.mechanisms.size(), -1);
@@ -74,7 +74,7 @@ Existence ExistenceTest::test(const dynamics::Model& model, const dynamics::Mass
     return has_friction(contacts[c]);
   });
   const int rank_d = is_smooth ? 0 : rank_of(false, true) - rank_loops;
-  // Otherwise the dimension of the sum is smaller than the sum of the dimensions.
+  // Without this room, the dimension of the sum would be smaller than the sum of the dimensions.
   const bool room = rank_n + rank_d <= nv_ - rank_loops;
   const auto has_normal = [&](int c) {
     return !is_dry(contacts[c]);

@@ -13,8 +13,8 @@
 
 namespace tenpin::contact {
 
-// The sufficient conditions of [ST00, §3.2] for one island: independent normals, and span(n) and
-// span(D) meeting only in zero, among the motions that loops allow.
+// Tests the sufficient conditions of [ST00, §3.2] for one island: the normals are independent, and
+// span(n) and span(D) meet only in zero, among the motions that loops allow.
 class ExistenceTest {
  public:
   [[nodiscard]] Existence test(const dynamics::Model& model, const dynamics::MassMatrix& M,
@@ -22,8 +22,8 @@ class ExistenceTest {
                                std::span<const int> island);
 
   // The same for all islands of a step. Except in degenerate positions, the conditions depend only
-  // on which features touch, so they are tested when the keys change. Islands with more than
-  // `most_velocities` are reported without a guarantee and not tested.
+  // on which features touch, so they are tested only when the keys change. Islands with more than
+  // `most_velocities` velocities are not tested, and reported as without a guarantee.
   [[nodiscard]] Existence test_all(const dynamics::Model& model, const dynamics::MassMatrix& M,
                                    const ContactJacobian& J, std::span<const Contact> contacts,
                                    const Islands& islands, int most_velocities);
@@ -41,7 +41,7 @@ class ExistenceTest {
   std::vector<int> held_;    // mechanisms of the island with loops
   std::array<std::vector<double>, 2> values_;  // of a row, by side
   int nv_ = 0;                                 // of the island
-  std::vector<ContactKey> keys_;               // that `known_` belongs to
+  std::vector<ContactKey> keys_;               // the keys that `known_` belongs to
   Existence known_;
 };
 

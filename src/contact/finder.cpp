@@ -13,7 +13,7 @@ namespace tenpin::contact {
 
 namespace {
 
-constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // some 0.7 GB
+constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // about 0.7 GB
 
 constexpr int kPiece = 256;  // pairs that a worker examines at a time
 
@@ -36,7 +36,7 @@ collide::Pair parts_of(const Contact& c) {
   return {.first = c.key.part_a, .second = c.key.part_b};
 }
 
-// The direction along which neither of two bodies ever moves, if it is perpendicular to the normal:
+// The direction along which neither of two bodies can move, if it is perpendicular to the normal:
 // friction then acts along one line. Zero if there is no such direction.
 Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
   constexpr double kParallel = 1e-9;
@@ -179,7 +179,9 @@ bool ContactFinder::has_current_pairs() const {
 }
 
 void ContactFinder::update_pairs(std::span<const double> reach) {
-  constexpr double kRoom = 4.0;  // times the reach: a step or two at speed, many at rest
+  // -   Enlargement of the boxes, times the reach: enough for a step or two of fast bodies, and for
+  // many steps of resting bodies.
+  constexpr double kRoom = 4.0;
   if (has_current_pairs()) return;
   roomy_.resize(boxes_.size());
   split(workers_, static_cast<int>(boxes_.size()), [&](int begin, int end) {
@@ -225,7 +227,7 @@ void ContactFinder::carry_points(const collide::Pair& pair,
   }
 }
 
-// Writes the points of one pair to search->points, in the order of their features.
+// Writes the contact points of one pair to search->points, in the order of their features.
 void ContactFinder::find_points(const collide::Pair& pair, double margin, Search* search) const {
   std::vector<collide::ContactPoint>& points = search->points;
   points.clear();
@@ -291,7 +293,7 @@ void ContactFinder::find_near(const std::vector<Pose>& X_WB, std::span<const dou
   earlier_ = nullptr;
 }
 
-// Overwrites the contacts from index `begin` on.
+// Finds contacts and overwrites *contacts from index `begin` on.
 void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
                               std::span<const double> reach, std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
@@ -321,8 +323,9 @@ void ContactFinder::find_piece(int index, std::span<const double> reach, Search*
   }
 }
 
-// Gives the same contacts in the same order for any number of threads. Existing contacts are
-// overwritten: constructing new ones on one thread would take as long as filling them in on two.
+// Finds contacts on all threads. The contacts and their order are the same for any number of
+// threads. Existing contacts are overwritten: constructing new ones on one thread would take as
+// long as filling them in on two.
 void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
                                    std::span<const double> reach, std::vector<Contact>* contacts) {
   const int num_pieces = (static_cast<int>(pairs_.size()) + kPiece - 1) / kPiece;

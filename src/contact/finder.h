@@ -15,16 +15,16 @@
 
 namespace tenpin::contact {
 
-// Keeps its buffers: no allocation once they have grown. Also keeps the near pairs as long as no
-// part leaves a box that is slightly larger than necessary, since most of a pile does not move.
-// This does not affect the contacts found.
+// Finds contacts. Reuses its buffers between calls. Also keeps the list of near pairs as long as no
+// part leaves a box that is slightly larger than necessary, since most bodies of a pile do not
+// move. This does not affect the contacts found.
 class ContactFinder {
  public:
-  // The workers, if any, share the near pairs.
+  // The workers, if any, divide the near pairs between them.
   explicit ContactFinder(const dynamics::Model& model, const Workers* workers = nullptr);
 
   // Appends all contact points of bodies whose surfaces are at most reach[a] + reach[b] metres
-  // apart, sorted by key. Nothing is dropped. The same poses give the same contacts.
+  // apart, sorted by key. Nothing else is left out. The same poses give the same contacts.
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::vector<Contact>* contacts);
   // Copies `first` into *contacts, then appends the contacts found; earlier contents are
@@ -32,20 +32,20 @@ class ContactFinder {
   void find(const std::vector<Pose>& X_WB, std::span<const double> reach,
             std::span<const Contact> first, std::vector<Contact>* contacts);
 
-  // Contacts found with the same reach when the bodies were slightly elsewhere.
+  // Contacts that were found with the same reach when the bodies were in slightly different places.
   struct Earlier {
     const std::vector<Pose>& X_WB;
     std::span<const Contact> contacts;  // sorted by key
-    std::span<const char> moved;        // by body: has it moved too far to reuse them?
+    std::span<const char> moved;        // by body: 1 if it has moved too far to reuse them
   };
-  // The same, but contacts of two bodies that hardly moved are carried along with them, with gaps
-  // to first order, instead of being found again.
+  // The same, but contacts of two bodies that hardly moved are not found again: they move along
+  // with the bodies, with gaps to first order.
   void find_near(const std::vector<Pose>& X_WB, std::span<const double> reach,
                  const Earlier& earlier, std::span<const Contact> first,
                  std::vector<Contact>* contacts);
 
   // The same if only some bodies moved, or changed their reach, since `before` was found: contacts
-  // between the other bodies are taken from there.
+  // between the other bodies are copied from `before`.
   void find_again(const std::vector<Pose>& X_WB, std::span<const double> reach,
                   std::span<const char> moved, std::span<const Contact> before,
                   std::vector<Contact>* contacts);
@@ -54,7 +54,8 @@ class ContactFinder {
   void find_pairs(std::span<const collide::Pair> pairs, const std::vector<Pose>& X_WB,
                   std::span<const double> reach, std::vector<Contact>* contacts);
 
-  // May two parts touch, according to their bodies, joints, layers and the scene's exceptions?
+  // True if two parts may touch, according to their bodies, joints, layers and the scene's
+  // exceptions.
   [[nodiscard]] bool may_touch(int part_a, int part_b) const;
 
  private:
@@ -70,7 +71,7 @@ class ContactFinder {
   struct Piece {
     std::vector<collide::ContactPoint> points;
     std::vector<int> pairs;  // of each point
-    std::size_t begin = 0;   // its place among the contacts
+    std::size_t begin = 0;   // position of its first contact among all contacts
   };
   void find_points(const collide::Pair& pair, double margin, Search* search) const;
   void carry_points(const collide::Pair& pair, std::vector<collide::ContactPoint>* points) const;
@@ -88,12 +89,12 @@ class ContactFinder {
   collide::BroadPhase broad_phase_;
   const Workers* workers_;
   const Earlier* earlier_ = nullptr;              // during find_near()
-  const std::vector<Pose>* X_carried_ = nullptr;  // poses to which that carries its bodies
+  const std::vector<Pose>* X_carried_ = nullptr;  // poses to which find_near() carries its bodies
   std::vector<Pose> X_WS_;                        // by part
-  std::vector<shapes::Aabb> boxes_;               // by part, grown by its reach
-  std::vector<shapes::Aabb> roomy_;   // by part: enlarged boxes that pairs_ was found with
-  std::vector<collide::Pair> pairs_;  // that may touch, sorted
-  std::vector<char> is_pair_;         // may two near parts touch?
+  std::vector<shapes::Aabb> boxes_;               // by part, enlarged by its reach
+  std::vector<shapes::Aabb> roomy_;   // by part: the enlarged boxes with which pairs_ was found
+  std::vector<collide::Pair> pairs_;  // pairs that may touch, sorted
+  std::vector<char> is_pair_;         // 1 if two near parts may touch
   std::vector<Search> searches_;      // by worker
   std::vector<Piece> pieces_;
 };
@@ -106,9 +107,9 @@ class ContactFinder {
 // The contacts of the first pair of parts in a list sorted by key.
 [[nodiscard]] std::span<Contact> first_pair(std::span<Contact> sorted);
 
-// The contact of that key in a list sorted by key, or null.
+// The contact with that key in a list sorted by key, or null.
 [[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key);
-// The same for sequential lookups: the search starts at *next, which is updated.
+// The same for sequential lookups: the search starts at *next and updates it.
 [[nodiscard]] const Contact* find_contact(std::span<const Contact> sorted, const ContactKey& key,
                                           std::size_t* next);
 

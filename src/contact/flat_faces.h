@@ -7,7 +7,7 @@
 
 namespace tenpin::contact {
 
-// Are the faces closest to the contact's normal parallel? True if neither rises above the other by
+// True if the faces closest to the contact's normal are parallel: neither rises above the other by
 // more than `flat` (m) along the smaller body. False if a surface is curved.   [B89, §4.2]
 [[nodiscard]] bool lie_flat(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                             double flat, const Contact& contact);

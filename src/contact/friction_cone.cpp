@@ -64,8 +64,9 @@ double FrictionCone::calc_gauge(const Contact& contact, const Vec3& impulse) con
   if (contact.is_planar) return std::fabs(impulse.x());
   if (has_limit(contact, LimitKind::kPolytope))
     return dynamics::calc_gauge(*contact.limit, impulse);
-  // The support of the polygon in the direction between two neighbours is the cosine of half their
-  // angle. The gauge is the largest ratio of the impulse to that support, over all edges.
+  // The support of the polygon in the direction between two neighbours is the cosine of half the
+  // angle between them. The gauge is the largest ratio of the impulse to that support, over all
+  // edges.
   const int k = static_cast<int>(directions_.size());
   const Vec3 local = to_ball(contact, impulse);
   const Vec2 p = local.head<2>();

@@ -15,7 +15,7 @@
 namespace tenpin::contact {
 
 // Groups of contacts in the order of their first contact; contacts within a group keep their order.
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class Islands {
  public:
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
@@ -34,7 +34,7 @@ class Islands {
   std::vector<int> members_;
 };
 
-// An island for messages: "the 57 contacts that hang together around crate".
+// Describes an island in messages: "the 57 contacts that hang together around crate".
 [[nodiscard]] std::string describe_island(const dynamics::Model& model,
                                           std::span<const Contact> contacts,
                                           std::span<const int> island);

@@ -27,7 +27,7 @@ void fill_row(const dynamics::Body& body, const Vec3& direction, const Vec3& arm
   }
 }
 
-// Multiplies all rows by the velocities, and sums in the order of the velocities. Most bodies are
+// Multiplies all rows by the velocities, with sums in the order of the velocities. Most bodies are
 // loose and have six velocities, a length that is known at compile time.
 template <typename Rows>
 ContactVector multiply_rows(const Rows& J, const double* v) {
@@ -52,14 +52,14 @@ Side make_side(const dynamics::Model& model, int mechanism) {
   return side;
 }
 
-// Are the bodies of a contact all loose or fixed? Then filling sets all its rows.
+// True if the bodies of a contact are all loose or fixed: filling then sets all its rows.
 bool is_loose(const dynamics::Model& model, Sides sides) {
   return std::all_of(sides.begin(), sides.end(), [&model](const Side& s) {
     return s.nv == 0 || model.mechanisms[s.mechanism].is_loose;
   });
 }
 
-// Poses of bodies and the motion of prescribed ones.
+// Poses of all bodies, and the motion of prescribed bodies.
 struct Scene {
   const dynamics::Model& model;
   const std::vector<Pose>& X_WB;
@@ -75,7 +75,7 @@ struct BodyRows {
   bool turns = false;          // all rows are of rotations
 };
 
-// Adds the rows of a body to those of a side, which follow each other.
+// Adds the rows of a body to the rows of a side, which are stored one after another.
 void add_rows(const Scene& scene, const Side& side, const BodyRows& rows, double* of_side) {
   const dynamics::Model& model = scene.model;
   if (side.nv == 0 || !model.bodies[rows.body].is_mobile()) return;
@@ -171,8 +171,8 @@ ContactVector fill(const Scene& scene, const Contact& contact, Sides sides, doub
 
 }  // namespace
 
-// Makes one side for each mechanism, or one for both bodies if they belong to the same mechanism.
-// Returns the number of velocities of all sides.
+// Makes one side for each mechanism, or one side for both bodies if they belong to the same
+// mechanism. Returns the number of velocities of all sides.
 int ContactJacobian::make_sides(const dynamics::Model& model, std::span<const Contact> contacts) {
   sides_.resize(2 * contacts.size());
   split(workers_, static_cast<int>(contacts.size()), [&](int begin, int end) {

@@ -12,8 +12,8 @@
 
 namespace tenpin::contact {
 
-// Velocity of b relative to a, or the impulse on b: along the normal, t1, t2, and spin about the
-// normal.
+// The velocity of b relative to a, or the impulse on b: along the normal, t1 and t2, and spin about
+// the normal.
 using ContactVector = Eigen::Vector4d;  // m/s, m/s, m/s, rad/s   or   N s, N s, N s, N m s
 using ContactBlock = Eigen::Matrix4d;
 enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows = 4 };
@@ -26,14 +26,14 @@ enum ContactRow { kNormalRow = 0, kT1Row = 1, kT2Row = 2, kSpinRow = 3, kNumRows
 // Where friction acts on a rounded surface.
 enum class FrictionPoint { kSurface, kCore };
 
-// Jacobians of a list of contacts: rows n, t1, t2, spin; columns are the velocities of the trees
-// that the two bodies belong to. Stored in one buffer that only grows.
+// The Jacobians of a list of contacts. Rows are n, t1, t2, spin; columns are the velocities of the
+// trees that the two bodies belong to. Stored in one buffer that only grows.
 class ContactJacobian {
  public:
-  // The workers that share updates.
+  // Sets the workers that share updates.
   void set_workers(const Workers* workers) { workers_ = workers; }
 
-  // Evaluates J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
+  // Computes J at the contacts' own points with bodies at X_WB, L = M^-1 J' with the given mass
   // matrix, and the contribution of prescribed motion: V_drive are the twists of all bodies at v =
   // 0.
   void update(const dynamics::Model& model, std::span<const Contact> contacts,
@@ -45,7 +45,7 @@ class ContactJacobian {
                   const std::vector<Pose>& X_WB, const std::vector<dynamics::Twist>& V_drive,
                   const dynamics::MassMatrix& M);
 
-  // J v + drive: the velocity of b's point relative to a's.
+  // The velocity of b's point relative to a's: J v + drive.
   [[nodiscard]] ContactVector velocity(int contact, const VecX& v) const;
   // J v alone, without prescribed motion.
   [[nodiscard]] ContactVector velocity_of_bodies(int contact, const VecX& v) const;
@@ -53,22 +53,23 @@ class ContactJacobian {
   [[nodiscard]] double normal_velocity(int contact, const VecX& v) const;
   // The contribution of prescribed motion.
   const ContactVector& drive(int contact) const { return drives_[contact]; }
-  // Replaces it, for schemes with a better value of the contact's velocity at v = 0.
+  // Replaces that contribution, for schemes with a better value of the contact's velocity at v = 0.
   void set_drive(int contact, const ContactVector& drive) { drives_[contact] = drive; }
 
-  // f += J' impulse, and v += M^-1 J' impulse.
+  // add_impulse() computes f += J' impulse, and the next function v += M^-1 J' impulse.
   void add_impulse(int contact, const ContactVector& impulse, VecRef f) const;
   void add_velocity_change(int contact, const ContactVector& impulse, VecRef v) const;
-  // The same for all contacts, shared by the workers; each velocity is summed in the order of the
-  // contacts.
+  // The same for all contacts; the workers share the work. Each velocity is summed in the order of
+  // the contacts.
   void add_velocity_changes(std::span<const ContactVector> impulses, VecRef v) const;
-  // v += |M^-1 J' impulse|, row by row: an upper bound of what may cancel in the sum of many.
+  // v += |M^-1 J' impulse|, row by row: an upper bound of the terms that may cancel in the sum over
+  // many contacts.
   void add_velocity_change_sizes(int contact, const ContactVector& impulse, VecRef v) const;
 
-  // *W += J_i M^-1 J_j': the velocity at contact i for an impulse at contact j. Zero unless they
+  // *W += J_i M^-1 J_j': the velocity at contact i per impulse at contact j. Adds zero unless both
   // share a mechanism.
   void add_delassus(int i, int j, ContactBlock* W) const;
-  // J_i M^-1 J_i', same as add_delassus(i, i).
+  // J_i M^-1 J_i', the same as add_delassus(i, i).
   const ContactBlock& own_delassus(int i) const { return own_[i]; }
 
   // The velocities that side 0 (body a) or side 1 (body b) of a contact acts on. The count is 0 for
@@ -80,10 +81,10 @@ class ContactJacobian {
     int mechanism = -1;
   };
   const Side& side(int contact, int which) const { return sides_[2 * contact + which]; }
-  // A side's part of J, by columns.
+  // The part of J that belongs to a side, by columns.
   using Rows = Eigen::Map<const Eigen::Matrix<double, kNumRows, Eigen::Dynamic>>;
   Rows rows(const Side& s) const { return {J_.data() + s.offset, kNumRows, s.nv}; }
-  // A side's part of M^-1 J', one contact row after another.
+  // The part of M^-1 J' that belongs to a side, one contact row after another.
   using Answers = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kNumRows>>;
   Answers answers(const Side& s) const { return {L_.data() + s.offset, s.nv, kNumRows}; }
 
@@ -108,7 +109,8 @@ class ContactJacobian {
   std::vector<double> row_;            // of one side of a tree
   std::vector<ContactBlock> own_;      // one per contact
   std::vector<int> sorted_sides_;      // by mechanism, then by contact; only with workers
-  std::vector<int> first_side_;        // by mechanism, and the end: in sorted_sides_
+  // by mechanism, with one more entry for the end: position in sorted_sides_
+  std::vector<int> first_side_;
 };
 
 }  // namespace tenpin::contact

@@ -1,4 +1,4 @@
-// Identifies a contact from step to step.
+// The identity of a contact from step to step.
 #pragma once
 
 #include <compare>

@@ -73,7 +73,7 @@ void LeastImpulses::find_mobility(const Problem& problem) {
   mobility_ = count > 0 && sum > 0.0 ? sum / count : 0.0;
 }
 
-// The unit of each component, so that reactions of different kinds can be compared.
+// The unit of each component, by which reactions of different kinds can be compared.
 ContactVector LeastImpulses::calc_units(const Problem& problem, int i) const {
   const Contact& c = problem.contacts[i];
   if (c.kind != ContactKind::kSurface) {
@@ -138,8 +138,8 @@ ReactionSet LeastImpulses::make_set(const Problem& problem, int place,
   return set;
 }
 
-// The norm counts the forces on loose bodies, but the response of mechanisms, because their loops
-// carry a part of the forces.
+// For loose bodies the norm uses the forces on them. For mechanisms it uses their response, because
+// their loops carry a part of the forces.
 LeastReactions::Part LeastImpulses::make_part(const ContactJacobian& J,
                                               const ContactJacobian::Side& side,
                                               const ContactVector& units,

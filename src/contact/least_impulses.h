@@ -1,12 +1,12 @@
 // Replaces contact impulses that the motion does not determine by the least ones.
 //
-// A table on four legs needs three: the loads of its legs are not unique, nor is friction between
-// sticking contacts. Among all impulses that lead to the same motion and satisfy the same laws, the
-// least are those with the smallest sum of squares. Equal springs at all contacts would share the
-// load in this way. The result does not depend on units, masses or the order of contacts: impulses
-// are compared with impulses, spin by the radius of the patch that resists it, friction across by
-// the ratio of its coefficients, and joint stops by their mobility relative to that of other
-// contacts. docs/contact-forces.md
+// A table with four legs needs only three of them, so the loads of its legs are not unique; nor is
+// friction between sticking contacts. Among all impulses that lead to the same motion and satisfy
+// the same laws, the least are those with the smallest sum of squares. Equal springs at all
+// contacts would share the load in the same way. The result does not depend on units, masses or the
+// order of contacts: normal and friction impulses are compared directly, spin by the radius of the
+// patch that resists it, friction across by the ratio of its coefficients, and joint stops by their
+// mobility relative to that of other contacts. docs/contact-forces.md
 #pragma once
 
 #include <span>
@@ -27,8 +27,8 @@ namespace tenpin::contact {
 // How a contact may change its impulse without changing the motion.
 enum class Freedom : unsigned char {
   kNone,     // its impulse stays unchanged
-  kSliding,  // friction has its full size against the slip
-  kHeld,     // any impulse in its cone
+  kSliding,  // friction has its full size and opposes the slip
+  kHeld,     // may take any impulse in its cone
 };
 
 class LeastImpulses {
@@ -40,19 +40,20 @@ class LeastImpulses {
     std::span<const int> island;       // contacts that share mechanisms
     std::span<const Freedom> freedom;  // by place in the island
     std::span<const Vec3> slips;       // m/s, m/s, rad/s   by place: along t1, t2, spin
-    std::span<const double> mu;        // -     by contact, as used
-    std::span<const double> loads;     // N s   by contact: given, of joints with dry friction
+    std::span<const double> mu;        // -     by contact, as used in the step
+    // N s   by contact: given normal impulses of joints with dry friction
+    std::span<const double> loads;
   };
   enum class Outcome : unsigned char {
     kUnique,    // nothing to choose
     kLeast,     // the impulses are the least ones
     kNotFound,  // not found within max_systems: impulses stay unchanged
   };
-  // Replaces the impulses (N s, by contact) of the island, which must satisfy their laws. Keeps its
-  // buffers.
+  // Replaces the impulses (N s, by contact) of the island, which must satisfy their laws. Reuses
+  // its buffers between calls.
   [[nodiscard]] Outcome solve(const Problem& problem, int max_systems,
                               std::span<ContactVector> impulses);
-  // Linear systems of the last solve.
+  // Number of linear systems in the last solve.
   int num_systems() const { return least_.num_systems(); }
 
  private:
@@ -71,7 +72,7 @@ class LeastImpulses {
   std::vector<int> group_;   // by mechanism, -1 outside the island
   std::vector<int> widths_;  // velocities, by group
   std::vector<int> used_;    // mechanisms, by group
-  double mobility_ = 0.0;    // 1/kg   mean of the island's surface contacts; 0: it has none
+  double mobility_ = 0.0;    // 1/kg   mean over the island's surface contacts; 0 if there are none
   std::vector<double> part_a_, part_b_;
 };
 

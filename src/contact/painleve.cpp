@@ -30,7 +30,7 @@ FreeAcceleration calc_free_acceleration(const Contact& contact, const FreeBody& 
   const Vec3 relative = acceleration(b, r_b) - acceleration(a, r_a);
   FreeAcceleration result{.gap = contact.normal.dot(relative), .size = relative.norm()};
   const bool is_hollow = contact.radius_a < 0.0 || contact.radius_b < 0.0;
-  // The face of a rounded box is flat.
+  // The faces of a rounded box are flat.
   const bool has_face = collide::feature_kind(contact.key.feature_a) == FeatureKind::kFace ||
                         collide::feature_kind(contact.key.feature_b) == FeatureKind::kFace;
   if (is_hollow || (contact.radius_a > 0.0 && contact.radius_b > 0.0 && !has_face)) {

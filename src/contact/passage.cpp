@@ -9,13 +9,14 @@ namespace tenpin::contact {
 
 namespace {
 
-// -   of a pair's thickness: an overlap of this depth on the way is a meeting. A smaller value
-// costs more distance queries for bodies that slide along each other. A larger one detects the
-// meeting late, when normals have begun to turn.
+// -   of a pair's thickness: bodies have met if they overlap this deep on their paths. A smaller
+// value costs more distance queries for bodies that slide along each other. A larger value detects
+// the meeting late, when normals have begun to turn.
 constexpr double kMet = 0.01;
-constexpr int kMaxAdvances = 500;  // the certificate decides what is still open then
+// pairs that are still undecided then are left to the certificate
+constexpr int kMaxAdvances = 500;
 
-// Moves the points of a contact with their bodies. The normal stays the same, even where rounded
+// Moves the points of a contact with their bodies. The normal does not change, even where rounded
 // surfaces turn.
 Contact carry_rounded(const Contact& c, const std::vector<Pose>& from,
                       const std::vector<Pose>& to) {
@@ -52,7 +53,7 @@ std::optional<PassageFinder::Meeting> PassageFinder::find_meeting(const Sweep& s
   legs_.clear();
   swept_.find_legs(sweep, a.body, &legs_);
   swept_.find_legs(sweep, b.body, &legs_);
-  if (legs_.size() != 2) return std::nullopt;  // one of them has arrived
+  if (legs_.size() != 2) return std::nullopt;  // one of the bodies has reached its end
   const collide::Core core_a(a.placed.shape);
   const collide::Core core_b(b.placed.shape);
   const double radius_a = swept_.core_radius(pair.first);
@@ -93,7 +94,7 @@ bool PassageFinder::keeps_side(const collide::Pair& pair, const Meeting& meeting
   return end.gap < 0.0 && end.normal.dot(meeting.normal) > kAlike;
 }
 
-// Includes points of the pair that would have met later on the way.
+// Adds the contacts of a pair at its meeting, including points that would have met later.
 void PassageFinder::append_contacts(const Sweep& sweep, const collide::Pair& pair,
                                     const Meeting& meeting) {
   const int body_a = model_->parts[pair.first].body;

@@ -1,5 +1,5 @@
-// Pairs that pass through each other within a step. A fast body may start a step on one side of a
-// thin one and end it on the other: the distance at neither end shows that they met.
+// Finds pairs that pass through each other within a step. A fast body may start a step on one side
+// of a thin one and end it on the other: the distances at start and end do not show that they met.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 
 namespace tenpin::contact {
 
-// Searches the motion for them by conservative advancement.   [MC95, §Time of impact estimator]
+// Searches the motion for such pairs by conservative advancement. [MC95, §Time of impact estimator]
 class PassageFinder {
  public:
   PassageFinder(const dynamics::Model& model, ContactFinder* finder, const Workers* workers)
       : model_(&model), finder_(finder), swept_(model, *finder, workers) {}
 
-  // *contacts were found at the end of the sweep and are sorted by key. Replaces those of pairs
-  // that met on the way and changed sides or parted again: such contacts get the state at the
-  // moment of meeting, with points carried along with the bodies, the same normal, and a gap as
-  // deep as the motion continued. Returns true if there are any.
+  // *contacts must be the contacts at the end of the sweep, sorted by key. Replaces the contacts of
+  // pairs that met on the way and changed sides or separated again by the contacts at the moment of
+  // meeting: their points are carried along with the bodies, their normal is unchanged, and their
+  // gap is as deep as the bodies moved on. Returns true if there are any.
   bool restore_met(const Sweep& sweep, std::vector<Contact>* contacts);
 
  private:
   struct Meeting {
     double s = 0.0;              // -   fraction of the step
     Vec3 normal = Vec3::Zero();  // -   from the first part to the second
-    double way = 0.0;            // m   bound on their relative motion during the step
+    double way = 0.0;            // m   bound on the relative motion of the bodies during the step
   };
   std::optional<Meeting> find_meeting(const Sweep& sweep, const collide::Pair& pair);
   [[nodiscard]] collide::Distance calc_distance(const collide::Pair& pair, double s);
@@ -43,31 +43,32 @@ class PassageFinder {
   std::vector<Pose> X_met_;           // by body; only those of the pair are up to date
   std::vector<double> reach_;         // m   by body; only those of the pair are up to date
   std::vector<Contact> met_;          // of all pairs that changed sides
-  std::vector<collide::Pair> pairs_;  // pairs of these
+  std::vector<collide::Pair> pairs_;  // the pairs of these contacts
 };
 
 // A pair of bodies that passed through each other.
 struct Passage {
   int body_a = -1;
   int body_b = -1;
-  double depth = 0.0;  // m   overlap on the way, beyond that at the start
+  double depth = 0.0;  // m   overlap on the way beyond that at the start
 };
 
 // The certificate of a step's motion: examines all pairs fast enough to change sides, and bisects
-// time until the answer is certain. It shares the motion and the distance function with the finder,
+// time until the answer is certain. Shares the motion and the distance function with the finder,
 // but not the search.
 class PassageCheck {
  public:
   PassageCheck(const dynamics::Model& model, const ContactFinder& finder, const Workers* workers)
       : model_(&model), swept_(model, finder, workers) {}
 
-  // The deepest of all; none is deeper than a share of its thickness where bodies kept their sides.
+  // The pair with the deepest passage. Bodies that kept their sides have no passage deeper than a
+  // fraction of their thickness.
   [[nodiscard]] std::optional<Passage> find_worst(const Sweep& sweep);
 
-  // m   Radius of the largest ball in the smaller of the two parts of a contact: a ball on a thin
-  // wall is the smaller one. Infinite if both are half spaces.
+  // m   Radius of the largest ball in the smaller of the two parts of a contact. (If a ball lies on
+  // a thin wall, the ball is the smaller part.) Infinite if both are half spaces.
   [[nodiscard]] double calc_size(const ContactKey& key) const;
-  // m   Radius of the largest ball that is in either of the two parts of a contact.
+  // m   The smaller of the radii of the largest balls inside the two parts of a contact.
   [[nodiscard]] double calc_least_size(const ContactKey& key) const {
     return std::min(swept_.thickness(key.part_a), swept_.thickness(key.part_b));
   }
@@ -85,7 +86,7 @@ class PassageCheck {
   std::vector<std::pair<double, double>> open_;  // undecided intervals of time
 };
 
-// "wall and ball passed through each other within the step, at least 0.1 m deep".
+// Example: "wall and ball passed through each other within the step, at least 0.1 m deep".
 [[nodiscard]] std::string to_text(const Passage& passage, const dynamics::Model& model);
 
 }  // namespace tenpin::contact

@@ -1,5 +1,6 @@
-// Checks by halving the time whether bodies passed through each other. Between two times, the
-// overlap of a pair is at most its overlap at the middle plus the way of its points to the ends.
+// Checks by bisection of time whether bodies passed through each other. Between two times, the
+// overlap of a pair is at most its overlap at the middle plus the distance that its points move
+// from there.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,7 +17,7 @@ namespace {
 // through the middle of another overlaps it by the whole thickness, in any direction.
 constexpr double kAllowed = 0.25;
 constexpr double kSharp = 0.01;       // -   of a pair's thickness: the resolution of the check
-constexpr int kMaxHalvings = 100000;  // of one pair; beyond that it counts as passed
+constexpr int kMaxHalvings = 100000;  // of one pair; if it needs more, it counts as passed through
 
 }  // namespace
 
@@ -31,8 +32,8 @@ double PassageCheck::calc_overlap(const collide::Pair& pair, const Leg& a, const
               .gap;
 }
 
-// m   The excess of an overlap on the way over `limit` and over the overlap at the start; 0 if no
-// overlap is that deep.
+// m   By how much the deepest overlap on the way exceeds `limit` and the overlap at the start; 0 if
+// no overlap is that deep.
 double PassageCheck::calc_depth(const collide::Pair& pair, double limit) {
   const double radius_a = swept_.core_radius(pair.first);
   const double radius_b = swept_.core_radius(pair.second);

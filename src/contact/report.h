@@ -1,4 +1,4 @@
-// The report of one step, contact by contact: the numbers by which a reader can judge it.
+// The report of one step, contact by contact: the numbers from which a reader can judge the step.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace tenpin::contact {
 
-// [ST00, §3.1]
+// What a contact does.   [ST00, §3.1]
 enum class Mode : std::uint8_t {
   kSeparating,  // no impulse, and apart or separating
   kSliding,     // impulse on the cone, against the slip
   kSticking,    // rolling, case 1: no slip, impulse inside the cone
   kResting,     // rolling, case 2: no slip and, coincidentally, no friction needed
-  kTouching,    // closed and not opening, but without impulse
+  kTouching,    // closed and not opening, but without an impulse
 };
 inline constexpr int kNumModes = 5;
 
-// Do contacts of that mode carry an impulse?
+// True if contacts of that mode carry an impulse.
 [[nodiscard]] constexpr bool is_loaded(Mode mode) {
   return mode != Mode::kSeparating && mode != Mode::kTouching;
 }
@@ -43,29 +43,32 @@ struct ContactRecord {
   Vec3 normal = Vec3::Zero();  // -      from a to b
   double gap = 0.0;            // m      at the end of the step
   Vec3 impulse =
-      Vec3::Zero();  // N s    on b (and its opposite on a), world axes; force = impulse / h
+      Vec3::Zero();  // N s    on b (the opposite acts on a), world axes; force = impulse / h
   double normal_impulse = 0.0;  // N s
   double spin_impulse = 0.0;    // N m s  torsional friction about the normal
   Vec3 slip =
       Vec3::Zero();  // m/s    tangential velocity of b's point relative to a's, after the step
   double normal_velocity = 0.0;  // m/s    after the step; > 0 separating
   Mode mode = Mode::kSeparating;
-  double residual = 0.0;  // -      of this contact's rows, relative to the scale of the problem
+  double residual = 0.0;  // -      of the law of this contact, relative to the scale of the problem
   double dissipation_gap = 0.0;  // J      shortfall from the most dissipative friction
   // J      Work of the normal impulse and of friction on the bodies. If the law follows the path of
-  // the impulse, along that path; otherwise along a straight one, on which only the sum is exact.
+  // the impulse, the work is that along the path; otherwise along a straight path, on which only
+  // the sum is exact.
   double normal_work = 0.0;
   double friction_work = 0.0;
   double painleve = 0.0;  // 1/kg   A = n'M^-1(n - mu t) of a sliding contact
   double free_acceleration =
-      0.0;  // m/s^2  of the gap without this contact; if both are < 0, no force exists
+      // m/s^2  of the gap without this contact; if both are < 0, no finite force can hold the
+      // contact
+      0.0;
   bool no_acceleration_solution = false;
-  bool force_unique = true;  // false: other impulses give the same motion; these are the least
+  bool force_unique = true;  // false: other impulses give the same motion, and these are the least
   double excess_work = 0.0;  // J      work beyond what restitution and friction allow; 0 if none
 };
 
-// The impulse that a joint or a loop transmits over one step. Force = impulse / h for methods with
-// steps.
+// The impulse that a joint or a loop transmits over one step. For methods with steps, force =
+// impulse / h.
 struct Reaction {
   enum class Kind : std::uint8_t { kJoint, kLoop };
   Kind kind = Kind::kJoint;
@@ -75,7 +78,7 @@ struct Reaction {
   Vec3 moment = Vec3::Zero();    // N m s  about `position`
 };
 
-// Where the energy went, with each stage measured separately.   J
+// The work of each stage of a step, measured separately.   J
 struct Ledger {
   enum Stage {
     kFreeFlight,  // kinetic energy gained by torque-free motion: rounding only
@@ -97,7 +100,7 @@ struct Ledger {
 };
 [[nodiscard]] std::string_view to_string(Ledger::Stage stage);
 
-// Is the step's answer a solution? Computed by code that no solver shares.
+// Shows whether the step's answer is a solution. Computed by code that no solver shares.
 struct Certificate {
   double residual = 0.0;         // -   worst scaled residual of the complementarity problems
   double penetration = 0.0;      // m   deepest overlap after the step
@@ -108,14 +111,15 @@ struct Certificate {
   double excess_work = 0.0;     // J   largest work of a contact beyond what its law allows
   double scheme_gain = 0.0;   // J   energy that the integrator's own error added, beyond its order
   bool forces_unique = true;  // no other contact impulses give the same motion
-  bool forces_least = true;   // where others do, these are the least
+  bool forces_least = true;   // where others give the same motion, these are the least
 
-  // Combines the worse of both. The numbers do not preserve NaN: a result with NaN must not have
-  // passed.
+  // Keeps the worse value of both, number by number. This does not preserve NaN, so a result with
+  // NaN must not have passed.
   Certificate& operator+=(const Certificate& other);
 };
 
-// Sufficient conditions for a solution and for Lemke to find it.   [ST00, §3.2]
+// Sufficient conditions for the existence of a solution and for Lemke's algorithm to find it.
+// [ST00, §3.2]
 struct Existence {
   bool normals_independent = true;  // the normals n(j) are linearly independent
   bool spans_disjoint = true;       // span(n) and span(D) meet only in 0

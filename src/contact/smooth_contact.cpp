@@ -1,9 +1,10 @@
-// The points x(n) of the first feature and y(n) of the ellipsoid, the farthest along n and along
-// -n, are closest where rho = y - x is D n. With v the velocities of the bodies' points there, and
-// K the derivative of such a point by its normal (shapes/ellipsoid.h),
+// How the closest points and the normal move. Let x(n) be the point of the first feature farthest
+// along n, and y(n) the point of the ellipsoid farthest along -n. They are closest where rho = y -
+// x is D n. With v the velocities of the bodies' points there, and K the derivative of such a point
+// by its normal (shapes/ellipsoid.h),
 //   x' = v_x + K_x (n' - w_x x n),   y' = v_y - K_y (n' - w_y x n),   (y - x)' = D' n + D n',
-// whose part across n is  (D + K_x + K_y) n' = v_y - v_x + K_x (w_x x n) + K_y (w_y x n). The same
-// matrix serves Newton's method for n itself. On a line the normal also turns with its body.
+// whose part across n is  (D + K_x + K_y) n' = v_y - v_x + K_x (w_x x n) + K_y (w_y x n). Newton's
+// method for n itself uses the same matrix. On a line the normal also turns with its body.
 #include "contact/smooth_contact.h"
 
 #include <cmath>
@@ -20,7 +21,7 @@ Vec3 across(const Vec3& x, const Vec3& n) {
   return x - n * n.dot(x);
 }
 
-// The point farthest along n; of a line that is perpendicular to n, any of its points.
+// The point farthest along n; for a line perpendicular to n, any of its points.
 Vec3 calc_far_point(const TrackedFeature& f, const Pose& X, const Vec3& n) {
   if (f.kind == Kind::kSmooth) {
     const Mat3 R = X.R * f.R;
@@ -43,7 +44,7 @@ Mat3 calc_spread(const TrackedFeature& f, const Pose& X, const Vec3& n) {
   return (f.rim / steepness) * t * t.transpose();
 }
 
-// x with (D + K) x = b in the plane across n.
+// Solves (D + K) x = b in the plane across n.
 Vec3 solve_across(const Vec3& n, double D, const Mat3& K, const Vec3& b) {
   const Vec3 t1 = n.unitOrthogonal();
   const Vec3 t2 = n.cross(t1);
@@ -56,7 +57,7 @@ Vec3 solve_across(const Vec3& n, double D, const Mat3& K, const Vec3& b) {
   return ((h22 * b1 - h12 * b2) * t1 + (h11 * b2 - h12 * b1) * t2) / det;
 }
 
-// Solves the same equation if the component of x along t, a unit vector across n, is `along`.
+// Solves the same equation for a given component `along` of x along t, a unit vector across n.
 Vec3 solve_about_line(const Vec3& n, const Vec3& t, double D, const Mat3& K, const Vec3& b,
                       double along) {
   const Vec3 e = n.cross(t);

@@ -1,5 +1,5 @@
-// A contact with an ellipsoid while the bodies move: where the features are closest, and how these
-// points and the normal move.
+// A contact with an ellipsoid while the bodies move: where the features are closest, and how the
+// closest points and the normal move.
 #pragma once
 
 #include "contact/core_curve.h"
@@ -8,7 +8,7 @@
 
 namespace tenpin::contact {
 
-// Two features without their rounding; the second is an ellipsoid, the first any feature.
+// Two features without their rounding radii; the second is an ellipsoid, the first is any feature.
 struct SmoothPair {
   const TrackedFeature& first;
   const TrackedFeature& second;
@@ -16,17 +16,17 @@ struct SmoothPair {
   const Pose& X_second;
 };
 
-// Points in the world and the normal from the first to the second.
+// The closest points in the world, and the normal from the first to the second.
 struct SmoothClosest {
   Vec3 p_first = Vec3::Zero();   // m
   Vec3 p_second = Vec3::Zero();  // m
   Vec3 n = Vec3::UnitZ();        // -
 };
 
-// By Newton's method from a normal nearby; the normal of a plane is its own.
+// Finds them by Newton's method, starting from a nearby normal; for a plane, the normal is known.
 [[nodiscard]] SmoothClosest find_smooth_closest(const SmoothPair& pair, const Vec3& n_near);
 
-// Velocities of the points along their own features, and of the normal.
+// The velocities of the points along their own features, and of the normal.
 [[nodiscard]] CoreWandering calc_smooth_wandering(const SmoothPair& pair, const SmoothClosest& at,
                                                   const CoreMotion& motion);
 

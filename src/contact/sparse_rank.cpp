@@ -7,7 +7,7 @@ namespace tenpin::contact {
 
 namespace {
 
-// Rows have unit length. Columns shorter than this after elimination count as dependent.
+// Rows have unit length. A column that is shorter than this after elimination counts as dependent.
 constexpr double kRankTolerance = 1e-9;
 
 constexpr int kFewColumns = 128;
@@ -98,7 +98,7 @@ void SparseRank::add_piece(Piece piece) {
   pieces_.push_back(std::move(piece));
 }
 
-// Rows that belong to the same groups form one piece.
+// Makes the pieces: rows that belong to the same groups form one piece.
 void SparseRank::make_pieces() {
   pieces_.clear();
   pieces_of_.assign(widths_.size(), {});
@@ -173,7 +173,8 @@ void SparseRank::gather(int group, std::span<const int> neighbours) {
   }
 }
 
-// Returns what the columns of the group add to the rank. The remaining rows concern its neighbours.
+// Returns by how much the columns of the group increase the rank. The remaining rows belong to its
+// neighbours.
 int SparseRank::eliminate(int group) {
   std::vector<int> neighbours = find_neighbours(group);
   gather(group, neighbours);

@@ -1,6 +1,7 @@
 // The rank of sparse rows, by orthogonal elimination of one group of columns after another, fewest
-// neighbours first (multifrontal QR). If the longest remaining pivot is only rounding, the columns
-// of a group depend on others. Small problems are eliminated as one group.   [Davis11], [Heath82]
+// neighbours first (multifrontal QR). Columns of a group depend on others if the longest remaining
+// pivot is only a rounding error. Small problems are eliminated as one group.   [Davis11],
+// [Heath82]
 #pragma once
 
 #include <set>
@@ -14,22 +15,22 @@ namespace tenpin::contact {
 
 class SparseRank {
  public:
-  // Starts without rows.
+  // Starts a problem without rows.
   void reset(std::span<const int> widths);  // columns of each group
 
-  // Adds a row with these numbers in the columns of groups a and b; either may be absent (-1). The
-  // row is normalised; a zero row spans nothing.
+  // Adds a row with these numbers in the columns of groups a and b; either group may be absent
+  // (-1). The row is normalised; a zero row adds nothing to the rank.
   struct Part {
     int group = -1;
     const double* values = nullptr;
   };
   void add(Part a, Part b);
 
-  // If columns are few, allocates only when a size grows.
+  // Allocates only when a size grows, if there are few columns.
   [[nodiscard]] int calc_rank();
 
  private:
-  // Rows that are zero outside some groups, whose columns are in the order of the groups.
+  // Rows that are zero except in some groups; their columns are in the order of the groups.
   struct Piece {
     std::vector<int> groups;
     MatX rows;

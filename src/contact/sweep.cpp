@@ -15,11 +15,12 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // -   of a pair's thickness. In a head-on hit, the normal at the end points back along the approach
-// for ways up to 1; half of that leaves a margin for oblique hits.
+// for motions of up to 1; half of that leaves a margin for oblique hits.
 constexpr double kShare = 0.5;
-constexpr int kFew = 16;  // up to this many fast bodies are compared with every other body
+// with at most this many fast bodies, each is compared with every other body
+constexpr int kFew = 16;
 
-// m   Radius of the largest ball inside the shape, or of one almost as large.
+// m   Radius of the largest ball inside the shape, or of a ball almost as large.
 double calc_inner_radius(const shapes::Shape& shape) {
   if (const auto* sphere = std::get_if<shapes::Sphere>(&shape)) return sphere->radius;
   if (const auto* box = std::get_if<shapes::Box>(&shape)) return box->half.minCoeff();
@@ -63,7 +64,7 @@ Leg::Leg(const Ends& ends, bool is_loose)
   constexpr double kSmall = 1e-6;  // rad   a smaller turn leaves paths straight
   Vec3 turn = log_map(to_quaternion(Mat3(ends.X_last.R * ends.X_first.R.transpose())));
   const double angle = turn.norm();
-  if (angle > 0.0) {  // the poses do not show whole turns
+  if (angle > 0.0) {  // the poses do not show complete turns
     const double more = ends.spin.dot(turn) / angle - angle;
     turn *= 1.0 + kTurn * std::round(more / kTurn) / angle;
   }
@@ -133,7 +134,7 @@ bool SweptPairs::is_loose(int body) const {
   return mechanism >= 0 && model_->mechanisms[mechanism].is_loose;
 }
 
-// Also marks the body as fast if its poses at both ends show that.
+// Measures how far a body moves, and marks it as fast if its poses at both ends show that.
 void SweptPairs::measure_way(const Sweep& sweep, int i) {
   is_fast_[i] = 0;
   is_bent_[i] = 0;
@@ -166,7 +167,7 @@ void SweptPairs::add_kinks(const Sweep& sweep) {
     for (const Leg& leg : legs_) {
       way_[body] += (leg.end() - leg.begin()) * leg.calc_speed(turn_radius_[body]);
     }
-    turn_[body] = 0.0;  // is in way_
+    turn_[body] = 0.0;  // is already contained in way_
     is_bent_[body] = 2;
     is_fast_[body] = way_[body] > kShare * least_thickness_[body] ? 1 : 0;
   }
@@ -205,8 +206,8 @@ void SweptPairs::find_fast() {
   }
 }
 
-// No point of a path is farther from its end than the length of the path, and none is farther than
-// half the length from both ends.
+// Bounds the motion: no point of a path is farther from its end than the length of the path, and no
+// point is farther than half the length from both ends.
 void SweptPairs::make_boxes(const Sweep& sweep) {
   boxes_.resize(model_->bodies.size());
   workers_->split(model_->num_bodies(), [&](int begin, int end) {

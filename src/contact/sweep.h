@@ -1,5 +1,5 @@
-// The motion of bodies during a step, and the pairs that move so far that their poses at both ends
-// do not show whether they met in between.
+// The motion of bodies during a step, and the pairs that move so far that their poses at start and
+// end do not show whether they met in between.
 #pragma once
 
 #include <span>
@@ -20,14 +20,14 @@ struct Kink {
   int body = 0;
   double s = 0.0;  // -   of the step, 0 ... 1
   Pose X_WB;
-  Vec3 w = Vec3::Zero();  // rad/s   from there on
+  Vec3 w = Vec3::Zero();  // rad/s   angular velocity from there on
 };
 
-// The motion of all bodies in one step. Refers to its arguments.
+// The motion of all bodies in one step. Holds references to its arguments.
 struct Sweep {
   const std::vector<Pose>& X_begin;    // by body
   const std::vector<Pose>& X_end;      // by body, at the end of the step
-  std::span<const dynamics::Twist> V;  // by body: at X_begin; decides how many turns a body made
+  std::span<const dynamics::Twist> V;  // by body: at X_begin; tells how many turns a body made
   double h = 0.0;                      // s   of the whole step
   std::span<const double> begin = {};  // -   by body: time of X_begin; empty: 0
   std::span<const Kink> kinks = {};    // sorted by body and time; the first is the start
@@ -37,8 +37,8 @@ struct Sweep {
 // of mass; others rotate about a fixed axis, which is exact for a hinge.
 class Leg {
  public:
-  // From one pose to another in the interval [begin, end] of the step. `spin` estimates the
-  // rotation in between to within half a turn.   rad
+  // The motion from one pose to another in the interval [begin, end] of the step. `spin` (rad)
+  // estimates the rotation in between to within half a turn.
   struct Ends {
     const Pose& X_first;
     const Pose& X_last;
@@ -49,11 +49,12 @@ class Leg {
   Leg(const Ends& ends, bool is_loose);
 
   [[nodiscard]] Pose at(double s) const;
-  // The input of the time-of-impact bound at s, per unit of s.
+  // The motion at s, per unit of s, as the time-of-impact bound needs it.
   [[nodiscard]] collide::BallisticMotion motion(double s) const;
-  // m   Upper bound of the motion per unit of s of a point at `radius` from the centre of mass.
+  // m   Upper bound of the motion per unit of s, for a point at distance `radius` from the centre
+  // of mass.
   [[nodiscard]] double calc_speed(double radius) const;
-  // m   Largest distance from the pivot of points at `radius` from the centre of mass.
+  // m   Largest distance from the pivot, for points at distance `radius` from the centre of mass.
   [[nodiscard]] double calc_radius(double radius) const { return arm_.norm() + radius; }
   [[nodiscard]] double begin() const { return begin_; }
   [[nodiscard]] double end() const { return end_; }
@@ -70,17 +71,17 @@ class Leg {
 
 // The pairs of parts that move past each other by more than a fraction of their thickness in a
 // step. All other pairs keep their sides: the normal of their overlap at the end still points back.
-// Keeps its buffers; costs one test per body if nothing is fast.
+// Reuses its buffers between calls; costs one test per body if nothing is fast.
 class SweptPairs {
  public:
   // `finder` decides which parts may touch.
   SweptPairs(const dynamics::Model& model, const ContactFinder& finder, const Workers* workers);
 
-  // Sorted; valid until the next call.
+  // Finds the pairs; sorted, and valid until the next call.
   std::span<const collide::Pair> find(const Sweep& sweep);
 
-  // m   Half the overlap, along the worst direction, at which the parts change sides: the sum of
-  // the radii of the largest balls in them. Infinite for half spaces.
+  // m   Half the overlap, along the worst direction, beyond which the parts change sides: the sum
+  // of the radii of the largest balls inside them. Infinite for half spaces.
   [[nodiscard]] double calc_thickness(const collide::Pair& pair) const {
     return thickness_[pair.first] + thickness_[pair.second];
   }
@@ -89,7 +90,7 @@ class SweptPairs {
   [[nodiscard]] double extent(int part) const { return extent_[part]; }
   // m   Farthest point of a part's core from the centre of mass.
   [[nodiscard]] double core_radius(int part) const { return core_radius_[part]; }
-  // The segments of a body's path in the order of time.
+  // Writes the segments of a body's path in the order of time.
   void find_legs(const Sweep& sweep, int body, std::vector<Leg>* legs) const;
 
  private:
@@ -105,9 +106,9 @@ class SweptPairs {
   const Workers* workers_;
   collide::BroadPhase broad_phase_;
   std::vector<double> thickness_, core_radius_, extent_;  // m   by part
-  std::vector<double> least_thickness_;                   // m   by body, of its parts
-  std::vector<double> bounding_radius_, turn_radius_;     // m   by body, of surfaces and of cores
-  std::vector<double> way_;    // m     by body: of its centre of mass in the step
+  std::vector<double> least_thickness_;                   // m   by body: least of its parts
+  std::vector<double> bounding_radius_, turn_radius_;     // m   by body: of surfaces, and of cores
+  std::vector<double> way_;    // m     by body: motion of its centre of mass in the step
   std::vector<double> turn_;   // rad   by body
   std::vector<char> is_fast_;  // by body
   std::vector<char> is_bent_;  // by body: 1 if its path is an arc, 2 if it has kinks

@@ -58,8 +58,9 @@ Vec3 calc_face_normal(const shapes::Shape& shape, int face) {
   return collide::face_normal(collide::Core(shape), face);
 }
 
-// A contact at a vertex, or at the end of a capsule, may carry the key of an edge that ends there.
-// The line beyond that end does not belong to the body.
+// True if the contact is at the end of the edge in its key. A contact at a vertex, or at the end of
+// a capsule, may have the key of an edge that ends there, but the line beyond that end does not
+// belong to the body.
 bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   constexpr double kEnd = 1e-9;  // -   of the length
   const Vec3 p = touched.X_BS.inverse() * (touched.p_B - touched.rounding * touched.outward);
@@ -71,8 +72,8 @@ bool is_at_end_of_edge(const TouchedShape& touched, int edge) {
   return std::fabs(part - 0.5) >= 0.5 - kEnd;
 }
 
-// A contact at a rim may carry the key of the side that ends there; its normal then leans beyond
-// the end of the side.
+// The rim at which the side of a cylinder ends, if the contact is there, else -1. Such a contact
+// may have the key of the side, but its normal leans beyond the end of the side.
 int find_rim_at_end_of_side(const TouchedShape& touched) {
   constexpr double kEnd = 1e-9;  // -   of the length
   const double half_length = shapes::find_rims(touched.shape).half_length;
@@ -81,7 +82,7 @@ int find_rim_at_end_of_side(const TouchedShape& touched) {
   return z < 0.0 ? 0 : 1;
 }
 
-// The rim as a circle without rounding.
+// Makes the rim as a circle without rounding.
 TrackedFeature make_rim(const TouchedShape& touched, int rim) {
   const shapes::Rims rims = shapes::find_rims(touched.shape);
   const double z = rim == 0 ? -rims.half_length : rims.half_length;
@@ -138,7 +139,8 @@ TrackedFeature make_feature(const TouchedShape& touched) {
   return f;
 }
 
-// A rim of a cylinder that lies on its side is a point of the axis with the cylinder's radius.
+// A rim of a cylinder that lies on its side becomes a point of the axis, rounded by the cylinder's
+// radius.
 void lay_on_side(const Vec3& outward, TrackedFeature* f) {
   if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
   f->kind = Kind::kLine;
@@ -172,14 +174,14 @@ bool are_sharp(const TrackedFeature& f, const TrackedFeature& g) {
   return f.radius == 0.0 && g.radius == 0.0;
 }
 
-// The closest points of two features, without rounding.
+// The closest points of two features without their rounding radii.
 struct Closest {
   CoreCurve first, second;  // a plane is represented by one of its points
   Vec3 n;                   // -   first to second
   double steepness = 1.0;   // -   of a rim on a plane: length of n across its axis
 };
 
-// A point of the plane, and the point of the other feature above it.
+// Finds the point of the plane below the other feature, and the feature's point.
 Closest find_closest_to_plane(const Sides& sides, const std::vector<Pose>& X_WB) {
   const TrackedFeature& f = sides.first.f;
   const TrackedFeature& g = sides.second.f;
@@ -238,8 +240,8 @@ bool is_crossing(std::uint32_t feature) {
   return collide::feature_kind(feature) == FeatureKind::kRimCross;
 }
 
-// True if the pair determines a normal near the one it was found with. A rim that barely crosses an
-// outline does not: the crossing is a point of a face.
+// True if the pair determines a normal near the normal with which it was found. This is false for a
+// rim that barely crosses an outline: the crossing is a point of a face.
 bool is_determinate(const Track& track, const std::vector<Pose>& X_WB, const Contact& c) {
   constexpr double kCrossing = 1e-2;  // rad
   constexpr double kNear = 0.998;     // cosine

@@ -4,9 +4,10 @@
 //   chi      Contact::gap     distance of the features, zero in contact
 //   n        Contact::normal  here from a to b, so that b is the paper's body A
 //   p_a      P of a feature   the point that touches; vertices are rounded by a radius here
-// Ours: edges, rims, ellipsoids and rounded features in addition to the paper's vertices and
-// planes. Each is a point, a line, a plane, a circle or an ellipsoid of its body, rounded by a
-// radius. Contact points may move along features, which adds the terms of curved shapes.
+// This implementation has edges, rims, ellipsoids and rounded features in addition to the paper's
+// vertices and planes. Each is a point, a line, a plane, a circle or an ellipsoid of its body,
+// rounded by a radius. Contact points may move along features, which adds the terms of curved
+// shapes.
 #pragma once
 
 #include <vector>
@@ -18,7 +19,8 @@
 namespace tenpin::contact {
 
 struct TrackedFeature {
-  // From sharp to flat. A smooth one comes first because it is the second of every pair.
+  // Ordered from sharp to flat. A smooth feature comes first because it is always the second of a
+  // pair.
   enum class Kind { kSmooth, kPoint, kRim, kLine, kPlane } kind = Kind::kPoint;
   Vec3 p = Vec3::Zero();     // m   a point of it, or the centre of a rim or ellipsoid; body frame
   Vec3 axis = Vec3::Zero();  // -   of a line or rim, outward normal of a plane; body frame
@@ -31,25 +33,25 @@ struct TrackedFeature {
 
 struct Track {
   TrackedFeature a, b;
-  bool flipped = false;  // b is the flatter one
-  bool is_exact = true;  // false: first order only, as for degenerate contacts
-  // -   The contact's first tangent when the track was made. Frames turn with the normal as a
-  // function of the poses alone, not of when they were evaluated.
+  bool flipped = false;  // b is the flatter body
+  bool is_exact = true;  // false: correct to first order only, as for degenerate contacts
+  // -   The contact's first tangent when the track was made. The frame depends on the poses alone,
+  // not on when it was evaluated: it turns with the normal.
   Vec3 t1 = Vec3::Zero();
 };
 
-// Origin of the contact's normal: its features, faces that lie on each other, or an arbitrary
+// The origin of the contact's normal: its features, faces that lie on each other, or an arbitrary
 // choice.
 enum class NormalOf { kFeatures, kFaces, kChoice };
 
-// The features of a contact while it touches. If the normal is chosen, or the pair itself defines
-// none, the flatter body is extended by a plane across it.   [B89, §4.1] If faces lie on each
-// other, their edges cross at points of both planes; the angle between the edges may be small and
-// does not define the normal.   [B89, §4.2] Joint stops need no features.
+// Finds the features of a contact, to be followed while it touches. If the normal is chosen, or the
+// pair itself defines none, the flatter body is extended by a plane across the normal [B89, §4.1].
+// If faces lie on each other, their edges cross at points of both planes; the angle between the
+// edges may be small and does not define the normal [B89, §4.2]. Joint stops need no features.
 [[nodiscard]] Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                                const Contact& contact, NormalOf normal = NormalOf::kFeatures);
 
-// Moves points, frame and gap to the current poses; q places joints at their stops.
+// Moves points, frame and gap to the current poses. q determines the gaps of joint stops.
 // [B89, eq. (1)]
 void update_contact(const dynamics::Model& model, const Track& track, const std::vector<Pose>& X_WB,
                     ConstVecRef q, Contact* contact);

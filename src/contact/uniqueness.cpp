@@ -46,8 +46,8 @@ void UniquenessTest::append_row(const ContactJacobian& J, int contact,
   ++blocks_.back().count;
 }
 
-// All rows of a contact are scaled by the same factor, so its null vectors remain impulses up to
-// that factor.
+// Collects the rows of a contact. All rows of a contact are scaled by the same factor, so null
+// vectors remain impulses up to that factor.
 void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contact& c,
                              const ForceState& state) {
   Block block{.first = static_cast<int>(values_.size()),
@@ -138,13 +138,13 @@ std::span<const int> UniquenessTest::blocks_of(int mechanism) const {
                                      first_of_[mechanism + 1] - first_of_[mechanism]);
 }
 
-// Contacts of the same two bodies are consecutive.
+// Marks contacts by the first test. Contacts between the same two bodies are consecutive.
 void UniquenessTest::mark_pairs(std::span<const Contact> contacts,
                                 std::vector<char>* unique) const {
   const auto counts = [&](std::size_t i) {
     return blocks_[i].is_stuck && blocks_[i].is_loaded && blocks_[i].count > 1;
   };
-  std::size_t last = contacts.size();  // that counts
+  std::size_t last = contacts.size();  // the last contact that counts
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (!counts(i)) continue;
     if (last < i && contacts[last].body_a == contacts[i].body_a &&
@@ -271,7 +271,7 @@ void UniquenessTest::add_products(const Block& block, Eigen::Index first) {
   }
 }
 
-// Subtracts J x from null_, with the x that makes it shortest; repeats once against rounding.
+// Subtracts J x from null_, where x makes the result shortest; repeats this once against rounding.
 void UniquenessTest::project_on_null_space() {
   for (int round = 0; round < 2; ++round) {
     right_side_.noalias() = rows_.transpose() * null_;
@@ -280,7 +280,7 @@ void UniquenessTest::project_on_null_space() {
   }
 }
 
-// True if impulses along the null vector keep unloaded contacts inside their cones.
+// True if impulses along the null vector keep unloaded contacts within their cones.
 bool UniquenessTest::is_admissible(std::span<const std::pair<int, int>> core, double sign,
                                    std::span<const ForceState> states) const {
   Eigen::Index row = 0;

@@ -17,7 +17,7 @@ namespace tenpin::contact {
 // The data of one contact after a solve.
 struct ForceState {
   ContactVector impulse = ContactVector::Zero();  // N s
-  Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, by the law
+  Vec3 slip = Vec3::Zero();  // m/s, m/s, rad/s   along t1, t2 and spin, according to the law
   double mu = 0.0;           // -   as used
   bool touches = false;      // may carry an impulse: it does, or it rests without one
   bool slips = false;        // friction has its full size, against the slip
@@ -49,7 +49,8 @@ class UniquenessTest {
  public:
   static constexpr int kMaxCore = 48;  // velocities: eight loose bodies, about 0.05 ms
 
-  // (*unique)[i] of the contacts of J is 1 or 0; returns true if all are 1. Keeps its buffers.
+  // (*unique)[i] is 1 if the impulse of contact i is unique, else 0. Returns true if all are 1.
+  // Reuses its buffers between calls.
   bool test(const dynamics::Model& model, const dynamics::MassMatrix& M, const ContactJacobian& J,
             std::span<const Contact> contacts, std::span<const ForceState> states,
             std::vector<char>* unique);
@@ -58,7 +59,7 @@ class UniquenessTest {
   // The rows of one contact, or of the loops of one mechanism.
   struct Block {
     int first = 0;           // of its numbers in values_
-    int count = 0;           // rows; 0 if it cannot carry anything
+    int count = 0;           // number of rows; 0 if it cannot carry anything
     bool is_loaded = false;  // always true for loops
     bool is_stuck = false;
     std::array<int, 2> mechanism = {-1, -1};

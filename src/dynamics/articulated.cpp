@@ -6,7 +6,7 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// A twist of the parent at the child's centre of mass, at distance r: v + w x r.
+// The parent's twist, taken at the child's centre of mass at distance r: v + w x r.
 Vec6 shift_twist(const Vec6& V, const Vec3& r) {
   Vec6 shifted = V;
   shifted.head<3>() += V.tail<3>().cross(r);
@@ -95,7 +95,7 @@ void calc_mass_matrix(const Model& model, const Mechanism& mechanism, const std:
     const int nv = num_velocities(body.joint.type);
     const int row = body.joint.v_begin - mechanism.v_begin;
     const Subspace S = calc_subspace(body, parent_pose(body, X_WB), X_WB[i]);
-    Subspace F = composite[i] * S;  // accelerates the whole subtree that way
+    Subspace F = composite[i] * S;  // force that accelerates the whole subtree along S
     M.block(row, row, nv, nv) = S.transpose() * F;
     M.block(row, row, nv, nv).diagonal().array() += body.joint.forces.armature;
     for (int j = i; nv > 0;) {
@@ -160,7 +160,7 @@ void ArticulatedInertia::solve(const double* f, double* out) const {
     const auto nv = link.S.cols();
     Vec6 wrench = sweep_[k].wrench;
     if (nv > 0) {
-      // The part of the force left for this joint, stored in `out` until the outward pass.
+      // The part of the force that this joint must balance, stored in `out` until the outward pass.
       const Small u = Eigen::Map<const VecX>(f + link.v, nv) - link.S.transpose() * wrench;
       Eigen::Map<VecX>(out + link.v, nv) = u;
       wrench += link.U * (link.D_inverse * u);
@@ -190,9 +190,9 @@ bool ArticulatedInertia::is_regular(int k) const {
 }
 
 Mat6 ArticulatedInertia::calc_mobility(int body) const {
-  // The response of the root's joint is known. Going outwards, each joint transmits its parent's
-  // response, reduced by its own freedom, and adds its own:  Phi_i = (1 - S D^-1 U')X Phi_p X'(1 -
-  // U D^-1 S') + S D^-1 S'
+  // The response of the root's joint is known. From there outwards, each joint transmits its
+  // parent's response, reduced by its own freedom, and adds its own:  Phi_i = (1 - S D^-1 U')X
+  // Phi_p X'(1 - U D^-1 S') + S D^-1 S'
   std::vector<int> path;
   for (int k = place_[body]; k >= 0; k = links_[k].parent) path.push_back(k);
   Mat6 mobility = Mat6::Zero();

@@ -1,8 +1,8 @@
 // Dynamics of trees of joints in time proportional to the number of bodies.   [F08]
 //
-// Everything is in world axes at the bodies' centres of mass, so that going from a body to its
-// parent is a shift without a rotation. Loops over bodies, no recursion: a chain may have as many
-// links as memory holds.
+// All quantities are in world axes at the bodies' centres of mass, so that the transformation from
+// a body to its parent is a shift without a rotation. Loops over bodies replace recursion, so that
+// memory alone limits the number of links of a chain.
 #pragma once
 
 #include <vector>
@@ -13,17 +13,17 @@
 
 namespace tenpin::dynamics {
 
-// Force on a body at its centre of mass, and torque. World axes.
+// Force on a body at its centre of mass, and torque; in world axes.
 struct Wrench {
   Vec3 force = Vec3::Zero();   // N     (N s for an impulse)
   Vec3 torque = Vec3::Zero();  // N m
 };
 
-// Moment of inertia about the centre of mass, world axes.
+// Moment of inertia about the centre of mass, in world axes.
 [[nodiscard]] Mat3 calc_world_inertia(const Body& body, const Pose& X_WB);
 
-// f += the generalised forces of wrenches on the bodies of a mechanism: J' for all bodies at once.
-// Overwrites the wrenches.
+// Adds the generalised forces of wrenches on the bodies of a mechanism to f: J' for all bodies at
+// once. Overwrites the wrenches.
 void add_generalized_forces(const Model& model, const Mechanism& mechanism,
                             const std::vector<Pose>& X_WB, std::vector<Wrench>* wrenches, VecRef f);
 
@@ -49,20 +49,20 @@ class ArticulatedInertia {
   void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
               ConstVecRef diagonal);
 
-  // out = M^-1 f over the mechanism's own velocities; out may be f. Uses its own scratch memory:
-  // one thread at a time.
+  // out = M^-1 f over the mechanism's own velocities; out may be f. Uses scratch memory of this
+  // object: only one thread may call it at a time.
   void solve(const double* f, double* out) const;
 
-  // Does the joint of the mechanism's k-th body move any inertia?
+  // True if the joint of the mechanism's k-th body moves any inertia.
   [[nodiscard]] bool is_regular(int k) const;
 
-  // The twist of body b per unit wrench on body b: its inverse articulated inertia, 6x6 over (v,
-  // w). The collision matrix of a contact follows from it.   [M11, §4], [MC95, §4]
+  // The twist of body b per unit wrench on body b, a 6x6 matrix over (v, w): the inverse of its
+  // articulated inertia. The collision matrix of a contact follows from it.   [M11, §4], [MC95, §4]
   [[nodiscard]] Mat6 calc_mobility(int body) const;
 
  private:
   struct Link {
-    int parent = -1;        // place in the mechanism; -1: attached to a base
+    int parent = -1;        // position in the mechanism; -1: attached to a base
     int v = 0;              // first velocity, relative to the mechanism's first
     Vec3 r = Vec3::Zero();  // m   from the parent's centre of mass
     Subspace S;
@@ -75,7 +75,7 @@ class ArticulatedInertia {
   };
 
   std::vector<Link> links_;  // in the order of Mechanism::bodies
-  std::vector<int> place_;   // by body: its place in links_
+  std::vector<int> place_;   // by body: its position in links_
   std::vector<Mat6> inertia_;
   mutable std::vector<Sweep> sweep_;
 };

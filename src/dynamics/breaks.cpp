@@ -7,7 +7,8 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// A force jumps where its curve does. A velocity also jumps where the slope of a position does.
+// A break is a jump if fewer derivatives are continuous, counting the value itself: a force jumps
+// where its curve does; a velocity also jumps where the slope of a position does.
 constexpr int kForSteps = 1;
 constexpr int kForSlopes = 2;
 

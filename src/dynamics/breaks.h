@@ -1,4 +1,4 @@
-// The times at which what a scene prescribes is not smooth.
+// The times at which the prescribed functions of a scene are not smooth.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct Break {
   bool is_jump = false;  // a force or a velocity jumps; otherwise only a derivative does
 };
 
-// Of all forces, motors and prescribed motions; rising, each time once.
+// The breaks of all forces, motors and prescribed motions, in ascending order, each time once.
 [[nodiscard]] std::vector<Break> find_breaks(const Model& model);
 
 }  // namespace tenpin::dynamics

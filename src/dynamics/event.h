@@ -1,5 +1,5 @@
-// Changes that a scene makes on a condition. Bodies, loops and materials are indices into the
-// model's.
+// Changes that a scene makes when a condition holds. Bodies, loops and materials are indices into
+// the model's lists.
 #pragma once
 
 #include <string>
@@ -40,18 +40,18 @@ struct Setting {
   double restitution = 0.0;
 };
 
-// Happens once, when a condition first holds.
+// An event happens once, when its condition first holds.
 struct Event {
   enum class When { kContact, kAbove, kBelow } when = When::kContact;
   std::string name;
   int body_a = kWorld;  // kContact: these two touch
   int body_b = kWorld;
   Measure measure;     // kAbove, kBelow
-  double bound = 0.0;  // in its unit
+  double bound = 0.0;  // in the unit of the measure
   std::vector<int> released_loops;
   std::vector<int> released_motors;  // bodies whose motors stop acting
   std::vector<Setting> settings;
-  bool stops = false;  // the run
+  bool stops = false;  // true: the event ends the run
 };
 
 }  // namespace tenpin::dynamics

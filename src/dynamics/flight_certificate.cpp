@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// -   NaN counts as the worst there is.
+// -   NaN counts as infinite.
 double calc_ratio(double error, double scale) {
   if (!std::isfinite(error) || !std::isfinite(scale)) return kInfinity;
   return scale > 0.0 ? error / scale : 0.0;
@@ -80,10 +80,10 @@ double calc_free_flight_residual(const Model& model, int i, const MotionView& st
   const double astray = (path - dt * mean).norm();
   const double centre = astray <= places ? 0.0 : calc_ratio(astray - places, dt * speed);
 
-  // Relative to the largest moment: a needle's own spin is known no better.
+  // Relative to the largest moment: a needle's own spin is not known more accurately.
   const double w = std::max(V_start.w.norm(), V_end.w.norm());
   const double moment = body.inertia.norm();
-  const double turned = kRounding * w * dt;  // -   what the angle rounds off
+  const double turned = kRounding * w * dt;  // -   rounding error of the angle
   const auto spin = [turned](double error, double scale) {
     const double ratio = calc_ratio(error, scale);
     return ratio <= turned ? 0.0 : ratio;
@@ -110,7 +110,7 @@ std::string tell_flight(const Model& model, const FlightResidual& flight) {
 
 double calc_energy_residual(const Model& model, const MotionView& end,
                             const EnergyBalance& balance) {
-  // J   Potential energies are differences of heights, each of which is rounded.
+  // J   Potential energies are differences of heights, and each height is rounded.
   constexpr double kRounding = 1e-14;
   double floor = 0.0;
   for (int i = 0; i < model.num_bodies(); ++i) {

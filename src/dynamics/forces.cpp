@@ -6,7 +6,7 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// f = the generalised forces of one wrench per body.
+// Computes f, the generalised forces of one wrench per body.
 template <class WrenchOf>
 void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wrench_of,
                  std::vector<Wrench>* scratch, VecRef f, const Workers* workers) {
@@ -27,8 +27,8 @@ void calc_forces(const Model& model, const std::vector<Pose>& X_WB, WrenchOf wre
   });
 }
 
-// The coefficient c of a resistance, reduced so that it acts implicitly over h seconds. A massless
-// link has no inertia to reduce it by.
+// The coefficient c of a resistance, reduced so that it acts implicitly over h seconds. For a
+// massless link there is no inertia with which it could be reduced.
 double soften(double c, double h, double inertia) {
   return inertia > 0.0 ? c / (1.0 + h * c / inertia) : c;
 }

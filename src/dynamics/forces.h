@@ -10,10 +10,11 @@
 
 namespace tenpin::dynamics {
 
-// Adds a force (N) and a torque (N m) at the centre of mass of a loose body, world axes, to f (nv).
+// Adds a force (N) and a torque (N m) at the centre of mass of a loose body, in world axes, to f
+// (nv).
 void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef f);
 
-// The sum of the scene's forces on a body that act at a time, and of those that events have set.
+// The sum of the scene's forces that act on a body at a time, including those that events have set.
 [[nodiscard]] ForceTerms calc_force_terms(const Body& body, double t);
 
 // Is the force on the body constant from time t to the next jump of a force? Otherwise it depends
@@ -24,17 +25,15 @@ void add_wrench(const Body& body, const Vec3& force, const Vec3& torque, VecRef 
 [[nodiscard]] bool has_closed_flight(const Body& body, double t);
 
 // The scene's constant, viscous and drag forces on a body with that twist. Resistance is evaluated
-// implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So no coefficient is too
-// large for the step; h = 0 gives the force itself. Forces that change with time are those of time
-// t.
+// implicitly, after it has acted alone for h seconds: c v / (1 + h c / m). So any coefficient is
+// stable; h = 0 gives the force itself. Forces that change with time are evaluated at time t.
 [[nodiscard]] Wrench calc_applied_wrench(const Body& body, const Twist& V_WB, double t, double h);
 
-// Both functions fill all velocities (nv); scratch is one wrench per body.
-//   f = the weights.   N, N m
+// N, N m   Sets f (nv) to the weights. `scratch` holds one wrench per body.
 void calc_gravity(const Model& model, const std::vector<Pose>& X_WB, std::vector<Wrench>* scratch,
                   VecRef f, const Workers* workers = nullptr);
-//   f = all other external forces on the bodies at step.t.   k of [ST00, eq. (1)] without gravity
-//   and without the velocity terms, which free flight integrates.
+// N, N m   Sets f (nv) to all other external forces on the bodies at step.t: k of [ST00, eq. (1)]
+// without gravity and without the velocity terms, which free flight integrates.
 void calc_applied(const Model& model, const std::vector<Pose>& X_WB, const std::vector<Twist>& V_WB,
                   const StepTime& step, std::vector<Wrench>* scratch, VecRef f);
 

@@ -24,10 +24,11 @@ constexpr std::array kWeights = {kA, kB, kC, kD, kE, kD, kC, kB, kA};
 constexpr double kMaxAngle = 0.1;  // rad
 // Up to this angle one symmetric step suffices: its third-order error is below rounding.
 constexpr double kTinyAngle = 2e-6;  // rad
-// Largest number of composed steps. Beyond it, Jacobi's solution is faster and more accurate.
+// Largest number of composed steps. Where more would be needed, Jacobi's solution is faster and
+// more accurate.
 constexpr double kMaxSubsteps = 10.0;
-// Largest over smallest moment. For a needle of this ratio, the error of a composed step, 1e-13 of
-// the momentum, is 1e-10 of the axial momentum.
+// Ratio of the largest to the smallest moment. For a needle with this ratio, the error of a
+// composed step, 1e-13 of the momentum, is 1e-10 of the axial momentum.
 constexpr double kNeedle = 1e3;
 
 // Attitude and body-frame momentum, updated together so that R m stays constant.

@@ -7,7 +7,7 @@ namespace tenpin::dynamics {
 
 struct FreeRotation {
   Quat q_WP = Quat::Identity();  // principal axes in the world
-  Vec3 w_P = Vec3::Zero();       // rad/s   angular velocity along them
+  Vec3 w_P = Vec3::Zero();       // rad/s   angular velocity along the principal axes
 };
 
 // The motion of a body with the given principal moments (kg m^2) after h torque-free seconds. The

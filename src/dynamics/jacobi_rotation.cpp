@@ -10,8 +10,8 @@
 // Axis 1 precesses about L by
 //   dphi/dt = G (alpha_2 m_2^2 + alpha_3 m_3^2) / (m_2^2 + m_3^2)
 //           = G alpha_3 + G d_23 m_2^2 / (m_2^2 + m_3^2),
-// two positive terms, the second of which is an elliptic integral of the third kind. Choosing axis
-// 1 is ours: for any other axis, the terms of a needle cancel.
+// two positive terms, the second of which is an elliptic integral of the third kind. Axis 1 is our
+// choice, because for a needle the terms of any other axis cancel.
 #include "dynamics/jacobi_rotation.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct JacobiMotion {
   Vec3 moments;          // -
   Vec3 m;                // rad/s
   double d12, d23, d13;  // -
-  int a, c;              // b is 1
+  int a, c;              // b is always axis 2, with index 1
   double d_ab, d_bc;     // -
   double E_a, E_c;       // rad^2/s^2
   double excess;         // rad^2/s^2   |2T - alpha_2 G^2|

@@ -42,7 +42,7 @@ Pose prescribed_pose(const Body& body, double t) {
   return {.R = turn * start.R, .p = pivot + turn * (start.p - motion.pivot)};
 }
 
-// In the parent's axes.
+// The prescribed motion of a body at time t, in the parent's axes.
 RelativeMotion prescribed_motion(const Body& body, double t) {
   const PrescribedMotion& motion = body.motion;
   const double rate = 2.0 * kPi * motion.frequency;
@@ -64,7 +64,7 @@ RelativeMotion prescribed_motion(const Body& body, double t) {
   return result;
 }
 
-// From the joint's point on the body (M's origin) to the centre of mass, in world axes.
+// The vector from the joint's point on the body (M's origin) to the centre of mass, in world axes.
 Vec3 calc_arm(const Joint& joint, const Pose& X_WB) {
   return X_WB.R * (joint.X_MB.R.transpose() * joint.X_MB.p);
 }

@@ -12,7 +12,7 @@ Pose calc_pose(const Model& model, int i, ConstVecRef q, double t, const std::ve
   return body.joint.parent == kWorld ? X_PB : X_WB[body.joint.parent] * X_PB;
 }
 
-// Most bodies are free: their velocities are the coordinates themselves.
+// True for free bodies, which most bodies are: their velocities are the coordinates themselves.
 bool is_free(const Body& body) {
   return body.joint.type == JointType::kFree && body.joint.parent == kWorld;
 }
@@ -32,7 +32,8 @@ Twist calc_twist(const Model& model, int i, const std::vector<Pose>& X_WB, Const
   return {.v = parent.at(X_WB[i].p - X_WP.p) + own.v, .w = parent.w + own.w};
 }
 
-// Acceleration in a moving frame: that of the frame at the point, Coriolis, and the relative one.
+// Acceleration in a moving frame: the sum of that of the frame at the point, Coriolis, and the
+// relative one.
 Twist calc_acceleration(const Model& model, int i, const Motion& motion,
                         const std::vector<Twist>& A_WB) {
   const Body& body = model.bodies[i];

@@ -17,9 +17,9 @@ namespace tenpin::dynamics {
   return body.joint.parent == kWorld ? identity : X_WB[body.joint.parent];
 }
 
-// Poses of all bodies at coordinates q, their twists at velocities v, and their accelerations at v
-// and v_dot, from the roots outwards. The workers, if any, share the roots. The vectors are resized
-// once and reused.
+// Compute poses of all bodies at coordinates q, their twists at velocities v, and their
+// accelerations at v and v_dot, from the roots outwards. The workers, if any, share the roots. The
+// vectors are resized once and reused.
 void update_poses(const Model& model, ConstVecRef q, double t, std::vector<Pose>* X_WB,
                   const Workers* workers = nullptr);
 void update_twists(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef v, double t,
@@ -42,7 +42,7 @@ void update_twists(const Model& model, const Mechanism& mechanism, const std::ve
 void update_accelerations(const Model& model, const Mechanism& mechanism, const Motion& motion,
                           std::vector<Twist>* A_WB);
 
-// The same for one body whose parent is up to date.
+// The same for one body whose parent is already updated.
 void update_pose(const Model& model, int body, ConstVecRef q, double t, std::vector<Pose>* X_WB);
 void update_twist(const Model& model, int body, const std::vector<Pose>& X_WB, ConstVecRef v,
                   double t, std::vector<Twist>* V_WB);

@@ -7,8 +7,8 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// -   Of the extents of a set, within which points count as lying on one plane or line. Numbers in
-// scenes have up to 16 digits; facets closer than that are one facet.
+// -   of the extents of a set: points within this distance of a plane or line count as lying on it.
+// Numbers in scenes have up to 16 digits; facets closer than that are one facet.
 constexpr double kFlat = 1e-9;
 
 void add_facet(const Vec3& facet, std::vector<Vec3>* facets) {
@@ -18,8 +18,8 @@ void add_facet(const Vec3& facet, std::vector<Vec3>* facets) {
   if (!is_known) facets->push_back(facet);
 }
 
-// Adds the plane through `a` with this normal, if all points lie on its inner side. False if zero
-// is not strictly inside of it.
+// Adds the plane through `a` with this normal, if all points lie on its inner side. Returns false
+// if zero is not strictly inside.
 bool add_plane(const Vec3& normal, const Vec3& a, std::span<const Vec3> points,
                std::vector<Vec3>* facets) {
   const double length = normal.norm();
@@ -37,8 +37,8 @@ bool add_plane(const Vec3& normal, const Vec3& a, std::span<const Vec3> points,
   return true;
 }
 
-// The facets of a hull, from all pairs or triples of points: there are few, and the result does not
-// depend on the order in which a cleverer algorithm would visit them.
+// Finds the facets of a hull by testing all pairs or triples of points. There are few points, and
+// the result does not depend on the order in which a faster algorithm would visit them.
 bool find_facets(std::span<const Vec3> points, bool is_polygon, std::vector<Vec3>* facets) {
   const std::size_t n = points.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -68,7 +68,8 @@ LimitSurface make_polytope(std::span<const Vec3> points, std::string* problem) {
   }
   if (limit.mu > 0.0) limit.radius = most_spin / limit.mu;
   const bool is_polygon = most_spin == 0.0;
-  // Facets are found with spin over its largest value, so that no unit enters.
+  // Facets are found with spin divided by its largest value, so that the result does not depend on
+  // units.
   const Vec3 unit(limit.mu, limit.mu, is_polygon ? 1.0 : most_spin);
   std::vector<Vec3> scaled;
   for (const Vec3& p : points) scaled.push_back(p.cwiseQuotient(unit));
@@ -82,7 +83,7 @@ LimitSurface make_polytope(std::span<const Vec3> points, std::string* problem) {
 }
 
 LimitSurface make_ellipsoid(const Mat3& axes, std::string* problem) {
-  // Rows measured by their own length, so that metres and radians do not enter.
+  // Rows are measured relative to their own length, so that the result does not depend on units.
   const Vec3 lengths = axes.rowwise().norm();
   const bool is_flat =
       lengths.minCoeff() <= 0.0 ||
@@ -91,7 +92,7 @@ LimitSurface make_ellipsoid(const Mat3& axes, std::string* problem) {
     *problem = "the axes lie in one plane";
     return {};
   }
-  // The longest vector of the ellipse that the set casts on the plane of slip.
+  // The longest vector of the ellipse that results from projecting the set onto the plane of slip.
   const Mat2 square = (axes * axes.transpose()).topLeftCorner<2, 2>();
   const double mean = 0.5 * square.trace();
   const double apart = std::hypot(0.5 * (square(0, 0) - square(1, 1)), square(0, 1));

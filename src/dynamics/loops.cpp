@@ -24,7 +24,7 @@ void LoopRows::append_points(const Row& base, const Vec3& apart) {
   }
 }
 
-// Keeps two directions, one on each body, perpendicular: phi = t_a . u_b.
+// Adds a row that keeps two directions, one on each body, perpendicular: phi = t_a . u_b.
 void LoopRows::append_angle(Row row, const Vec3& t_a, const Vec3& u_b) {
   row.kind = Kind::kAngle;
   row.t_a = t_a;
@@ -34,8 +34,8 @@ void LoopRows::append_angle(Row row, const Vec3& t_a, const Vec3& u_b) {
   phi_.push_back(t_a.dot(u_b));
 }
 
-// phi = (d . d - length^2) / (2 length), which is smooth and equals the distance error to first
-// order.
+// Adds a row phi = (d . d - length^2) / (2 length), which is smooth and equals the error of the
+// distance to first order.
 void LoopRows::append_distance(Row row, const Vec3& apart, double length) {
   row.kind = Kind::kDistance;
   row.length = length;

@@ -10,7 +10,7 @@ namespace tenpin::dynamics {
 
 class LoopRows {
  public:
-  // All rows of a mechanism's loops at the given poses and coordinates.
+  // Computes all rows of a mechanism's loops at the given poses and coordinates.
   void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
               ConstVecRef q);
 
@@ -19,9 +19,9 @@ class LoopRows {
   const MatX& jacobian() const { return J_; }     // size x nv of the mechanism
   int loop(int row) const { return rows_[row].loop; }
 
-  // phi_dot at the bodies' twists, prescribed motion included.
+  // Computes phi_dot from the bodies' twists, including prescribed motion.
   void calc_rates(const std::vector<Twist>& V_WB, ConstVecRef v, VecX* rates) const;
-  // phi_dot_dot at the bodies' twists and accelerations.
+  // Computes phi_dot_dot from the bodies' twists and accelerations.
   void calc_accelerations(const std::vector<Twist>& V_WB, const std::vector<Twist>& A_WB,
                           ConstVecRef v, ConstVecRef v_dot, VecX* accelerations) const;
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kIndependent = 1e-10;  // -   part of a loop row that is independent of the others
 
-// Moment of inertia of a planar body about the normal of its plane.
+// The moment of inertia of a planar body about the normal of its plane.
 double planar_moment(const Body& body) {
   const Vec3 axis = body.joint.X_MB.R.transpose().col(2);  // the plane's normal, in the body
   return axis.dot(body.inertia * axis);

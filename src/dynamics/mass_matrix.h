@@ -13,11 +13,11 @@
 
 namespace tenpin::dynamics {
 
-// The velocity response of a mechanism of joints and loops to impulses: that of its trees joint by
-// joint, then the correction by the reactions of its loops.
+// The velocity response of a mechanism of joints and loops to impulses: the response of its trees
+// joint by joint, corrected by the reactions of its loops.
 class MechanismInverse {
  public:
-  // `diagonal` (nv of the model) as in ArticulatedInertia.
+  // `diagonal` (nv of the model) is the same as in ArticulatedInertia.
   void update(const Model& model, const Mechanism& mechanism, const std::vector<Pose>& X_WB,
               ConstVecRef q, ConstVecRef diagonal);
 
@@ -48,23 +48,24 @@ class MechanismInverse {
 // planar body's is diag(m, m, J).
 class MassMatrix {
  public:
-  // The workers that share the blocks, if any.
+  // Sets the workers that share the blocks, if any.
   void set_workers(const Workers* workers) { workers_ = workers; }
 
-  // Evaluates every block at the given poses; keeps its buffers. `diagonal` (nv) is added to the
-  // blocks of mechanisms that are not loose.
+  // Computes every block at the given poses. `diagonal` (nv) is added to the blocks of mechanisms
+  // that are not loose. Reuses its buffers between calls.
   void update(const Model& model, const std::vector<Pose>& X_WB, ConstVecRef q,
               ConstVecRef diagonal);
-  // Updates one block, after the first update of all.
+  // Updates one block. All blocks must have been updated before.
   void update(const Model& model, int mechanism, const std::vector<Pose>& X_WB, ConstVecRef q,
               ConstVecRef diagonal);
 
-  // out = M^-1 f over all velocities (nv); with loops, the response that keeps them closed.
+  // out = M^-1 f over all velocities (nv); for mechanisms with loops, the response that keeps them
+  // closed.
   void solve(const Model& model, ConstVecRef f, VecRef out) const;
-  // out = M v for loose bodies; zero for the others.
+  // out = M v for loose bodies, and zero for the others.
   void multiply_loose(const Model& model, ConstVecRef v, VecRef out) const;
 
-  // out = M^-1 f for the nv of one mechanism.
+  // out = M^-1 f for the velocities of one mechanism.
   void solve_block(int mechanism, const double* f, double* out) const;
 
   const MechanismInverse& inverse(int mechanism) const {
@@ -91,7 +92,7 @@ class MassMatrix {
 [[nodiscard]] double calc_kinetic_energy(const Model& model, const std::vector<Pose>& X_WB,
                                          const std::vector<Twist>& V_WB, ConstVecRef v,
                                          const Workers* workers = nullptr);
-// J   Potential energy of gravity, zero at the world's origin, and of springs.
+// J   Potential energy of gravity, which is zero at the world's origin, and of springs.
 [[nodiscard]] double calc_potential_energy(const Model& model, const std::vector<Pose>& X_WB,
                                            ConstVecRef q, const Workers* workers = nullptr);
 

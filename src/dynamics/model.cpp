@@ -9,8 +9,9 @@ namespace tenpin::dynamics {
 
 namespace {
 
-// The mechanism of each body, as the smallest index of its bodies; -1 for bodies that nothing can
-// move. A joint connects a body to a parent that can move; a loop connects both of its ends.
+// Finds the mechanism of each body, as the smallest index of its bodies; -1 for bodies that cannot
+// move. A joint connects a body to a parent that can move; a loop connects the bodies at both of
+// its ends.
 class Grouping {
  public:
   explicit Grouping(const Model& model) : moves_(model.bodies.size()) {
@@ -28,7 +29,7 @@ class Grouping {
     }
   }
 
-  // -1: does not move.
+  // Returns -1 if the body does not move.
   int root(int body) { return moves_[body] ? joined_.root(body) : -1; }
 
  private:
@@ -63,13 +64,13 @@ bool stands_still(const Model& model, int body) {
 
 namespace {
 
-// The world direction along which a body cannot move, if its joints leave one: planar joints and
-// hinges about it, sliders across it, on a base at rest.
+// The world direction along which a body cannot move, if its joints leave one: the normal of a
+// planar joint, the axis of a hinge, or a direction across a slider, on a base at rest.
 Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
   const Joint& joint = body.joint;
   const bool on_base = stands_still(model, joint.parent);
   if (!on_base && !model.bodies[joint.parent].is_mobile())
-    return Vec3::Zero();  // its parent is moved
+    return Vec3::Zero();  // the parent has prescribed motion
   Vec3 parent = on_base ? Vec3(Vec3::Zero()) : model.bodies[joint.parent].plane;
   Vec3 axis = R_WP * joint.X_PJ.R.col(2);
   constexpr double kParallel = 1e-12;
@@ -91,7 +92,7 @@ Vec3 find_plane(const Model& model, const Body& body, const Mat3& R_WP) {
 
 void set_planes(Model* model) {
   std::vector<Mat3> R_WB(
-      model->bodies.size());  // all joints at zero: the plane does not depend on them
+      model->bodies.size());  // with all joints at zero, because the plane does not depend on them
   for (int i = 0; i < model->num_bodies(); ++i) {
     Body& body = model->bodies[i];
     const Mat3 R_WP =
@@ -117,7 +118,8 @@ void set_welds(Model* model) {
   }
 }
 
-// Adds the bodies that no force moves, from one that a mechanism is attached to up to the world.
+// Adds the bodies that no force moves, from the body that a mechanism is attached to up to the
+// world.
 void add_bases(const Model& model, int body, Mechanism* mechanism) {
   for (int i = body; i != kWorld; i = model.bodies[i].joint.parent) {
     if (!model.bodies[i].is_mobile()) mechanism->bases.push_back(i);
@@ -145,7 +147,7 @@ void list_jointed(Model* model) {
   }
 }
 
-// -1 if both ends are bodies that no force moves.
+// The mechanism of a loop; -1 if no force moves the bodies at either end.
 int find_mechanism(const Model& model, const Loop& loop) {
   const auto mechanism = [&](int body) {
     return body == kWorld ? -1 : model.bodies[body].mechanism;

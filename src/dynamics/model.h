@@ -53,20 +53,20 @@ struct Motor {
   double stiffness = 0.0;   // N/m, N m/rad       of kPosition
   double damping = 0.0;     // N s/m, N m s/rad   of kVelocity and kPosition
   double limit = kNoLimit;  // N, N m
-  TimeCurve curve;          // added to the target, in its unit; empty for most
-  double begin = -kAlways;  // s   it acts from here
-  double end = kAlways;     // s   until before this
+  TimeCurve curve;          // added to the target, in its unit; usually empty
+  double begin = -kAlways;  // s   acts from this time on
+  double end = kAlways;     // s   and until before this time
 
   bool is_released = false;  // an event has switched it off
 
   bool is_on(double t) const { return !is_released && t >= begin && t < end; }
 };
 
-// Forces in a joint, the same on each of its velocities. The spring of a ball joint acts along the
+// Forces in a joint, the same for each of its velocities. The spring of a ball joint acts along the
 // shortest rotation.
 struct JointForces {
   double lower = -kNoLimit;  // rad, m
-  double upper = kNoLimit;   // rad, m   of a ball: largest angle
+  double upper = kNoLimit;   // rad, m   of a ball joint: largest angle
   double stiffness = 0.0;    // N m/rad, N/m
   double rest = 0.0;         // rad, m
   double damping = 0.0;      // N m s/rad, N s/m
@@ -90,16 +90,16 @@ struct Joint {
   JointForces forces;
 };
 
-// Constant velocities plus an oscillation along a line, or curves.
+// Constant velocities plus an oscillation along a line; or curves.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   parent's axes, about the moving pivot
   Vec3 pivot = Vec3::Zero();             // m       of the rotation, at t = 0, parent's frame
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
-  TimeCurve displacement;                // m   three columns, added; empty for most
+  TimeCurve displacement;                // m   three columns, added to the motion; usually empty
   Vec3 axis = Vec3::UnitZ();             // -   of `angle`, parent's axes
-  TimeCurve angle;                       // rad   instead of angular_velocity; empty for most
+  TimeCurve angle;                       // rad   replaces angular_velocity; usually empty
 };
 
 // Forces that depend smoothly on the state.
@@ -111,18 +111,18 @@ struct ForceTerms {
   double drag = 0.0;           // N s^2/m^2  force -c |v| v
 };
 
-// A force that acts for a time, or changes with it.
+// A force that acts for a limited time, or changes with time.
 struct TimedForce {
   ForceTerms terms;         // constant
   TimeCurve force;          // N     three columns, added; empty if it is constant
   TimeCurve torque;         // N m
-  double begin = -kAlways;  // s   it acts from here
-  double end = kAlways;     // s   until before this
+  double begin = -kAlways;  // s   acts from this time on
+  double end = kAlways;     // s   and until before this time
 
   bool is_on(double t) const { return t >= begin && t < end; }
 };
 
-// The sum over the scene's list of forces.
+// The sum of the scene's forces on a body.
 struct AppliedForce : ForceTerms {
   std::vector<TimedForce> timed;  // in addition
 
@@ -143,16 +143,17 @@ struct Body {
   std::string name;
   Joint joint;
   int mechanism = -1;           // index into Model::mechanisms; -1 for bodies that no force moves
-  int weld = 0;                 // first body of those welded together
-  int weld_parent = -1;         // the same of the bodies that these are attached to; -1: the world
-  bool touches_parent = false;  // may it touch its parent?
+  int weld = 0;                 // first of the bodies that are welded together
+  int weld_parent = -1;         // weld of the bodies that these are attached to; -1: the world
+  bool touches_parent = false;  // true if it may touch its parent
   Vec3 plane =
-      Vec3::Zero();   // -        world direction that it never moves along; zero if there is none
+      Vec3::Zero();   // -        world direction along which it never moves; zero if there is none
   double mass = 0.0;  // kg       0 for bodies that no force moves, and massless links
   Mat3 inertia = Mat3::Zero();   // kg m^2   about the centre of mass, body axes
   Quat q_BP = Quat::Identity();  // -        principal axes in the body
   Vec3 moments = Vec3::Zero();   // kg m^2   about them
-  Vec3 p_BO = Vec3::Zero();      // m        the scene's origin of the body, from the centre of mass
+  // m        origin of the body in the scene, relative to the centre of mass
+  Vec3 p_BO = Vec3::Zero();
   PrescribedMotion motion;
   AppliedForce applied;
   Vec3 pushed = Vec3::Zero();   // N     force that an event has set, in addition
@@ -169,8 +170,8 @@ struct Part {
   int body = 0;
   shapes::PlacedShape placed;
   int material = 0;                      // index into Model::materials
-  std::uint32_t layer = 1;               // bits; two parts may touch if `layer` of one
-  std::uint32_t touches = 1;             // bits  and `touches` of the other have a common bit
+  std::uint32_t layer = 1;               // bits; two parts may touch if `layer` of one part
+  std::uint32_t touches = 1;             // bits  and `touches` of the other part have a common bit
   Vec3 surface_velocity = Vec3::Zero();  // m/s   of a belt, relative to the body, body axes
 };
 
@@ -194,7 +195,7 @@ struct Loop {
 struct Mechanism {
   int q_begin = 0, nq = 0;
   int v_begin = 0, nv = 0;
-  bool is_loose = false;    // one free or planar body by itself
+  bool is_loose = false;    // true if it is a single free or planar body
   std::vector<int> bodies;  // parents before children
   std::vector<int> bases;   // bodies that it is attached to and that no force moves
   std::vector<int> loops;   // indices into Model::loops
@@ -227,11 +228,13 @@ struct Surface {
   double viscous = 0.0;
   double restitution = 0.0;
   double stiffness = 0.0;
-  int limit = -1;             // index into Model::limits, in the frame of a contact; -1: a cone
-  bool limits_clash = false;  // both materials have a limit surface, and no pair decides
+  // index into Model::limits, in the frame of a contact; -1: friction is a cone
+  int limit = -1;
+  // both materials have a limit surface, and no entry for the pair says which one counts
+  bool limits_clash = false;
 };
 
-// Two parts that may overlap by `depth`: their contacts start there.
+// Two parts that may overlap by `depth`: their contacts start at that depth.
 struct KeptOverlap {
   int part_a = 0;  // the smaller
   int part_b = 0;
@@ -244,9 +247,9 @@ struct Model {
   std::vector<Part> parts;      // grouped by body
   std::vector<Mechanism> mechanisms;
   std::vector<Loop> loops;
-  std::vector<int> jointed;  // bodies that are not loose: the only ones with joint forces
-  std::vector<std::pair<int, int>> never_touch;   // bodies, smaller first, sorted
-  std::vector<std::pair<int, int>> always_touch;  // parts, smaller first, sorted
+  std::vector<int> jointed;  // bodies that are not loose; only these have joint forces
+  std::vector<std::pair<int, int>> never_touch;   // pairs of bodies, smaller first, sorted
+  std::vector<std::pair<int, int>> always_touch;  // pairs of parts, smaller first, sorted
   std::vector<KeptOverlap> kept_overlaps;         // sorted by parts
   std::vector<Material> materials;
   std::vector<Surface> surfaces;  // materials.size() squared, row-major
@@ -272,11 +275,12 @@ struct Model {
 // Does a body (or the world) never move, because only fixed joints connect it to the world?
 [[nodiscard]] bool stands_still(const Model& model, int body);
 
-// Groups the bodies into mechanisms by their joints and loops, and assigns every joint its place in
-// q and v. Call it once, when bodies and loops are complete.
+// Groups the bodies into mechanisms by their joints and loops, and assigns positions in q and v to
+// every joint. Call this once, when bodies and loops are complete.
 void assign_coordinates(Model* model);
 
-// Lists every loop at its mechanism. assign_coordinates() does so; again after some were released.
+// Assigns every loop to its mechanism. assign_coordinates() does so, too; call this again after
+// loops were released.
 void assign_loops(Model* model);
 
 }  // namespace tenpin::dynamics

@@ -8,7 +8,7 @@
 
 namespace tenpin::dynamics {
 
-// Constant velocities, parent's axes.
+// Constant velocities in the parent's axes.
 struct ConstantMotion {
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s
@@ -17,10 +17,11 @@ struct ConstantMotion {
 // Replaces the prescribed motion of a body from time t on. Its pose does not jump.
 void begin_motion(double t, const ConstantMotion& motion, Body* body);
 
-// Is the mechanism attached to a body with prescribed motion, or does it contain such a joint?
+// True if the mechanism is attached to a body with prescribed motion, or contains a joint with
+// prescribed motion.
 [[nodiscard]] bool is_driven(const Model& model, const Mechanism& mechanism);
 
-// Poses and motion of bodies; of the model's size.
+// Poses and motion of all bodies of the model.
 struct DrivenMotion {
   const std::vector<Pose>& X_WB;
   const std::vector<Twist>& V_WB;
@@ -29,11 +30,11 @@ struct DrivenMotion {
   double t = 0.0;                     // s
 };
 
-// W   By d'Alembert's principle, the inertia of the bodies and the forces on them do no work in any
-// motion of the joints. Their work in the motion V_drive is what prescribed motion transmits. The
-// forces are gravity and those that the scene applies; contacts are not included. Loops that
-// connect the mechanism to a body with another prescribed motion also transmit work, which is not
-// counted here.
+// W   Power that prescribed motion transmits. By d'Alembert's principle, the inertia of the bodies
+// and the forces on them do no work in any motion of the joints. Their work in the motion V_drive
+// is what prescribed motion transmits. The forces are gravity and those that the scene applies;
+// contacts are not included. Loops that connect the mechanism to a body with another prescribed
+// motion also transmit work, which is not counted here.
 [[nodiscard]] double calc_prescribed_power(const Model& model, const Mechanism& mechanism,
                                            const DrivenMotion& motion, bool with_forces);
 

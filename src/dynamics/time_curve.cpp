@@ -101,7 +101,7 @@ TimeCurve TimeCurve::integral() const {
   Pieces pieces = *pieces_;
   const auto columns = static_cast<std::size_t>(pieces.columns);
   for (std::size_t c = 0; c < columns; ++c) {
-    double sum = 0.0;  // up to the piece's origin
+    double sum = 0.0;  // up to the origin of the current polynomial
     for (std::size_t s = 0; s < pieces.origins.size(); ++s) {
       Polynomial& p = pieces.polynomials[s * columns + c];
       TENPIN_DEMAND(p.back() == 0.0);
@@ -143,7 +143,7 @@ double TimeCurve::calc_bound(int column, double t, int derivative) const {
   const auto columns = static_cast<std::size_t>(pieces_->columns);
   Polynomial p = pieces_->polynomials[s * columns + static_cast<std::size_t>(column)];
   for (double& c : p) c = std::fabs(c);
-  // The outer pieces are at most straight, so that their length does not matter.
+  // The outer polynomials are at most linear, so their length does not matter.
   const bool is_outer = s == 0 || s + 1 == pieces_->origins.size();
   return evaluate(p, is_outer ? 0.0 : pieces_->times[s] - pieces_->origins[s], derivative);
 }

@@ -1,6 +1,6 @@
 // Functions of time that a scene gives as tables: forces, targets of motors and motions. A curve
-// consists of polynomials between the table's times; outside of the table it keeps its first and
-// last value. At one of its times it has the value to the right of it.
+// consists of polynomials between the table's times; outside the table it keeps its first or last
+// value. At a time of the table it has the value to the right of that time.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace tenpin::dynamics {
 
-// s   A time before t that no rounding of sums of times takes to t. A step up to a time at which a
-// curve jumps ends here, so that all of it sees the values before the jump; its motion of some
-// 1e-15 of the time is left out.
+// s   A time slightly before t, such that rounding in sums of times cannot reach t. A step up to a
+// time at which a curve jumps ends here, so that the whole step uses the values before the jump.
+// The motion during the gap, about 1e-15 of the time, is left out.
 [[nodiscard]] inline double left_of(double t) {
   constexpr double kUlps = 16.0 * std::numeric_limits<double>::epsilon();
   return t - kUlps * (t < 0.0 ? -t : t);
@@ -40,11 +40,11 @@ class TimeCurve {
   TimeCurve() = default;
   explicit TimeCurve(const TimeTable& table);
 
-  // The integral from time 0.
+  // The integral of the curve from time 0.
   [[nodiscard]] TimeCurve integral() const;
 
   bool empty() const { return pieces_ == nullptr; }
-  // Of an empty curve everything is zero.
+  // The value of a column; zero for an empty curve.
   [[nodiscard]] double value(int column, double t) const { return calc(column, t, 0); }
   [[nodiscard]] double rate(int column, double t) const { return calc(column, t, 1); }
   [[nodiscard]] double second_rate(int column, double t) const { return calc(column, t, 2); }
@@ -57,14 +57,16 @@ class TimeCurve {
 
   // s   The times where two polynomials meet.
   [[nodiscard]] const std::vector<double>& times() const;
-  // How many derivatives are continuous there, counting the value: 0 for steps, 1 for lines.
+  // The number of continuous derivatives at these times, counting the value: 0 for steps, 1 for
+  // lines.
   [[nodiscard]] int smoothness() const;
-  // Is the value the same at all times of each piece?
+  // True if the value is constant within each polynomial.
   [[nodiscard]] bool is_stepwise() const;
 
  private:
   static constexpr int kMostTerms = 5;
-  using Polynomial = std::array<double, kMostTerms>;  // in t - origin, constant term first
+  // in t - origin; the constant term comes first
+  using Polynomial = std::array<double, kMostTerms>;
   struct Pieces {
     std::vector<double> times;
     std::vector<double> origins;          // one per piece: times.size() + 1
@@ -77,7 +79,7 @@ class TimeCurve {
   [[nodiscard]] double calc_bound(int column, double t, int derivative) const;
   [[nodiscard]] static std::size_t find_piece(const Pieces& pieces, double t);
 
-  std::shared_ptr<const Pieces> pieces_;  // never changed, so that copies share it
+  std::shared_ptr<const Pieces> pieces_;  // shared by copies, because it never changes
 };
 
 }  // namespace tenpin::dynamics

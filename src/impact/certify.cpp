@@ -37,7 +37,8 @@ double calc_law_error(const Surface& surface, const Ending& x) {
   return 1.0;
 }
 
-// Checks the mechanics along a path in three dimensions, z normal; a planar path has y = 0.
+// Checks the mechanics along a path in three dimensions, with z along the normal. A planar path has
+// y = 0.
 class PathCheck {
  public:
   PathCheck(const Mat3& W, const Vec3& v0, const Surface& surface)
@@ -69,8 +70,8 @@ class PathCheck {
     raise(part(change - point.E_n - point.E_f, energy_), &certificate_.energy);
   }
 
-  // Between two points the normal impulse grows, friction stays in its cone, and the work of
-  // friction is nowhere positive.
+  // Between two points the normal impulse grows, friction stays in its cone, and friction does no
+  // positive work.
   void check_piece(const SpatialPoint& a, const SpatialPoint& b, double p_total) {
     const Vec3 p = b.p - a.p;
     const double beyond = p.head<2>().norm() - surface_.mu_static * p[2];
@@ -105,7 +106,7 @@ double calc_coulomb_error(const Surface& surface, const PlanarImpact& impact) {
   return worst;
 }
 
-// Over all contacts together; [B89] has no friction.
+// The checks of all contacts together; [B89] has no friction.
 ImpactCertificate certify_common(const Collision& collision, const CollisionSolution& solution) {
   ImpactCertificate certificate;
   if (collision.v.size() == 0) return certificate;

@@ -1,4 +1,4 @@
-// Checks impacts from their data and results alone, with code that the impact laws do not share.
+// Checks impacts, using their data and results alone, with code that the impact laws do not share.
 #pragma once
 
 #include <span>
@@ -15,10 +15,11 @@ struct ImpactCertificate {
       0.0;              // v = v0 + W p at every point of the path, relative to the largest velocity
   double energy = 0.0;  // E_n + E_f = p . (v0 + v) / 2 at every point, relative to the energies
   double friction =
-      0.0;  // impulse outside Coulomb's cone, or along the slip, relative to the impulse
+      0.0;  // impulse outside Coulomb's cone, or along the slip; relative to the impulse
   double restitution =
-      0.0;            // the law's own equation, relative to its terms; includes approach at the end
-  double gain = 0.0;  // energy gained, relative to the energies: only Newton's law may
+      // the law's own equation, relative to its terms; includes remaining approach at the end
+      0.0;
+  double gain = 0.0;  // energy gained, relative to the energies; only Newton's law may gain
 
   // False if any number is not finite.
   bool passes(double tolerance, bool may_gain) const;
@@ -26,12 +27,12 @@ struct ImpactCertificate {
 
 [[nodiscard]] ImpactCertificate certify(const PlanarContact& contact, const Surface& surface,
                                         const PlanarImpact& impact);
-// `trace` is that of the solve.
+// Certifies an impact. `trace` is the trace of the solve.
 [[nodiscard]] ImpactCertificate certify(const SpatialContact& contact, const Surface& surface,
                                         const SpatialImpact& impact,
                                         std::span<const SpatialPoint> trace);
-// For both models: `restitution` is the remaining approach velocity and, for one round of the
-// simultaneous model, the residual of [B89, eq. (29)].
+// The certificates of both models: `restitution` is the remaining approach velocity and, for one
+// round of the simultaneous model, the residual of [B89, eq. (29)].
 [[nodiscard]] ImpactCertificate certify_simultaneous(const Collision& collision,
                                                      const CollisionSolution& solution);
 [[nodiscard]] ImpactCertificate certify_propagation(const Collision& collision,

@@ -23,11 +23,11 @@ struct PlanarMechanism {
 // [M11, eq. (2.1)]
 [[nodiscard]] PlanarMechanism calc_mechanism(const DoublePendulum& pendulum);
 
-// M^-1 J': change of the joint velocities per impulse, columns tangential and normal.
+// M^-1 J': the change of the joint velocities per impulse; columns are tangential and normal.
 // [M11, eq. (2.4)-(2.5)]
 [[nodiscard]] Mat2 calc_collision_matrix(const PlanarMechanism& mechanism);
 
-// The data of the impact laws for the mechanism with joint velocities u (rad/s). Slip that is only
+// The data of the impact laws for the mechanism with joint velocities u (rad/s). Slip within
 // rounding is set to zero, so that a contact that sticks from the start is recognised.
 [[nodiscard]] PlanarContact make_planar_contact(const PlanarMechanism& mechanism, const Vec2& u);
 

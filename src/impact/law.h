@@ -15,13 +15,13 @@ enum class Law {
   kEnergeticRatio,  // E_n = (1 - e) E_n(compression): as the text says.   [M11, §2.2.3, errata]
 };
 
-// newton, poisson, energetic, energetic-ratio.
+// The law as text: newton, poisson, energetic, energetic-ratio.
 [[nodiscard]] std::string_view to_string(Law law);
 [[nodiscard]] std::optional<Law> find_law(std::string_view name);
 
 struct Surface {
   double mu = 0.0;           // -    friction while sliding, >= 0
-  double mu_static = 0.0;    // -    friction that can hold a stick, >= mu   [M11, §3]
+  double mu_static = 0.0;    // -    friction while sticking, >= mu   [M11, §3]
   double restitution = 0.0;  // -    e of `law`, 0 ... 1
   Law law = Law::kEnergetic;
 };
@@ -32,7 +32,7 @@ enum class ImpactStatus {
   kUnbounded,   // no finite impulse ends it: the contact cannot separate (singular W)
 };
 
-// SOLVED, SEPARATING, UNBOUNDED.
+// The status as text: SOLVED, SEPARATING, UNBOUNDED.
 [[nodiscard]] std::string_view to_string(ImpactStatus status);
 
 // The mode of a contact along a segment of the impact.

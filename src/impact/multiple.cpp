@@ -15,7 +15,7 @@ using complementarity::LcpSolution;
 using complementarity::Lemke;
 using complementarity::SolveStatus;
 
-// Relative to the largest velocity: slower motion counts neither as approach nor as separation.
+// -   relative to the largest velocity: slower motion counts neither as approach nor as separation
 constexpr double kRest = 1e-12;
 constexpr int kMaxRounds = 100'000;
 
@@ -23,7 +23,7 @@ double calc_speed(const VecX& v) {
   return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
 }
 
-// The problem of one round, over the contacts that are not separating.
+// The LCP of one round, over the contacts that are not separating.
 Lcp make_lcp(const Collision& collision, const VecX& v, const std::vector<int>& contacts) {
   const auto n = static_cast<Eigen::Index>(contacts.size());
   Lcp lcp{MatX(n, n), VecX(n)};
@@ -63,7 +63,8 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
     }
     const Lcp lcp = make_lcp(collision, solution.v_after, contacts);
     lemke.solve(lcp, &round);
-    // A solution always exists; if Lemke's algorithm misses it by rounding, proximal steps find it.
+    // A solution always exists; if Lemke's algorithm fails to find it because of rounding, proximal
+    // steps find it.
     if (round.status != SolveStatus::kSolved) solve_proximal(lcp, {}, &round);
     solution.status = round.status;
     if (round.status != SolveStatus::kSolved) return solution;
@@ -71,7 +72,8 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
       solution.impulse[contacts[i]] += round.z[static_cast<Eigen::Index>(i)];
     }
     solution.v_after = collision.v + collision.W * solution.impulse;
-    // Velocities are differences of the effects of impulses, and no more accurate than these.
+    // Velocities are differences of the effects of impulses, and not more accurate than these
+    // effects.
     rest = std::max(rest, kRest * (collision.W.cwiseAbs() * solution.impulse).maxCoeff());
   }
   return solution;

@@ -24,14 +24,15 @@ struct CollisionSolution {
   int num_rounds = 0;  // simultaneous: problems solved; propagation: impulses applied
 };
 
-// All impulses at once: v+ + eps v- >= 0, j >= 0, j (v+ + eps v-) = 0.   [B89, eq. (28)-(29)]
-// Separating contacts are left out; if others drive them together, another round follows.
+// Applies all impulses at once: v+ + eps v- >= 0, j >= 0, j (v+ + eps v-) = 0.
+// [B89, eq. (28)-(29)] Separating contacts are left out; if impulses drive them together, another
+// round follows.
 [[nodiscard]] CollisionSolution solve_simultaneous(const Collision& collision);
 
 struct PropagationOptions {
   double tolerance =
-      1e-12;  // relative to the largest initial velocity: slower approach counts as none
-  int max_impulses = 1'000'000;  // then kIterationLimit
+      1e-12;  // relative to the largest initial velocity; slower approach does not count
+  int max_impulses = 1'000'000;  // the status is kIterationLimit beyond this
 };
 
 // Applies one impulse at a time, always at the contact that approaches fastest (the first among

@@ -9,7 +9,7 @@ namespace tenpin::impact {
 
 namespace {
 
-// Along a straight segment of the path, everything changes at constant rates per normal impulse.
+// The rates of all quantities per normal impulse, which are constant along a straight segment.
 struct Rates {
   double p_t = 0.0;
   double v_t = 0.0;
@@ -45,14 +45,15 @@ class Walk {
 
   const PlanarPoint& here() const { return impact_.end(); }
 
-  // Friction opposes the slip: the two slopes of the path.   [M11, eq. (2.12)]
+  // The rates while sliding. Friction opposes the slip; both signs give the two slopes of the path.
+  // [M11, eq. (2.12)]
   Rates slide(double direction, Slip slip) const {
     const double p_t = direction > 0.0 ? -surface_.mu : surface_.mu;
     return make_rates(p_t, slip);
   }
 
-  // Where v_t = 0 the contact sticks if friction suffices; otherwise it slips to the side to which
-  // the normal impulse drives it.   [M11, eq. (2.12)], [M11, eq. (3.1), errata]
+  // The rates where v_t = 0: the contact sticks if friction suffices; otherwise it slips to the
+  // side to which the normal impulse drives it. [M11, eq. (2.12)], [M11, eq. (3.1), errata]
   Rates leave_rest(Slip otherwise) const {
     if (std::fabs(impact_.stick_ratio) <= surface_.mu_static) {
       Rates rates = make_rates(impact_.stick_ratio, Slip::kStick);
@@ -69,20 +70,20 @@ class Walk {
             .slip = slip};
   }
 
-  // Normal impulse from the start to v_t = 0; never if the slope leads away from it or is parallel.
-  // [M11, eq. (3.2)]
+  // The normal impulse from the start to v_t = 0; kNever if the slope leads away from it or is
+  // parallel. [M11, eq. (3.2)]
   double find_tangential_pause() const {
     return contact_.v_t * rates_.v_t < 0.0 ? -contact_.v_t / rates_.v_t : kNever;
   }
-  // Normal impulse from here. Rounding may have passed it if both pauses coincide.   [M11, eq.
-  // (3.3)]
+  // The normal impulse from here to the end of compression. Rounding may have passed it if both
+  // pauses coincide. [M11, eq. (3.3)]
   double to_normal_pause() const {
     if (!(rates_.v_n > kSingular * contact_.W_nn)) return kNever;
     return std::max(-here().v_n / rates_.v_n, 0.0);
   }
 
-  // The mean velocity over a straight segment is that at its middle, so both works are exact.
-  // [M11, eq. (2.21), errata]
+  // Advances along a straight segment. The mean velocity of the segment is that at its middle, so
+  // both works are exact. [M11, eq. (2.21), errata]
   void advance(double p_n) {
     const PlanarPoint& from = here();
     PlanarPoint to;
@@ -124,7 +125,7 @@ class Walk {
     advance(to_end(goal));
   }
 
-  // Normal impulse from here to the end, along this slope.
+  // The normal impulse from here to the end, along this slope.
   double to_end(const Goal& goal) const {
     return goal.calc_impulse_to({here().p_n, here().v_n, here().E_n}, rates_.v_n);
   }

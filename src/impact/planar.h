@@ -6,8 +6,9 @@
 //   p_n, p_t   p_n, p_t      normal and tangential impulse
 //   m          stick_ratio   p_t / p_n that keeps the slip at zero
 //   E_n, E_f   E_n, E_f      work of the normal impulse and of friction
-// Ours: the path is followed in the velocity plane of the contact, where every quantity is linear
-// or quadratic in p_n whatever the number of joints; generalised velocities follow from p.
+// In this implementation the path is followed in the velocity plane of the contact, where every
+// quantity is linear or quadratic in p_n whatever the number of joints; generalised velocities
+// follow from p.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ struct PlanarContact {
   double v_n = 0.0;   // m/s    negative when approaching
 };
 
-// A corner of the path: the start, the two pauses, the end.
+// A corner of the path: the start, one of the two pauses, or the end.
 struct PlanarPoint {
   double p_n = 0.0;  // N s
   double p_t = 0.0;  // N s
@@ -48,12 +49,11 @@ struct PlanarImpact {
   const PlanarPoint& compression() const {
     return points[static_cast<std::size_t>(normal_pause < 0 ? 0 : normal_pause)];
   }
-  // The order of calculation, "abce", "ace" or "acde"; "a" if nothing approaches.
-  // [M11, Fig. 2.8]
+  // The order of the pauses, "abce", "ace" or "acde"; "a" if nothing approaches. [M11, Fig. 2.8]
   std::string_view order() const;
 };
 
-// [M11, eq. (2.9)-(2.21)], [M11, eq. (3.1)-(3.3)]
+// Solves the impact. [M11, eq. (2.9)-(2.21)], [M11, eq. (3.1)-(3.3)]
 [[nodiscard]] PlanarImpact solve_planar(const PlanarContact& contact, const Surface& surface);
 
 }  // namespace tenpin::impact

@@ -9,8 +9,8 @@
 namespace tenpin::impact {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Relative to W_nn. If v_n rises by less than this per impulse, the rise is rounding and W is
-// singular.
+// -   relative to W_nn. If v_n rises by less than this per impulse, the rise is a rounding error
+// and W is singular.
 constexpr double kSingular = 1e-13;
 
 // The normal part of the current point of an impact.
@@ -23,7 +23,7 @@ struct NormalState {
 class Goal {
  public:
   Goal() = default;
-  // From the normal velocity before the impact and the state at the end of compression.
+  // Made from the normal velocity before the impact and the state at the end of compression.
   Goal(const Surface& surface, double v_n_before, const NormalState& compression)
       : law_(surface.law) {
     const double e = surface.restitution;
@@ -43,14 +43,14 @@ class Goal {
   double value() const { return value_; }
 
   // The normal impulse from here to the end while v_n changes at a constant rate per impulse;
-  // infinite if the end is not reached that way.
+  // infinite if the end is not reached in this way.
   [[nodiscard]] double calc_impulse_to(const NormalState& here, double rate) const {
     if (law_ == Law::kPoisson) return value_ - here.p_n;
     if (law_ == Law::kNewton) {
       if (here.v_n >= value_) return 0.0;
       return rate > 0.0 ? (value_ - here.v_n) / rate : kNever;
     }
-    // The smaller positive root of (rate / 2) d^2 + v_n d = work still to be returned.
+    // The smaller positive root d of (rate / 2) d^2 + v_n d = work still to be returned.
     const double work = value_ - here.E_n;
     if (!(work > 0.0)) return 0.0;  // lost to rounding, or smaller than any double
     const double square = here.v_n * here.v_n + 2.0 * rate * work;

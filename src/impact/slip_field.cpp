@@ -9,10 +9,12 @@ namespace tenpin::impact {
 
 namespace {
 
-// Relative to the scale of the field. Below it, slip is straight to twelve digits over an impact.
+// -   relative to the scale of the field. Below it, slip is straight to twelve digits over an
+// impact.
 constexpr double kStraight = 1e-12;
 
-// Solves A s = -w; the shortest s if A is singular, as in a contact that moves in one plane only.
+// Solves A s = -w; returns the shortest s if A is singular, as for a contact that moves in one
+// plane only.
 Vec2 calc_stick_ratio(const Mat2& A, const Vec2& w) {
   constexpr double kDegenerate = 1e-14;
   const double product = A(0, 0) * A(1, 1);
@@ -43,7 +45,7 @@ bool SlipField::is_on_ray(const Vec2& e) const {
   return std::fabs(turning(e)) <= kStraight * scale_;
 }
 
-// The one of eight directions around the circle that is farthest from being a ray.
+// Of eight directions around the circle, the one that is farthest from being a ray.
 Vec2 SlipField::find_turning_direction() const {
   constexpr double kHalf = 0.70710678118654752440;
   Vec2 best(1.0, 0.0);
@@ -54,7 +56,7 @@ Vec2 SlipField::find_turning_direction() const {
   return best;
 }
 
-// Newton's method on the circle. If the slope vanishes, the root is left as it is.
+// Newton's method on the circle. If the slope vanishes, the root is returned unchanged.
 Vec2 SlipField::polish(Vec2 e) const {
   for (int i = 0; i < 2; ++i) {
     const double slope = turning_slope(e);

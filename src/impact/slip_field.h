@@ -39,14 +39,14 @@ class SlipField {
   // 1/kg   The scale of g and h.
   [[nodiscard]] double scale() const { return scale_; }
 
-  // [MC95, §Sticking mode], [M11, eq. (4.12)]
+  // The stick ratio. [MC95, §Sticking mode], [M11, eq. (4.12)]
   [[nodiscard]] const Vec2& stick_ratio() const { return stick_ratio_; }
   [[nodiscard]] bool sticks(double mu_static) const { return stick_ratio_.norm() <= mu_static; }
 
   // The directions in which slip can vanish or begin: the real roots of a quartic.
   // [MC95, §Sticking mode]
   [[nodiscard]] Rays find_rays() const;
-  // Does slip in this direction keep it, up to rounding?
+  // True if slip in this direction does not turn, up to rounding.
   [[nodiscard]] bool is_on_ray(const Vec2& e) const;
   // The ray along which slip starts fastest; growth <= 0 if there is none.
   [[nodiscard]] Ray find_outgoing_ray() const;

@@ -7,9 +7,9 @@ namespace tenpin::impact {
 
 namespace {
 
-// Relative to the slip at the start of the step: bound on the first omitted terms.
+// -   relative to the slip at the start of the step: bound on the first omitted terms
 constexpr double kTruncation = 1e-17;
-// In units of the field's time scale: longer steps are never needed.
+// -   in units of the field's time scale: longer steps are never needed
 constexpr double kLongest = 8.0;
 
 double calc_power(double x, int n) {
@@ -33,7 +33,8 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
   z[0] = from.v[2];
   c_[0] = {x[0], y[0], z[0], from.p[0], from.p[1], from.p[2], from.E_n, from.E_f};
   for (std::size_t k = 0; k < kOrder; ++k) {
-    // Inner terms of the products v_x v_x, v_y v_y, |v_t| |v_t| and v_z |v_t|, computed together.
+    // The inner terms of the products v_x v_x, v_y v_y, |v_t| |v_t| and v_z |v_t|, computed
+    // together.
     double xx = 0.0;
     double yy = 0.0;
     double inner = 0.0;
@@ -61,8 +62,8 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
   update_end();
 }
 
-// The last two terms of the slip bound the truncation error. Starts from a coarse power of two,
-// which needs no logarithm, then shrinks the step.
+// Chooses the length of the step from the last two terms of the slip, which bound the truncation
+// error. Starts from a coarse power of two, which needs no logarithm, then shrinks the step.
 void SlipSeries::update_length(double scale) {
   const auto is_small = [this, scale](double s) {
     const auto term = [this](int n) {
@@ -121,7 +122,7 @@ SpatialPoint SlipSeries::at(double s) const {
           .E_f = sums[kEf]};
 }
 
-// The slope is positive at `low` and negative at `high`.
+// Finds the maximum between `low`, where the slope is positive, and `high`, where it is negative.
 double SlipSeries::find_top(Quantity quantity, double low, double high) const {
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
@@ -130,7 +131,7 @@ double SlipSeries::find_top(Quantity quantity, double low, double high) const {
   return low;
 }
 
-// Newton's method inside a bracket; the quantity crosses the goal between its ends.
+// Newton's method inside a bracket, between whose ends the quantity crosses the goal.
 double SlipSeries::find_between(Quantity quantity, double goal, double low, double high) const {
   constexpr double kConverged = 4e-16;  // of s
   const bool is_rising = value(quantity, high) >= goal;

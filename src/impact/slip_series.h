@@ -1,6 +1,5 @@
-// The slip of a three-dimensional impact as a power series.   [MC95, eq. (10)]
-// Equation (10) is singular where the slip vanishes. Ours: with a parameter s such that
-// dp_z = |v_t| ds it reads
+// The slip of a three-dimensional impact as a power series.   [MC95, eq. (10)] Equation (10) is
+// singular where the slip vanishes. Here, with a parameter s such that dp_z = |v_t| ds it reads
 //   dv_t/ds = |v_t| w - mu A v_t,   dv_z/ds = |v_t| W_nn - mu w . v_t,   dp_t/ds = -mu v_t,
 // which is smooth everywhere: slip decays exponentially in s, however sharply it turns on the way.
 // Its Taylor coefficients follow from each other by products of series, so a step of high order
@@ -28,7 +27,7 @@ class SlipSeries {
   // The quantities along the step.
   enum Quantity { kVx, kVy, kVz, kPx, kPy, kPz, kEn, kEf, kNumQuantities };
 
-  // Expands around `from`, whose slip must not be zero.
+  // Computes the series around `from`, whose slip must not be zero.
   void expand(const SlipField& field, const SpatialPoint& from);
 
   // The largest s for which the series is accurate.

@@ -9,15 +9,16 @@ namespace tenpin::impact {
 
 namespace {
 
-// Slip below this fraction of the velocities counts as zero.
+// -   Slip below this fraction of the velocities counts as zero.
 constexpr double kNoSlip = 1e-15;
-// Slip has ended when the rest of its path is straight to this fraction of its initial size.
+// -   Slip counts as ended when the rest of its path is straight to this fraction of its initial
+// size.
 constexpr double kStraightEnd = 1e-16;
 // Some rays attract, including all outward ones. Slip that turns by less than this, relative to the
-// field's scale, has settled on one.
+// field's scale, has settled on a ray.
 constexpr double kSettled = 1e-14;
-// A ray is isolated, and not one of a ball's continuum, if the field turns at least this fast
-// beside it.
+// A ray counts as isolated, and not as part of the continuum of a ball, if the field turns at least
+// this fast beside it.
 constexpr double kIsolated = 1e-6;
 constexpr int kMaxSeries = 20000;
 constexpr int kMaxRecompressions = 100;
@@ -61,8 +62,8 @@ class SpatialWalk {
   }
 
  private:
-  // Friction can pull a sliding contact together even though it does not approach: Painlevé's
-  // paradox.
+  // True for Painlevé's paradox: friction can pull a sliding contact together although it does not
+  // approach.
   bool is_pulled_in() const {
     if (here_.v[2] > 0.0 || slip_before_ == 0.0) return false;
     return field_.normal_rate(-surface_.mu * here_.v.head<2>() / slip_before_) < 0.0;
@@ -100,7 +101,7 @@ class SpatialWalk {
     walk_ray(e);
   }
 
-  // Straight slip, followed to its end if it shrinks.
+  // Follows straight slip, to its end if it shrinks.
   void walk_ray(const Vec2& e) {
     const double growth = field_.growth(e);
     const Vec2 p_t = -surface_.mu * e;
@@ -117,9 +118,8 @@ class SpatialWalk {
     record();
   }
 
-  // No slip: the contact sticks if friction suffices; otherwise slip starts along the only outward
-  // ray.
-  // [MC95, §Sticking mode]
+  // Continues from zero slip: the contact sticks if friction suffices; otherwise slip starts along
+  // the only outward ray. [MC95, §Sticking mode]
   void leave_rest() {
     const Ray out = field_.sticks(surface_.mu_static) ? Ray{} : field_.find_outgoing_ray();
     if (out.growth > 0.0) {
@@ -184,7 +184,8 @@ class SpatialWalk {
 
   NormalState normal_state() const { return {here_.p[2], here_.v[2], here_.E_n}; }
 
-  // Compression, restitution, end; and back to compression if v_z becomes negative again.
+  // Goes to the next phase: compression, restitution, end; and back to compression if v_z becomes
+  // negative again.
   void pass_event() {
     if (!is_restoring_) {
       here_.v[2] = 0.0;
@@ -254,7 +255,8 @@ class SpatialWalk {
     }
   }
 
-  // Slip that shrinks beside a ray misses the origin by its size times the angle to the ray.
+  // True if the rest of the slip is straight: slip that shrinks beside a ray misses the origin by
+  // its size times the angle to the ray.
   bool is_straight_from_here(const Vec2& e) const {
     const double turning = std::fabs(field_.turning(e));
     const double slope = field_.turning_slope(e);

@@ -19,7 +19,7 @@ struct SpatialContact {
 
 enum class SlipMode { kFrictionless, kSlide, kSlideIn, kStick, kSlideOut };
 
-// frictionless, slide, slide-in, stick, slide-out.
+// The mode as text: frictionless, slide, slide-in, stick, slide-out.
 [[nodiscard]] std::string_view to_string(SlipMode mode);
 
 struct SpatialImpact {
@@ -31,7 +31,7 @@ struct SpatialImpact {
   bool slip_ends_in_compression = false;
   Vec2 out_direction = Vec2::Zero();  // -   direction in which slip resumed, if it did
   int num_recompressions =
-      0;  // times that v_z became negative again: the law uses the last compression
+      0;  // how often v_z became negative again; the law uses the last compression
   int num_series = 0;
 };
 

@@ -17,13 +17,13 @@ struct SphereContact {
   Vec3 v;             // m/s    contact velocity before, z along the normal
 };
 
-// The impulse (N s); zero if nothing approaches. Branch-free.
+// The impulse (N s); zero if nothing approaches. The code has no branches.
 [[nodiscard]] inline Vec3 solve_sphere(const SphereContact& contact, double mu,
                                        double restitution) {
   const double p_n = std::max(-(1.0 + restitution) * contact.v[2] / contact.W_nn, 0.0);
   const double slip = std::sqrt(contact.v[0] * contact.v[0] + contact.v[1] * contact.v[1]);
-  // Friction either slides throughout, or ends the slip and then vanishes. Computed per unit of
-  // slip, so that zero slip needs no special case: its quotient is clipped before it is used.
+  // Friction either slides throughout, or ends the slip and then vanishes. It is computed per unit
+  // of slip, so that zero slip needs no special case: the quotient is limited before it is used.
   const double p_slide = mu * p_n / std::max(slip, 1e-300);
   const double p_stop = p_n > 0.0 ? 1.0 / contact.W_tt : 0.0;
   const double p_t = -std::min(p_slide, p_stop);

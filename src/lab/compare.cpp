@@ -17,8 +17,8 @@ namespace {
 
 using methods::AdvanceStatus;
 
-// The window after a divergence in which its reason is sought: in frames, and as a fraction of the
-// time until then.
+// The window after a divergence in which its reason is searched: in frames, and as a fraction of
+// the time until the divergence.
 constexpr double kFramesAfter = 5.0;
 constexpr double kShareAfter = 0.1;
 
@@ -60,7 +60,8 @@ double calc_default_tolerance(const record::RunHeader& header, const std::vector
   return least < std::numeric_limits<double>::infinity() ? kPartingShare * least : 1e-3;
 }
 
-// "sliding on table, sticking on box": the contacts of one body in the last step before a frame.
+// Describes the contacts of one body in the last step before a frame, for example "sliding on
+// table, sticking on box".
 std::string describe_contacts(const record::RunReader& run, const record::RunFrame& frame,
                               int body) {
   std::map<std::string, int> count;

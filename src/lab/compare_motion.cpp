@@ -13,7 +13,7 @@ using record::BodyMotion;
 using record::HeaderPart;
 using record::ShapeKind;
 
-// Equal times, up to the rounding of n h.
+// -   times count as equal up to the rounding of n h
 constexpr double kSameTime = 1e-9;
 
 BodyMotion interpolate(const BodyMotion& a, const BodyMotion& b, double span, double s) {
@@ -31,7 +31,7 @@ BodyMotion interpolate(const BodyMotion& a, const BodyMotion& b, double span, do
   return result;
 }
 
-// m   From the body's origin.
+// m   Farthest point of a part from the body's origin.
 double calc_part_radius(const HeaderPart& part) {
   const auto& [x, y, z] = part.parameters;
   const Vec3 c = -part.R_OS.transpose() * part.p_OS;  // the origin in the shape's frame
@@ -39,7 +39,7 @@ double calc_part_radius(const HeaderPart& part) {
     case ShapeKind::kSphere:
       return c.norm() + x;
     case ShapeKind::kEllipsoid:
-      return c.norm() + std::max({x, y, z});  // no less than the farthest point
+      return c.norm() + std::max({x, y, z});  // an upper bound for the farthest point
     case ShapeKind::kBox:
       return (c.cwiseAbs() + Vec3(x, y, z)).norm();
     case ShapeKind::kCapsule:

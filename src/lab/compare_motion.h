@@ -9,9 +9,9 @@
 
 namespace tenpin::lab {
 
-// The bodies of a run at any time between its first and last frame. Between frames, positions
-// follow the cubic through the frames' positions and velocities, and orientations the shortest
-// rotation. Times must not decrease from call to call.
+// The motion of the bodies of a run at any time between its first and last frame. Between frames,
+// positions follow the cubic through the frames' positions and velocities, and orientations follow
+// the shortest rotation. Times must not decrease from call to call.
 class MotionSampler {
  public:
   explicit MotionSampler(const record::RunReader& run);
@@ -38,7 +38,8 @@ struct BodyDistance {
 };
 
 // m   A bound on the distance between any point of a body and the same point in another pose: the
-// displacement of the origin, plus the rotation of a point at `radius` from it.
+// displacement of the origin, plus the displacement that the rotation causes at `radius` from the
+// origin.
 [[nodiscard]] double calc_distance(const record::BodyMotion& a, const record::BodyMotion& b,
                                    double radius);
 

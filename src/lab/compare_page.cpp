@@ -22,7 +22,7 @@ using record::RunHeader;
 using record::RunReader;
 using Json = nlohmann::json;
 
-// Okabe and Ito's colours, one per run, which all readers can tell apart.
+// Okabe and Ito's colours, one per run; colour-blind readers can distinguish them, too.
 constexpr std::array<std::string_view, 7> kLayerColours = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"};
 constexpr std::int64_t kStepBlock = 4096;  // steps read at a time
@@ -63,7 +63,7 @@ std::vector<int> list_movers(const RunHeader& header) {
   return movers;
 }
 
-// Adds a copy of a moving body without coordinates of its own: its frames give its pose.
+// Adds a copy of a moving body. It has no coordinates of its own: its pose comes from its frames.
 void add_ghost(const RunHeader& source, int body, const std::string& label, RunHeader* header) {
   record::HeaderBody ghost = source.bodies[body];
   ghost.name = fmt::format("{} ({})", ghost.name, label);
@@ -97,12 +97,12 @@ RunHeader merge_headers(const Comparison& comparison, std::vector<Layer>* layers
   return merged;
 }
 
-// Reads the steps of a run one after the other, in parallel with the frames.
+// Reads the steps of a run one after the other, synchronously with the frames.
 class StepStream {
  public:
   explicit StepStream(const RunReader& run) : run_(run) {}
 
-  // The next step if it ends by t, else null.
+  // Returns the next step if it ends by t, else null.
   const record::StepRow* next_until(double t) {
     if (next_ == run_.num_steps()) return nullptr;
     if (next_ - first_ == static_cast<std::int64_t>(block_.size())) {

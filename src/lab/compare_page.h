@@ -1,4 +1,4 @@
-// One page that shows several runs of a scene on top of each other.
+// A page that shows several runs of a scene on top of each other.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace tenpin::lab {
 
-// The viewer's page for a run merged from all runs: the bodies of the reference, plus a copy of
-// each moving body for every other run, at the reference's frame times. The merged run is written
-// to the folder and removed afterwards. There must be a reference.
+// Makes the viewer's page for a run merged from all runs: the bodies of the reference, plus a copy
+// of each moving body for every other run, at the reference's frame times. The merged run is
+// written to the folder and removed afterwards. There must be a reference.
 [[nodiscard]] std::string make_compare_page(const Comparison& comparison,
                                             const std::string& folder);
 

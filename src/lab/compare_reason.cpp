@@ -17,8 +17,8 @@ using record::find_method_option;
 using record::RunHeader;
 
 // The fraction of a distance that remains with half the step: 1/2 for a first-order error, 1/4 for
-// a second-order one, nearly all if the step is not the reason. Between these thresholds a run with
-// a quarter of the step decides.
+// a second-order one, nearly all of it if the step is not the reason. Between these thresholds, a
+// run with a quarter of the step decides.
 constexpr double kHigherOrder = 0.35;
 constexpr double kFirstOrder = 0.65;
 constexpr double kOtherReason = 0.9;
@@ -59,7 +59,7 @@ void list_pair(std::string_view what, const std::string& a, const std::string& b
     list->push_back(fmt::format("{}: {} against {}", what, b, a));
 }
 
-// Scales the step; false if the method has none.
+// Scales the step. Returns false if the method has none.
 bool scale_step(double factor, scene::Scene* scene) {
   auto* options = std::get_if<scene::TimeSteppingOptions>(&scene->method);
   if (options == nullptr) return false;
@@ -67,15 +67,15 @@ bool scale_step(double factor, scene::Scene* scene) {
   return true;
 }
 
-// Runs a scene up to t into a file. Returns true if it got there.
+// Runs a scene up to t into a file. Returns true if it reached t.
 bool run_until(scene::Scene scene, const RefineOptions& options, const std::string& file) {
   scene.until = options.t_end;
   const Summary summary = simulate(scene, {.threads = options.threads, .run_file = file});
   return summary.status == methods::AdvanceStatus::kReachedEnd;
 }
 
-// -   The fraction of the largest distance that remains with other steps; nothing if there are no
-// steps or a run fails.
+// -   The fraction of the largest distance that remains with the scaled steps; nothing if there are
+// no steps or a run fails.
 std::optional<double> measure_share(const Contender& a, const Contender& b, double factor,
                                     const RefineOptions& options) {
   scene::Scene scene_a = a.scene;

@@ -10,21 +10,21 @@
 
 namespace tenpin::lab {
 
-// The differences between two runs of a scene that can affect the motion, in words.
+// Lists the differences between two runs of a scene that can affect the motion, as text.
 [[nodiscard]] std::vector<std::string> list_known_differences(const record::RunHeader& a,
                                                               const record::RunHeader& b);
 
 struct RefineOptions {
   std::string folder;    // for run files, which are removed
   double t_end = 0.0;    // s   shortly after the divergence
-  double largest = 0.0;  // m   distance of the two runs up to then
+  double largest = 0.0;  // m   largest distance between the two runs until then
   int threads = 1;
 };
 
-// Runs both with half their steps, or a quarter if necessary, and reports what remains of the
-// largest distance. The window extends beyond the moment of divergence, because a step that shifts
-// an impact slightly changes the distance at that moment but not what follows. Empty if neither
-// method has a step, or if a run fails.
+// Runs both scenes with half their steps, or a quarter if necessary, and reports what remains of
+// the largest distance. The window extends beyond the moment of divergence: a different step may
+// shift an impact slightly, which changes the distance at that moment but not afterwards. Empty if
+// neither method has a step, or if a run fails.
 [[nodiscard]] std::string refine_parting(const Contender& a, const Contender& b,
                                          const RefineOptions& options);
 

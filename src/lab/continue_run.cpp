@@ -17,7 +17,7 @@ using record::HeaderBody;
 using record::HeaderPart;
 using record::RunHeader;
 
-// -   a time that a user writes is that of a frame up to rounding
+// -   a time given by a user matches that of a frame up to this rounding
 constexpr double kRounding = 1e-9;
 
 void check_changes(std::span<const scene::Override> changes) {
@@ -61,7 +61,8 @@ bool are_same(const std::vector<Item>& a, const std::vector<Item>& b) {
   });
 }
 
-// Mesh files are read again, and defaults are chosen again: both must come out as they did.
+// Throws if the scene differs. Mesh files are read again, and defaults are chosen again: both must
+// have the same result as before.
 void check_same_scene(const std::string& path, const RunHeader& then, const RunHeader& now) {
   const bool is_same_model = then.nq == now.nq && then.nv == now.nv &&
                              are_same(then.bodies, now.bodies) && are_same(then.parts, now.parts);

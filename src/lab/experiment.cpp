@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Relative to the running program: PREFIX/bin/tenpin has PREFIX/share/tenpin/experiments.
+// The folder relative to the running program: PREFIX/bin/tenpin has
+// PREFIX/share/tenpin/experiments.
 fs::path installed_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);

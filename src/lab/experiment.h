@@ -1,5 +1,5 @@
-// Experiments from the papers and with exact solutions: the expected numbers, ours, and the
-// tolerances.
+// Experiments from the papers and with exact solutions: the expected numbers, the measured numbers,
+// and the tolerances.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace tenpin::lab {
 
-// A number from a paper next to ours.
+// A number from a paper and the measured number.
 struct Finding {
   std::string id;          // experiment, e.g. ST00/rod
   std::string quantity;    // what is measured, with its unit
   std::string source;      // origin of `paper`: "paper", "claim", "reference", "limit", "ours"
   double paper = 0.0;      // as printed, or the number from `source`
-  double ours = 0.0;       // NaN if the simulation did not get there
+  double ours = 0.0;       // measured number; NaN if the simulation did not get there
   double tolerance = 0.0;  // |ours - paper| must not exceed it
-  std::string reason;      // why that tolerance, and where the number comes from
+  std::string reason;      // why that tolerance was chosen, and where the number comes from
 
   bool ok() const;
 };
@@ -40,7 +40,7 @@ struct ExperimentResult {
   std::vector<Finding> findings;
   std::vector<Figure> figures;
   std::vector<Table> tables;
-  std::vector<std::string> notes;  // for the reader: choices that are ours, errata
+  std::vector<std::string> notes;  // for the reader: choices of this implementation, errata
 };
 
 struct ExperimentOptions {
@@ -55,13 +55,14 @@ struct Experiment {
   ExperimentResult (*run)(const ExperimentOptions& options);
 };
 
-// All experiments, in one readable table (experiments/experiments.cpp).
+// All experiments, listed in experiments/experiments.cpp.
 [[nodiscard]] std::span<const Experiment> all_experiments();
 
-// "all", or ids; throws InputError that suggests the nearest id for an unknown one.
+// Finds experiments by "all" or by ids. Throws InputError that suggests the nearest id for an
+// unknown one.
 [[nodiscard]] std::vector<const Experiment*> find_experiments(std::span<const std::string> ids);
 
-// The folder of the experiments: $TENPIN_EXPERIMENTS, the installed one, or that of the source
+// The folder of the experiments: $TENPIN_EXPERIMENTS, the installed folder, or that of the source
 // tree. Throws InputError if there is none.
 [[nodiscard]] std::string experiments_folder();
 

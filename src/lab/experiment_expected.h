@@ -18,18 +18,18 @@
 
 namespace tenpin::lab {
 
-// The results of a simulation, by the keys of expected.json. The code that measures does not know
+// The results of a simulation, by the keys of expected.json. The code that measures does not use
 // the expected numbers.
 using Measurements = std::map<std::string, double, std::less<>>;
 constexpr double kNothing =
     std::numeric_limits<double>::quiet_NaN();  // for events that did not happen
 
-// One finding for each expected number. Throws InputError for a file that is missing or malformed,
-// and for a key without a measurement.
+// Makes one finding for each expected number. Throws InputError if the file is missing or
+// malformed, or if a key has no measurement.
 [[nodiscard]] std::vector<Finding> judge(std::string_view id, const std::string& expected_file,
                                          const Measurements& measurements);
 
-// Notes for the reader. Throws InputError as above.
+// Reads the notes for the reader. Throws InputError as judge() does.
 [[nodiscard]] std::vector<std::string> read_notes(const std::string& expected_file);
 
 // One way to run the scene.
@@ -39,7 +39,7 @@ struct ExpectedRun {
   std::vector<scene::Override> changes;  // to the scene
 };
 
-// The ways to run the scene, at least one. Throws InputError as above.
+// Reads the ways to run the scene, at least one. Throws InputError as judge() does.
 [[nodiscard]] std::vector<ExpectedRun> read_runs(const std::string& expected_file);
 
 }  // namespace tenpin::lab

@@ -37,7 +37,7 @@ std::string print_mark(const Finding& f) {
                      f.ok() ? "✓" : "✗ missed");
 }
 
-// The table next to the figures: the paper's numbers and ours.
+// The table beside the figures, with the paper's numbers and the measured ones.
 std::string print_paper_numbers(const ExperimentResult& result) {
   std::string text =
       "<h2>Expected and ours</h2>\n<div "

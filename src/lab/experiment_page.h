@@ -8,7 +8,7 @@
 
 namespace tenpin::lab {
 
-// "ST00-rod.html"
+// For example "ST00-rod.html".
 [[nodiscard]] std::string page_name(const Experiment& experiment);
 
 // The input of an experiment, and how users can run it themselves.
@@ -18,7 +18,8 @@ struct ExperimentInput {
   std::string command;
 };
 
-// Figures next to the paper's numbers (pass or fail), tables, notes, the scene and how to run it.
+// Makes the page of an experiment: figures beside the paper's numbers (pass or fail), tables,
+// notes, the scene and how to run it.
 [[nodiscard]] std::string make_experiment_page(const Experiment& experiment,
                                                const ExperimentResult& result,
                                                const ExperimentInput& input);
@@ -29,8 +30,8 @@ struct ExperimentRun {
 };
 [[nodiscard]] std::string make_experiment_index(std::span<const ExperimentRun> runs);
 
-// A list of objects {id, quantity, source, paper, ours, tolerance, ok, reason}; `ours` is null if
-// the simulation did not get there.
+// Makes a list of objects {id, quantity, source, paper, ours, tolerance, ok, reason}; `ours` is
+// null if the simulation did not get there.
 [[nodiscard]] std::string make_findings_json(std::span<const ExperimentRun> runs);
 
 }  // namespace tenpin::lab

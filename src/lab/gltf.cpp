@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 using record::HeaderPart;
 using record::RunHeader;
 
-// Numbers of the glTF standard.
+// Constants of the glTF standard.
 constexpr int kFloat = 5126;
 constexpr int kUnsignedInt = 5125;
 constexpr int kArrayBuffer = 34962;
@@ -39,7 +39,7 @@ constexpr std::string_view kFixedColour = "#8d949b";
 // Collects arrays of numbers in one buffer, with a view and an accessor for each.
 class Buffer {
  public:
-  // Returns the accessor's number.
+  // Returns the index of the accessor.
   int add_floats(const std::vector<float>& values, std::string_view type, int target,
                  bool with_range) {
     const int width = type == "SCALAR" ? 1 : type == "VEC3" ? 3 : 4;
@@ -70,7 +70,7 @@ class Buffer {
   Json accessors = Json::array();
 
  private:
-  // All numbers have four bytes, so everything stays aligned.
+  // All numbers have four bytes, so all arrays are aligned.
   Json make_accessor(const void* data, std::size_t size, int target) {
     Json view = {{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", size}};
     if (target != 0) view["target"] = target;
@@ -107,8 +107,8 @@ Json to_json(const Quat& q) {
   return {unit.x(), unit.y(), unit.z(), unit.w()};
 }
 
-// Linear light, 0 ... 1, of one sRGB component. A square, which deviates from the standard's curve
-// by at most 0.04 and needs no power function.
+// Linear light, 0 ... 1, of one sRGB component. The square deviates from the standard's curve by at
+// most 0.04 and needs no power function.
 double to_linear(int component) {
   const double s = component / 255.0;
   return s * s;
@@ -123,7 +123,7 @@ int parse_hex(std::string_view digits) {
   return value;
 }
 
-// "#rgb", "#rrggbb" or one of CSS's sixteen basic names; nothing for other names.
+// Parses "#rgb", "#rrggbb" or one of CSS's sixteen basic names; returns nothing for other names.
 std::optional<std::array<double, 3>> parse_colour(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kNames = {
       {{"black", "#000000"},
@@ -184,7 +184,7 @@ class Document {
   const std::string& bytes() const { return buffer_.bytes; }
 
  private:
-  // Poses of all frames as floats; frames whose times are equal as floats are merged.
+  // Reads the poses of all frames as floats; frames whose times are equal as floats are merged.
   void read_motion() {
     const std::size_t count = header_.bodies.size();
     translation_.resize(count);
@@ -243,7 +243,7 @@ class Document {
     return entry->second;
   }
 
-  // Equal shapes share their points.
+  // Adds the points of a shape; equal shapes share their points.
   const Json& add_geometry(const HeaderPart& part, double extent) {
     std::string key = fmt::format("{} {} {}", static_cast<int>(part.kind),
                                   fmt::join(part.parameters, " "), part.rounding);
@@ -270,7 +270,7 @@ class Document {
     return entry->second;
   }
 
-  // Returns the node's number.
+  // Returns the index of the node.
   int add_body(int b, double extent) {
     const record::BodyMotion& start = start_.bodies[b];
     Json children = Json::array();
@@ -355,7 +355,7 @@ std::string make_glb(const record::RunReader& run) {
   std::string json = document.make().dump(-1, ' ', false, Json::error_handler_t::replace);
   json.append((4 - json.size() % 4) % 4, ' ');
   const std::string& bytes = document.bytes();
-  // Header, then a chunk of JSON and one of numbers.
+  // The file consists of a header, then a chunk of JSON and a chunk of numbers.
   const std::size_t size = 12 + 8 + json.size() + (bytes.empty() ? 0 : 8 + bytes.size());
   if (size > std::numeric_limits<std::uint32_t>::max()) {
     throw LimitError(

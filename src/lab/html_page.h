@@ -1,5 +1,5 @@
-// Style, head and tables shared by all pages except the viewer's. Self-contained, with a light and
-// a dark theme.
+// Style, head and tables that all pages except the viewer's share. Pages are self-contained and
+// have a light and a dark theme.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tenpin::lab {
 
-// Up to and including <body>; the title is plain text, like all text below. The kind ("report",
-// ...) tells find_page_kind what the page is.
+// Prints the page's beginning, including <body>. The title is plain text, like all text below.
+// find_page_kind reads the kind ("report", ...) from it.
 [[nodiscard]] std::string open_html_page(std::string_view title, std::string_view kind);
 [[nodiscard]] std::string close_html_page();
 
@@ -23,7 +23,7 @@ struct HtmlTable {
 };
 [[nodiscard]] std::string print_html_table(const HtmlTable& table);
 
-// An SVG element with a caption.
+// Prints an SVG element with a caption.
 [[nodiscard]] std::string print_html_figure(const std::string& svg, std::string_view caption);
 
 }  // namespace tenpin::lab

@@ -13,7 +13,7 @@ namespace {
 using impact::PlanarImpact;
 using impact::PlanarPoint;
 
-constexpr double kFar = 1e3;  // in units of the picture's size: beyond its frame
+constexpr double kFar = 1e3;  // in units of the picture's size: a distance beyond its frame
 
 // Maps the contact's velocity to the plane that is drawn.
 class VelocityPlane {
@@ -40,7 +40,7 @@ class VelocityPlane {
   Mat2 from_contact_ = Mat2::Identity();
 };
 
-// The extent of all that is drawn, with a margin, including the origin.
+// The extent of everything that is drawn, including the origin, with a margin.
 class Frame {
  public:
   void include(const PlotPoint& p) {
@@ -52,7 +52,7 @@ class Frame {
   Range y() const { return widen(y_); }
 
  private:
-  // A square, so that lines of every slope have room.
+  // Widens the extent to a square, so that lines of every slope have room.
   Range widen(const Range& range) const {
     const double middle = 0.5 * (range.low + range.high);
     const double half = 0.64 * size();
@@ -98,8 +98,8 @@ class PlanePicture {
   const PlanarPoint& point(int i) const { return impact_.points[static_cast<std::size_t>(i)]; }
   PlotPoint place(const PlanarPoint& p) const { return plane_.at(p.v_t, p.v_n); }
 
-  // The line through the origin along a direction of the contact's velocity, labelled where it
-  // leaves the frame.
+  // Draws the line through the origin along a direction of the contact's velocity, with a label
+  // where it leaves the frame.
   void draw_axis(double v_t, double v_n, const char* name) {
     const PlotPoint p = plane_.at(v_t, v_n);
     const double length = std::sqrt(p.x * p.x + p.y * p.y);
@@ -159,7 +159,7 @@ class PlanePicture {
     plot_.series.push_back(std::move(path));
   }
 
-  // L_n and -+ mu L_t per unit of normal impulse, scaled to fit.
+  // Draws L_n and -+ mu L_t per unit of normal impulse, scaled to fit.
   void draw_directions() {
     if (impact_.num_points < 2) return;
     const PlanarPoint& a = point(0);
@@ -187,7 +187,7 @@ class PlanePicture {
                             .colour = Colour::kOrange});
   }
 
-  // Where the first slope would have met v_n = 0, had friction not changed.
+  // Draws where the first slope would have met v_n = 0 if friction had not changed.
   void draw_first_line() {
     if (impact_.tangential_pause != 1) return;
     const PlanarPoint& a = point(0);
@@ -235,7 +235,8 @@ Plot make_energy_plot(Works works, const PlotPoint& compression, const PlotPoint
   return plot;
 }
 
-// Paths of this field from starting points all around, until they come to rest or leave the frame.
+// Draws paths of this field from starting points all around, until they come to rest or leave the
+// frame.
 void draw_flow_lines(const SpatialPicture& picture, double radius, Plot* plot) {
   constexpr int kPerSide = 7;
   const impact::SlipField field(picture.contact.W, picture.surface.mu);

@@ -15,16 +15,18 @@ struct PlanarPicture {
   impact::PlanarContact contact;
   impact::Surface surface;
   impact::PlanarImpact impact;
-  std::optional<Mat2> J;  // contact velocity (t, n) = J u: drawn in the plane of u if regular
+  // contact velocity (t, n) = J u: the figure is drawn in the plane of u if J is regular
+  std::optional<Mat2> J;
   bool with_directions = false;  // the normal and the friction part of the first slope
-  bool with_first_line = false;  // the first slope, past the point where the path leaves it
+  // the first slope, continued beyond the point where the path leaves it
+  bool with_first_line = false;
 };
 
-// Points: a start, b slip ends in compression, c compression ends, d slip ends in restitution,
-// e end.   [M11, Fig. 2.2]-[M11, Fig. 2.9]
+// Draws the path in the velocity plane. Points: a start, b slip ends in compression, c compression
+// ends, d slip ends in restitution, e end.   [M11, Fig. 2.2]-[M11, Fig. 2.9]
 [[nodiscard]] Figure draw_velocity_plane(const PlanarPicture& picture, const std::string& caption);
 
-// Work of the normal impulse, of friction, and of both.   [M11, Fig. 2.6]
+// Draws the work of the normal impulse, of friction, and of both.   [M11, Fig. 2.6]
 [[nodiscard]] Figure draw_planar_energy(const PlanarPicture& picture, const std::string& caption);
 
 struct SpatialPicture {
@@ -34,12 +36,12 @@ struct SpatialPicture {
   std::span<const impact::SpatialPoint> trace;
 };
 
-// The flow of slip for this body and friction, with the rays and the path of this impact.
+// Draws the flow of slip for this body and friction, with the rays and the path of this impact.
 // [MC95, Fig. 3]
 [[nodiscard]] Figure draw_slip_flow(const SpatialPicture& picture, const std::string& caption);
 
-// The path in velocity space with the plane of maximum compression, for this friction (B), a third
-// of it (A) and three times it (C).   [MC95, Fig. 4]
+// Draws the path in velocity space with the plane of maximum compression, for this friction (B), a
+// third of it (A) and three times it (C).   [MC95, Fig. 4]
 [[nodiscard]] Figure draw_velocity_space(const SpatialPicture& picture, const std::string& caption);
 
 [[nodiscard]] Figure draw_spatial_energy(const SpatialPicture& picture, const std::string& caption);

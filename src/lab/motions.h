@@ -10,12 +10,12 @@
 
 namespace tenpin::lab {
 
-// Keeps its buffers from state to state. The model must outlive it.
+// Reads the motions of states. The model must outlive it. Reuses its buffers between calls.
 class MotionReader {
  public:
   explicit MotionReader(const dynamics::Model& model) : model_(&model) {}
 
-  // By body; valid until the next call.
+  // Returns the motions by body; valid until the next call.
   const std::vector<record::BodyMotion>& read(const dynamics::State& state);
 
  private:

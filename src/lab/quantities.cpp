@@ -127,7 +127,7 @@ void list_body(const record::HeaderBody& body, int index, std::vector<Quantity>*
   if (width.v > 0) add("rates", "SI", kCoordinates + 1, number_components(width.v));
 }
 
-// The coordinates of a body under the name of its joint.
+// Lists the coordinates of a body under the name of its joint.
 void list_joint(const record::HeaderBody& body, int index, std::vector<Quantity>* list) {
   const JointWidth width = width_of(body.joint);
   if (width.q == 0 || body.joint == dynamics::JointType::kFree) return;
@@ -143,7 +143,8 @@ void list_joint(const record::HeaderBody& body, int index, std::vector<Quantity>
   add("velocity", kCoordinates + 1, width.v);
 }
 
-// pairs.<a>+<b>.<field>; nothing if there are no such bodies. Names may hold dots and plus signs.
+// Finds pairs.<a>+<b>.<field>; returns nothing if there are no such bodies. Names may contain dots
+// and plus signs.
 std::optional<Quantity> find_pair(const record::RunHeader& header, std::string_view name) {
   constexpr std::string_view kTable = "pairs.";
   if (!name.starts_with(kTable)) return std::nullopt;
@@ -170,7 +171,7 @@ std::optional<Quantity> find_pair(const record::RunHeader& header, std::string_v
   return std::nullopt;
 }
 
-// One column of a quantity.
+// Finds one column of a quantity.
 std::optional<Quantity> find_picked(const RunReader& run, std::span<const Quantity> all,
                                     const std::string& name) {
   const std::size_t dot = name.rfind('.');
@@ -192,7 +193,8 @@ std::optional<Quantity> find_picked(const RunReader& run, std::span<const Quanti
   return std::nullopt;
 }
 
-// Distances need the shapes, which are read again from the scene in the run file.
+// Reads the quantities of pairs. Distances need the shapes, which are read again from the scene in
+// the run file.
 class PairReader {
  public:
   explicit PairReader(const RunReader& run) : run_(&run) {}
@@ -238,7 +240,8 @@ class PairReader {
   std::optional<methods::EventWatch> watch_;  // of the built model
 };
 
-// Every frame has the same reactions in the same order, so the first that has any tells them all.
+// Lists the reactions. Every frame has the same reactions in the same order, so the first frame
+// that has any determines them.
 void list_reactions(const RunReader& run, std::vector<Quantity>* list) {
   if (run.num_reactions() == 0) return;
   std::vector<record::ReactionRow> rows;
@@ -307,7 +310,7 @@ void append_fields(const void* row, RowsOf rows, std::span<const Field> fields,
   }
 }
 
-// One pass over a table for all quantities of its rows.
+// Reads a table once for all quantities of its rows.
 template <typename Read, typename Append>
 void read_table(std::int64_t count, Read read, Append append) {
   for (std::int64_t first = 0; first < count; first += kRowBlock) {
@@ -341,7 +344,7 @@ void append_body(const record::RunFrame& frame, const record::HeaderBody& body,
   }
 }
 
-// The component of one of the quantities that has this name.
+// Finds the component with this name among the quantities.
 std::optional<QuantityComponent> pick_component(std::span<const Quantity> quantities,
                                                 std::string_view name) {
   for (const Quantity& quantity : quantities) {
@@ -354,13 +357,14 @@ std::optional<QuantityComponent> pick_component(std::span<const Quantity> quanti
   return std::nullopt;
 }
 
-// The name of a body may hold dots itself, so names are compared with what is there.
+// True if the name is that of an item of the table, or within it. The name of a body may itself
+// contain dots, so names are compared with the existing ones.
 bool is_within(std::string_view name, std::string_view table, std::string_view item) {
   return name.size() > table.size() + item.size() && name.starts_with(table) &&
          name.substr(table.size()).starts_with(item);
 }
 
-// Before the first step there are none.
+// Appends nothing before the first step, because there are no reactions yet.
 void append_reaction(std::span<const record::ReactionRow> rows, const Quantity& quantity,
                      std::vector<double>* values) {
   const auto row = static_cast<std::size_t>(quantity.reaction);
@@ -464,7 +468,7 @@ std::vector<Quantity> find_quantities(const RunReader& run, std::span<const std:
 
 std::vector<std::vector<double>> read_quantities(const RunReader& run,
                                                  std::span<const Quantity> wanted) {
-  // Whole quantities are read, and then single columns taken from them.
+  // Whole quantities are read; single columns are then taken from these.
   std::vector<Quantity> quantities(wanted.begin(), wanted.end());
   for (Quantity& quantity : quantities) {
     if (!quantity.picked_from.empty()) quantity.components = quantity.picked_from;

@@ -32,24 +32,26 @@ struct Quantity {
   std::string name;  // as above
   std::string unit;
   RowsOf rows = RowsOf::kSteps;
-  int body = -1;                                 // of bodies.<name>...
-  int reaction = -1;                             // of joints and loops: row among the frame's
-  int pair = -1;                                 // of pairs.<a>+<b>: b; `body` is a
-  std::size_t field = 0;                         // of the rows or of the body
-  std::vector<std::string> components;           // "", or x y z ...: columns per row
-  std::vector<std::string> picked_from;          // one column alone: all components of its quantity
-  std::size_t pick = 0;                          // and which of them
+  int body = -1;  // of bodies.<name>...
+  // of joints and loops: row among the reactions of a frame
+  int reaction = -1;
+  int pair = -1;                        // of pairs.<a>+<b>: b; `body` is a
+  std::size_t field = 0;                // of the rows or of the body
+  std::vector<std::string> components;  // "", or x y z ...: columns per row
+  // for one column alone: all components of its quantity
+  std::vector<std::string> picked_from;
+  std::size_t pick = 0;                          // index of that column among them
   std::span<const std::string_view> words = {};  // of an enumeration, by number
   bool is_integer = false;
 };
 
-// All quantities of a run, in the order of its file.
+// Lists all quantities of a run, in the order of its file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunReader& run);
 // The same for a run without a file.
 [[nodiscard]] std::vector<Quantity> list_quantities(const record::RunHeader& header);
 
-// One number of steps or bodies by its full name, with the component: bodies.ball.position.x. Costs
-// little: no list is made.
+// Finds one number of steps or bodies by its full name, with the component: bodies.ball.position.x.
+// Fast, because it makes no list.
 struct QuantityComponent {
   Quantity quantity;
   std::size_t component = 0;
@@ -57,28 +59,28 @@ struct QuantityComponent {
 [[nodiscard]] std::optional<QuantityComponent> find_component(
     std::span<const record::HeaderBody> bodies, std::string_view name);
 
-// The values of a quantity of steps, or of bodies, component by component.
+// Append the values of a quantity of steps, or of bodies, component by component.
 void append_values(const Quantity& quantity, const record::StepRow& row,
                    std::vector<double>* values);
 void append_values(const Quantity& quantity, std::span<const record::HeaderBody> bodies,
                    const record::RunFrame& frame, std::vector<double>* values);
 
-// The quantities that the names stand for, without duplicates. Throws InputError for an unknown
-// name.
+// Finds the quantities that the names stand for, without duplicates. Throws InputError for an
+// unknown name.
 [[nodiscard]] std::vector<Quantity> find_quantities(const record::RunReader& run,
                                                     std::span<const std::string> names);
 
-// For each quantity all values, row by row, component by component.
+// Reads all values of each quantity, row by row, component by component.
 [[nodiscard]] std::vector<std::vector<double>> read_quantities(
     const record::RunReader& run, std::span<const Quantity> quantities);
 
-// Comma-separated, one line per row, starting with the time. All quantities must have the same
-// rows; otherwise throws InputError.
+// Makes comma-separated text with one line per row, starting with the time. All quantities must
+// have the same rows; otherwise throws InputError.
 [[nodiscard]] std::string make_quantity_csv(const record::RunReader& run,
                                             std::span<const Quantity> quantities);
 
-// An HDF5 file of plain arrays, each under its name with slashes for dots, with its unit; times are
-// in steps/t, frames/t and contacts/t. Throws RecordError.
+// Writes an HDF5 file of plain arrays, each under its name with slashes in place of dots, with its
+// unit. Times are in steps/t, frames/t and contacts/t. Throws RecordError.
 void write_quantity_arrays(const record::RunReader& run, std::span<const Quantity> quantities,
                            const std::string& path);
 

@@ -33,7 +33,7 @@ std::vector<double> read_one(const RunReader& run, const std::string& name) {
   return read_quantities(run, find_quantities(run, std::span(&name, 1))).front();
 }
 
-// s   For each contact, the end of its step.
+// s   The end of the step of each contact.
 std::vector<double> read_contact_times(const RunReader& run) {
   const std::vector<double> numbers = read_one(run, "steps.step");
   const std::vector<double> ends = read_one(run, "steps.t");
@@ -62,7 +62,7 @@ std::string print_value(const Quantity& quantity, double value) {
   return std::string(quantity.words[static_cast<std::size_t>(value)]);
 }
 
-// Slashes and single dots have their own meaning in HDF5.
+// The path of a quantity in the file. Slashes and single dots have special meanings in HDF5.
 std::string path_of(const Quantity& quantity, const record::RunHeader& header) {
   if (quantity.body < 0) {
     std::string path = quantity.name;

@@ -13,7 +13,7 @@ using record::StepRow;
 
 constexpr std::int64_t kReportBlock = 4096;  // rows read at a time
 constexpr std::int64_t kMostPoints = 2000;   // of a curve
-constexpr std::size_t kMostListed = 10;      // contacts, steps
+constexpr std::size_t kMostListed = 10;      // number of contacts or steps
 
 struct StepTime {
   std::int64_t step = 0;
@@ -58,7 +58,7 @@ double time_of(std::int64_t step, const std::vector<StepTime>& times) {
   return at == times.end() ? NAN : at->t;
 }
 
-// Keeps the few greatest.
+// Keeps the few greatest values.
 template <typename Greater>
 void keep_greatest(const ReportedContact& contact, Greater greater,
                    std::vector<ReportedContact>* list) {

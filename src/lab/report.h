@@ -1,5 +1,5 @@
-// A report on a run: how it ended, how far to trust it, where its energy went, and what its
-// contacts did.
+// A report on a run: how it ended, how accurate it is, where its energy went, and what its contacts
+// did.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ struct ReportPoint {
   double kinetic = 0.0;                                       // J
   double potential = 0.0;                                     // J
   std::array<double, contact::Ledger::kNumStages> work = {};  // J
-  double residual = 0.0;     // -   the worst of the steps that the point represents
+  double residual = 0.0;     // -   the worst of the steps that this point represents
   double penetration = 0.0;  // m   the worst of the same steps
 };
 
 struct ModeCount {
   double t = 0.0;                        // s   of the frame
-  std::array<std::int64_t, 4> num = {};  // contacts by contact::Mode
+  std::array<std::int64_t, 4> num = {};  // number of contacts, by contact::Mode
 };
 
 struct RunReport {
@@ -38,7 +38,7 @@ struct RunReport {
   std::vector<ReportPoint> points;
   std::vector<ModeCount> modes;            // of every frame with recorded contacts
   std::vector<ReportedContact> residuals;  // the worst contacts, worst first
-  std::vector<ReportedContact> overlaps;   // the deepest, deepest first
+  std::vector<ReportedContact> overlaps;   // the deepest overlaps, deepest first
   std::int64_t dependent_normals = 0;  // steps without a guaranteed solution: dependent normals,
   std::int64_t meeting_spans = 0;      // or friction within the span of the normals
   std::optional<double> first_without_promise;  // s
@@ -49,17 +49,17 @@ struct RunReport {
   std::vector<record::RunMessage> messages;
 };
 
-// Reads the whole run, a block at a time.
+// Makes the report. Reads the whole run, one block at a time.
 [[nodiscard]] RunReport make_report(const record::RunReader& run);
 
-// How far to trust a run, in one line.
+// How far a reader can trust a run, as one line.
 struct RunVerdict {
-  bool is_good = false;  // it reached its end, every step certified
+  bool is_good = false;  // it reached its end, and every step is certified
   std::string text;
 };
 [[nodiscard]] RunVerdict judge_run(const record::RunReader& run, const record::RunSummary& summary);
 
-// One self-contained page.
+// Makes the report as one self-contained page.
 [[nodiscard]] std::string make_report_page(const record::RunReader& run, const RunReport& report);
 
 }  // namespace tenpin::lab

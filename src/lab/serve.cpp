@@ -40,7 +40,7 @@ using Parser = http::request_parser<http::empty_body>;
 constexpr int kBacklog = 128;
 constexpr auto kAskInterval = std::chrono::milliseconds(100);
 
-// The page may run its own script and talk to its own server, and nothing else.
+// The page may run its own script and communicate with its own server, and nothing else.
 constexpr std::string_view kContentPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; "
@@ -54,7 +54,7 @@ std::string_view to_view(beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// Decides which requests are answered, and how.
+// Decides which requests are answered, and with what.
 class Gate {
  public:
   Gate(std::uint16_t port, const std::string& secret, const HttpHandler& handler)
@@ -86,8 +86,9 @@ class Gate {
             .body = std::string(to_view(http::obsolete_reason(status))) + "\n"};
   }
 
-  // Another site can make a browser send requests to us and, under a name of its own that resolves
-  // to this machine, read the answer. Host and Origin distinguish it from our page.
+  // True if the request comes from our page. Another site can make a browser send requests to this
+  // server and, under a name of its own that resolves to this machine, read the answer. The headers
+  // Host and Origin distinguish such requests.
   bool comes_from_page(const Request& request) const {
     const std::string_view host = to_view(request[http::field::host]);
     const std::string_view origin = to_view(request[http::field::origin]);
@@ -123,8 +124,8 @@ class Gate {
   const HttpHandler& handler_;
 };
 
-// Answers what was read, or nothing: input that is not a request ends the connection, with an error
-// reply if it was an attempt at one.
+// The response to a request, or nothing. Input that is not a request ends the connection, with an
+// error reply if it looks like an attempt at a request.
 std::optional<Response> make_response(beast::error_code error, const Parser& parser,
                                       const Gate& gate) {
   if (!error) return gate.answer(parser.get());
@@ -182,7 +183,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void take(beast::error_code error) {
     waiting_ = false;
-    if (!error) all_->splice(all_->end(), *all_, place_);  // most recently active
+    // moves the session to the end of the list, as the most recently active one
+    if (!error) all_->splice(all_->end(), *all_, place_);
     std::optional<Response> response = make_response(error, *parser_, gate_);
     if (!response) return end();
     response_ = std::move(*response);
@@ -236,7 +238,8 @@ class LoopbackServer {
     });
   }
 
-  // A client that holds many idle connections cannot lock out the page.
+  // Closes an idle connection if there are too many, so that a client with many idle connections
+  // cannot block the page.
   void make_room() {
     if (sessions_.size() < limits_.connections) return;
     const auto idle = std::find_if(sessions_.begin(), sessions_.end(), [](const auto& session) {

@@ -32,9 +32,9 @@ using contact::ContactRecord;
 using contact::Ledger;
 using methods::AdvanceStatus;
 
-// s   Stopping a run takes that long, and twice where one thread tells another.
+// s   Stopping a run takes that long, and twice as long if one thread tells another.
 constexpr double kProgressInterval = 0.03;
-constexpr double kSameTime = 1e-9;  // -   of the time between frames: what is nearer is one
+constexpr double kSameTime = 1e-9;  // -   of the time between frames: closer times are equal
 
 // Adds one step to the summary of the run.
 void accumulate(const methods::StepReport& r, std::span<const ContactRecord> contacts,
@@ -100,7 +100,7 @@ record::ReactionRow to_row(const simulation::JointReaction& r, double duration) 
           .reserved = {}};
 }
 
-// Both ends of the last step, from which the reactions of joints and loops follow.
+// Start and end of the last step, from which the reactions of joints and loops are computed.
 class LastStep {
  public:
   explicit LastStep(const dynamics::Model& model) : model_(&model) {}
@@ -113,7 +113,7 @@ class LastStep {
   }
 
   double duration() const { return has_step_ ? after_.t - before_.t : 0.0; }
-  // Good until the next call.
+  // Valid until the next call.
   std::span<const record::ReactionRow> calc_reactions(std::span<const ContactRecord> contacts) {
     rows_.clear();
     if (!has_step_ || model_->jointed.empty()) return rows_;
@@ -125,7 +125,7 @@ class LastStep {
   }
 
  private:
-  // Loose bodies have no reactions: the time will do.
+  // Keeps only the time if all bodies are loose, because these have no reactions.
   [[nodiscard]] dynamics::State keep(const dynamics::State& state) const {
     if (model_->jointed.empty()) return {.t = state.t};
     return {.t = state.t, .q = state.q, .v = state.v};
@@ -137,21 +137,21 @@ class LastStep {
   std::vector<record::ReactionRow> rows_;
 };
 
-// The state at a time between two of a method's own.
+// The state at a time within a step of the method.
 struct FrameWithin {
   dynamics::State state;
-  std::vector<ContactRecord> contacts;  // of the last step to it
+  std::vector<ContactRecord> contacts;  // contacts of the last step up to it
   std::vector<record::ReactionRow> reactions;
   double duration = 0.0;  // s   of that step
 };
 
-// Goes to such a time with a method of its own, so that looking does not change the motion.
+// Advances to such a time with a separate method, so that sampling does not change the motion.
 class FrameSampler final : public methods::StepObserver {
  public:
   FrameSampler(const dynamics::Model& model, std::unique_ptr<methods::Method> method)
       : model_(&model), method_(std::move(method)) {}
 
-  // False if it cannot be reached.
+  // Returns false if it cannot be reached.
   bool sample(const dynamics::State& before, double t) {
     frame_.state = before;
     frame_.contacts.clear();
@@ -178,11 +178,11 @@ class FrameSampler final : public methods::StepObserver {
  private:
   const dynamics::Model* model_;
   std::unique_ptr<methods::Method> method_;
-  LastStep* last_ = nullptr;  // of the frame that is being sampled
+  LastStep* last_ = nullptr;  // of the frame being sampled
   FrameWithin frame_;
 };
 
-// Listens to the method: summary, run file, progress.
+// Observes the method: updates summary, run file and progress.
 class Recorder final : public methods::StepObserver {
  public:
   Recorder(const scene::Scene& scene, const dynamics::Model& model,
@@ -210,7 +210,7 @@ class Recorder final : public methods::StepObserver {
       summary_->message = report.message;
       return true;  // the method stops by itself
     }
-    if (const Ledger& at = report.ledger; model_.gravity != gravity_) {  // without any work
+    if (const Ledger& at = report.ledger; model_.gravity != gravity_) {  // which does no work
       gravity_ = model_.gravity;
       const double work = std::accumulate(at.work.begin(), at.work.end(), 0.0);
       summary_->gravity_change += at.total() + at.closure - work - summary_->energy_end;
@@ -235,7 +235,7 @@ class Recorder final : public methods::StepObserver {
 
   bool is_step_slow() const { return clock_.wall() - step_start_ > options_.step_limit; }
 
-  // Time that the caller spends between steps does not count.
+  // Excludes the time that the caller spends between steps.
   void restart_step_clock() { step_start_ = clock_.wall(); }
 
   void record_frame(const dynamics::State& state) {
@@ -246,7 +246,7 @@ class Recorder final : public methods::StepObserver {
                           make_impulses(scene::Record::Contacts::kFrames));
   }
 
-  // A frame within a step of the method, which began at `restart`.
+  // Records a frame within a step of the method that began at `restart`.
   void record_frame(const FrameWithin& frame, const dynamics::State& restart) {
     ++summary_->frames;
     if (writer_ == nullptr) return;
@@ -277,7 +277,7 @@ class Recorder final : public methods::StepObserver {
   const Stopwatch& clock() const { return clock_; }
 
  private:
-  // Of the last step, as far as they are recorded then.
+  // Makes the impulses of the last step, as far as they are recorded.
   record::StepImpulses make_impulses(scene::Record::Contacts policy) {
     record::StepImpulses impulses{.contacts = contacts_, .duration = last_.duration()};
     if (scene_.record.contacts == policy) impulses.reactions = last_.calc_reactions(contacts_);
@@ -320,7 +320,7 @@ double calc_energy(const dynamics::Model& model, const dynamics::State& state) {
          calc_potential_energy(model, X_WB, state.q);
 }
 
-// Lets the caller change the model between two frames; true if the method must know of it.
+// Lets the caller change the model between two frames. Returns true if it did.
 bool let_change(const SimulationOptions& options, const dynamics::State& state,
                 methods::Method* method, dynamics::Model* model, Recorder* recorder) {
   if (!options.on_frame) return false;
@@ -344,14 +344,14 @@ bool let_change(const SimulationOptions& options, const dynamics::State& state,
   return true;
 }
 
-// The next multiple of `every` after t. One that is here up to rounding counts as passed.
+// The next multiple of `every` after t. If t itself is a multiple up to rounding, it is skipped.
 double find_next_frame(double t, double every) {
   double frame = std::max(1.0, std::floor(t / every));
   while (frame * every <= t + kSameTime * every) frame += 1.0;
   return frame * every;
 }
 
-// Keeps one step until the frames within it have been looked at.
+// Stores one step until the frames within it have been sampled.
 class StepKeeper final : public methods::StepObserver {
  public:
   explicit StepKeeper(Recorder* recorder) : recorder_(recorder) {}
@@ -365,7 +365,7 @@ class StepKeeper final : public methods::StepObserver {
   }
   bool is_stopped() override { return recorder_->is_stopped(); }
 
-  // False stops the run. An event may take the place of a step.
+  // Returns false to stop the run. There is no step if an event took its place.
   bool pass_on(const dynamics::State& state) {
     return !has_step_ || recorder_->on_step(report_, contacts_, state);
   }
@@ -373,22 +373,22 @@ class StepKeeper final : public methods::StepObserver {
  private:
   Recorder* recorder_;
   methods::StepReport report_;
-  std::span<const ContactRecord> contacts_;  // the method's
+  std::span<const ContactRecord> contacts_;  // owned by the method
   bool has_step_ = false;
 };
 
-// Takes a run from frame to frame, and records them.
+// Advances a run from frame to frame, and records the frames.
 class FrameStepper {
  public:
   virtual ~FrameStepper() = default;
-  // To the next frame or by one step, whichever the method's way is. `between` lets the caller
-  // change the model first, and returns whether it did.
+  // Advances to the next frame or by one step, depending on the method. `between` lets the caller
+  // change the model first, and returns true if it did.
   virtual AdvanceStatus advance(const std::function<bool()>& between, dynamics::State* state,
                                 Recorder* recorder) = 0;
 };
 
-// By the steps of a method that do not end at frames: these are looked at in between, so that how
-// often frames are recorded does not change the motion. A frame that cannot be reached is left out.
+// For methods whose steps do not end at frames. Frames are sampled within steps, so that the motion
+// does not depend on how often they are recorded. A frame that cannot be reached is left out.
 class OwnSteps final : public FrameStepper {
  public:
   OwnSteps(const scene::Scene& scene, const dynamics::Model& model, methods::Method* method,
@@ -431,10 +431,10 @@ class OwnSteps final : public FrameStepper {
   FrameSampler sampler_;
   std::vector<FrameWithin> within_;  // frames of the last step
   dynamics::State before_;           // its start
-  bool has_frame_ = true;            // since the caller was asked
+  bool has_frame_ = true;            // since the last call of `between`
 };
 
-// Frames at the multiples of record.every, counted and not summed up, and one at the end.
+// Frames at the multiples of record.every, computed as products, not sums, and one at the end.
 class FrameByFrame final : public FrameStepper {
  public:
   FrameByFrame(const scene::Scene& scene, methods::Method* method)
@@ -457,7 +457,7 @@ class FrameByFrame final : public FrameStepper {
   methods::Method* method_;
 };
 
-// The scene at its start, or where an earlier run left it.
+// Builds the scene at its start, or at the state of an earlier run.
 scene::Built build_start(const scene::Scene& scene, const SimulationOptions& options, Summary* s) {
   scene::Built built = scene::build(scene);
   s->start = methods::treat_start_overlaps(scene.start.overlaps, &built.model, &built.state);
@@ -476,7 +476,7 @@ scene::Built build_start(const scene::Scene& scene, const SimulationOptions& opt
   return built;
 }
 
-// The events that have happened, and whether the last ended the run.
+// Lists the events that have happened, and notes if the last one ended the run.
 void list_events(const dynamics::Model& model, const dynamics::State& state, Summary* summary) {
   for (const dynamics::FiredEvent& fired : state.fired) {
     summary->fired.push_back(fmt::format(
@@ -500,7 +500,7 @@ struct SlicedSimulation::Impl {
         method(methods::make_scheduled_method(&built.model, scene.method, options.threads)),
         recorder(scene, built.model, options, &summary) {
     method->set_step_limit({.seconds = options.step_limit, .stop = options.stop});
-    if (options.from) {  // with what events have made of the model until then
+    if (options.from) {  // includes the effects of past events
       method->prepare(built.state);
       summary.energy_start = summary.energy_end = run_parts::calc_energy(built.model, built.state);
       summary.largest_energy = std::fabs(summary.energy_start);

@@ -33,29 +33,32 @@ struct SimulationOptions {
   int threads = 1;
   // s   A step that takes longer ends the run with a LimitError that names the slow island.
   double step_limit = std::numeric_limits<double>::infinity();
-  // Non-zero stops the run, within 0.1 s also in a long step: it ends at the last certified state.
-  // May be set by a signal handler. Null: never.
+  // If it becomes non-zero, the run stops within 0.1 s, also during a long step: it ends at the
+  // last certified state. A signal handler may set it. May be null.
   const std::atomic<int>* stop = nullptr;
-  std::string run_file;                           // "" = none
-  std::shared_ptr<record::MemoryRun> run_memory;  // recorded there instead of in a file; or null
-  // Goes on from here instead of from the scene's start: a state of the same scene with its memory.
+  std::string run_file;  // "" = none
+  // records the run here instead of in a file; may be null
+  std::shared_ptr<record::MemoryRun> run_memory;
+  // The state at which the run starts, instead of the scene's start: a state of the same scene with
+  // its memory.
   std::optional<dynamics::State> from;
-  // Called a few times per second of real time; false stops the run after the current step.
+  // Called a few times per second of real time. If it returns false, the run stops after the
+  // current step.
   std::function<bool(const Progress&)> on_progress;
-  // Called before the first step and after the last; the model lives until simulate() returns. May
+  // Called before the first step and after the last. The model exists until simulate() returns. May
   // be empty.
   std::function<void(const dynamics::Model&, const dynamics::State&)> on_start;
   std::function<void(const dynamics::State&)> on_end;
-  // Called before time goes on from a frame, and may take its time. It may change gravity, applied
-  // forces and surfaces of the model, and returns whether it did; what the method refuses is put
-  // back. May be empty.
+  // Called at a frame before the run continues, and may take any time. It may change gravity,
+  // applied forces and surfaces of the model, and returns true if it did. If the method refuses a
+  // change, the old values are restored. May be empty.
   std::function<bool(const dynamics::State&, dynamics::Model*)> on_frame;
   // Called after every certified step, for measurements; may be empty.
   std::function<void(const methods::StepReport&, std::span<const contact::ContactRecord>,
                      const dynamics::State&)>
       on_step;
-  // Called with the state at each frame that lies within a step, before on_step of that step: times
-  // rise. Steps of most methods end at frames, and then it is not called. May be empty.
+  // Called with the state at each frame that lies within a step, before on_step of that step, in
+  // the order of time. Not called if steps end at frames, as for most methods. May be empty.
   std::function<void(const dynamics::State&)> on_frame_within;
 };
 
@@ -70,17 +73,17 @@ struct PainleveFinding {
 struct Summary {
   methods::AdvanceStatus status = methods::AdvanceStatus::kReachedEnd;
   complementarity::SolveStatus solver = complementarity::SolveStatus::kSolved;
-  std::string message;  // of the failure, or ""
-  double t = 0.0;       // s   reached
+  std::string message;  // message of the failure, or ""
+  double t = 0.0;       // s   time reached
   std::int64_t steps = 0;
   std::int64_t frames = 0;
   double wall = 0.0;  // s
   double cpu = 0.0;   // s
   contact::Certificate worst;
-  double t_start = 0.0;         // s   0, unless a run was continued
-  double energy_start = 0.0;    // J   kinetic + potential, then, after `start`
+  double t_start = 0.0;         // s   0 unless the run continues another one
+  double energy_start = 0.0;    // J   kinetic + potential at t_start, after `start` was applied
   double energy_end = 0.0;      // J
-  double gravity_change = 0.0;  // J   energy that changes of gravity gave, by events or the page
+  double gravity_change = 0.0;  // J   energy added by changes of gravity, by events or the page
   double largest_energy = 0.0;  // J   largest |kinetic| + |potential| of the run
   double worst_closure = 0.0;   // J   largest |closure| of a step
   double total_closure = 0.0;   // J   sum of the stages over the run minus the change of energy
@@ -90,11 +93,11 @@ struct Summary {
   std::int64_t pivots = 0;
   std::int64_t solves = 0;
   std::int64_t slept = 0;    // bodies that slept, summed over steps
-  std::int64_t retries = 0;  // failed attempts at steps that then succeeded
+  std::int64_t retries = 0;  // failed attempts at steps that succeeded later
   int max_iterations = 0;
   double max_contraction = 0.0;
-  std::int64_t steps_without_promise = 0;  // existence conditions do not hold
-  std::int64_t unsettled_steps = 0;        // with a message
+  std::int64_t steps_without_promise = 0;  // steps in which the existence conditions do not hold
+  std::int64_t unsettled_steps = 0;        // steps with a message
   std::string first_message;
   std::int64_t painleve_steps = 0;
   PainleveFinding first_painleve;
@@ -104,34 +107,36 @@ struct Summary {
   std::array<std::int64_t, contact::kNumModes> modes =
       {};                       // contacts by contact::Mode, summed over steps
   methods::EventCounts events;  // summed over steps
-  std::optional<methods::time_stepping::Stepping> stepping;  // if it was time-stepping
+  std::optional<methods::time_stepping::Stepping> stepping;  // if the method is time stepping
   methods::DivisionCounts division;                          // summed over steps
   methods::ForceBranches branches;                           // summed over steps
   std::int64_t guarded = 0;             // impacts solved again to keep energy, summed over steps
-  std::int64_t undetermined_steps = 0;  // in which other contact forces give the same motion
-  std::int64_t not_least_steps = 0;     // of those, steps in which the least forces were not found
-  std::vector<std::string> fired;       // events in their order: "opened at 0.5 s"
-  bool is_stopped_by_event = false;     // the last of them ended the run
-  std::uint64_t state_hash = 0;         // of the final state
-  dynamics::State state;                // final
+  std::int64_t undetermined_steps = 0;  // steps in which other contact forces give the same motion
+  // steps among these in which the least forces were not found
+  std::int64_t not_least_steps = 0;
+  std::vector<std::string> fired;    // events in the order of their times: "opened at 0.5 s"
+  bool is_stopped_by_event = false;  // true if the last event ended the run
+  std::uint64_t state_hash = 0;      // hash of the final state
+  dynamics::State state;             // final state
 };
 
-// A run in slices, for a thread that has other work in between. The bits do not depend on the
+// A run in slices, for a thread that does other work in between. The bits do not depend on the
 // slices. Throws RecordError if the run file cannot be written. Numerical failure is reported in
 // the summary.
 class SlicedSimulation {
  public:
   // The scene must outlive it.
   SlicedSimulation(const scene::Scene& scene, const SimulationOptions& options);
-  ~SlicedSimulation();  // marks a run that is not over as interrupted
+  ~SlicedSimulation();  // marks a run that is not complete as interrupted
   SlicedSimulation(const SlicedSimulation&) = delete;
   SlicedSimulation& operator=(const SlicedSimulation&) = delete;
 
-  // Goes on for that much real time, s, and to the next frame. Returns true if the run is not over.
+  // Runs for that much real time (s), and on to the next frame. Returns true if the run is not
+  // complete.
   bool advance(double seconds);
 
   const dynamics::State& state() const;
-  // Complete when the run is over.
+  // Complete when the run is complete.
   const Summary& summary() const;
 
  private:
@@ -139,7 +144,7 @@ class SlicedSimulation {
   std::unique_ptr<Impl> impl_;
 };
 
-// The whole run.
+// Runs a scene from start to end.
 [[nodiscard]] Summary simulate(const scene::Scene& scene, const SimulationOptions& options);
 
 }  // namespace tenpin::lab

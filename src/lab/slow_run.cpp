@@ -10,9 +10,9 @@ namespace {
 
 using Stepping = scene::TimeSteppingOptions;
 
-constexpr double kCompliance = 0.03;  // -   that of the benchmarks
+constexpr double kCompliance = 0.03;  // -   the same as in the benchmarks
 
-// "40 s", "3 min", "2 h".
+// For example "40 s", "3 min", "2 h".
 std::string tell_duration(double seconds) {
   constexpr double kMinute = 60.0;
   constexpr double kHour = 3600.0;
@@ -51,7 +51,7 @@ CompliantTrial try_compliant(const scene::Scene& scene, double until, double max
 SlowRunWatch::SlowRunWatch(const scene::Scene& scene, int threads, const Limits& limits)
     : scene_(&scene), threads_(threads), limits_(limits), is_over_(!could_be_compliant(scene)) {}
 
-// s   Real time that this run had taken when it passed t.
+// s   The real time that this run had taken when it passed t.
 double SlowRunWatch::find_wall_at(double t) const {
   const auto after = std::find_if(passed_.begin(), passed_.end(), [t](const Progress& p) {
     return p.t >= t;

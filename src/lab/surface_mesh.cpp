@@ -9,8 +9,8 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr std::uint32_t kAround = 32;  // facets about an axis
-constexpr std::uint32_t kQuarter = 8;  // rings from a pole to the equator
+constexpr std::uint32_t kAround = 32;  // number of facets about an axis
+constexpr std::uint32_t kQuarter = 8;  // number of rings from a pole to the equator
 
 // A point of a profile that is rotated about z.
 struct ProfilePoint {
@@ -28,7 +28,7 @@ void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c, SurfaceMesh
   mesh->triangles.insert(mesh->triangles.end(), {a, b, c});
 }
 
-// Rotates a profile that goes upwards about z; triangles without area are left out.
+// Rotates an ascending profile about z; triangles without area are left out.
 void add_turned(const std::vector<ProfilePoint>& profile, SurfaceMesh* mesh) {
   const std::uint32_t first = size_of(*mesh);
   for (const ProfilePoint& p : profile) {
@@ -48,7 +48,7 @@ void add_turned(const std::vector<ProfilePoint>& profile, SurfaceMesh* mesh) {
   }
 }
 
-// A sphere cut into halves that are moved `half_length` up and down.
+// A sphere cut into two halves, which are moved up and down by `half_length`.
 SurfaceMesh make_round(double radius, double half_length) {
   std::vector<ProfilePoint> profile;
   const auto add_arc = [&](int from, int to, double middle) {
@@ -71,7 +71,7 @@ SurfaceMesh make_round(double radius, double half_length) {
   return mesh;
 }
 
-// The lower half of a hollow sphere, from its rim down, which turns the triangles inwards.
+// The lower half of a hollow sphere, from its rim down, so that the triangles face inwards.
 SurfaceMesh make_bowl(double radius) {
   std::vector<ProfilePoint> profile;
   for (std::uint32_t i = 0; i <= kQuarter; ++i) {
@@ -130,7 +130,7 @@ SurfaceMesh make_box(const Vec3& half) {
   return mesh;
 }
 
-// Rows of a rounded box from the lower pole to the upper one; the equator stands twice.
+// Rows of a rounded box from the lower pole to the upper one; the equator appears twice.
 struct Latitude {
   double sin = 0.0;
   double cos = 0.0;
@@ -176,8 +176,8 @@ void add_rounded_band(std::uint32_t row, std::uint32_t num_rows, SurfaceMesh* me
   }
 }
 
-// A ball, cut along three planes and pulled apart by the half edges `core` of a box: quarter turns
-// about z, below and above the middle, with flat bands between them and a flat cap at each end.
+// A ball, cut along three planes and moved apart by the half edges `core` of a box: quarters about
+// z, below and above the middle, with flat bands between them and a flat cap at each end.
 SurfaceMesh make_rounded_box(const Vec3& core, double radius) {
   SurfaceMesh mesh;
   const std::vector<Latitude> rows = make_latitudes();

@@ -14,8 +14,8 @@ struct SurfaceMesh {
   std::vector<std::uint32_t> triangles;  // three positions each, counter-clockwise from outside
 };
 
-// Round shapes are approximated by facets. A plane is a square with that half edge about its
-// origin, a bowl its lower half.
+// Approximates round shapes by facets. A plane becomes a square with that half edge about its
+// origin, a bowl becomes its lower half.
 [[nodiscard]] SurfaceMesh make_surface_mesh(const record::HeaderPart& part, double plane_half_edge);
 
 }  // namespace tenpin::lab

@@ -102,7 +102,7 @@ class Drawing {
     if (!plot_.description.empty()) add("<title>{}</title>\n", escape_xml(plot_.description));
   }
 
-  // Clip names are global in a page, so they are derived from their frame.
+  // Clip names are global in a page, so they are derived from the frame's position.
   void open_clip() {
     const double width = frame_.right - frame_.left;
     const double height = frame_.bottom - frame_.top;

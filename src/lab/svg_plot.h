@@ -1,4 +1,4 @@
-// Plots and drawings as SVG text that works on its own, in light and in dark pages.
+// Plots and drawings as self-contained SVG text for light and dark pages.
 #pragma once
 
 #include <array>
@@ -9,8 +9,9 @@
 
 namespace tenpin::lab {
 
-// Okabe and Ito's colours, which colour-blind readers can tell apart. The page may redefine the CSS
-// variables --c0 ... --c6 behind them. kInk is the page's text colour, kPaper its background.
+// Okabe and Ito's colours, which colour-blind readers can distinguish. The page may redefine the
+// CSS variables --c0 ... --c6 of the colours. kInk is the page's text colour, kPaper its
+// background.
 enum class Colour { kBlue, kVermilion, kGreen, kPurple, kOrange, kSky, kYellow, kInk, kPaper };
 
 struct PlotPoint {
@@ -29,7 +30,7 @@ struct Series {
   bool dashed = false;
 };
 
-// Things drawn to the scale of the axes.
+// Elements drawn to the scale of the axes.
 struct Outline {
   std::vector<PlotPoint> points;
   Colour colour = Colour::kInk;
@@ -59,7 +60,7 @@ struct Plot {
   std::string x_label, y_label;           // with units
   std::optional<Range> x_range, y_range;  // default: everything that is drawn, with a small margin
   bool log_x = false, log_y = false;      // positive values only
-  bool equal_scale = false;               // same scale along x and y; the height follows
+  bool equal_scale = false;               // same scale along x and y; determines the height
   bool axes = true;                       // false: a drawing without frame and ticks
   double width = 720.0;                   // px
   double height = 400.0;                  // px
@@ -70,16 +71,16 @@ struct Plot {
   std::vector<Label> labels;
 };
 
-// A complete <svg> element. The same plot gives the same bytes.
+// Returns a complete <svg> element. The same plot gives the same bytes.
 [[nodiscard]] std::string draw_svg(const Plot& plot);
 
-// Steps of 1, 2 or 5 times a power of ten, about `target` of them.
+// Ticks at steps of 1, 2 or 5 times a power of ten, about `target` of them.
 [[nodiscard]] std::vector<double> calc_ticks(Range range, int target);
 
-// Escapes text for XML and HTML, including within quotes.
+// Escapes text for XML and HTML, including text within quotes.
 [[nodiscard]] std::string escape_xml(std::string_view text);
 
-// Outlines.
+// Makes outlines.
 [[nodiscard]] std::vector<PlotPoint> make_circle(PlotPoint center, double radius);
 [[nodiscard]] std::vector<PlotPoint> make_capsule(PlotPoint center, double angle,
                                                   double half_length, double radius);

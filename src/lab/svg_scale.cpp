@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kLn10 = 2.30258509299404568402;
 constexpr double kLn2 = 0.69314718055994530942;
-constexpr double kMargin = 0.04;     // -   free space around what is drawn
-constexpr double kRounding = 1e-12;  // -   relative: smaller differences count as equal
+constexpr double kMargin = 0.04;     // -   free space around the contents
+constexpr double kRounding = 1e-12;  // -   smaller relative differences count as equal
 
 // Powers of ten by multiplication: exact up to 10^22, and the same on every machine.
 double power_of_ten(int exponent) {
@@ -70,7 +70,7 @@ double calc_log10(double number) {
 
 std::vector<double> calc_ticks(Range range, int target) {
   const double raw = (range.high - range.low) / std::max(1, target);
-  // Steps below rounding would never reach the end.
+  // Steps smaller than rounding would never reach the end.
   const double least = 1e-3 * kRounding * std::max(std::fabs(range.low), std::fabs(range.high));
   if (!(raw > least) || !std::isfinite(raw)) return {};
   const int exponent = static_cast<int>(std::floor(calc_log10(raw)));
@@ -110,7 +110,7 @@ std::vector<Tick> Axis::calc_labelled_ticks(int target) const {
   }
   const int first = static_cast<int>(std::floor(position(range_.low)));
   const int last = static_cast<int>(std::ceil(position(range_.high)));
-  // Over many decades, labels at decades are enough, perhaps not even at all of them.
+  // For many decades, labels at some or all decades are enough.
   const int stride = std::max(1, (last - first + target - 1) / std::max(1, target));
   const bool is_wide = last - first > 4;
   for (int decade = first; decade <= last; decade += stride) {

@@ -16,7 +16,7 @@ struct Variant {
     std::string value;
   };
 
-  std::string label;   // the text it was read from
+  std::string label;   // the text from which it was read
   std::string method;  // as in a scene file
   std::vector<Setting> settings;
 };
@@ -27,8 +27,8 @@ void check_method_name(std::string_view name);
 // `method[:key=value]...`. Throws InputError for other texts and for unknown methods.
 [[nodiscard]] Variant parse_variant(std::string_view text);
 
-// The overrides that make the scene run that way. Settings that the scene gives for the same method
-// are kept; another method starts from its defaults.
+// The overrides that make the scene run in that way. Settings that the scene gives for the same
+// method are kept; another method starts with its defaults.
 [[nodiscard]] std::vector<scene::Override> make_overrides(const Variant& variant,
                                                           std::string_view method_of_scene);
 

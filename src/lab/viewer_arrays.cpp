@@ -12,7 +12,8 @@
 namespace tenpin::lab {
 namespace {
 
-constexpr int kFileLevel = 4;  // of zlib: higher levels shrink a page little and take much longer
+// zlib level: higher levels make a page only a little smaller and take much longer
+constexpr int kFileLevel = 4;
 constexpr int kLoopbackLevel = 0;  // stored without compression
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 
@@ -26,14 +27,16 @@ std::vector<Bits> to_bits(std::span<const T> values) {
   return bits;
 }
 
-// From the back, so that each number is still original when the next one needs it.
+// Subtracts neighbours from the back, so that each number is still original when the next one needs
+// it.
 template <typename Bits>
 void subtract(std::size_t delta, std::vector<Bits>* bits) {
   for (std::size_t i = bits->size(); i-- > delta;)
     (*bits)[i] = static_cast<Bits>((*bits)[i] - (*bits)[i - delta]);
 }
 
-// Byte b of every element, least significant first, then byte b + 1 of every element, ...
+// Reorders bytes: byte b of every element, least significant first, then byte b + 1 of every
+// element, ...
 template <typename Bits>
 std::vector<std::uint8_t> split_planes(const std::vector<Bits>& bits) {
   std::vector<std::uint8_t> planes(bits.size() * sizeof(Bits));
@@ -64,7 +67,7 @@ class ArrayPacker::Deflater {
 
  private:
   void run(std::span<const std::uint8_t> bytes, int flush) {
-    stream_.next_in = const_cast<std::uint8_t*>(bytes.data());  // the library only reads it
+    stream_.next_in = const_cast<std::uint8_t*>(bytes.data());  // the library only reads the bytes
     stream_.avail_in = static_cast<uInt>(bytes.size());
     do {
       const std::size_t used = packed_.size();
@@ -132,8 +135,8 @@ std::string encode_base64(std::string_view bytes) {
 float round_for_page(double value) {
   const auto narrow = static_cast<float>(value);
   if (!std::isfinite(narrow)) return narrow;
-  // Adds half of the last kept bit, then truncates. A carry into the exponent is correct, too,
-  // except for the very largest floats, which are left unchanged.
+  // Rounds by adding half of the last kept bit, then truncates. A carry into the exponent is
+  // correct, too, except for the very largest floats, which are left unchanged.
   constexpr std::uint32_t kCut = 0xff;
   const auto bits = std::bit_cast<std::uint32_t>(narrow);
   const auto rounded = std::bit_cast<float>((bits + (kCut + 1) / 2) & ~kCut);

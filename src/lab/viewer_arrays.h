@@ -11,15 +11,16 @@
 
 namespace tenpin::lab {
 
-// The place of an array in the packed stream; arrays follow each other in this order.
+// The place of an array in the packed stream, in which arrays follow each other in this order.
 struct PackedArray {
   std::string name;
   std::string_view type;   // u8, i16, i32, f32 or f64
   std::size_t length = 0;  // elements
-  std::size_t delta = 0;   // elements between a number and the one it was subtracted from; 0 = none
+  // elements between a number and the number that was subtracted from it; 0 = none
+  std::size_t delta = 0;
 };
 
-enum class PackFor { kFile, kLoopback };  // small, or fast
+enum class PackFor { kFile, kLoopback };  // kFile: small; kLoopback: fast
 
 class ArrayPacker {
  public:
@@ -36,7 +37,7 @@ class ArrayPacker {
 
   const std::vector<PackedArray>& arrays() const { return arrays_; }
 
-  // Everything added so far, as one zlib stream. Nothing may be added afterwards.
+  // Returns everything added so far as one zlib stream. Nothing may be added afterwards.
   [[nodiscard]] std::string finish();
 
  private:
@@ -52,7 +53,7 @@ class ArrayPacker {
 [[nodiscard]] std::string encode_base64(std::string_view bytes);
 
 // The nearest float with 16 significant bits: enough for a picture and four displayed digits, and
-// the trailing zeros compress well.
+// its trailing zeros compress well.
 [[nodiscard]] float round_for_page(double value);
 
 }  // namespace tenpin::lab

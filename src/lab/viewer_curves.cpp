@@ -76,7 +76,7 @@ void take_verdict(const Row& row, CurveSummary* summary) {
   }
 }
 
-// Failure messages are in a table of their own.
+// Adds the messages of failures, which are in a table of their own.
 void name_failures(const record::RunReader& run, std::vector<FailedStep>* failed) {
   if (failed->empty()) return;
   std::map<std::int64_t, std::string> messages;
@@ -122,7 +122,8 @@ void Curves::take(const Row& row) {
   pending_ = 0;
 }
 
-// Every point then represents twice as many steps; the unfinished point continues.
+// Merges pairs of points, so that every point represents twice as many steps. The unfinished point
+// continues.
 void Curves::halve() {
   stride_ *= 2;
   const std::size_t half = times_.size() / 2;

@@ -21,19 +21,20 @@ struct FailedStep {
 struct CurveSummary {
   std::int64_t num_steps = 0;
   std::int64_t num_certified = 0;
-  std::vector<FailedStep> failed;  // the first few
+  std::vector<FailedStep> failed;  // the first few failures
   double worst_residual = 0.0;     // -
   double worst_penetration = 0.0;  // m
 };
 
-// Bounded for any length of the run: when there are too many points, pairs are merged.
+// The curves of a run. Their size is bounded for runs of any length: when there are too many
+// points, pairs are merged.
 class Curves {
  public:
   // How the steps behind one point are combined into one number.
   enum class Reduce { kLast, kLargest, kSum };
 
   struct Column {
-    std::string key;  // its array is step_<key>
+    std::string key;  // key of its array, step_<key>
     std::string label;
     std::string unit;
     Reduce reduce = Reduce::kLast;
@@ -44,7 +45,7 @@ class Curves {
 
   explicit Curves(std::int64_t max_points);
 
-  // Reads the steps that the run has gained since the last call.
+  // Reads the steps that were added to the run since the last call.
   void read_on(const record::RunReader& run);
 
   void pack(ArrayPacker* packer) const;

@@ -11,7 +11,8 @@
 namespace tenpin::lab {
 namespace {
 
-constexpr double kUnit = 32767.0;  // a component of a unit vector or quaternion as an int16
+// stands for 1 in a component of a unit vector or quaternion stored as int16
+constexpr double kUnit = 32767.0;
 
 std::int16_t to_unit(double value) {
   return static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * kUnit));
@@ -20,7 +21,7 @@ std::int16_t to_unit(double value) {
 // Reactions of joints and loops in the frames that have contacts.
 struct ReactionColumns {
   std::vector<std::int32_t> begin = {0};  // row r of the page's reactions is [begin[r], begin[r+1])
-  std::vector<std::int32_t> of;           // body that hangs from the joint, or -1 - loop
+  std::vector<std::int32_t> of;           // body that the joint moves, or -1 - loop
   std::vector<float> force, torque;       // N, N m
   std::vector<float> impulse;             // N s
   std::vector<float> axis;                // N m, N   drive, stop
@@ -114,15 +115,17 @@ struct FrameColumns {
   std::vector<double> time;
   std::vector<float> position, twist;
   std::vector<std::int16_t> quaternion;    // w x y z
-  std::vector<record::HeaderBody> joints;  // movers on a hinge or a slider
-  std::vector<float> joint;                // rad, m and rad/s, m/s   coordinate and rate of each
+  std::vector<record::HeaderBody> joints;  // moving bodies on a hinge or a slider
+  // rad, m and rad/s, m/s   coordinate and rate of each joint
+  std::vector<float> joint;
 
   FrameColumns(const record::RunHeader& header, std::vector<std::int32_t> bodies);
   void add(const record::RunFrame& frame);
   void pack(ArrayPacker* packer) const;
 
  private:
-  std::vector<Quat> last_;  // q and -q are the same rotation: stay close to the previous one
+  // q and -q are the same rotation: the sign is chosen close to the previous one
+  std::vector<Quat> last_;
 };
 
 FrameColumns::FrameColumns(const record::RunHeader& header, std::vector<std::int32_t> bodies)
@@ -185,7 +188,8 @@ std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
                          const FrameChoice& choice, ArrayPacker* packer) {
   FrameColumns frames(run.header(), find_movers(run.header()));
   frames.with_twists = choice.with_twists;
-  std::vector<std::pair<std::int64_t, std::int64_t>> contacts_of;  // first and number, by frame
+  // first contact and number of contacts, by frame
+  std::vector<std::pair<std::int64_t, std::int64_t>> contacts_of;
   std::vector<std::pair<std::int64_t, std::int64_t>> reactions_of;
   std::int64_t num_contacts = 0;
   for (std::int64_t k = range.first; k < range.end; k += range.stride) {

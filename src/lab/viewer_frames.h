@@ -10,12 +10,12 @@
 
 namespace tenpin::lab {
 
-// Before compression.
+// Sizes before compression, in bytes.
 inline constexpr std::int64_t kPoseBytes = 20;     // per moving body and frame
 inline constexpr std::int64_t kTwistBytes = 24;    // of a twist
 inline constexpr std::int64_t kContactBytes = 73;  // per contact
 
-// Frames first, first + stride, ... below end.
+// The frames first, first + stride, ... below end.
 struct FrameRange {
   std::int64_t first = 0;
   std::int64_t end = 0;
@@ -27,17 +27,17 @@ struct FrameChoice {
   std::int64_t max_contact_bytes = std::numeric_limits<std::int64_t>::max();
 };
 
-// Bodies with a pose of their own in every frame.
+// Finds the bodies that have a pose of their own in every frame.
 [[nodiscard]] std::vector<std::int32_t> find_movers(const record::RunHeader& header);
 
 // Packs the list of moving bodies and the poses of all bodies in the first frame.
 void pack_start(const record::RunReader& run, ArrayPacker* packer);
 
-// Returns the number of these frames per frame with contacts.
+// Packs frames. Returns the number of these frames per frame with contacts.
 std::int64_t pack_frames(const record::RunReader& run, const FrameRange& range,
                          const FrameChoice& choice, ArrayPacker* packer);
 
-// One body through the run: time, position, quaternion and twist.
+// Packs one body through the run: time, position, quaternion and twist.
 void pack_track(const record::RunReader& run, int body, const FrameRange& range,
                 ArrayPacker* packer);
 

@@ -77,8 +77,8 @@ Json make_shape(const record::HeaderPart& part) {
   return nullptr;
 }
 
-// How the page treats a shape: a part that is its own picture, a part that visual shapes stand for,
-// which a switch of the page shows, or a visual shape.
+// How the page treats a shape: a part that is drawn itself; a part that visual shapes replace,
+// which a switch of the page shows; or a visual shape.
 enum class Role : std::uint8_t { kPart, kCollision, kVisual };
 
 struct ShownPart {
@@ -100,7 +100,7 @@ std::vector<ShownPart> list_parts(const record::RunHeader& header) {
   return shown;
 }
 
-// Equal shapes are stored once, however many bodies use them.
+// Packs shapes. Equal shapes are stored once, however many bodies use them.
 Json pack_parts(const std::vector<ShownPart>& parts, ArrayPacker* packer) {
   Json shapes = Json::array();
   std::map<std::string, std::int32_t> known;
@@ -128,7 +128,7 @@ Json pack_parts(const std::vector<ShownPart>& parts, ArrayPacker* packer) {
   return shapes;
 }
 
-// "" where it is that of the body.
+// Lists the colours of the parts; "" for a part with the colour of its body.
 Json list_part_colours(const std::vector<ShownPart>& parts) {
   Json colours = Json::array();
   for (const ShownPart& shown : parts) colours.push_back(shown.part->colour);

@@ -1,4 +1,4 @@
-// What the viewer's page needs from a run before its first frame, as JSON: docs/viewer.md, "The
+// The data that the viewer's page needs before its first frame, as JSON: docs/viewer.md, "The
 // page's format".
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tenpin::lab {
 
-// Names, bodies, materials and shapes; arrays of the parts go into the packer.
+// Names, bodies, materials and shapes. Arrays of the parts are added to the packer.
 [[nodiscard]] nlohmann::json make_viewer_header(const record::RunHeader& header,
                                                 ArrayPacker* packer);
 
@@ -23,11 +23,11 @@ namespace tenpin::lab {
 // Names of the curves, in order.
 [[nodiscard]] nlohmann::json list_curves(const Curves& curves);
 
-// Where each array is in the packer's stream.
+// The position of each array in the packer's stream.
 [[nodiscard]] nlohmann::json list_arrays(const ArrayPacker& packer);
 
-// Names come from untrusted files: bytes that are not UTF-8 are replaced, and no `<` can reach the
-// markup of a page.
+// JSON for a script of the page. Names come from untrusted files: bytes that are not UTF-8 are
+// replaced, and no `<` can reach the markup of a page.
 [[nodiscard]] std::string to_script_text(const nlohmann::json& json);
 
 }  // namespace tenpin::lab

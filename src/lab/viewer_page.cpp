@@ -54,7 +54,7 @@ std::string join_template() {
   return page;
 }
 
-// The page with its two placeholders filled.
+// Fills the two placeholders of the page.
 std::string fill_template(const std::string& header, const std::string& arrays) {
   const std::string page = join_template();
   const std::size_t header_at = page.find(kHeaderPlace);

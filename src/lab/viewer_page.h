@@ -8,9 +8,10 @@
 
 namespace tenpin::lab {
 
-// How much a page may contain before it leaves something out. The page then says so.
+// Limits of a page's contents. Beyond them, the page leaves something out and says so.
 struct ViewerPageOptions {
-  std::int64_t max_pose_bytes = std::int64_t{256} << 20;    // beyond: every second, third ... frame
+  // beyond: only every second, third ... frame
+  std::int64_t max_pose_bytes = std::int64_t{256} << 20;
   std::int64_t max_twist_bytes = std::int64_t{32} << 20;    // beyond: no velocities of bodies
   std::int64_t max_contact_bytes = std::int64_t{64} << 20;  // beyond: contacts of fewer frames
   std::int64_t max_curve_points = 20000;  // beyond: a point represents several steps
@@ -21,8 +22,8 @@ struct ViewerPageOptions {
 [[nodiscard]] std::string make_viewer_page(const record::RunReader& run,
                                            const ViewerPageOptions& options = {});
 
-// The two texts that such a page has in place of its placeholders (docs/viewer.md, "The page's
-// format"), for a program that has the page itself. Throws InputError if the run has no frame.
+// The two texts that replace the placeholders of such a page (docs/viewer.md, "The page's format"),
+// for a program that has the page itself. Throws InputError if the run has no frame.
 struct ViewerContents {
   std::string header;  // JSON without a line end
   std::string arrays;  // base64
@@ -30,10 +31,11 @@ struct ViewerContents {
 [[nodiscard]] ViewerContents make_viewer_contents(const record::RunReader& run,
                                                   const ViewerPageOptions& options = {});
 
-// The page without a run: it requests the data from its server (lab/viewer_stream.h).
+// Makes the page without a run: it requests the data from its server (lab/viewer_stream.h).
 [[nodiscard]] std::string make_streaming_page();
 
-// Like make_viewer_page; also throws RecordError if the file cannot be written, and leaves none.
+// Like make_viewer_page. Also throws RecordError if the file cannot be written; no file remains
+// then.
 void write_viewer_page(const record::RunReader& run, const std::string& path,
                        const ViewerPageOptions& options = {});
 

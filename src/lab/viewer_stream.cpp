@@ -31,7 +31,7 @@ constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 
-// A number from the query "name=value&name=value".
+// Reads a number from the query "name=value&name=value".
 std::int64_t read_number(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::size_t end = std::min(query.find('&'), query.size());
@@ -49,7 +49,8 @@ std::int64_t read_number(std::string_view query, std::string_view name) {
   throw InputError("the query lacks " + std::string(name));
 }
 
-// Length of the JSON (four bytes, lowest first), the JSON, the packed arrays.
+// A piece consists of the length of the JSON (four bytes, lowest first), the JSON, and the packed
+// arrays.
 std::string make_piece(Json json, ArrayPacker* packer) {
   json["arrays"] = list_arrays(*packer);
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -68,7 +69,7 @@ std::int64_t calc_block_frames(const record::RunReader& run) {
   return std::clamp<std::int64_t>(kBlockBytes / (frame_bytes + 1), 1, kMostBlockFrames);
 }
 
-// A track reads whole frames for the sake of one body.
+// The stride of a track, for which whole frames are read although only one body is needed.
 std::int64_t calc_track_stride(const record::RunReader& run) {
   const record::RunHeader& header = run.header();
   const std::int64_t numbers = header.nq + header.nv + std::int64_t{13} * header.num_bodies();
@@ -98,17 +99,17 @@ void ViewerStream::restart() {
   ++num_restarts_;
 }
 
-// A file without a writer was left behind by a killed run. That its writer has not
-// locked it yet can be mistaken for that in the file's first moments, but not in those that we wait
-// for.
+// True if the run is still being written. A running file without a writer was left behind by a
+// killed run. In its first moments a file may look like that, because its writer has not locked it
+// yet; but if the writer is known, the page waits for it.
 bool ViewerStream::is_growing() const {
   const record::RunStatus& status = run_->status();
   return status.state == record::RunState::kRunning &&
          (status.being_written || writer_.has_value());
 }
 
-// A growing file is opened again to see its progress. It is closed first, because otherwise the
-// library would show its cached state.
+// Opens a growing file again to see its progress. It is closed first, because otherwise the library
+// would show its cached state.
 void ViewerStream::refresh() {
   if (run_ != nullptr && (!is_growing() || Clock::now() < opened_ + kReopenInterval)) return;
   const bool was_there = run_ != nullptr;
@@ -118,11 +119,12 @@ void ViewerStream::refresh() {
     auto run = open();
     if (!writer_ || run->status().pid == *writer_) run_ = std::move(run);
   } catch (const std::exception&) {
-    if (!writer_ && !was_there) throw;  // otherwise: not there yet, or temporarily unavailable
+    // otherwise it does not exist yet, or is temporarily unavailable
+    if (!writer_ && !was_there) throw;
   }
 }
 
-// Our view of a growing file may be older than the part being read; then it is refreshed.
+// The open view of a growing file may be older than the requested part; it is then refreshed.
 std::optional<HttpReply> ViewerStream::answer(std::string_view name, std::string_view query) {
   if (name.empty())
     return HttpReply{.type = "text/html; charset=utf-8", .body = make_streaming_page()};
@@ -207,11 +209,11 @@ std::string ViewerStream::make_curves_piece() const {
   return make_piece({{"stepStride", curves_.stride()}}, &packer);
 }
 
-// The progress of the run, and the times of the frames that the page does not know yet.
+// Reports the progress of the run, and the times of the frames that the page does not have yet.
 std::string ViewerStream::make_news(std::string_view query) const {
   const std::vector<double> times = run_->read_frame_times();
   const auto known = static_cast<std::size_t>(read_number(query, "frames"));
-  // A page that has not heard of a restart may know more frames than there are.
+  // A page that does not know of a restart yet may have more frames than there are.
   TENPIN_REQUIRE(known <= times.size() || num_restarts_ > 0,
                  "the run has fewer frames than the page");
   const auto new_times = times.begin() + static_cast<std::ptrdiff_t>(std::min(known, times.size()));

@@ -1,5 +1,5 @@
-// Serves a run block by block to a page that requests it: runs too large for a page, and runs that
-// are still being computed. See "The server" in docs/viewer.md.
+// Serves a run block by block to a page that requests it: for runs that are too large for a page,
+// or are still being computed. See "The server" in docs/viewer.md.
 #pragma once
 
 #include <chrono>
@@ -18,18 +18,19 @@ namespace tenpin::lab {
 
 class ViewerStream {
  public:
-  // With `writer`, only a run file written by that process counts; until it exists, the page is
-  // told to wait. Without one, throws what RunReader throws.
+  // With `writer`, only a run file written by that process is served; until it exists, the page is
+  // told to wait. Without `writer`, throws the same exceptions as RunReader.
   explicit ViewerStream(std::string path, std::optional<std::int64_t> writer = std::nullopt);
-  // A run in memory, which may grow between two calls.
+  // Serves a run in memory, which may grow between two calls.
   explicit ViewerStream(std::shared_ptr<const record::MemoryRun> run);
 
-  // The writer has begun the run again, in the same file: pages are told.
+  // Call when the writer has started the run again, in the same file; pages are notified.
   void restart();
-  // The writer stands still, with all its frames in the file, or goes on: pages are told.
+  // Call when the writer is paused, with all its frames in the file, or continues; pages are
+  // notified.
   void set_paused(bool is_paused) { is_paused_ = is_paused; }
 
-  // Throws InputError when the query is not the page's.
+  // Throws InputError if the query does not come from the page.
   [[nodiscard]] std::optional<HttpReply> answer(std::string_view name, std::string_view query);
 
  private:
@@ -44,9 +45,9 @@ class ViewerStream {
   std::string make_news(std::string_view query) const;
 
   std::string path_;
-  std::shared_ptr<const record::MemoryRun> memory_;  // or null: the run is a file
+  std::shared_ptr<const record::MemoryRun> memory_;  // null: the run is a file
   std::optional<std::int64_t> writer_;
-  std::unique_ptr<record::RunReader> run_;  // null until it exists
+  std::unique_ptr<record::RunReader> run_;  // null until the file exists
   std::chrono::steady_clock::time_point opened_;
   Curves curves_;
   std::int64_t num_restarts_ = 0;

@@ -6,7 +6,8 @@
 
 namespace tenpin::lab {
 
-// In parts, because compilers limit the length of a literal; empty if built without the viewer.
+// Returns the page in parts, because compilers limit the length of a literal; empty if the program
+// was built without the viewer.
 [[nodiscard]] std::span<const std::string_view> viewer_template();
 
 }  // namespace tenpin::lab

@@ -9,10 +9,10 @@ namespace tenpin {
 
 namespace {
 
-// Duplication ends when the arguments are so close that the next term of the series is below
-// rounding: (eps/4)^(1/6), one value for both integrals.
+// Duplication ends when the arguments are so close to each other that the next term of the series
+// is below rounding: (eps/4)^(1/6), one value for both integrals.
 constexpr double kNear = 1.9e-3;
-// Each duplication divides the spread of the arguments by four, so 100 are enough for any doubles.
+// Each duplication divides the spread of the arguments by four, so 100 are enough for all doubles.
 constexpr int kMaxDuplications = 100;
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace tenpin {
 // R_J(x, y, z, p) = 3/2 int_0^oo dt / ((t+p) sqrt((t+x)(t+y)(t+z))); p at least x, y and z.
 [[nodiscard]] double carlson_rj(double x, double y, double z, double p);
 
-// A modulus given by both of its squares, because near 0 and near 1 computing one from the other
-// loses digits: k^2 + k'^2 = 1, k'^2 > 0.
+// A modulus given by both of its squares, k^2 + k'^2 = 1 with k'^2 > 0: near 0 and near 1,
+// computing one from the other loses digits.
 struct Modulus {
   double k2 = 0.0;
   double k2_other = 1.0;  // k'^2

@@ -7,7 +7,7 @@
 
 namespace tenpin {
 
-// At most 6 x 6, stored without heap memory.
+// A matrix of at most 6 x 6, stored without heap memory.
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
 // The inverse of a positive definite matrix, by square-root-free Cholesky.
@@ -29,7 +29,7 @@ class PivotedCholesky {
   // Row numbers of A: the first rank() rows are independent, the others depend on them.
   const std::vector<int>& order() const { return order_; }
 
-  // Solves the independent rows of A x = b and sets the other x to zero; b and x may be the same.
+  // Solves the independent rows of A x = b and sets all other x to zero; b and x may be the same.
   void solve(VecRef x) const;
 
  private:

@@ -1,11 +1,11 @@
-// A rigid displacement: where frame B is, seen from frame A.
+// A rigid displacement: the position and orientation of frame B relative to frame A.
 #pragma once
 
 #include "math/types.h"
 
 namespace tenpin {
 
-// X_AB takes coordinates of a point in B to its coordinates in A:  p_A = R * p_B + p.
+// X_AB maps the coordinates of a point in B to its coordinates in A:  p_A = R * p_B + p.
 struct Pose {
   Mat3 R = Mat3::Identity();  // -   rotation R_AB
   Vec3 p = Vec3::Zero();      // m   position of B's origin, in A

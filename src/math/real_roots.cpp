@@ -35,7 +35,7 @@ struct Polynomial {
     }
     return d;
   }
-  // Twice Cauchy's bound: no root is nearly this large.
+  // Twice Cauchy's bound: all roots are much smaller.
   double bound() const {
     double largest = 0.0;
     for (int i = 0; i < degree; ++i) {
@@ -50,7 +50,7 @@ struct Polynomial {
 double find_bracketed(const Polynomial& f, const Polynomial& slope, double low, double high) {
   const bool is_rising = f.value(low) < 0.0;
   double x = 0.5 * (low + high);
-  for (int i = 0; i < 2200; ++i) {  // bisection from the largest double needs no more
+  for (int i = 0; i < 2200; ++i) {  // bisection from the largest double needs no more than this
     const double y = f.value(x);
     if (y == 0.0) return x;
     ((y < 0.0) == is_rising ? low : high) = x;

@@ -42,7 +42,7 @@ constexpr double kHalfPi1 = 0x1.921fb54400000p+0;
 constexpr double kHalfPi2 = 0x1.0b4611a600000p-34;
 constexpr double kHalfPi3 = 0x1.3198a2e037073p-69;
 constexpr double kMaxMultiple = 0x1p20;
-// Closer than this to a multiple of pi/2, the three parts leave fewer than 60 good bits.
+// If the rest is closer to zero than this, the three parts leave fewer than 60 correct bits.
 constexpr double kMinRest = 0x1p-40;
 
 // The bits of 2/pi after one word of zeros, most significant first.

@@ -1,4 +1,4 @@
-// Fixed-size and dynamic linear algebra types. The only file that names Eigen's.
+// Fixed-size and dynamic linear algebra types. No other file names Eigen's types.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// The conditions of a scene's events, and the values that events set.
+// The conditions of a scene's events, and the model values that events set.
 #pragma once
 
 #include <span>
@@ -12,13 +12,14 @@
 
 namespace tenpin::methods {
 
-// Judges conditions at one state after the other.
+// Evaluates the conditions of events at given states.
 class EventWatch {
  public:
   explicit EventWatch(const dynamics::Model& model) : model_(&model) {}
 
   void look_at(const dynamics::State& state);
-  // By how much the condition on a quantity holds, >= 0, or fails, < 0, in its unit.
+  // The margin of a condition on a quantity, in the quantity's unit: >= 0 if the condition holds, <
+  // 0 if it does not.
   [[nodiscard]] double calc_margin(const dynamics::Event& event);
   [[nodiscard]] double calc_measure(const dynamics::Measure& measure);
 
@@ -33,15 +34,15 @@ class EventWatch {
   collide::NarrowPhase narrow_phase_;
 };
 
-// Do the contacts of a step hold the condition of the event?
+// True if the contacts of a step satisfy the condition of the event.
 [[nodiscard]] bool is_contact_made(const dynamics::Event& event,
                                    std::span<const contact::ContactRecord> contacts);
 
-// The values of a model that events may change.
+// The values of a model that events may change, as they were when this was made.
 class EventValues {
  public:
   explicit EventValues(const dynamics::Model& model);
-  // Puts these values back.
+  // Writes the stored values back to the model.
   void restore(dynamics::Model* model) const;
 
  private:
@@ -56,10 +57,10 @@ class EventValues {
   std::vector<BodyValues> bodies_;
 };
 
-// Writes gravity, targets, motions and surfaces that an event at time t sets.
+// Writes the gravity, targets, motions and surfaces that an event sets at time t.
 void apply_settings(const dynamics::Event& event, double t, dynamics::Model* model);
 
-// Loops, motors and pushes as all events up to now leave them.
+// Sets loops, motors and pushes to the state in which all events so far leave them.
 void apply_releases(std::span<const dynamics::FiredEvent> fired, dynamics::Model* model);
 
 }  // namespace tenpin::methods

@@ -1,4 +1,4 @@
-// The loop of methods with steps of equal length.
+// The loop shared by all methods with steps of equal length.
 #pragma once
 
 #include <cmath>
@@ -9,15 +9,15 @@
 
 namespace tenpin::methods {
 
-// Step n ends at n h exactly; a last, shorter step lands on the limit and does not count. Derived
-// classes take the steps.
+// Step n ends at exactly n h. A last, shorter step ends at the time limit and does not count.
+// Derived classes compute the steps.
 class FixedStep : public Method {
  public:
   explicit FixedStep(double h) : h_(h) {}
 
   AdvanceStatus advance(double t_target, double t_limit, dynamics::State* state,
                         StepObserver* observer) final {
-    // A target that is a multiple of h up to rounding counts as that multiple.
+    // If t_target is a multiple of h up to rounding, it counts as that multiple.
     while (state->t < t_limit && (state->t < t_target - slack() || t_target >= t_limit)) {
       const AdvanceStatus status = step(t_limit, state, observer);
       if (status != AdvanceStatus::kReachedEnd) return status;
@@ -44,11 +44,13 @@ class FixedStep : public Method {
 
  protected:
   struct Span {
-    double h = 0.0;      // s   length of the step: exactly that of the method unless it is shorter
+    // s   length of the step; equal to the method's step length unless the step is shorter
+    double h = 0.0;
     double t_end = 0.0;  // s
   };
-  // Takes *state to span.t_end, or leaves it unchanged and says in *report why. Returns the
-  // contacts of the step, which are valid until the next one. The observer may stop a long step.
+  // Advances *state to span.t_end, or leaves it unchanged and gives the reason in *report. Returns
+  // the contacts of the step, which are valid until the next one. The observer may stop a long
+  // step.
   [[nodiscard]] virtual std::span<const contact::ContactRecord> take_step(
       const Span& span, dynamics::State* state, StepReport* report, StepObserver* observer) = 0;
 

@@ -22,7 +22,7 @@ enum class AdvanceStatus {
   kSolverFailed,       // no solution; `solver` says how it ended
   kCertificateFailed,  // a solution that fails its certificate
   kNonfinite,          // the state is no longer finite
-  kStopped,            // the observer asked for it
+  kStopped,            // the observer asked to stop
 };
 [[nodiscard]] std::string_view to_string(AdvanceStatus status);
 
@@ -30,14 +30,14 @@ enum class AdvanceStatus {
 struct EventCounts {
   std::int64_t events = 0;   // times at which a pair was examined
   std::int64_t impacts = 0;  // collisions; a face that meets with all its points counts once
-  std::int64_t microcollisions = 0;  // of those, slow ones that only reversed a velocity
-  std::int64_t sliding = 0;          // of those, slow ones beyond the friction cone
-  std::int64_t lifts = 0;            // of those, ones that pushed bodies back to their distance
+  std::int64_t microcollisions = 0;  // impacts that were slow and only reversed a velocity
+  std::int64_t sliding = 0;          // impacts that were slow and beyond the friction cone
+  std::int64_t lifts = 0;            // impacts that pushed bodies back to their distance
   std::int64_t heap_operations = 0;
-  std::int64_t plane_checks = 0;      // distances along the last known direction
-  std::int64_t distance_queries = 0;  // distances from scratch or from the last features
-  std::int64_t feature_steps = 0;     // changes of features in all of these
-  std::int64_t hash_looks = 0;        // boxes compared
+  std::int64_t plane_checks = 0;      // distances computed along the last known direction
+  std::int64_t distance_queries = 0;  // distances computed from scratch or from the last features
+  std::int64_t feature_steps = 0;     // changes of features in all distance computations
+  std::int64_t hash_looks = 0;        // bounding boxes compared
   std::int64_t naive_queries = 0;     // distances if all pairs were examined in every event
 
   EventCounts& operator+=(const EventCounts& more) {
@@ -60,7 +60,7 @@ struct EventCounts {
 struct DivisionCounts {
   std::int64_t impacts = 0;    // collisions of one group of bodies at one instant
   std::int64_t divisions = 0;  // times at which the step of a group was divided
-  std::int64_t late = 0;       // impacts over the budget: of first order
+  std::int64_t late = 0;       // impacts over the budget, which are solved to first order
 
   DivisionCounts& operator+=(const DivisionCounts& more) {
     impacts += more.impacts;
@@ -73,8 +73,8 @@ struct DivisionCounts {
 // How often each guess of the force heuristic was right, per report.   [B89, §6]
 struct ForceBranches {
   std::int64_t none_vanishes = 0;  // the first guess was right: every contact carries force
-  std::int64_t predicted = 0;      // the second: separating contacts were predicted
-  std::int64_t fallback = 0;       // neither: temporarily, forces that are not correct
+  std::int64_t predicted = 0;      // the second guess was right: separating contacts were predicted
+  std::int64_t fallback = 0;       // neither was right: forces that are temporarily incorrect
   double added_energy = 0.0;       // J   added by these fallbacks   [B89, eq. (25)]
 
   ForceBranches& operator+=(const ForceBranches& more) {
@@ -86,7 +86,7 @@ struct ForceBranches {
   }
 };
 
-// One step or event, complete.
+// The report of one complete step or event.
 struct StepReport {
   std::int64_t step = 0;  // number of the step that ended here, from 1
   double t = 0.0;         // s   its end
@@ -95,21 +95,21 @@ struct StepReport {
   contact::Certificate certificate;
   contact::Ledger ledger;
   contact::Existence existence;
-  int num_contacts = 0;  // considered
-  int num_active = 0;    // in the complementarity problems
-  int problem_size = 0;  // rows of the largest one
+  int num_contacts = 0;  // contacts that were considered
+  int num_active = 0;    // contacts in the complementarity problems
+  int problem_size = 0;  // rows of the largest complementarity problem
   int pivots = 0;
   int solves = 0;            // complementarity problems solved, all islands and iterations
   std::int64_t swept = 0;    // contacts, each counted as often as it was swept
-  int iterations = 0;        // of the fixed point, 1 when linear
+  int iterations = 0;        // iterations of the fixed point; 1 if the step is linear
   double contraction = 0.0;  // ratio of the last two changes of the fixed point
   int asleep = 0;            // bodies that were asleep
-  int guarded = 0;           // impacts solved again, because their law would have gained energy
+  int guarded = 0;           // impacts solved again because their law would have gained energy
   int retries = 0;           // times the step was solved again: shorter, at order 1 or regularised
   EventCounts events;
   DivisionCounts division;
   ForceBranches branches;
-  std::string message;  // what went wrong, in words; empty if all is well
+  std::string message;  // what went wrong; empty if nothing did
 };
 
 // Called after every step; contacts are valid until the method continues. Returning false stops the
@@ -120,14 +120,16 @@ class StepObserver {
   [[nodiscard]] virtual bool on_step(const StepReport& report,
                                      std::span<const contact::ContactRecord> contacts,
                                      const dynamics::State& state) = 0;
-  // Called from time to time within long steps; true ends the run at the last certified state.
+  // Called from time to time within long steps. If it returns true, the run ends at the last
+  // certified state.
   [[nodiscard]] virtual bool is_stopped() { return false; }
 };
 
-// When a step ends before it is done.
+// When to stop a step before it is complete.
 struct StepLimit {
   double seconds = std::numeric_limits<double>::infinity();  // s   of real time
-  // Non-zero: stop. Set by a signal handler or another thread; null: there is none.
+  // The step stops when this becomes non-zero. A signal handler or another thread sets it. May be
+  // null.
   const std::atomic<int>* stop = nullptr;
 };
 
@@ -135,14 +137,15 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  // Takes *state to t_target, in the method's own steps or events: to the first of its own times at
-  // or past t_target, but never past t_limit, where it lands exactly. On failure *state is the last
-  // certified one and the result says why it stopped there.
+  // Advances *state by the method's own steps or events to the first of its own times at or past
+  // t_target. Never passes t_limit: if it reaches t_limit, it ends there exactly. If it fails,
+  // *state is the last certified state and the result says why.
   [[nodiscard]] virtual AdvanceStatus advance(double t_target, double t_limit,
                                               dynamics::State* state, StepObserver* observer) = 0;
 
-  // Takes one step, event or interval of the method, never past t_limit, where it lands exactly. At
-  // t_limit nothing happens. Failure as for advance().
+  // Takes one step, event or interval of the method. Never passes t_limit: if it reaches t_limit,
+  // it ends there exactly. Does nothing if the state is already at t_limit. Failures are handled as
+  // in advance().
   [[nodiscard]] virtual AdvanceStatus step(double t_limit, dynamics::State* state,
                                            StepObserver* observer) = 0;
 
@@ -152,12 +155,12 @@ class Method {
   // caller then restores the old values and calls this again.
   virtual void model_changed() = 0;
 
-  // Brings the model to what the events of this state have made of it. Advancing does so by itself;
-  // call it before values of the model are read in order to change some of them.
+  // Applies to the model all events that have happened in this state. advance() and step() do so
+  // themselves. Call this before reading values of the model in order to change some of them.
   virtual void prepare(const dynamics::State& /*state*/) {}
 
-  // A step that takes longer may end with a LimitError that says what took so long. A step that is
-  // stopped ends with kStopped, and the state stays where it began.
+  // A step that exceeds the limit of time may end with a LimitError that says what took so long. A
+  // step that is stopped ends with kStopped and leaves the state unchanged.
   virtual void set_step_limit(const StepLimit& /*limit*/) {}
 };
 
@@ -168,7 +171,7 @@ struct MethodEntry {
                                   int threads);
 };
 
-// All methods, in one readable table (registry.cpp).
+// All methods, listed in registry.cpp.
 [[nodiscard]] std::span<const MethodEntry> all_methods();
 
 // Throws InputError if the method cannot handle the model, which must outlive it.

@@ -19,12 +19,12 @@ using dynamics::Event;
 using dynamics::FiredEvent;
 using dynamics::State;
 
-// s   Accuracy of the time of an event, relative to the time if that is longer than a second. This
-// is some thousand times the rounding error, so the search ends.
+// s   The accuracy of an event's time; relative to the time if that is longer than a second. It is
+// about a thousand times the rounding error, so that the search ends.
 constexpr double kEventTime = 1e-12;
 constexpr int kMostSearchSteps = 200;  // bisection alone needs 50 for a step of a second
 
-// Stores one step and its contacts, which are valid until the method advances.
+// Stores one step and its contacts, which are valid until the method advances again.
 class StepKeeper final : public StepObserver {
  public:
   explicit StepKeeper(StepObserver* outer) : outer_(outer) {}
@@ -49,7 +49,7 @@ class StepKeeper final : public StepObserver {
   bool has_step_ = false;
 };
 
-// Records whether a contact occurred on the way to a time.
+// Records whether a contact occurred before a given time.
 class ContactProbe final : public StepObserver {
  public:
   explicit ContactProbe(const Event& event) : event_(&event) {}
@@ -126,10 +126,10 @@ class ScheduledMethod final : public Method {
   void set_step_limit(const StepLimit& limit) override { inner_->set_step_limit(limit); }
 
  private:
-  // The limit of the inner method before the next break, and where that break is.
+  // The time limit of the inner method up to the next break, and the time of that break.
   struct Stretch {
     double limit = 0.0;  // s
-    double snap = 0.0;   // s   where the state is if it reaches the limit
+    double snap = 0.0;   // s   time that the state is set to when it reaches the limit
     bool has_break = false;
   };
 
@@ -166,7 +166,7 @@ class ScheduledMethod final : public Method {
     return {.limit = dynamics::left_of(*next), .snap = *next, .has_break = true};
   }
 
-  // Passes steps on to the observer. At the end of the stretch time is that of the break.
+  // Passes steps on to the observer. At the end of the stretch, sets the time to that of the break.
   class Relay final : public StepObserver {
    public:
     Relay(ScheduledMethod* method, const Stretch& stretch, State* state, StepObserver* outer)
@@ -209,7 +209,8 @@ class ScheduledMethod final : public Method {
     std::vector<int> fired_;
   };
 
-  // Events take effect in the next step.
+  // Advances and applies events that occur at the end of the advance: they take effect in the next
+  // step.
   AdvanceStatus go_on(std::optional<double> t_target, const Stretch& stretch, State* state,
                       StepObserver* observer) {
     Relay relay(this, stretch, state, observer);
@@ -227,7 +228,7 @@ class ScheduledMethod final : public Method {
     return stops || !relay.goes_on() ? AdvanceStatus::kStopped : AdvanceStatus::kReachedEnd;
   }
 
-  // Takes one step. If an event falls into it, only up to the first one.
+  // Takes one step. If an event falls into the step, ends the step at the first event.
   AdvanceStatus go_and_locate(const Stretch& stretch, State* state, StepObserver* observer) {
     const State before = *state;
     StepKeeper keeper(observer);
@@ -237,7 +238,7 @@ class ScheduledMethod final : public Method {
       const std::vector<int> candidates = find_fired(*state, keeper.contacts());
       double first = state->t;
       for (const int event : candidates) first = std::min(first, locate(event, before, first));
-      if (!candidates.empty()) {  // the search has moved the method
+      if (!candidates.empty()) {  // the search has advanced the inner method
         *state = before;
         if (!(first > before.t)) {  // has held since the model or the state was changed
           return fire(find_fired(before, {}), state) ? AdvanceStatus::kStopped
@@ -254,8 +255,8 @@ class ScheduledMethod final : public Method {
     return finish(status, stretch, relay, state);
   }
 
-  // s   The first time between `before` and `late` at which the condition holds. It holds at
-  // `late`.
+  // s   The first time between `before` and `late` at which the condition holds, given that it
+  // holds at `late`.
   double locate(int event, const State& before, double late) {
     double early = before.t;
     double margin_early = calc_margin_at(event, before, early);
@@ -278,7 +279,8 @@ class ScheduledMethod final : public Method {
     return late;
   }
 
-  // The margin by which the condition holds at t, which the method reaches from `before`.
+  // The margin of the event's condition at time t, after the method has advanced there from
+  // `before`.
   double calc_margin_at(int index, const State& before, double t) {
     const Event& event = model_->events[static_cast<std::size_t>(index)];
     State trial = before;
@@ -310,7 +312,7 @@ class ScheduledMethod final : public Method {
     return result;
   }
 
-  // True if one of them stops the run.
+  // Applies the events. Returns true if one of them stops the run.
   bool fire(const std::vector<int>& events, State* state) {
     bool stops = false;
     for (const int event : events) {
@@ -330,8 +332,8 @@ class ScheduledMethod final : public Method {
   EventWatch watch_;
   EventValues base_;                 // of the model before the events after the first num_in_base_
   std::size_t num_in_base_ = 0;      // events whose settings base_ contains
-  std::vector<FiredEvent> applied_;  // what the model contains now
-  bool has_new_base_ = false;        // the caller has written the model
+  std::vector<FiredEvent> applied_;  // events whose effects the model contains now
+  bool has_new_base_ = false;        // the caller has changed the model
   bool has_fired_ = false;           // in the last call of go()
 };
 

@@ -1,7 +1,7 @@
 // Newton's method on the conditions of the least motion (see start_overlaps.h). With d the motion
 // so far, each round finds a further motion dq and pushes p with
 //   dq = -d + M^-1 J'p,     0 <= p  _|_  J dq + gap + c (p - p_before) >= 0,
-// so that a round that changes nothing has d = M^-1 J'p and gap >= 0: the least motion. The
+// so that d = M^-1 J'p and gap >= 0 once a round changes nothing: this is the least motion. The
 // effect of the compliance c vanishes with p - p_before where bodies can be separated; where they
 // cannot, it distributes the remaining overlap. Gauss-Seidel sweeps solve for p, and the contact
 // finder then measures whether the bodies are apart.
@@ -35,12 +35,13 @@ using dynamics::State;
 // m, rad   Bodies that overlap by less than this count as touching. A tenth of what is reported as
 // an overlap, and a hundred times the rounding error of a metre.
 constexpr double kApart = 1e-10;
-// -   of a contact's own mobility. A round leaves this fraction of an overlap. Smaller values make
-// sweeps between opposed contacts slow.
+// -   Compliance as a fraction of a contact's own mobility. A round leaves about this fraction of
+// an overlap. Smaller values make sweeps between opposed contacts slow.
 constexpr double kCompliance = 0.03;
 constexpr int kMaxSweeps = 500;
-constexpr double kRelaxation = 1.5;  // -   of sweeps: stacks need a third as many as with 1
-// In each of the two stages. Single bodies need 5 to 15, heaps with many deep overlaps more.
+// -   of the sweeps; stacks need a third as many sweeps as with 1
+constexpr double kRelaxation = 1.5;
+// Rounds in each of the two stages. Single bodies need 5 to 15, heaps with many deep overlaps more.
 constexpr int kMaxRounds = 40;
 // -   A round that leaves a larger fraction of the deepest overlap makes no progress. After several
 // such rounds in a row the stage ends.
@@ -55,7 +56,8 @@ constexpr double kFarTurn = 0.5;
 constexpr double kImmobile = 1e-6;
 
 std::vector<double> calc_radii(const Model& model) {
-  std::vector<double> radii;  // m   by body, about its centre of mass; 0 for bodies that stay
+  // m   by body, about its centre of mass; 0 for bodies that do not move
+  std::vector<double> radii;
   for (const dynamics::Body& body : model.bodies) {
     double radius = 0.0;
     for (int i = body.parts_begin; body.is_mobile() && i < body.parts_end; ++i) {
@@ -94,7 +96,7 @@ class Separator {
   // Leaves the pairs in `kept` as they are. Returns the number of rounds.
   int move_apart(const std::set<Pair>& kept, VecX* q);
 
-  // Pairs of one mechanism among those that took part whose links moved farther than `kFarTurn`.
+  // Pairs of bodies in one mechanism that took part and moved farther than `kFarTurn`.
   [[nodiscard]] std::set<Pair> find_far_links(const VecX& q_start, const VecX& q_end) const;
 
  private:
@@ -112,9 +114,9 @@ class Separator {
   VecX zero_;
   std::vector<dynamics::Twist> V_zero_;
   std::vector<double> reach_;  // m   by body
-  std::set<Pair> overlapped_;  // of all rounds
+  std::set<Pair> overlapped_;  // pairs that overlapped in any round
 
-  // Of one round.
+  // Values of the current round.
   std::vector<Pose> X_WB_;
   dynamics::MassMatrix M_;
   std::vector<Contact> contacts_;
@@ -177,7 +179,7 @@ double Separator::find_deepest() const {
   return deepest;
 }
 
-// Fills dq_ and pushes_.
+// Solves for the impulses and the motion of one round; fills dq_ and pushes_.
 void Separator::solve(const VecX& moved) {
   const int n = static_cast<int>(contacts_.size());
   std::vector<double> push(n, 0.0);
@@ -213,7 +215,8 @@ void Separator::solve(const VecX& moved) {
   }
 }
 
-// -   The largest fraction of dq_ that turns no body beyond the range in which gaps are linear.
+// -   The largest fraction of dq_ that turns no body beyond the range in which gaps are nearly
+// linear.
 double Separator::calc_scale() const {
   double turn = 0.0;  // rad
   for (const dynamics::Body& body : model_->bodies) {
@@ -342,7 +345,8 @@ Separation separate_bodies(const Model& model, State* state) {
   Separation result;
   std::set<Pair> kept;
   Separator separator(model);
-  // Each attempt finds more links that overlap by design. Usually there are none, and one suffices.
+  // Each attempt may find more links that overlap by design. Usually there are none, and one
+  // attempt suffices.
   for (std::size_t attempt = 0; attempt <= model.bodies.size(); ++attempt) {
     VecX q = q_start;
     result.rounds += separator.move_apart(kept, &q);

@@ -15,13 +15,14 @@ struct Separation {
   int rounds = 0;               // linearisations
 };
 
-// Overlapping surfaces and passed joint stops at the coordinates q and time 0; gap < 0 in all.
+// Surfaces that overlap and joints beyond their stops at coordinates q and time 0. All have gap <
+// 0.
 [[nodiscard]] std::vector<contact::Contact> find_overlapping(const dynamics::Model& model,
                                                              ConstVecRef q);
 
 // Overlaps that joints, loops and fixed bodies make unavoidable remain, distributed as evenly as
-// possible. So do those of links that would have to move far, because such links overlap by design.
-// Velocities change only where they would open a loop.
+// possible. Links that would have to move far to separate keep their overlaps, too, because such
+// links overlap by design. Velocities change only where they would open a loop.
 [[nodiscard]] Separation separate_bodies(const dynamics::Model& model, dynamics::State* state);
 
 }  // namespace tenpin::methods

@@ -70,7 +70,7 @@ void enter_left(std::span<const Contact> contacts, std::vector<StartOverlap>* ov
     });
     if (at != overlaps->end()) {
       at->left = left.depth;
-    } else {  // bodies that had to be moved into each other
+    } else {  // bodies that must be moved into each other
       overlaps->push_back(left);
       overlaps->back().left = left.depth;
     }

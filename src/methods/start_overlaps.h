@@ -25,12 +25,12 @@ struct StartOverlap {
   int body_a = 0;
   int body_b = 0;
   double depth = 0.0;  // m; rad for stops of hinges and balls
-  double left = 0.0;   // m, rad   part that remains
+  double left = 0.0;   // m, rad   part of the depth that remains
 };
 
 struct StartReport {
   std::vector<StartOverlap> overlaps;  // sorted by bodies
-  double energy_change = 0.0;          // J   kinetic and potential, by the motion
+  double energy_change = 0.0;          // J   kinetic and potential, due to the motion
   double largest_motion = 0.0;         // m   of a body's centre of mass
   int rounds = 0;                      // linearisations of the gaps
 };
@@ -44,13 +44,13 @@ struct StartReport {
 [[nodiscard]] StartReport treat_start_overlaps(scene::Start::Overlaps how, dynamics::Model* model,
                                                dynamics::State* state);
 
-// Throws InputError if that method cannot run with the overlaps that are kept.
+// Throws InputError if the model's method cannot run with the overlaps that are kept.
 void check_kept_overlaps(const dynamics::Model& model, const StartReport& report,
                          const scene::MethodOptions& method);
 
-// "floor and box overlap by 0.002 m", "the joint of knee is 0.1 rad past its stop".
+// Example: "floor and box overlap by 0.002 m", "the joint of knee is 0.1 rad past its stop".
 [[nodiscard]] std::string describe(const dynamics::Model& model, const StartOverlap& overlap);
-// With the treatment: "...: moved apart", "...: kept", "...: cannot be moved apart, kept".
+// The same with the treatment: "...: moved apart", "...: kept", "...: cannot be moved apart, kept".
 [[nodiscard]] std::string describe_outcome(const dynamics::Model& model,
                                            const StartOverlap& overlap, scene::Start::Overlaps how);
 

@@ -9,9 +9,9 @@
 
 namespace tenpin::methods {
 
-// "rubber", or "ice on rubber": the first one or two materials for which the condition holds. Only
-// materials that bodies use count, because a scene may define others. Single materials are tested
-// first.
+// For example "rubber", or "ice on rubber": the first material or pair of materials for which the
+// condition holds. Only materials that bodies use count, because a scene may define others. Single
+// materials are tested first.
 template <class Predicate>
 [[nodiscard]] std::optional<std::string> find_used_surface(const dynamics::Model& model,
                                                            const Predicate& is_such) {
@@ -31,7 +31,7 @@ template <class Predicate>
   return std::nullopt;
 }
 
-// Does a model have friction anywhere?
+// True if a model has friction anywhere.
 [[nodiscard]] inline bool has_rough_surfaces(const dynamics::Model& model) {
   const auto is_rough = [](const dynamics::Surface& surface) {
     return surface.mu_along > 0.0 || surface.mu_across > 0.0;

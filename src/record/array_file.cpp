@@ -15,8 +15,8 @@ constexpr std::size_t kMemoryIncrement = std::size_t{1} << 20;  // bytes by whic
 
 }  // namespace
 
-// The library builds the file in memory and never writes to the disk itself: after a failed write
-// it can neither close its file nor exit without crashing.
+// The library builds the file in memory and never writes to the disk itself, because after a failed
+// write it can neither close its file nor exit without crashing.
 struct ArrayFile::Impl {
   explicit Impl(std::string file) : path(std::move(file)) {
     const h5::Handle in_memory(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

@@ -14,7 +14,7 @@ namespace tenpin::record {
 
 class ArrayFile {
  public:
-  // Throws RecordError, like all other functions of this class.
+  // Throws RecordError, as all functions of this class do.
   explicit ArrayFile(const std::string& path);
   ~ArrayFile();
   ArrayFile(const ArrayFile&) = delete;
@@ -22,15 +22,15 @@ class ArrayFile {
 
   using Shape = std::vector<std::uint64_t>;
 
-  // `name` may be a path; its groups are created. The product of the shape is the number of values;
-  // an empty shape means a list of all values.
+  // Writes an array. `name` may be a path; its groups are created. The product of the shape is the
+  // number of values; an empty shape means a list of all values.
   void write(const std::string& name, std::span<const double> values, const Shape& shape = {});
   void write(const std::string& name, std::span<const std::int32_t> values,
              const Shape& shape = {});
   void write(const std::string& name, std::span<const std::int64_t> values,
              const Shape& shape = {});
 
-  // For an array that has been written.
+  // Sets an attribute of an array that has been written.
   void set_attribute(const std::string& name, const char* key, std::string_view text);
 
   // Publishes the file under its name.

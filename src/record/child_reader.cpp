@@ -127,7 +127,7 @@ std::string read_in_child(const std::string& file, const std::function<std::stri
   std::array<int, 2> ends = {};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw RecordError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  std::fflush(nullptr);  // else the child could print what waits here
+  std::fflush(nullptr);  // otherwise the child could print what is in the buffer
   const pid_t child = fork();
   if (child < 0) {
     const int error = errno;

@@ -1,5 +1,5 @@
-// Reads an untrusted file in a child process, which may die without harm: the HDF5 library reads
-// past its memory on some damaged files.
+// Reads an untrusted file in a child process, because the HDF5 library reads beyond its memory for
+// some damaged files: if the child crashes, this process does not.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@
 
 namespace tenpin::record {
 
-// What the child may use, above what the process uses already.
+// Limits of what the child may use, in addition to what this process already uses.
 struct ChildLimits {
   std::uint64_t cpu_seconds = 60;
-  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // of addresses; not under a sanitizer
+  // of address space; not used under a sanitizer
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;
 };
 
-// Calls work() in a child process and returns what it returns. InputError, LimitError and
-// RecordError of the child are thrown again here. A child that dies or breaks a limit is an
-// InputError that begins with `file`. Throws RecordError if there can be no child.
+// Calls work() in a child process and returns its result. InputError, LimitError and RecordError of
+// the child are thrown again here. If the child crashes or exceeds a limit, throws an InputError
+// that begins with `file`. Throws RecordError if the child cannot be created.
 [[nodiscard]] std::string read_in_child(const std::string& file,
                                         const std::function<std::string()>& work,
                                         const ChildLimits& limits = {});
 
-// Numbers and lists as bytes, for the way from a child.
+// Packs numbers and lists into bytes, to send them from a child.
 class Packer {
  public:
   template <typename T>
@@ -46,7 +47,8 @@ class Packer {
   std::string bytes_;
 };
 
-// Reads in the same order. A child that was led astray can send anything: sizes are checked.
+// Reads values in the same order. A child that was compromised can send anything, so sizes are
+// checked.
 class Unpacker {
  public:
   explicit Unpacker(const std::string& bytes) : rest_(bytes) {}

@@ -17,7 +17,7 @@ constexpr std::uint64_t kUsedOffset = 6;
 constexpr std::uint64_t kLeftOffset = 8;
 constexpr std::uint64_t kRightOffset = 16;
 constexpr std::uint64_t kUndefinedAddress = ~std::uint64_t{0};
-constexpr std::uint64_t kNoChild = 0;  // an address that no node and no chunk has
+constexpr std::uint64_t kNoChild = 0;  // stands for no child: no node and no chunk has this address
 
 template <typename T>
 void put(const T& value, std::byte* out) {
@@ -45,8 +45,8 @@ void ChunkTree::put_key(std::uint64_t chunk, std::byte* out) const {
   put(chunk * shape_.rows, out + 8);
 }
 
-// Writes a child and the key to its right: where the next child will begin. So that key need not
-// change when the next child is added.
+// Writes a child and the key to its right, which is where the next child will begin, so that the
+// key need not change when that child is added.
 void ChunkTree::put_entry(int level, const Node& node, std::uint64_t child, std::byte* out) const {
   put(child, out);
   put_key(node.first_chunk + (node.used + 1) * power(kFanout, level), out + 8);

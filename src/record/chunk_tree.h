@@ -1,9 +1,9 @@
 // The index of a growing HDF5 dataset, readable after a kill between any two writes.
 //
-// The library's flush rewrites index nodes, object headers and the superblock in an order of its
-// own; a kill during it can leave rows that cannot be read (docs/run-file.md). Here every change is
-// one of two kinds: bytes that nothing points to yet, or a single aligned number that makes them
-// part of the file.
+// The library's flush rewrites index nodes, object headers and the superblock in an unspecified
+// order; a kill during the flush can leave rows that cannot be read (docs/run-file.md). Here every
+// change is one of two kinds: bytes that nothing points to yet, or a single aligned number that
+// makes them part of the file.
 //
 // The nodes are version 1 B-trees of the "HDF5 File Format Specification", III.A.1:
 //   node: "TREE", type, level, entries used (2), left sibling (8), right sibling (8),
@@ -31,7 +31,7 @@ struct ChunkShape {
 
 class ChunkTree {
  public:
-  // Created at its full height, so that the root never moves: 64^4 chunks.
+  // Created with its full height, 64^4 chunks, so that the root never moves.
   ChunkTree(const ChunkShape& shape, OutputFile* file);
 
   std::uint64_t root() const { return spine_[kHeight - 1].address; }

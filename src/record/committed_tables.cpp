@@ -62,7 +62,7 @@ void CommittedTables::close(StatusRow status) {
   status.state = static_cast<std::uint8_t>(RunState::kRunning);
   seal_status(&status);
   file_.write_value(status_address_, status);
-  // The state and the bytes of its hash are one aligned word.
+  // The state and the bytes of its hash form one aligned word.
   status.state = state;
   seal_status(&status);
   static_assert(offsetof(StatusRow, state) % 8 == 0 &&

@@ -1,5 +1,5 @@
-// The tables of a run file, as raw rows. Every commit makes the rows appended since the last one
-// part of the file, with their checksums; docs/run-file.md says why a kill between any two
+// The tables of a run file, as raw rows. Every commit makes the rows appended since the last commit
+// part of the file, with their checksums; docs/run-file.md explains why a kill between any two
 // writes loses no committed row. For the .cpp files of this folder only.
 #pragma once
 
@@ -24,13 +24,13 @@ class CommittedTables {
   [[nodiscard]] const Table& table(RunTable table) const { return tables_[index_of(table)]; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::size_t buffered_bytes() const;
-  // Rows of each kind, those in memory included.
+  // The number of rows of each kind, including those still in memory.
   [[nodiscard]] CommittedRow num_rows() const;
 
   void commit();
 
-  // Writes the status, whose state confirms the rest and therefore comes last, and flushes the
-  // file to the disk.
+  // Writes the status, and flushes the file to the disk. The state in the status confirms
+  // everything else, so it is written last.
   void close(StatusRow status);
 
  private:

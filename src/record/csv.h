@@ -12,12 +12,12 @@ namespace tenpin::record {
 
 enum class CsvTable { kFrames, kSteps, kContacts, kReactions };
 
-// frames: one line per frame and body; steps: one per step; contacts: one per contact recorded;
-// reactions: one per joint or loop recorded.
+// Writes one table. frames: one line per frame and body; steps: one per step; contacts: one per
+// recorded contact; reactions: one per recorded joint or loop.
 void write_csv(const RunReader& reader, CsvTable table, std::ostream* out);
 
-// Text as one cell. Spreadsheets execute cells that begin with = + - @ as formulas, so these get a
-// leading '.
+// Returns the text as one cell. Spreadsheets execute cells that begin with = + - @ as formulas, so
+// these get a leading '.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace tenpin::record

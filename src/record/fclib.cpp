@@ -86,7 +86,7 @@ GlobalForm read_global(const FclibInput& input) {
   return form;
 }
 
-// The way from the child that reads the file.
+// Packing and unpacking, for the child that reads the file.
 void pack(const SparseEntries& matrix, Packer* packer) {
   packer->add(matrix.num_rows);
   packer->add(matrix.num_cols);

@@ -21,11 +21,12 @@ struct FclibProblem {
   std::string title;  // "" if the file has none
 };
 
-// Checks types, sizes, indices and that numbers are finite. Throws InputError `file: path: problem,
-// got X, want Y`, or RecordError if the file cannot be read at all.
+// Reads a problem. Checks types, sizes, indices and that numbers are finite. Throws InputError
+// `file: path: problem, got X, want Y`, or RecordError if the file cannot be read at all.
 [[nodiscard]] FclibProblem read_fclib(const std::string& file);
 
-// The local problem of either form. Throws like condense(), with the file's name.
+// Converts either form to a local problem. Throws the exceptions of condense(), with the file's
+// name.
 [[nodiscard]] complementarity::cone::LocalForm make_local_form(const FclibProblem& problem,
                                                                const std::string& file);
 
@@ -37,12 +38,12 @@ struct FclibSolution {
 
 enum class FclibEncoding : signed char { kColumns = -1, kRows = -2, kList = 0 };
 
-// Both replace an existing file atomically. Throw RecordError.
+// Both functions replace an existing file atomically, and throw RecordError.
 void write_fclib(const std::string& file, const FclibProblem& problem, FclibEncoding encoding);
 void write_fclib_solution(const std::string& file, const FclibProblem& problem,
                           const FclibSolution& solution);
 
-// The /solution of the file; missing vectors are empty.
+// Reads the group /solution of the file; missing vectors are empty.
 [[nodiscard]] FclibSolution read_fclib_solution(const std::string& file);
 
 }  // namespace tenpin::record

@@ -18,7 +18,7 @@ namespace {
 
 using complementarity::cone::SparseEntries;
 
-// No filter of the library compresses better than deflate, which reaches 1030 to 1.
+// No filter of the library compresses better than deflate, which reaches a ratio of 1030.
 constexpr std::uint64_t kTightestPacking = 1100;
 
 void check_signature(const std::string& file) {
@@ -68,8 +68,9 @@ void FclibInput::fail(const std::string& path, const std::string& problem) const
   throw InputError(fmt::format("{}: {}: {}", file_, path, problem));
 }
 
-// Tests each group of the path, because the library fails on a path through a missing one. A link
-// to another place counts as present but is not followed: open() refuses it.
+// True if the path exists. Tests each group of the path, because the library fails on a path
+// through a missing group. A link to another place counts as present but is not followed: open()
+// refuses it.
 bool FclibInput::has(const std::string& path) const {
   const h5::Silence silence;
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
@@ -202,7 +203,7 @@ void FclibInput::add_list(const std::string& path, const Arrays& arrays, int nz,
   check_size(path + "/p", p.size(), nz);
   check_size(path + "/i", i.size(), nz);
   check_size(path + "/x", x.size(), nz);
-  // The format says that p holds rows; the files of the collection hold columns there.
+  // The format says that p contains rows, but in the files of the collection it contains columns.
   const bool is_swapped = !fits(p, nz, matrix->num_rows, i, matrix->num_cols) &&
                           fits(i, nz, matrix->num_rows, p, matrix->num_cols);
   const std::vector<int>& rows = is_swapped ? i : p;

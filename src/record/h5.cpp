@@ -5,7 +5,7 @@
 namespace tenpin::record::h5 {
 namespace {
 
-// Walks the error stack from our call down to the cause; the last text is kept.
+// Visits the error stack from our call down to the cause; keeps the last text.
 herr_t keep_description(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
   if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;

@@ -18,7 +18,7 @@
 namespace tenpin::record {
 namespace {
 
-constexpr int kMostOpenings = 100;  // of a file that is being written
+constexpr int kMostOpenings = 100;  // attempts to open a file that is being written
 
 Shape shape_of(hid_t set) {
   const h5::Handle space(H5Dget_space(set), H5Sclose);
@@ -28,7 +28,7 @@ Shape shape_of(hid_t set) {
   return {dims.begin(), dims.end()};
 }
 
-// Closed again before the library opens the file itself.
+// A file descriptor. It is closed before the library opens the file itself.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path)
@@ -67,8 +67,8 @@ H5Input::H5Input(const std::string& path) : path_(path) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   h5::check(H5Pset_file_locking(access, false, true));
   hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-  // The library compares the superblock with a size that it asked for before: a file that grows in
-  // between looks truncated.
+  // The library compares the superblock with a size that it has read before, so a file that grows
+  // in between looks truncated. Tries again.
   for (int i = 0; id < 0 && being_written_ && i < kMostOpenings; ++i) {
     id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
   }

@@ -82,7 +82,8 @@ class H5Input {
   [[nodiscard]] std::uint64_t calc_num_rows(const std::string& name) const;
 
  private:
-  // Keeps the dataset open with the file: opening it is most of the cost of reading a row.
+  // Keeps the dataset open until the file is closed, because opening it is most of the cost of
+  // reading a row.
   [[nodiscard]] hid_t open(const std::string& name) const;
   static void check_type(hid_t set, hid_t want, const std::string& name);
   // Returns the number of elements.

@@ -54,7 +54,7 @@ class ImageBuilder {
   }
 
   void write_text(const char* path, const std::string& text) {
-    // A string type has at least one byte; zero-padded, that is still "".
+    // A string type has at least one byte; zero-padded, this still means "".
     write(path, {}, h5::make_text_type(std::max<std::size_t>(text.size(), 1)), text.c_str(),
           nullptr);
   }
@@ -73,7 +73,7 @@ class ImageBuilder {
     return write(path, {}, h5::make_row_type(fields, sizeof(Row)), &row, nullptr);
   }
 
-  // A table without rows. Its address is known once the image is complete: see place().
+  // Makes a table without rows. Its address is known once the image is complete: see place().
   h5::Handle make_table(const TableFormat& format) {
     Dims dims = {0};
     Dims max_dims = {H5S_UNLIMITED};
@@ -138,7 +138,7 @@ class ImageBuilder {
                                      kMaxChunkRows);
   }
 
-  // Without creation times: the same run gives the same bytes.
+  // Does not store creation times, so that the same run gives the same bytes.
   static h5::Handle make_creation() {
     h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     h5::check(H5Pset_obj_track_times(creation, false));
@@ -192,7 +192,7 @@ class ImageBuilder {
   h5::Handle file_;
 };
 
-// One column of a list of structs.
+// Writes one column of a list of structs.
 template <typename Items, typename Get>
 auto column(const Items& items, Get get) {
   std::vector<std::decay_t<decltype(get(items.front()))>> values;
@@ -201,7 +201,7 @@ auto column(const Items& items, Get get) {
   return values;
 }
 
-// The row-major numbers of each item's vector or matrix, concatenated.
+// Writes the row-major numbers of each item's vector or matrix, concatenated.
 template <typename Items, typename Get>
 std::vector<double> flat(const Items& items, Get get) {
   std::vector<double> values;
@@ -312,9 +312,9 @@ void write_materials(const RunHeader& header, ImageBuilder* image) {
 // The meshes of all parts, concatenated.
 struct Meshes {
   std::vector<double> vertices;
-  std::vector<std::int64_t> first_vertex = {0};  // per part, and the end
-  std::vector<std::int64_t> first_face = {0};    // per part, and the end
-  std::vector<std::int64_t> face_begin = {0};    // per face, and the end
+  std::vector<std::int64_t> first_vertex = {0};  // per part, with one more entry for the end
+  std::vector<std::int64_t> first_face = {0};    // per part, with one more entry for the end
+  std::vector<std::int64_t> face_begin = {0};    // per face, with one more entry for the end
   std::vector<std::int32_t> face_vertices;       // relative to the part
 };
 
@@ -335,7 +335,7 @@ Meshes gather_meshes(const std::vector<HeaderPart>& parts) {
   return meshes;
 }
 
-// The shapes of a list in a group, and their meshes in another one.
+// Writes the shapes of a list to one group, and their meshes to another.
 void write_shapes(const std::vector<HeaderPart>& parts, const std::string& group,
                   const std::string& meshes_group, ImageBuilder* image) {
   const hsize_t count = parts.size();
@@ -422,7 +422,7 @@ void make_tables(const RunHeader& header, ImageBuilder* builder, HeaderImage* im
   for (Entry& entry : entries) *entry.place = ImageBuilder::place(entry.set, image->bytes);
 }
 
-// Computes the seal last, over the finished bytes.
+// Computes the seal last, from the finished bytes.
 void put_seal(std::uint64_t address, HeaderImage* image) {
   std::array<Seal::Hole, Seal::kNumHoles> holes;
   std::size_t count = 0;
@@ -450,7 +450,7 @@ HeaderImage make_header_image(const RunHeader& header) {
   const h5::Silence silence;
   ImageBuilder builder;
   HeaderImage image;
-  // The seal comes first, so that a reader finds it at the beginning of the file.
+  // The seal is created first, so that a reader finds it at the beginning of the file.
   const h5::Handle seal =
       builder.write_array("seal", {kSealWords}, std::vector<std::uint64_t>(kSealWords));
   write_about(header, &builder);

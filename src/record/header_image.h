@@ -16,8 +16,8 @@ struct HeaderImage {
   std::vector<std::byte> bytes;
   std::array<TablePlace, kNumRunTables> tables;  // by RunTable
   TablePlace checks;
-  std::uint64_t committed_address = 0;  // of a CommittedRow, all zero
-  std::uint64_t status_address = 0;     // of a StatusRow, running
+  std::uint64_t committed_address = 0;  // address of a CommittedRow that is all zero
+  std::uint64_t status_address = 0;     // address of a StatusRow with the state "running"
 };
 
 [[nodiscard]] HeaderImage make_header_image(const RunHeader& header);

@@ -113,7 +113,7 @@ void read_bodies(const H5Input& input, RunHeader* header) {
   }
 }
 
-// Checks that the numbers ascend from 0 to `end`: the beginnings of consecutive ranges.
+// Checks that the numbers ascend from 0 to `end`, as the beginnings of consecutive ranges do.
 void check_begins(const std::vector<std::int64_t>& begins, std::uint64_t end) {
   demand(!begins.empty() && begins.front() == 0 && std::is_sorted(begins.begin(), begins.end()) &&
              static_cast<std::uint64_t>(begins.back()) == end &&

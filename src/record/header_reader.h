@@ -5,7 +5,7 @@
 
 namespace tenpin::record {
 
-// Throws h5::Error if this is not a header or its parts are inconsistent.
+// Throws h5::Error if the input is not a header, or if its parts are inconsistent.
 [[nodiscard]] RunHeader read_header(const H5Input& input);
 
 }  // namespace tenpin::record

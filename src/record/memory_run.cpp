@@ -102,7 +102,7 @@ class MemoryInput final : public RunInput {
   const std::string& path() const override { return run_->name; }
   const RunHeader& header() const override { return run_->header; }
   const RunStatus& status() const override { return run_->status; }
-  // A frame counts once its restart, which comes after it, is there too.
+  // A frame counts only when its restart row, which is written after it, is present, too.
   CommittedRow num_rows() const override {
     CommittedRow rows = count_rows(*run_);
     rows.frames = std::ssize(run_->restarts);

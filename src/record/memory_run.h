@@ -1,4 +1,5 @@
-// A run that is kept in memory: rows can be read as soon as they are written, by the same thread.
+// A run that is stored in memory. Its rows can be read as soon as they are written, by the same
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,12 @@ namespace tenpin::record {
 
 struct MemoryRun {
   std::string name = "run";  // for messages
-  // Beyond that many bytes, appending throws LimitError.
+  // Beyond this many bytes, appending throws LimitError.
   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max();
 
   RunHeader header;
   RunStatus status;
-  // In blocks, so that growing never copies.
+  // Stored in blocks, so that growing never copies.
   std::deque<ContactRow> contacts;
   std::deque<ReactionRow> reactions;
   std::deque<std::uint64_t> words;

@@ -1,5 +1,5 @@
-// In place of run_file_input.cpp and run_file_output.cpp where HDF5 is left out: pages have no
-// files.
+// Replaces run_file_input.cpp and run_file_output.cpp in builds without HDF5, for web pages, which
+// have no files.
 #include "record/record_error.h"
 #include "record/run_file.h"
 

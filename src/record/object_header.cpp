@@ -27,7 +27,7 @@ T get(std::span<const std::byte> file, std::uint64_t address) {
 GrowthFields find_growth_fields(std::span<const std::byte> file, std::uint64_t header_address) {
   TENPIN_DEMAND(get<std::uint8_t>(file, header_address) == 1);
   GrowthFields fields;
-  // Blocks of messages: address and size. The first follows the 16 bytes of the prefix.
+  // Address and size of the blocks of messages. The first block follows the 16 bytes of the prefix.
   std::deque<std::pair<std::uint64_t, std::uint64_t>> blocks;
   blocks.emplace_back(header_address + 16, get<std::uint32_t>(file, header_address + 8));
   for (; !blocks.empty(); blocks.pop_front()) {
@@ -49,7 +49,7 @@ GrowthFields find_growth_fields(std::span<const std::byte> file, std::uint64_t h
       address = body + get<std::uint16_t>(file, address + 2);
     }
   }
-  // Aligned, so that a write of it cannot be torn at a page boundary.
+  // Aligned, so that a page boundary cannot divide a write of it.
   TENPIN_DEMAND(fields.extent_address % 8 == 0 && fields.extent_address > 0);
   TENPIN_DEMAND(fields.index_address > 0);
   return fields;

@@ -14,7 +14,7 @@ struct GrowthFields {
   std::uint64_t index_address = 0;   // of the address of the chunk B-tree, 8 bytes
 };
 
-// Aborts on a header of another version, because the library was told to write this one.
+// Aborts if the header has another version, because the library was told to write this one.
 [[nodiscard]] GrowthFields find_growth_fields(std::span<const std::byte> file,
                                               std::uint64_t header_address);
 

@@ -19,8 +19,8 @@
 namespace tenpin::record {
 namespace {
 
-// A lock on the open file, not on the process: it ends with the descriptor, even after kill -9, and
-// does not interfere with readers that use flock, as HDF5 does.
+// A lock on the open file instead of the process: it ends with the descriptor, even after kill -9,
+// and does not interfere with readers that use flock, as HDF5 does.
 constexpr struct flock kWholeFile = {
     .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
 
@@ -61,7 +61,7 @@ bool is_being_written(int fd) {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   check_target();
-  // Follows links to the file itself, which publish() will replace.
+  // Follows links to the actual file, which publish() will replace.
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(path_, ignored);
   if (!ignored) path_ = real;
@@ -99,8 +99,7 @@ void OutputFile::check_target() {
   if (!S_ISREG(status.st_mode)) throw RecordError(path_ + ": is not a regular file");
 }
 
-// Holds the lock on the existing file, so that of two runs that start at the same time only one
-// continues.
+// Locks the existing file, so that of two runs that start at the same time only one continues.
 void OutputFile::lock_existing() {
   while (true) {
     const int fd = open(path_.c_str(), O_RDWR | O_CLOEXEC);
@@ -114,7 +113,7 @@ void OutputFile::lock_existing() {
       throw RecordError(fmt::format("{}: locked by {}, which is writing a run there", path_,
                                     describe_writer(path_)));
     }
-    if (!same_file(fd, path_)) {  // replaced between open and lock
+    if (!same_file(fd, path_)) {  // the file was replaced between open and lock
       close(fd);
       continue;
     }
@@ -126,7 +125,8 @@ void OutputFile::lock_existing() {
   }
 }
 
-// Takes the name. If no file was there before, none may have appeared since.
+// Renames the temporary file to its final name. Fails if a file of that name has appeared since the
+// start; returns true on success.
 bool OutputFile::take_name() {
   if (existing_fd_ >= 0) return rename(temporary_.c_str(), path_.c_str()) == 0;
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) {
@@ -160,8 +160,8 @@ void OutputFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
 std::uint64_t OutputFile::allocate(std::uint64_t num_bytes) {
   const std::uint64_t begin = end_;
   const std::uint64_t end = begin + (num_bytes + 7) / 8 * 8;
-  // Extends the file before the superblock says so: a superblock that promises more than there is
-  // makes a file unreadable.
+  // Extends the file before the superblock says so: a file that is shorter than its superblock says
+  // cannot be read.
   if (ftruncate(fd_, static_cast<off_t>(end)) != 0) fail("cannot extend");
   if (begin > 0) write_value(kEndOfFileAddress, end);
   end_ = end;
@@ -171,7 +171,7 @@ std::uint64_t OutputFile::allocate(std::uint64_t num_bytes) {
 void OutputFile::sync() {
   // Some file systems and all pipes cannot sync, which is not an error.
   if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot bring to the disk");
-  // A folder deleted during the run takes the file with it, and no write notices.
+  // If the folder was deleted during the run, the file is gone as well, although no write fails.
   if (!same_file(fd_, path_)) {
     errno = ENOENT;
     fail("was deleted or replaced while it was being written");

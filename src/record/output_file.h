@@ -12,9 +12,9 @@ namespace tenpin::record {
 // Superblock version 0: the location of the end-of-file address.
 inline constexpr std::uint64_t kEndOfFileAddress = 40;
 
-// Starts as a temporary file next to `path` and takes its place in publish(), so that an earlier
-// run of that name survives until the new one can be read. From then on the file is locked against
-// other writers; reading is allowed. All methods throw RecordError.
+// Starts as a temporary file beside `path` and takes its place in publish(), so that an earlier run
+// of that name exists until the new one can be read. From then on the file is locked against other
+// writers; reading is allowed. All methods throw RecordError.
 class OutputFile {
  public:
   // Refuses folders, devices, files that are not HDF5, and files that another run is writing.
@@ -32,6 +32,7 @@ class OutputFile {
   }
 
   // Extends the file by that many zero bytes, aligned to 8, and updates the HDF5 superblock.
+  // Returns the address of the new bytes.
   [[nodiscard]] std::uint64_t allocate(std::uint64_t num_bytes);
 
   // Flushes to the disk, and makes sure that the file still has its name.
@@ -46,13 +47,13 @@ class OutputFile {
   bool take_name();
 
   std::string path_;
-  std::string temporary_;  // its name until publish(); empty afterwards
+  std::string temporary_;  // name of the file until publish(); empty afterwards
   int fd_ = -1;
-  int existing_fd_ = -1;   // the file of that name before publish(), locked; -1 if none
+  int existing_fd_ = -1;   // the file with that name before publish(), locked; -1 if there was none
   std::uint64_t end_ = 0;  // bytes allocated
 };
 
-// Does a writer hold the file open?
+// True if a writer has the file open.
 [[nodiscard]] bool is_being_written(int fd);
 
 }  // namespace tenpin::record

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A chunk of several rows that a cut left incomplete is at most that long.
+// largest length of an incomplete chunk of several rows at the end of a file
 constexpr std::uint64_t kPadding = 64 << 10;
 
-// A copy that the HDF5 library can open: the library refuses files that are shorter than their
-// superblock says. What lies beyond the cut reads as zeros, or as addresses past the end.
+// A copy that the HDF5 library can open, because the library refuses files that are shorter than
+// their superblock says. Bytes beyond the cut read as zeros, or as addresses beyond the end.
 class PaddedCopy {
  public:
   PaddedCopy(const std::string& from, std::string path) : path_(std::move(path)) {
@@ -51,7 +51,7 @@ class PaddedCopy {
   std::string path_;
 };
 
-// The rows that the commit between two check rows added to a table.
+// Reads the rows that the commit between two check rows added to a table.
 std::vector<std::byte> read_block(const H5Input& input, const TableFormat& format,
                                   const RowChecks::Block& block) {
   auto bytes = input.read_row_bytes(format.name, format.type, format.row_shape,
@@ -66,7 +66,7 @@ std::vector<std::byte> read_block(const H5Input& input, const TableFormat& forma
   return bytes;
 }
 
-// Appends one block of all tables, or throws h5::Error and appends nothing.
+// Appends one block of all tables. If this fails, throws h5::Error and appends nothing.
 void copy_block(const H5Input& input, std::span<const TableFormat> formats, const RowChecks& checks,
                 CommittedTables* out) {
   const std::size_t last = checks.num_blocks() - 1;
@@ -148,7 +148,7 @@ RepairReport repair_run(const std::string& damaged, const std::string& repaired)
     return copy_intact(H5Input(copy.path()), repaired);
   } catch (const h5::Error& failure) {
     throw InputError(fmt::format("{}: {}", damaged, failure.what()));
-  } catch (const InputError& failure) {  // names the copy
+  } catch (const InputError& failure) {  // the message names the copy
     const std::string text = failure.what();
     throw InputError(damaged + text.substr(std::min(copy.path().size(), text.size())));
   }

@@ -135,7 +135,7 @@ constexpr std::array kCommittedFields = {
     Field{"checks", "-", kInt64, offsetof(CommittedRow, checks)},
 };
 
-// The names are part of the file format: they stay even if the program's own names change.
+// The names are part of the file format: they must not change even if the program's own names do.
 constexpr std::array<std::string_view, 2> kBoolNames = {"FALSE", "TRUE"};
 constexpr std::array<std::string_view, 5> kModeNames = {"separating", "sliding", "sticking", "resting", "touching"};
 constexpr std::array<std::string_view, 4> kAdvanceNames = {"reached_end", "solver_failed", "certificate_failed",

@@ -1,6 +1,6 @@
-// The rows of a run file's tables, and the one list that defines the meaning of their bytes: the
-// writer makes the HDF5 types from it, the reader checks them against it, and the CSV takes its
-// columns from it.
+// The rows of a run file's tables, and the only list that defines the meaning of their bytes: the
+// writer makes the HDF5 types from it, the reader checks the types against it, and the CSV takes
+// its columns from it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tenpin::record {
 
-// Members are ordered from wide to narrow, so that there is no hidden padding.
+// Members are ordered by decreasing size, so that there is no hidden padding.
 struct StepRow {
   double t, residual, penetration, cone_violation, dissipation_gap;
   std::array<double, contact::Ledger::kNumStages> work;
@@ -47,16 +47,16 @@ struct ReactionRow {
   std::array<double, 3> position, impulse, moment, force, torque;
   double drive, stop, duration;
   std::int64_t step;
-  std::int32_t index;  // body that hangs from the joint, or number of the loop
+  std::int32_t index;  // body that the joint moves, or number of the loop
   std::uint8_t kind;
   std::array<std::uint8_t, 3> reserved;
 };
 
-// From where a run that is continued at a frame goes on.
+// The state from which a run continues at a frame.
 struct RestartRow {
-  double t;                            // s   the frame's, or of the last step before it
-  std::int64_t step;                   // whole steps taken, as dynamics::State::step
-  std::int64_t first_word, num_words;  // its rows of the table of words
+  double t;                            // s   of the frame, or of the last step before it
+  std::int64_t step;                   // number of complete steps, as in dynamics::State::step
+  std::int64_t first_word, num_words;  // its rows in the table of words
 };
 
 struct MessageRow {
@@ -74,8 +74,8 @@ struct StatusRow {
   std::array<char, 1000> message;
 };
 
-// How many rows of each table are valid. The order matters: after a write that was cut short, rows
-// that others point to are always counted first.
+// The number of valid rows of each table. The order matters: if a write is incomplete, rows to
+// which other rows point are always counted first.
 struct CommittedRow {
   std::int64_t contacts, reactions, words, messages, steps, frames, checks;
 };
@@ -111,18 +111,19 @@ struct Field {
 [[nodiscard]] std::span<const Field> status_fields();
 [[nodiscard]] std::span<const Field> committed_fields();
 
-// Bytes of one value of that type.
+// The number of bytes of one value of that type.
 [[nodiscard]] std::size_t size_of(FieldType type);
 
-// Names by code of an enumeration; empty for the other types.
+// The names of an enumeration by code; empty for other types.
 [[nodiscard]] std::span<const std::string_view> names_of(FieldType type);
 
 [[nodiscard]] StepRow to_row(const methods::StepReport& report);
-// Impulses act for `duration`, s; at impacts, which take no time, forces are 0.
+// Converts a contact. Impulses act for `duration` (s); in impacts, which take no time, forces are
+// 0.
 [[nodiscard]] ContactRow to_row(const contact::ContactRecord& contact, std::int64_t step,
                                 double duration);
 
-// Without the message, which is not in the row.
+// Converts a row to a report without the message, which the row does not contain.
 [[nodiscard]] methods::StepReport to_report(const StepRow& row);
 [[nodiscard]] contact::ContactRecord to_record(const ContactRow& row);
 

@@ -33,9 +33,9 @@ CommittedRow read_committed(const H5Input& input) {
   return input.read_row<CommittedRow>("committed", committed_fields());
 }
 
-// The library takes the end of a file from the superblock when it opens the file, and reads nothing
-// beyond. So the rows that were committed before the file is opened can be read even while it
-// grows.
+// Finds the number of rows that were committed before the library opens the file. The library reads
+// the end of the file from the superblock when it opens the file, and nothing beyond. So these rows
+// can be read even while the file grows.
 std::optional<CommittedRow> find_committed_before(const std::string& path) {
   const H5Input input(path);
   if (!input.being_written()) return std::nullopt;
@@ -43,13 +43,14 @@ std::optional<CommittedRow> find_committed_before(const std::string& path) {
   try {
     return read_committed(input);
   } catch (const h5::Error&) {
-    return std::nullopt;  // the reader says what is wrong
+    return std::nullopt;  // the reader reports the problem
   }
 }
 
 class RunFileInput final : public RunInput {
  public:
-  // `earlier`: what was committed when the file was opened before, if it was being written then.
+  // `earlier` is the number of rows committed when the file was opened before, if it was being
+  // written then.
   RunFileInput(const std::string& path, const std::optional<CommittedRow>& earlier);
 
   const std::string& path() const override { return input_.path(); }
@@ -76,7 +77,7 @@ class RunFileInput final : public RunInput {
   std::vector<RunMessage> read_messages() const override;
 
  private:
-  // Wraps a read: errors of the library become errors of the file.
+  // Performs a read and converts errors of the library to errors of the file.
   template <typename Read>
   auto guarded(Read read) const {
     const h5::Silence silence;
@@ -109,8 +110,8 @@ class RunFileInput final : public RunInput {
     }
   }
 
-  // A writer that dies between its last two writes leaves one check row more than `committed`
-  // counts.
+  // Reads the check rows. A writer that was killed between its last two writes leaves one check row
+  // more than `committed` counts.
   RowChecks read_checks(const CommittedRow& committed) const {
     const TableFormat format = make_checks_format();
     const auto num_written = static_cast<std::int64_t>(input_.calc_num_rows(format.name));
@@ -135,7 +136,7 @@ class RunFileInput final : public RunInput {
     return RowChecks(std::move(rows));
   }
 
-  // Reads the blocks that hold these rows, once, and compares their hashes.
+  // Reads the blocks that contain these rows, once, and compares their hashes.
   void verify_rows(RunTable table, std::int64_t first, std::int64_t count) const {
     const std::size_t t = index_of(table);
     const std::size_t end = checks_.num_blocks();
@@ -177,7 +178,7 @@ class RunFileInput final : public RunInput {
     return rows;
   }
 
-  // Of a frame or a step: inside the tables.
+  // Checks that the range of a frame or step is within its table.
   static void check_range(std::int64_t first, std::int64_t count, std::int64_t size,
                           const char* text) {
     if (first < 0 || count < 0 || first > size || count > size - first) throw h5::Error(text);

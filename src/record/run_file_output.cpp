@@ -13,7 +13,7 @@ std::span<const std::byte> bytes_of(const VecX& values) {
   return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
-// One table per quantity of a frame, and one per kind of row.
+// Writes a run file: one table per quantity of a frame, and one per kind of row.
 class RunFileOutput final : public RunOutput {
  public:
   RunFileOutput(const std::string& path, const RunHeader& header) : tables_(path, header) {}

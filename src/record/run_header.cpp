@@ -27,7 +27,8 @@ std::string print_options(const scene::MethodOptions& method) {
   return text;
 }
 
-// All options, one a line: also those that the scene leaves open, and why they were chosen.
+// Prints all options, one per line, including those that the scene leaves open, with the reasons
+// for their values.
 std::string print_resolved(const dynamics::Model& model, const scene::MethodOptions& method) {
   if (const auto* analytic = std::get_if<scene::AnalyticOptions>(&method)) {
     return print_options(method) + (analytic->law ? "" : "law: by surface\n");
@@ -63,7 +64,7 @@ struct ShapeWriter {
   void operator()(const shapes::Cone& c) const { set(ShapeKind::kCone, {c.radius, c.half_length}); }
   void operator()(const shapes::Plane& /*plane*/) const { set(ShapeKind::kPlane, {}); }
   void operator()(const shapes::Bowl& b) const { set(ShapeKind::kBowl, {b.radius}); }
-  // Drawn as a polyhedron; it has the same faces.
+  // Drawn as a polyhedron, which has the same faces.
   void operator()(const shapes::TriangleSurface& s) const {
     set(ShapeKind::kPolyhedron, {});
     part->vertices = s.mesh->vertices;

@@ -1,4 +1,4 @@
-// The header of a run file: enough to draw the run and to repeat it.
+// The header of a run file: everything needed to draw the run and to repeat it.
 #pragma once
 
 #include <array>
@@ -37,17 +37,17 @@ struct HeaderPart {
   double rounding = 0.0;     // m   of a box's edges and corners, within its half edges
   Vec3 p_OS = Vec3::Zero();  // m
   Mat3 R_OS = Mat3::Identity();
-  // Polyhedra: face f owns face_vertices[face_begin[f] .. face_begin[f+1]), counter-clockwise.
+  // For polyhedra: face f owns face_vertices[face_begin[f] .. face_begin[f+1]), counter-clockwise.
   std::vector<Vec3> vertices;  // m   in S
   std::vector<int> face_begin;
   std::vector<int> face_vertices;
-  bool touches = true;  // some contact may involve it; never if only drawn
-  std::string colour;   // CSS, of shapes that are only drawn; "" = the body's
+  bool touches = true;  // false if no contact can involve it, as for shapes that are only drawn
+  std::string colour;   // CSS colour of a shape that is only drawn; "" = the body's
 };
 
 struct HeaderBody {
   std::string name;
-  std::string colour;  // CSS; "" = by material
+  std::string colour;  // CSS colour; "" = chosen by material
   dynamics::JointType joint = dynamics::JointType::kFree;
   int parent = -1;  // body; -1 = the world
   int q_begin = 0;  // first of its coordinates in a frame's q
@@ -66,10 +66,10 @@ struct HeaderMaterial {
   double restitution = 0.0;
 };
 
-// What happened before time 0.
+// What was done before time 0.
 struct HeaderStart {
-  std::vector<std::string> overlaps;  // and how they were treated, one line each
-  double energy_change = 0.0;         // J   by moving bodies apart
+  std::vector<std::string> overlaps;  // overlaps and how they were treated, one line each
+  double energy_change = 0.0;         // J   due to moving bodies apart
 };
 
 struct RunHeader {
@@ -77,7 +77,8 @@ struct RunHeader {
   std::string scene_name;
   std::string scene_file;
   std::string scene_text;
-  std::string scene_resolved;  // with all changes and defaults written out; "" = not known
+  // the scene with all changes and defaults written out; "" = not known
+  std::string scene_resolved;
   std::string method_name;
   std::string method_options;  // YAML
   std::uint64_t seed = 0;
@@ -100,11 +101,11 @@ struct RunHeader {
 // The option as written in `method_options`, one line; "" if it is not there.
 [[nodiscard]] std::string find_method_option(const RunHeader& header, std::string_view key);
 
-// The shapes that pictures show: of each body its visuals, or its parts where it has none. Grouped
-// by body.
+// The shapes that pictures show, grouped by body: the visuals of each body, or its parts if it has
+// no visuals.
 [[nodiscard]] std::vector<const HeaderPart*> list_drawn(const RunHeader& header);
 
-// By body of the model.
+// The bodies of the model, in its order.
 [[nodiscard]] std::vector<HeaderBody> make_header_bodies(const scene::Scene& scene,
                                                          const dynamics::Model& model);
 

@@ -1,4 +1,4 @@
-// Reads runs: files that are finished, failed, growing or left behind by a killed process, and runs
+// Reads runs: files that are complete, failed, growing or left behind by a killed process, and runs
 // in memory.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace tenpin::record {
 class RunInput;
 struct MemoryRun;
 
-// Throws InputError for a file that is not a valid run file, RecordError if the system does not let
-// us read it. Sizes are checked against the file's size before memory is allocated for them.
+// Reads one run. Throws InputError if a file is not a valid run file, RecordError if the system
+// denies reading. Sizes are checked against the file's size before memory is allocated for them.
 class RunReader {
  public:
   explicit RunReader(const std::string& path);
-  // Sees new rows as soon as they are written.
+  // Reads a run in memory; sees new rows as soon as they are written.
   explicit RunReader(std::shared_ptr<const MemoryRun> run);
   ~RunReader();
   RunReader(const RunReader&) = delete;
@@ -40,15 +40,15 @@ class RunReader {
 
   [[nodiscard]] RunFrame read_frame(std::int64_t k) const;
   [[nodiscard]] std::vector<double> read_frame_times() const;
-  // From where a run that is continued at frame k goes on: all that its method needs to know.
+  // The state from which a run continues at frame k, with everything that its method needs.
   [[nodiscard]] dynamics::State read_restart(std::int64_t k) const;
   [[nodiscard]] std::vector<StepRow> read_steps(std::int64_t first, std::int64_t count) const;
   [[nodiscard]] std::vector<ContactRow> read_contacts(std::int64_t first, std::int64_t count) const;
   [[nodiscard]] std::vector<ReactionRow> read_reactions(std::int64_t first,
                                                         std::int64_t count) const;
   [[nodiscard]] std::vector<RunMessage> read_messages() const;
-  // Compares all rows of a file with their checksums. Other functions do so with the rows that they
-  // read.
+  // Compares all rows of a file with their checksums. Other functions do so only with the rows that
+  // they read.
   void verify() const;
 
  private:

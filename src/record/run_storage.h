@@ -1,6 +1,6 @@
-// Where a run is kept. A run is written to a RunOutput and read from a RunInput; both exist for run
-// files (run_file.h, with HDF5) and for memory (memory_run.h). RunWriter and RunReader are the same
-// for both.
+// The storage of a run. A run is written to a RunOutput and read from a RunInput; both exist for
+// run files (run_file.h, with HDF5) and for memory (memory_run.h). RunWriter and RunReader are the
+// same for both.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct FrameRow {
   std::int64_t first_reaction = 0, num_reactions = 0;
 };
 
-// Takes rows in the order in which they were made. What cannot be stored throws RecordError.
+// Receives rows in the order in which they are made. Throws RecordError if they cannot be stored.
 class RunOutput {
  public:
   virtual ~RunOutput() = default;
 
   virtual const std::string& path() const = 0;
-  // Rows appended so far.
+  // The number of rows appended so far.
   virtual CommittedRow num_rows() const = 0;
 
   virtual void append(const ContactRow& row) = 0;
@@ -42,15 +42,15 @@ class RunOutput {
                             std::span<const BodyMotion> bodies) = 0;
   virtual void append(const RestartRow& row) = 0;
 
-  // Rows that a reader does not see yet.
+  // The size of rows that a reader cannot see yet.
   virtual std::size_t num_buffered_bytes() const = 0;
   virtual void flush() = 0;
   // Ends the run; only the destructor may follow.
   virtual void close(const StatusRow& status) = 0;
 };
 
-// Ranges of rows are inside the run: RunReader checks them. Contents that make no sense throw
-// InputError.
+// Provides rows. Ranges of rows must be within the run, which RunReader checks. Throws InputError
+// if the contents are invalid.
 class RunInput {
  public:
   virtual ~RunInput() = default;
@@ -73,7 +73,7 @@ class RunInput {
                                                                 std::int64_t count) const = 0;
   [[nodiscard]] virtual std::vector<RunMessage> read_messages() const = 0;
 
-  // Compares all rows with their checksums, where there are any.
+  // Compares all rows with their checksums, if there are any.
   virtual void verify() const = 0;
 };
 

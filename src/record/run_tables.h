@@ -1,5 +1,5 @@
-// The growing tables of a run file, listed once: writer, reader, checksums and repair all go by
-// this list. For the .cpp files of this folder only.
+// The growing tables of a run file, listed once: the writer, the reader, checksums and repair all
+// use this list. For the .cpp files of this folder only.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace tenpin::record {
 
-// In the order in which rows are written: rows that others point to come first.
+// In the order in which rows are written: rows to which others point come first.
 enum class RunTable : std::uint8_t {
   kContacts,
   kReactions,
@@ -46,10 +46,10 @@ struct TableFormat {
   std::vector<std::uint64_t> row_shape;
 };
 
-// By RunTable.
+// The formats, in the order of RunTable.
 [[nodiscard]] std::array<TableFormat, kNumRunTables> make_table_formats(const RunHeader& header);
 
-// The count of its rows in the `committed` row.
+// The number of rows of a table according to the `committed` row.
 [[nodiscard]] std::int64_t count_rows(const CommittedRow& committed, RunTable table);
 
 }  // namespace tenpin::record

@@ -1,4 +1,4 @@
-// The parts of a recorded run that are more than rows of numbers.
+// The parts of a recorded run that are not plain rows of numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tenpin::record {
 
-// A body as the scene describes it: at its origin, not at its centre of mass.
+// The motion of a body as in the scene: of its origin, not of its centre of mass.
 struct BodyMotion {
   Vec3 position = Vec3::Zero();          // m
   Quat orientation = Quat::Identity();   // -
@@ -21,13 +21,14 @@ struct BodyMotion {
 struct RunStatus {
   RunState state = RunState::kRunning;
   bool being_written =
-      false;               // a process has it open for writing; otherwise "running" means killed
+      // a process has it open for writing; if false, "running" means that the writer was killed
+      false;
   std::int64_t pid = 0;    // of the writer
-  double wall_time = 0.0;  // s   0 until the end
+  double wall_time = 0.0;  // s   0 until the run ends
   double cpu_time = 0.0;   // s
   std::string message;
 
-  // "finished", "failed", "interrupted", "running" or "killed".
+  // Returns "finished", "failed", "interrupted", "running" or "killed".
   std::string to_string() const;
 };
 
@@ -37,9 +38,9 @@ struct RunFrame {
   VecX q;
   VecX v;
   std::vector<BodyMotion> bodies;
-  std::int64_t first_contact = 0;  // its rows of the contact table
+  std::int64_t first_contact = 0;  // first of its rows in the contact table
   std::int64_t num_contacts = 0;
-  std::int64_t first_reaction = 0;  // in the reaction table
+  std::int64_t first_reaction = 0;  // first of its rows in the reaction table
   std::int64_t num_reactions = 0;
 };
 

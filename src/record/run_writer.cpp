@@ -64,8 +64,8 @@ RunWriter::~RunWriter() {
   try {
     close(RunState::kInterrupted, "the program stopped early");
   } catch (const std::exception&) {
-    // Errors, of the disk or for lack of memory, cannot be reported from here; committed rows stay
-    // readable.
+    // Errors of the disk or for lack of memory cannot be reported from here; committed rows can
+    // still be read.
     closed_ = true;
   }
 }
@@ -139,8 +139,9 @@ void RunWriter::append_frame(const dynamics::State& state, std::span<const BodyM
   flush_if_due();
 }
 
-// Events that have happened and the method's memory. Coordinates come first where they are not
-// those of the frame. Frames with the same words share them: bodies at rest repeat theirs.
+// Appends the events that have happened and the method's memory. If the coordinates are not those
+// of the frame, they come first. Frames with equal words share them, because the words of resting
+// bodies do not change.
 void RunWriter::append_restart(const dynamics::State& restart, double t_frame) {
   std::vector<std::uint64_t> words;
   if (restart.t != t_frame) {
@@ -176,7 +177,7 @@ void RunWriter::flush_if_due() {
 
 void RunWriter::flush() {
   TENPIN_DEMAND(!failed_ && !closed_);
-  failed_ = true;  // unless all of the following succeeds
+  failed_ = true;  // reset if all of the following succeeds
   output_->flush();
   failed_ = false;
   flushed_ = Clock::now();

@@ -27,35 +27,35 @@ struct MemoryRun;
 struct StepImpulses {
   std::span<const contact::ContactRecord> contacts;
   std::span<const ReactionRow> reactions;
-  double duration = 0.0;  // s   for which the impulses acted; 0: an impact
+  double duration = 0.0;  // s   time during which the impulses acted; 0 for an impact
 };
 
-// When rows go from memory to the file.
+// When rows are written from memory to the file.
 struct FlushPolicy {
   std::size_t max_bytes = 1 << 20;
   double max_seconds = 0.5;  // checked when rows are appended
 };
 
-// A file can be read at any time up to the last flush, even while it grows and after kill -9. All
-// file access throws RecordError; rows committed before stay valid, and only close() may follow. A
-// file size limit is reported only if the program ignores SIGXFSZ.
+// Writes a run. A file can be read at any time up to the last flush, even while it grows and after
+// kill -9. All file access throws RecordError; rows committed before remain valid, and only close()
+// may follow. A file size limit is reported only if the program ignores SIGXFSZ.
 class RunWriter {
  public:
   RunWriter(const std::string& path, const RunHeader& header, const FlushPolicy& policy = {});
   // Replaces the contents of *run.
   RunWriter(std::shared_ptr<MemoryRun> run, const RunHeader& header);
-  // Without close(), marks the run as interrupted.
+  // Marks the run as interrupted unless close() was called.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  // Every step, in order. Its contacts and reactions are recorded if the scene asked for those of
-  // all steps.
+  // Appends a step; call it for every step, in order. Its contacts and reactions are recorded if
+  // the scene requests those of all steps.
   void append_step(const methods::StepReport& report, const StepImpulses& impulses);
 
-  // The state after the last step appended, or the initial one. Its contacts and reactions are
-  // recorded if the scene asked for those of frames. A run that is continued here goes on from
-  // *restart, which is the same state unless the method's own steps do not end at frames.
+  // Appends the state after the last step, or the initial state. Its contacts and reactions are
+  // recorded if the scene requests those of frames. A run that is continued at this frame starts
+  // from *restart, which is the same state unless the method's own steps do not end at frames.
   void append_frame(const dynamics::State& state, std::span<const BodyMotion> bodies,
                     const StepImpulses& impulses, const dynamics::State* restart = nullptr);
 
@@ -80,9 +80,9 @@ class RunWriter {
   scene::Record::Contacts contacts_policy_;
   FlushPolicy policy_;
   int nq_, nv_, num_bodies_;
-  bool has_events_;                   // restarts begin with the events that have happened
+  bool has_events_;                   // true if restarts begin with the events that have happened
   std::vector<std::uint64_t> words_;  // of the last restart
-  StepRow last_step_ = {};            // whose contacts a frame shares when all are recorded
+  StepRow last_step_ = {};            // the step whose contacts a frame shares if all are recorded
   bool failed_ = false;
   bool closed_ = false;
   std::chrono::steady_clock::time_point started_, flushed_;

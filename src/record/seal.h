@@ -1,4 +1,4 @@
-// A checksum of the header that is verified before the HDF5 library sees the file, because damaged
+// A checksum of the header that is verified before the HDF5 library reads the file, because damaged
 // object headers can crash the library. It covers every byte of the header except the few numbers
 // that change later.
 #pragma once
@@ -15,7 +15,7 @@ struct Seal {
   struct Hole {
     std::uint64_t begin = 0, end = 0;  // bytes that are not covered
   };
-  // Superblock's end of file, two numbers per table, committed, status, the seal.
+  // The superblock's end of file, two numbers per table, committed, status, and the seal.
   static constexpr std::size_t kNumHoles = 1 + 2 * 17 + 3;
 
   std::array<std::uint64_t, 2> magic = {};
@@ -26,12 +26,12 @@ struct Seal {
 
 inline constexpr std::size_t kSealWords = sizeof(Seal) / sizeof(std::uint64_t);
 
-// The seal of a header whose changing parts, including the seal itself, are `holes`.
+// Makes the seal of a header whose variable parts, including the seal itself, are `holes`.
 [[nodiscard]] Seal make_seal(std::span<const std::byte> header,
                              const std::array<Seal::Hole, Seal::kNumHoles>& holes);
 
-// Throws InputError if the header of the file has changed since it was written. `path` is for the
-// message.
+// Throws InputError if the header of the file has changed since it was written. `path` is used in
+// the message.
 void check_seal(int fd, std::uint64_t file_bytes, const std::string& path);
 
 }  // namespace tenpin::record

@@ -8,7 +8,7 @@
 namespace tenpin::record {
 namespace {
 
-// Unlike std::max, keeps a NaN, so that it is not hidden.
+// The larger value. Unlike std::max, keeps a NaN, so that it is not hidden.
 double worse(double a, double b) {
   return b > a || std::isnan(b) ? b : a;
 }

@@ -1,4 +1,4 @@
-// A run in a few numbers.
+// The summary of a run in a few numbers.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace tenpin::record {
 
 struct RunSummary {
-  double t_begin = 0.0;  // s   first and last time recorded, by frame or step
+  double t_begin = 0.0;  // s   first and last recorded time, of frames or steps
   double t_end = 0.0;
   double worst_residual = 0.0;        // -
   double worst_penetration = 0.0;     // m
@@ -27,10 +27,11 @@ struct RunSummary {
   std::int64_t sum_pivots = 0;
 };
 
-// The events that have happened up to the last frame, in their order: "opened at 0.5 s".
+// The events that have happened up to the last frame, in the order of their times: "opened at 0.5
+// s".
 [[nodiscard]] std::vector<std::string> list_fired_events(const RunReader& reader);
 
-// Reads the whole step table, a block at a time.
+// Summarises a run. Reads the whole step table, one block at a time.
 [[nodiscard]] RunSummary summarize(const RunReader& reader);
 
 }  // namespace tenpin::record

@@ -1,4 +1,4 @@
-// One growing dataset of a run file: takes rows of bytes and writes chunks of the file.
+// One growing dataset of a run file. Receives rows of bytes and writes chunks of the file.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tenpin::record {
 // The location of a table in the header.
 struct TablePlace {
   ChunkShape chunk;
-  std::uint64_t row_bytes = 0;       // 0 for tables without columns
+  std::uint64_t row_bytes = 0;       // 0 for a table without columns
   std::uint64_t extent_address = 0;  // of the number of rows, in the file
   std::uint64_t index_address = 0;   // of the address of its index
 };
@@ -25,7 +25,7 @@ class Table {
   // Creates the index of the dataset; call before the file is published.
   Table(const TablePlace& place, OutputFile* file);
 
-  // Appends a row, or several, to the buffer in memory.
+  // Appends one row, or several, to the buffer in memory.
   void append(std::span<const std::byte> row) { append_rows(row, 1); }
   void append_rows(std::span<const std::byte> rows, std::int64_t count);
   template <typename T>
@@ -33,7 +33,7 @@ class Table {
     append(std::as_bytes(std::span(&row, 1)));
   }
 
-  // Writes the buffer to the file, not yet as part of the dataset.
+  // Writes the buffer to the file, but not yet as part of the dataset.
   void write_rows();
   // Makes the written rows part of the dataset.
   void publish_rows();
@@ -50,9 +50,9 @@ class Table {
   OutputFile* file_;
   ChunkTree tree_;
   std::vector<std::byte> buffer_;
-  Hash hash_;                        // of the rows that no check row covers yet
-  std::uint64_t num_buffered_ = 0;   // rows in the buffer
-  std::uint64_t num_written_ = 0;    // rows in the file
+  Hash hash_;                        // hash of the rows that no check row covers yet
+  std::uint64_t num_buffered_ = 0;   // number of rows in the buffer
+  std::uint64_t num_written_ = 0;    // number of rows in the file
   std::uint64_t chunk_address_ = 0;  // of the chunk that is being filled
 };
 

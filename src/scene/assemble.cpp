@@ -16,13 +16,13 @@ namespace {
 
 constexpr double kClosed = 1e-9;  // m, rad
 
-// m, rad   A mechanism that its loops overdetermine, with joints given in decimals, stays open by
-// the rounding: 27 nm in a public robot. Loops that are open by no more are taken as they are at
-// time 0. Ten times larger, and wrong lengths pass; ten times smaller, and files with six decimals
-// do not.
+// m, rad   A mechanism that is overdetermined by its loops, with joints given in decimals, cannot
+// close better than the rounding of the decimals: 27 nm in a public robot. Loops that are open by
+// no more than this limit keep their distance of time 0. With a limit ten times larger, wrong
+// lengths would pass; with one ten times smaller, files with six decimals would fail.
 constexpr double kRounding = 1e-6;
 
-// `entry`: the body or loop that the problem is about.
+// Adds a problem. `entry` is the body or loop that the problem is about.
 template <typename Entry>
 std::string locate(const Scene& scene, const Entry& entry, const std::string& path,
                    const std::string& problem) {
@@ -44,7 +44,8 @@ Pose pose_of(int body, const std::vector<Pose>& X_WB) {
   return body == kWorld ? Pose{} : X_WB[body];
 }
 
-// Fills in what a loop takes from time 0: the angle of a weld, the length of a rod.
+// Sets the values of a loop that come from the state at time 0: the angle of a weld, the length of
+// a rod.
 void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics::Model* model) {
   for (std::size_t i = 0; i < scene.loops.size(); ++i) {
     const Loop& told = scene.loops[i];
@@ -64,7 +65,7 @@ void complete_loops(const Scene& scene, const std::vector<Pose>& X_WB, dynamics:
   }
 }
 
-// Moves the end of a loop on b to where the one on a is.
+// Moves the end of a loop on body b to where the end on body a is.
 void take_as_it_is(const Pose& X_WA, const Pose& X_WC, dynamics::Loop* loop) {
   using Kind = dynamics::Loop::Kind;
   if (loop->kind == Kind::kCoupling) return;
@@ -96,7 +97,8 @@ void refuse_open(const Scene& scene, const dynamics::LoopRows& rows, double resi
                                   "where they are stretched out"));
 }
 
-// The rows of a weld also vanish at half a turn from its correct angle.
+// Refuses welds that are half a turn from their correct angle, where the rows of a weld vanish as
+// well.
 void refuse_turned_welds(const Scene& scene, const dynamics::Model& model,
                          const dynamics::Mechanism& mechanism, const std::vector<Pose>& X_WB) {
   for (const int i : mechanism.loops) {

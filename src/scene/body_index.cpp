@@ -9,7 +9,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// "arm" of "arm-12"; empty if the name has no such number.
+// For example "arm" for "arm-12"; empty if the name does not end in such a number.
 std::string_view without_number(std::string_view name) {
   const std::size_t dash = name.rfind('-');
   const bool numbered = dash != std::string_view::npos && dash + 1 < name.size() &&
@@ -57,7 +57,7 @@ std::optional<int> BodyIndex::find_entry(std::string_view name) const {
   return found == entry_of_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Why there is no such body; empty if its own entry is wrong.
+// Explains why there is no such body; empty if the body's own entry is wrong.
 std::string BodyIndex::explain(std::string_view name) const {
   if (const auto number = find_entry(name)) {
     return explain_entry(name, *number);

@@ -1,4 +1,4 @@
-// Bodies by name, for everything that refers to them: parents, loops, pairs that touch.
+// Bodies by name, for everything that refers to them: parents, loops, exceptions from touching.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tenpin::scene {
 
 inline constexpr std::string_view kWorldName = "world";  // reserved: no body may have this name
 
-// A name and its place in the file, to which an error points.
+// A name and its place in the file, to which an error message points.
 struct NameUse {
   std::string_view name;
   Place place;
@@ -24,29 +24,30 @@ struct NameUse {
 
 class BodyIndex {
  public:
-  // Collects the names of all entries of `bodies`, valid or not, so that a reference to a body with
-  // errors of its own is not reported as well.
+  // Collects the names of all entries of `bodies`, valid or not. So a reference to a body whose own
+  // entry has errors is not reported as an error, too.
   explicit BodyIndex(const Node& list);
 
-  // A body of an included model, which every entry may name. False if there is one of that name.
+  // Adds a body of an included model, to which every entry may refer. Returns false if the name
+  // exists already.
   bool insert_included(const std::string& name, int body);
 
-  // The entries are read one by one: this one is next.
+  // Entries are read one by one; this call names the next one.
   void begin_entry(int number) { current_ = number; }
-  // False if a body of that name already exists.
+  // Returns false if a body of that name already exists.
   bool insert(const std::string& name, int body);
-  // Call after the last entry: from now on every name may be used.
+  // Call this after the last entry: from now on every name may be used.
   void end_entries() { current_ = static_cast<int>(entries_.size()); }
 
-  // The body, or kWorld; otherwise nothing, and a problem is added. Returns nothing without a
-  // problem for a body that is missing because its own entry is wrong.
+  // The body's index, or kWorld. If there is no such body, adds a problem and returns nothing; adds
+  // no problem if the body is missing because its own entry is wrong.
   [[nodiscard]] std::optional<int> find(const NameUse& use, ProblemList* problems) const;
 
  private:
   struct Entry {
     std::string_view name;
     bool repeated = false;
-    int num_bodies = 0;  // bodies made from it so far
+    int num_bodies = 0;  // bodies made from the entry so far
   };
 
   std::string explain(std::string_view name) const;
@@ -61,7 +62,7 @@ class BodyIndex {
   std::vector<std::string> included_;  // names of the models' bodies
 };
 
-// The bodies that a force can move. A fixed or prescribed body moves only with its parent.
+// True if a force can move the body. A fixed or prescribed body moves only with its parent.
 [[nodiscard]] bool is_movable(const Body& body, bool parent_is_movable);
 [[nodiscard]] std::vector<bool> find_movable(const std::vector<Body>& bodies);
 

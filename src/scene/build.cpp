@@ -40,10 +40,10 @@ JointType joint_type(JointKind kind) {
   return JointType::kFixed;
 }
 
-// The plane goes through the body; x and y are measured from the parent's origin. The angle is that
-// of the body's x axis from the plane's x axis (of its y axis, if its x axis leaves the plane), so
-// that a rod along its own x axis has the visible angle. X_PB is in the parent's frame at its
-// origin.
+// Places a planar joint. The plane goes through the body; x and y are measured from the parent's
+// origin. The angle is that between the body's x axis and the plane's x axis (or the body's y axis,
+// if its x axis is not in the plane), so that a rod along its own x axis has the visible angle.
+// X_PB is in the parent's frame at its origin.
 Vec3 place_planar(const Body& body, const Pose& X_PB, dynamics::Joint* joint) {
   const Vec3 e1 = body.planar.x;
   const Vec3 e2 = body.planar.y;
@@ -61,7 +61,8 @@ Vec3 place_planar(const Body& body, const Pose& X_PB, dynamics::Joint* joint) {
   return {e1.dot(X_PB.p), e2.dot(X_PB.p), angle};
 }
 
-// Joint frames of a body whose origin is at X_PO in the parent's frame P when the joint is at zero.
+// Sets the joint frames of a body whose origin is at X_PO in the parent's frame P when the joint is
+// at zero.
 void place_joint(const Body& body, const Pose& X_PO, dynamics::Joint* joint) {
   const Pose X_OB{.R = Mat3::Identity(), .p = body.center};
   switch (joint->type) {
@@ -73,7 +74,7 @@ void place_joint(const Body& body, const Pose& X_PO, dynamics::Joint* joint) {
       joint->X_MB = X_OJ.inverse() * X_OB;
       break;
     }
-    case JointType::kBall: {  // J has the parent's axes, so coordinates are relative to these
+    case JointType::kBall: {  // J has the parent's axes, so coordinates are relative to the parent
       joint->X_PJ = {.R = Mat3::Identity(), .p = X_PO * body.properties.anchor};
       joint->X_MB = joint->X_PJ.inverse() * X_PO * X_OB;
       break;
@@ -147,13 +148,13 @@ dynamics::PrescribedMotion make_motion(const PrescribedMotion& motion, const Vec
                                              : TimeCurve(motion.rate_table).integral()};
 }
 
-// The body's origin in its parent's frame at the centre of mass, or in the world.
+// The pose of the body's origin in its parent's frame at the centre of mass, or in the world.
 Pose calc_origin(const Scene& scene, const Body& body) {
   const Vec3 shift = body.parent == kWorld ? Vec3(Vec3::Zero()) : scene.bodies[body.parent].center;
   return {.R = to_matrix(body.orientation), .p = body.position - shift};
 }
 
-// Everything about a body except its coordinates.
+// Makes a body, without its coordinates.
 dynamics::Body make_body(const Scene& scene, const Body& body) {
   dynamics::Body result;
   result.name = body.name;
@@ -233,7 +234,7 @@ dynamics::Material make_material(const Material& m) {
           .has_limit = f.limit.has_value()};
 }
 
-// N/m   Two springs in series; a rigid one, written as 0, adds no compliance.
+// N/m   Stiffness of two springs in series; a rigid one, written as 0, adds no compliance.
 double mix_stiffness(double a, double b) {
   return a > 0.0 && b > 0.0 ? a * b / (a + b) : std::max(a, b);
 }
@@ -253,10 +254,11 @@ dynamics::Surface mix(const dynamics::Material& a, const dynamics::Material& b) 
           .stiffness = mix_stiffness(a.stiffness, b.stiffness)};
 }
 
-// Limit surfaces in the frame of a contact, in which friction acts on body b and the normal points
-// from a to b. A scene describes the friction on the body of the material in the right-handed frame
-// (push, along, across), where the contact pushes that body along `push`. On b this is the frame of
-// the contact. On a, push and across turn round, and so do forces and moments.
+// Sets limit surfaces in the frame of a contact, in which friction acts on body b and the normal
+// points from a to b. A scene describes the friction on the body of the material in the
+// right-handed frame (push, along, across), where the contact pushes that body along `push`. For b
+// this is the frame of the contact. For a, push and across have the opposite sign, and so do forces
+// and moments.
 void set_limits(const Scene& scene, dynamics::Model* model) {
   const Vec3 on_a(-1.0, 1.0, 1.0);
   const std::size_t n = scene.materials.size();
@@ -290,7 +292,7 @@ void set_surfaces(const Scene& scene, dynamics::Model* model) {
   model->surfaces.resize(static_cast<std::size_t>(n) * n);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      // A material in contact with itself keeps its numbers exactly: sqrt(x x) may round.
+      // The surface of a material with itself uses its numbers unchanged: sqrt(x x) may round.
       dynamics::Surface s = mix(model->materials[i], model->materials[j]);
       if (i == j) {
         s.mu_along = model->materials[i].mu_along;
@@ -365,7 +367,7 @@ Built build(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     set_coordinates(scene, scene.bodies[i], &model.bodies[i], &built.state);
   }
-  assign_coordinates(&model);  // again, because planes depend on the axes of planar joints
+  assign_coordinates(&model);  // repeated, because planes depend on the axes of planar joints
   model.events = scene.events;
   model.has_breaks = !find_breaks(model).empty();
   built.loops = assemble(scene, &model, &built.state);

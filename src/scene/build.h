@@ -14,8 +14,9 @@ struct Built {
   LoopCount loops;
 };
 
-// Throws for errors that show only when a mechanism is assembled: NumericalError for a loop that
-// cannot close, InputError for a joint that moves no mass.
+// Builds the model and its initial state. Throws for errors that appear only when a mechanism is
+// assembled: NumericalError for a loop that cannot close, InputError for a joint that moves no
+// mass.
 [[nodiscard]] Built build(const Scene& scene);
 
 }  // namespace tenpin::scene

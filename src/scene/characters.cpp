@@ -12,7 +12,7 @@ namespace {
 
 struct Decoded {
   std::uint32_t code = 0;
-  std::size_t length = 0;  // 0: not UTF-8
+  std::size_t length = 0;  // 0: the text is not UTF-8
 };
 
 // Decodes one character from the front of a non-empty text. Refuses overlong forms, surrogates and

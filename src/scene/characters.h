@@ -1,4 +1,4 @@
-// The characters that a scene file may contain, and a safe one-line display of untrusted text.
+// The characters that a scene file may contain, and a safe one-line form of untrusted text.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ struct BadCharacter {
   std::string what;        // "control character U+0007"
 };
 
-// The first byte that is not UTF-8, or the first character that is invisible in the file: controls
-// other than tab and line feed, line separators, marks that reverse the direction of the text.
+// Finds the first byte that is not UTF-8, or the first character that would be invisible in the
+// file: controls other than tab and line feed, line separators, marks that reverse the direction of
+// the text.
 [[nodiscard]] std::optional<BadCharacter> find_bad_character(std::string_view text);
 
 // At most `most` bytes of the text, in whole characters, with everything unprintable escaped.

@@ -17,12 +17,13 @@ using Kind = Type::Kind;
 constexpr std::size_t kMostNameBytes = 256;
 constexpr std::size_t kMostListed = 20;  // words that an error message suggests
 
-// The time of an edit distance is the product of both lengths. With these limits a thousand errors
-// take about a second at worst.
+// Computing an edit distance takes a time proportional to the product of both lengths. With these
+// limits a thousand errors take about a second at most.
 constexpr std::size_t kMostLetters = 64;  // longest word for which a suggestion is sought
-constexpr std::size_t kMostCandidateLetters = 3000;  // of all words that it is compared with
+// total length of the words with which it is compared
+constexpr std::size_t kMostCandidateLetters = 3000;
 
-// How many of the candidates together stay within that limit.
+// The number of candidates, from the first, whose total length stays within that limit.
 std::size_t count_cheap(std::span<const std::string_view> candidates) {
   std::size_t letters = 0;
   std::size_t count = 0;
@@ -59,7 +60,8 @@ bool is_colour(std::string_view text) {
   return text.size() >= 3 && text.size() <= 32 && consists_of(text, "abcdefghijklmnopqrstuvwxyz");
 }
 
-// Where a word or a number may be given, a mistyped number is reported as a number.
+// True if the text begins like a number. Where a word or a number may be given, a mistyped number
+// is reported as a number.
 bool begins_like_number(std::string_view text) {
   return text.find_first_of("+-.0123456789") == 0;
 }
@@ -291,7 +293,7 @@ class Checker {
         found += (count++ == 0 ? "" : " and ") + std::string(key);
       }
     }
-    // An unknown key is probably the missing one, mistyped.
+    // An unknown key is probably the missing key, mistyped.
     const bool missing = count == 0 && !object.one_of.empty() && !unknown;
     if (missing || count > 1) {
       problems_.add(node.place, trail.to_string(),
@@ -300,7 +302,7 @@ class Checker {
     }
   }
 
-  // Reports errors against the alternative that the node resembles, if there is one.
+  // Reports errors relative to the alternative that the node resembles, if there is one.
   void check_any(const Node& node, const Type& type, const Trail& trail) {
     const auto alike = std::find_if(type.alternatives.begin(), type.alternatives.end(),
                                     [&](const Type& candidate) {
@@ -314,7 +316,7 @@ class Checker {
     check(node, *alike, trail);
   }
 
-  // For `joint: hinge`: the joint's object, whose key `hinge` needs a map of its own.
+  // For `joint: hinge`: finds the joint's object, whose key `hinge` needs a map as its value.
   static const Object* find_object_with_key(const Node& node, const Type& type) {
     for (const Type& candidate : type.alternatives) {
       if (candidate.kind == Kind::kChoice && node.is_scalar() &&
@@ -331,7 +333,7 @@ class Checker {
     return nullptr;
   }
 
-  // Shows how to write the key, with its required fields.
+  // Adds a problem that shows how to write the key with its required fields.
   void add_bare_key(const Node& node, const Object& object, const Trail& trail) {
     const Type& type = object.find(node.text)->type;
     std::string value = "...";

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class Descriptor {
  public:
-  // Does not wait for the other end of a pipe.
+  // Opens without waiting for the other end of a pipe.
   explicit Descriptor(const std::string& path)
       : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
@@ -49,7 +49,7 @@ class Descriptor {
 }
 
 // Refuses spellings that could mean another place on this or another system, before any file is
-// touched.
+// accessed.
 void check_spelling(const std::string& path) {
   const bool strange = path.find('\\') != std::string::npos ||
                        path.find(':') != std::string::npos || path.find('\0') != std::string::npos;
@@ -60,7 +60,8 @@ void check_spelling(const std::string& path) {
   }
 }
 
-// Decides by errno: either the name is wrong, or the system currently cannot read any file.
+// Throws according to errno: either the name is wrong, or the system currently cannot read any
+// file.
 [[noreturn]] void refuse_unreadable(const std::string& path) {
   const int error = errno;
   if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO) {

@@ -18,8 +18,8 @@ namespace tenpin::scene {
 
 namespace {
 
-constexpr int kMostParentheses = 64;     // within each other: bounds the stack
-constexpr double kMostWholePower = 1e4;  // of x ^ n, which multiplies up to 2 log2 n times
+constexpr int kMostParentheses = 64;     // nesting; bounds the stack
+constexpr double kMostWholePower = 1e4;  // of x ^ n, which takes up to 2 log2 n multiplications
 
 struct Unit {
   std::string_view name;
@@ -61,7 +61,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// By products alone, whose bits are the same everywhere.
+// Uses only products, whose bits are the same on every machine.
 double whole_power(double base, int exponent) {
   double result = 1.0;
   for (int n = std::abs(exponent); n > 0; n /= 2) {
@@ -83,7 +83,7 @@ double call(const Function& function, const std::vector<double>& arguments) {
   return turned.sin / turned.cos;
 }
 
-// Recursive descent: sum -> product -> sign -> power -> value with its unit.
+// A recursive descent parser: sum -> product -> sign -> power -> value with its unit.
 class Evaluator {
  public:
   Evaluator(std::string_view text, Parameters* parameters)
@@ -110,7 +110,7 @@ class Evaluator {
                           .offset = static_cast<int>(at_)};
   }
 
-  // The next character that is no blank, or '\0'.
+  // The next character that is not a blank, or '\0' at the end.
   char peek() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';

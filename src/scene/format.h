@@ -39,8 +39,8 @@ struct Type {
     kList,    // of `item`, `least` to `most` of them
     kNamed,   // a map from user-chosen names to `item`
     kObject,  // a map with the keys of `object`
-    kValue,   // whatever YAML can say; judged elsewhere
-    kAny,     // one of `alternatives`; they differ in kind of node or in length
+    kValue,   // any YAML value; checked elsewhere
+    kAny,     // one of `alternatives`, which differ in the kind of node or in length
   };
 
   Kind kind = Kind::kNumber;
@@ -80,11 +80,12 @@ struct Object {
 [[nodiscard]] const Object& loop_object();
 [[nodiscard]] std::span<const std::string_view> shape_kinds();
 
-// Is this what the key of the named object has where it is left out?
+// True if this is the default of a key of the named object.
 [[nodiscard]] bool is_default(std::string_view object, std::string_view key,
                               std::string_view value);
 
-// What the user should have written: "a number > 0, <= 1000000", "one of free, fixed or a map".
+// Says what the user should have written: "a number > 0, <= 1000000", "one of free, fixed or a
+// map".
 [[nodiscard]] std::string describe(const Type& type);
 [[nodiscard]] std::string describe(const Range& range);
 

@@ -416,7 +416,7 @@ constexpr std::array<Field, 1> kStartFields = {{
 }};
 constexpr Object kStart = {"start", "Treatment before time 0.", kStartFields};
 constexpr Type kAcceleration = number(-1e9, 1e9);
-// Text is an expression, which has become a number before the check.
+// Text is an expression, which the reader has replaced by a number before the check.
 constexpr std::array<Type, 2> kParameterTypes = {number(-1e18, 1e18), simple(Kind::kTitle)};
 constexpr Type kParameter = any_of(kParameterTypes);
 constexpr std::array<Field, 17> kSceneFields = {{

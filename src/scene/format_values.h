@@ -9,7 +9,7 @@
 namespace tenpin::scene::tables {
 
 // Permitted ranges: wide enough for grains and for bridges, narrow enough that no product of a few
-// such numbers leaves the range of a double.
+// such numbers overflows or underflows a double.
 constexpr double kMostLength = 1e7;  // m
 constexpr double kMostSpeed = 1e9;   // m/s, rad/s
 constexpr double kMostForce = 1e18;  // N, N m and their coefficients

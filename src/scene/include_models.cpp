@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a model stands in the world.
+// The pose of a model in the world.
 struct Placement {
   Quat q = Quat::Identity();
   Pose X_WM = {};
@@ -56,8 +56,8 @@ std::string print_value(const Node& node) {
   return text + (node.is_map() ? '}' : ']');
 }
 
-// A body that hangs from the world moves with the model; one that hangs from another follows it.
-// Turns the vectors of a table.
+// Bodies attached to the world move with the model; other bodies follow their parents. Rotates the
+// vectors of a table.
 void place_table(const Placement& at, TimeTable* table) {
   for (std::size_t i = 0; i < table->times.size(); ++i) {
     const Eigen::Map<Vec3> row(table->values.data() + 3 * i);
@@ -132,7 +132,7 @@ class Appender {
   }
 
  private:
-  // Gravity is that of the including scene, and so is a change of it.
+  // Gravity belongs to the including scene, and so do changes of it.
   void append_event(dynamics::Event event, int first_loop, const Placement& at) {
     event.name = rename(event.name);
     for (int* body : {&event.body_a, &event.body_b, &event.measure.body_a, &event.measure.body_b}) {
@@ -162,7 +162,7 @@ class Appender {
   int material(int index) const { return materials_[static_cast<std::size_t>(index)]; }
   int shift(int body) const { return body == kWorld ? kWorld : body + first_body_; }
 
-  // A name that is taken, such as `default` without a prefix, gets a number.
+  // A name that exists already, such as `default` without a prefix, gets a number appended.
   void append_material(Material material) {
     const std::string name = rename(material.name);
     const auto is_taken = [&](const std::string& candidate) {
@@ -211,7 +211,7 @@ class Appender {
   std::string prefix_;
   Scene& scene_;
   int first_body_;
-  std::vector<int> materials_;  // of the model: where each is in the scene
+  std::vector<int> materials_;  // for each material of the model: its index in the scene
 };
 
 class ModelIncluder {
@@ -294,7 +294,8 @@ class ModelIncluder {
     return options;
   }
 
-  // Problems in the model's file as they are; those of `set` where it stands in this one.
+  // Passes problems on: those of the model's file unchanged, those of `set` with their place in
+  // this file.
   void pass_on(const SceneError& error, const Node& entry, const std::string& path) {
     for (const Problem& problem : error.problems()) {
       if (problem.file == "--set") {

@@ -8,9 +8,9 @@
 
 namespace tenpin::scene {
 
-// Reads the files that the checked list names and appends what they hold: bodies, materials, pairs,
-// loops and exceptions from touching, placed and named as the entries say. Problems in a file
-// keep its own lines. Throws LimitError.
+// Reads the files that the checked list names and appends their contents: bodies, materials, pairs,
+// loops and exceptions from touching, placed and named as the entries specify. Problems in an
+// included file have that file's lines. Throws LimitError.
 void include_models(const Node& models, const ReadLimits& limits, Scene* scene,
                     ProblemList* problems);
 

@@ -8,7 +8,7 @@
 
 namespace tenpin::scene {
 
-// `problem` says what is wrong with it, and stays empty otherwise.
+// If the limit surface is invalid, `problem` says why; otherwise `problem` is empty.
 [[nodiscard]] inline dynamics::LimitSurface make_limit_surface(const FrictionLimit& limit,
                                                                std::string* problem) {
   if (limit.kind != FrictionLimit::Kind::kEllipsoid) {

@@ -1,5 +1,5 @@
-// Which key of a scene file stands for which member of a method's options: once, for the reader,
-// the writer and the headers of run files. format_methods.h says what each key accepts and means.
+// Maps keys of a scene file to members of a method's options, for the reader, the writer and the
+// headers of run files. format_methods.h says which values each key accepts and what it means.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct OptionKey {
 template <typename Options, typename Value>
 OptionKey(std::string_view, Value Options::*) -> OptionKey<Options, Value>;
 
-// Its values are words.
+// A key whose values are words.
 template <typename Options, typename Value, typename Enum, std::size_t n>
 struct OptionWordKey {
   std::string_view name;
@@ -31,7 +31,8 @@ template <typename Options, typename Value, typename Enum, std::size_t n>
 OptionWordKey(std::string_view, Value Options::*, const Word<Enum> (&)[n])
     -> OptionWordKey<Options, Value, Enum, n>;
 
-// Its value is a map with keys of its own; `object` is its name in the format's tables.
+// A key whose value is a map with keys of its own. `object` is the map's name in the format's
+// tables.
 template <typename... Keys>
 struct OptionGroupKey {
   std::string_view name;
@@ -40,7 +41,7 @@ struct OptionGroupKey {
 template <typename... Keys>
 OptionGroupKey(std::string_view, std::tuple<Keys...>) -> OptionGroupKey<Keys...>;
 
-// `contact` of time stepping: rigid, springs, or a map with the compliance.
+// The key `contact` of time stepping: rigid, springs, or a map with the compliance.
 struct ContactKey {
   std::string_view name;
 };

@@ -1,4 +1,4 @@
-// A YAML document as a tree of plain values with their places in the file.
+// A YAML document as a tree of plain values, with their places in the file.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tenpin::scene {
 struct Place {
   int line = 1;           // from 1
   int column = 1;         // from 1, in bytes
-  bool override = false;  // comes from a --set of the command line, not from the file
+  bool override = false;  // comes from a --set of the command line
 };
 
 struct Key {
@@ -23,7 +23,7 @@ struct Node {
   enum class Kind { kNull, kScalar, kList, kMap };
 
   Kind kind = Kind::kNull;
-  bool quoted = false;  // scalar in quotes or a block: text, even if it looks like a number
+  bool quoted = false;  // scalar in quotes or in a block: text, even if it looks like a number
   Place place = {};
   std::string text = {};         // scalar
   std::vector<Node> items = {};  // entries of a list, values of a map
@@ -33,7 +33,7 @@ struct Node {
   bool is_map() const { return kind == Kind::kMap; }
   bool is_scalar() const { return kind == Kind::kScalar; }
 
-  // The value of `key`, or null.
+  // Returns the value of `key`, or null.
   const Node* find(std::string_view key) const {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].text == key) {

@@ -9,10 +9,12 @@ namespace tenpin::scene {
 
 [[nodiscard]] bool is_json_number(std::string_view text);
 
-// Nothing if the text is not a JSON number, or one that a double cannot represent (1e999, 1e-400).
+// Returns nothing if the text is not a JSON number, or if a double cannot represent it (1e999,
+// 1e-400).
 [[nodiscard]] std::optional<double> parse_json_number(std::string_view text);
 
-// Nothing if the text is not a JSON integer without fraction and exponent, or out of range.
+// Returns nothing if the text is not a JSON integer without fraction and exponent, or is out of
+// range.
 [[nodiscard]] std::optional<std::int64_t> parse_json_integer(std::string_view text);
 [[nodiscard]] std::optional<std::uint64_t> parse_json_unsigned(std::string_view text);
 

@@ -7,8 +7,7 @@
 
 namespace tenpin::scene {
 
-// Empty members are left open; methods/time_stepping/default_stepping.h says how they are chosen.
-// [ST00]
+// Members without a value are chosen later: see methods/time_stepping/default_stepping.h.   [ST00]
 struct TimeSteppingOptions {
   static constexpr std::string_view kName = "time-stepping";
 
@@ -17,9 +16,10 @@ struct TimeSteppingOptions {
   // 1: the paper's scheme. 2: drift, kick, drift, with steps divided at impacts, of second order
   // (docs/second-order.md); it has its own single formulation.
   std::optional<int> order;
-  int passes = 2;  // order 2: most solves of a smooth substep; the second reduces errors tenfold
+  // order 2: maximum number of solves of a smooth substep; the second one reduces errors tenfold
+  int passes = 2;
 
-  // For order 1.
+  // Formulations of order 1.
   enum class Formulation {
     kPosition,   // gap >= 0 at the end of the step, linearised        [ST00, eq. (7)]
     kVelocity,   // normal velocity >= 0, then projection              [ST00, §3.3]
@@ -34,20 +34,21 @@ struct TimeSteppingOptions {
 
   // 0: rigid contacts. Otherwise each contact has a compliance of this fraction of its own
   // mobility: a stiff spring along the normal, and one with memory along the surface. The friction
-  // cone stays exact.
+  // cone is still exact.
   double compliance = 0.0;  // -
-  bool springs = false;     // instead, contacts have the stiffness of their materials
+  bool springs = false;     // true: contacts have the stiffness of their materials instead
   bool is_compliant() const { return compliance > 0.0 || springs; }
 
-  // kNone: impacts are plastic, whatever the materials say. The default is kNewton where materials
-  // have restitution, and kNone elsewhere.
+  // kNone: impacts are plastic, whatever restitution the materials have. The default is kNewton if
+  // materials have restitution, otherwise kNone.
   enum class Restitution { kNone, kNewton, kPoisson };
   std::optional<Restitution> restitution;
 
   // kPrinted applies friction at the centre of a rounded tip, as the paper prints it for its rod.
   enum class Lever { kFull, kPrinted } lever = Lever::kFull;
 
-  // kPaper: active before, or violated by free flight, or found violated afterwards. [ST00, §4]
+  // kPaper: contacts that were active before, that free flight would violate, or that are found
+  // violated afterwards. [ST00, §4]
   // kAll: every contact point within the margin.
   enum class ActiveSet { kPaper, kAll } active_set = ActiveSet::kPaper;
 
@@ -58,7 +59,7 @@ struct TimeSteppingOptions {
   int fixed_point_iterations = 50;  // nonlinear formulation: most solves per step
   double fixed_point_tolerance =
       1e-13;                        // m   nonlinear formulation: change of position that ends it
-  std::optional<double> tolerance;  // -   certified residual relative to its scale, per step
+  std::optional<double> tolerance;  // -   certified residual of each step, relative to its scale
   bool sleeping = false;            // islands at rest are not solved until something touches them
 };
 
@@ -75,8 +76,8 @@ struct AnalyticOptions {
 
   enum class Events { kRegulaFalsi, kBisection } events = Events::kRegulaFalsi;  // [B89, §3]
 
-  // kLcp: exact, by complementarity. kLp: the paper's guesses by linear programs; the last of them
-  // is not a solution and adds energy.   [B89, §6]
+  // kLcp: exact, by complementarity. kLp: the paper's guesses by linear programs; the last guess is
+  // not a solution and adds energy.   [B89, §6]
   enum class Forces { kLcp, kLp } forces = Forces::kLcp;
 
   // kNone: frictionless surfaces, as in the paper. kCoulomb: the materials' friction.
@@ -85,14 +86,14 @@ struct AnalyticOptions {
   enum class Collisions { kSimultaneous, kPropagation } collisions = Collisions::kSimultaneous;
 
   enum class Law { kNewton, kPoisson, kEnergetic };
-  // Default: energetic where friction and restitution occur together, else Newton's, which is then
-  // equivalent and, for several contacts at once, the paper's.
+  // If empty: energetic where friction and restitution occur together, otherwise Newton's, which is
+  // then equivalent and, for several contacts at once, the paper's law.
   std::optional<Law> law;
 
   double max_step = 0.05;         // s   of the integrator
   double tolerance = 1e-12;       // -   of the integrator: error of a step relative to 1 + size
-  double event_tolerance = 1e-9;  // m   penetration at which an event may be detected late
-  double residual = 1e-8;         // -   certified, relative to its scale, per step
+  double event_tolerance = 1e-9;  // m   penetration up to which an event may be detected late
+  double residual = 1e-8;         // -   certified residual of each step, relative to its scale
 };
 
 // [MC95]
@@ -104,11 +105,11 @@ struct ImpulseOptions {
   double envelope = 0.0;  // m   bodies closer than this collide; 0: derived from the scene
   enum class Law { kPoisson, kEnergetic, kNewton } law = Law::kPoisson;
   bool microcollisions = true;
-  int cap = 1000000;        // impacts per interval; more end the run
+  int cap = 1000000;        // impacts per interval; if there are more, the run ends
   double tolerance = 1e-8;  // -   certified residual of each impact
 };
 
-// For comparison only: the paper advises against it.   [B89, §2.1]
+// Only for comparison: the paper advises against it.   [B89, §2.1]
 struct PenaltyOptions {
   static constexpr std::string_view kName = "penalty";
 
@@ -117,11 +118,11 @@ struct PenaltyOptions {
   double damping = 10.0;   // N s/m
 };
 
-// The method of a scene. method_keys.h says which key of a scene file stands for which member.
+// The options of a scene's method. method_keys.h maps keys of a scene file to members.
 using MethodOptions =
     std::variant<TimeSteppingOptions, AnalyticOptions, ImpulseOptions, PenaltyOptions>;
 
-// As written in scene files and on the command line.
+// The method's name in scene files and on the command line.
 [[nodiscard]] inline std::string_view name_of(const MethodOptions& method) {
   return std::visit(
       [](const auto& options) {
@@ -130,7 +131,7 @@ using MethodOptions =
       method);
 }
 
-// Does the method go from event to event, in steps of its own?
+// True if the method advances from event to event, in steps of its own choice.
 [[nodiscard]] inline bool is_event_driven(const MethodOptions& method) {
   return std::holds_alternative<AnalyticOptions>(method) ||
          std::holds_alternative<ImpulseOptions>(method);

@@ -38,7 +38,7 @@ class PathWalker {
   PathWalker(const Override& override, int max_depth)
       : path_(override.path), rest_(override.path), max_depth_(max_depth) {}
 
-  // The node that the path names, created if it does not exist.
+  // Finds the node that the path names, and creates it if it does not exist.
   Node* walk(Node* root) {
     if (rest_.empty()) {
       refuse("empty path", "nothing", "a path such as method.time-stepping.step");
@@ -137,7 +137,8 @@ class PathWalker {
     return &list->items[*index];
   }
 
-  // Names may contain dots, so the path is compared with the existing names.
+  // True if the path continues with this word. Names may contain dots, so the path is compared with
+  // the existing names.
   bool starts_with_word(std::string_view word) const {
     return rest_.starts_with(word) &&
            (rest_.size() == word.size() || rest_[word.size()] == '.' || rest_[word.size()] == '[');
@@ -162,7 +163,8 @@ class PathWalker {
 
 Node parse_value(const Override& override, int max_depth) {
   const int columns = static_cast<int>(override.path.size()) + 1;
-  // A plain number, as in the trials of a study: the parser would cost more than all else.
+  // Plain numbers, as in the trials of a study, skip the YAML parser, which would dominate the
+  // time.
   if (is_json_number(override.value) && override.value.size() <= YamlLimits().max_word) {
     return {.kind = Node::Kind::kScalar,
             .place = {.line = 1, .column = columns + 1, .override = true},

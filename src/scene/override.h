@@ -9,7 +9,7 @@
 namespace tenpin::scene {
 
 // List items are named by their number or their `name`. Missing keys are created, so that the check
-// judges them as if they were in the file. Throws SceneError.
+// treats them as if they were in the file. Throws SceneError.
 void apply_overrides(std::span<const Override> overrides, int max_depth, Node* root);
 
 }  // namespace tenpin::scene

@@ -18,9 +18,9 @@ namespace tenpin::scene {
 namespace {
 
 constexpr std::string_view kOpen = "${";
-constexpr double kMostWhole = 9007199254740992.0;  // 2^53: whole numbers below are exact
+constexpr double kMostWhole = 9007199254740992.0;  // 2^53: smaller whole numbers are exact
 
-// As JSON writes it; whole numbers without a fraction or exponent, so that they pass as such.
+// The number as JSON; whole numbers without a fraction or exponent, so that they count as integers.
 std::string print_number(double value) {
   const bool whole = value == std::floor(value) && std::fabs(value) < kMostWhole;
   if (whole && value != 0.0) return std::to_string(static_cast<std::int64_t>(value));
@@ -33,7 +33,7 @@ class ExpressionWalker {
 
   void read_parameters(Node* map) {
     const Trail trail = {.key = "parameters"};
-    if (!map->is_map()) return;  // The check of the scene says so.
+    if (!map->is_map()) return;  // the check of the scene reports this
     for (std::size_t i = 0; i < map->keys.size(); ++i) {
       const Key& key = map->keys[i];
       const Trail here = {.up = &trail, .key = key.text};
@@ -83,7 +83,7 @@ class ExpressionWalker {
   }
 
  private:
-  // Nothing if a problem was added, or the check of the scene will add one.
+  // Returns nothing if a problem was added, or if the check of the scene will add one.
   std::optional<double> read_value(Node* node, const Trail& trail) {
     if (!node->is_scalar()) return std::nullopt;
     if (const auto number = node->quoted ? std::nullopt : parse_json_number(node->text)) {
@@ -93,7 +93,7 @@ class ExpressionWalker {
     return evaluate_into(node, braced ? 2 : 0, trail);
   }
 
-  // `margin`: 2 if the text stands in ${ and }.
+  // Evaluates the text of a node. `margin` is 2 if the text is enclosed in ${ and }.
   std::optional<double> evaluate_into(Node* node, std::size_t margin, const Trail& trail) {
     const std::size_t length = node->text.size() - (margin > 0 ? margin + 1 : 0);
     const ExpressionValue found =

@@ -8,9 +8,10 @@
 
 namespace tenpin::scene {
 
-// Replaces every value `${...}` of the tree by its number, and the values of `parameters`, which
-// need no `${}`, by theirs; a parameter may use those above it. A parameter that exists only on the
-// command line is refused: it is a mistyped one. Returns the parameters that nothing uses.
+// Replaces every value `${...}` of the tree by its number. Also replaces the values of
+// `parameters`, which need no `${}`; a parameter may use parameters above it. A parameter that
+// exists only on the command line is refused, because it is probably mistyped. Returns the
+// parameters that nothing uses.
 std::vector<Key> evaluate_expressions(Node* root, ProblemList* problems);
 
 }  // namespace tenpin::scene

@@ -29,7 +29,7 @@ struct SyntaxProblem {
   throw SyntaxProblem{place, std::move(text)};
 }
 
-// A few lines of aliases can expand to more text than fits into memory.
+// Aliases are refused: a few lines of them can expand to more text than fits into memory.
 [[noreturn]] void refuse_alias(const Place& place, const std::string& got) {
   refuse(place, "aliases are not allowed, got " + got + ", want the value itself");
 }
@@ -45,9 +45,8 @@ Place place_of_mark(const YAML::Mark& mark) {
   return {.line = std::max(mark.line, 0) + 1, .column = std::max(mark.column, 0) + 1};
 }
 
-// `${...}` in the text, which YAML would take for the start of a map where lists and maps are in
-// brackets. It is hidden from the parser behind characters that no scene may hold, as many as it
-// has.
+// The characters that replace `${...}` in the text for the parser, one for each character. YAML
+// would take it for the start of a map inside brackets; no scene may contain these characters.
 constexpr char kHiddenStart = '\x01';
 constexpr char kHiddenRest = '\x02';
 
@@ -73,7 +72,7 @@ std::vector<HiddenText> hide_expressions(std::string* text) {
   return hidden;
 }
 
-// The text of a scalar that begins at `offset`, with what was hidden in it.
+// The text of a scalar that begins at `offset`, with hidden expressions restored.
 std::string show_expressions(const std::string& value, std::size_t offset,
                              const std::vector<HiddenText>& hidden) {
   std::size_t at = value.find(kHiddenStart);
@@ -90,8 +89,8 @@ std::string show_expressions(const std::string& value, std::size_t offset,
   return result;
 }
 
-// Builds the tree from the parser's events. Throwing from an event is what bounds the depth of the
-// parser's own recursion.
+// Builds the tree from the parser's events. An event throws if the nesting is too deep, which
+// bounds the parser's own recursion.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string_view text, const std::vector<HiddenText>& hidden, int max_depth)
@@ -166,7 +165,7 @@ class TreeBuilder final : public YAML::EventHandler {
            "tags are not allowed, got " + excerpt(tag) + ", want the plain value");
   }
 
-  // Some broken texts make the parser report an endless sequence of empty values.
+  // Some invalid texts make the parser report an endless sequence of empty values.
   void count_event(const YAML::Mark& mark) {
     if (++num_events_ > 2 * text_.size() + 16) {
       refuse(place_of_mark(mark), "not YAML, got nonsense, want a map of keys and values");
@@ -261,7 +260,8 @@ std::string normalise(std::string_view text) {
 
 constexpr std::string_view kWordEnds = "\n ,[]{}";
 
-// The parser needs a second for every few megabytes of one scalar; no scene needs such a scalar.
+// Refuses very long scalars: the parser needs a second for every few megabytes of one, and no scene
+// needs them.
 void refuse_long_runs(std::string_view text, const YamlLimits& limits) {
   std::size_t line = 0;
   std::size_t word = 0;
@@ -309,7 +309,7 @@ void check_text(std::string_view text, const YamlLimits& limits) {
   if (text[content] == '%') {
     refuse(place_of_offset(text, content), "directives are not allowed, got %, want a key");
   }
-  // A bracketed document shows its own end; any other could have been truncated unnoticed.
+  // The end of a bracketed document is visible; any other document could be truncated unnoticed.
   const bool shows_end = text[content] == '{' || text[content] == '[';
   if (limits.demand_last_line_end && !shows_end && text.back() != '\n') {
     refuse(

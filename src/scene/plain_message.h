@@ -8,7 +8,7 @@
 
 namespace tenpin::scene {
 
-// Omits the topic if the problem's path already names it.
+// The message without its topic if the problem's path already names it.
 inline std::string plain_message(const InputError& error, std::string_view topic = "") {
   std::string_view text = error.what();
   text.remove_prefix(text.starts_with(topic) ? topic.size() : 0);

@@ -22,10 +22,11 @@ struct Problem {
   std::string to_string() const;
 };
 
-// One line per problem, each with a line end; after `most` of them, the number of the others.
+// One line per problem, each with a line feed at its end. If there are more than `most`, the last
+// line gives the number of the remaining problems.
 [[nodiscard]] std::string print_problems(std::span<const Problem> problems, std::size_t most = 20);
 
-// Bad input: the caller prints every problem and exits with code 2.
+// Invalid input: the caller prints every problem and exits with code 2.
 class SceneError : public std::runtime_error {
  public:
   explicit SceneError(std::vector<Problem> problems);

@@ -31,7 +31,7 @@ void ProblemList::throw_limit(const Place& place, const std::string& path,
 
 void ProblemList::throw_if_any() {
   if (!problems_.empty()) {
-    // In the order of the file, whatever the order of the checks.
+    // Sorts by position in the file, because checks run in another order.
     std::stable_sort(problems_.begin(), problems_.end(), [](const Problem& a, const Problem& b) {
       return std::pair(a.line, a.column) < std::pair(b.line, b.column);
     });

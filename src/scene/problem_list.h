@@ -1,4 +1,4 @@
-// Collects problems while reading continues.
+// Collects problems, so that reading can continue.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
 
-  // Throws SceneError once there are too many problems for reading on to make sense.
+  // Throws SceneError if there are so many problems that further reading makes no sense.
   void add(const Place& place, std::string path, std::string text);
-  void add(Problem problem);  // of another file
+  void add(Problem problem);  // a problem of another file
 
   bool empty() const { return problems_.empty(); }
   std::size_t size() const { return problems_.size(); }
 
-  // Throws LimitError; the text names the limit and how to raise it.
+  // Throws LimitError. The text names the limit and says how to raise it.
   [[noreturn]] void throw_limit(const Place& place, const std::string& path,
                                 const std::string& text) const;
 

@@ -30,7 +30,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// Reads the keys of the scene one by one, so that a problem in one does not hide others.
+// Reads the keys of the scene one by one, so that a problem in one key does not hide others.
 class SceneReader {
  public:
   SceneReader(const Node& root, const ReadLimits& limits, MeshLibrary* library,
@@ -76,7 +76,7 @@ class SceneReader {
     return good ? node : nullptr;
   }
 
-  // A file of another version may differ in everything, so no other problem is reported.
+  // A file of another version may differ in every key, so no other problem is reported.
   void check_version() {
     if (root_.find("tenpin") != nullptr && clean("tenpin") == nullptr) {
       problems_.throw_if_any();
@@ -136,7 +136,7 @@ class SceneReader {
     }
   }
 
-  // The check of `pairs` has been reported with the materials.
+  // Problems in `pairs` were already reported with the materials.
   void read_pairs_of_bodies(Scene* scene) {
     ProblemList reported(scene->file);
     const Node* pairs = root_.find("pairs");
@@ -174,7 +174,7 @@ MeshLibrary make_library(const std::string& file) {
   return {.folder = std::filesystem::path(file).parent_path().string()};
 }
 
-// `scene` has its text and file already.
+// Expects that `scene` already has its text and file.
 void read_tree(Node root, std::span<const Override> overrides, const ReadLimits& limits,
                MeshLibrary* library, Scene* scene) {
   apply_overrides(overrides, limits.max_depth, &root);

@@ -11,7 +11,7 @@
 
 namespace tenpin::scene {
 
-// One `--set path=value` of the command line, e.g. method.time-stepping.step=0.001 or
+// One `--set path=value` of the command line, for example method.time-stepping.step=0.001 or
 // bodies.ball.mass=2.
 struct Override {
   std::string path;
@@ -25,16 +25,17 @@ struct ReadLimits {
   std::int64_t max_touching = 1'000'000;   // pairs of parts in touch.always
   std::int64_t max_steps = 1'000'000'000;  // until / step, unless forced
   int max_depth = 64;
-  std::vector<std::string> including = {};  // files that are being read: none may include itself
+  std::vector<std::string> including = {};  // files that are being read; none may include itself
 };
 
-// Throws SceneError (all problems found) or LimitError. Mesh files are looked up next to the scene.
+// Throws SceneError (all problems found) or LimitError. Mesh files are searched in the scene's
+// folder.
 [[nodiscard]] Scene read_scene(const std::string& file, std::span<const Override> overrides = {},
                                const ReadLimits& limits = {});
 [[nodiscard]] Scene parse_scene(const std::string& text, const std::string& file,
                                 std::span<const Override> overrides = {},
                                 const ReadLimits& limits = {});
-// The bytes of a scene or model file; throws like read_scene.
+// Returns the bytes of a scene or model file; throws the same exceptions as read_scene.
 [[nodiscard]] std::string read_scene_text(const std::string& file, const ReadLimits& limits);
 
 }  // namespace tenpin::scene

@@ -20,10 +20,10 @@ namespace tenpin::scene {
 
 namespace {
 
-// -   Fraction of a planar body's velocity that rounding may leave out of the plane.
+// -   Fraction of a planar body's velocity that may lie outside the plane because of rounding.
 constexpr double kPlaneSlack = 1e-9;
 
-// m   How far a mechanism may reach from the world's origin; same limit as a coordinate of
+// m   Largest distance of a mechanism from the world's origin; same limit as a coordinate of
 // `position`.
 constexpr double kMostReach = 1e7;
 
@@ -41,7 +41,7 @@ class BodyReader {
              ProblemList* problems)
       : entry_(entry), path_(path), context_(context), problems_(*problems) {}
 
-  // With the parent, if it has one that exists.
+  // `parent` is empty if the entry has no parent that exists.
   Body read(std::optional<int> parent, bool parent_is_movable) {
     body_.name = entry_.find("name")->text;
     body_.line = entry_.place.line;
@@ -153,7 +153,7 @@ class BodyReader {
                                  : std::holds_alternative<shapes::Bowl>(shape) ? "bowl"
                                                                                : "mesh";
         const std::string what = kind == "mesh" ? "static mesh" : kind;
-        // With groups, the parts are more than the entries.
+        // With groups, there are more parts than entries.
         const Node& shapes = *entry_.find("shapes");
         const bool listed = shapes.items.size() == body_.parts.size();
         add(listed ? shapes.items[i] : shapes,
@@ -193,7 +193,7 @@ class BodyReader {
   Body body_;
 };
 
-// Reads all entries in order; a problem in one does not hide the next.
+// Reads all entries in order; a problem in one entry does not hide problems in the next.
 class BodiesReader {
  public:
   BodiesReader(const BodyContext& context, BodyIndex* index, std::vector<Body>* bodies,
@@ -211,7 +211,7 @@ class BodiesReader {
     const Type type = {.kind = Type::Kind::kObject, .object = &body_object()};
     const std::string path = trail.to_string();
     if (!check(entry, type, trail, &problems_)) {
-      // A missing parent is reported as well; nothing else that depends on this entry can be.
+      // Also reports a missing parent. Nothing else that depends on this entry can be checked.
       ProblemList told("");
       const Node* parent = entry.is_map() ? entry.find("parent") : nullptr;
       const bool is_name =
@@ -256,7 +256,8 @@ class BodiesReader {
     }
   }
 
-  // Nothing if the parent is missing; that has been reported, or its own entry is wrong.
+  // Returns nothing if the parent is missing. This has then been reported, or the parent's own
+  // entry is wrong.
   std::optional<int> find_parent(const Node& entry, const std::string& path) {
     const Node* parent = entry.find("parent");
     if (parent == nullptr) {
@@ -266,7 +267,7 @@ class BodiesReader {
                        &problems_);
   }
 
-  // Reports each entry at most once.
+  // Stores the names of the new bodies. Reports each entry at most once.
   void note_names(const Node& entry, const std::string& path, std::size_t begin) {
     const Node& name = *entry.find("name");
     bool told = false;
@@ -284,8 +285,8 @@ class BodiesReader {
     }
   }
 
-  // Keeps for each new body whether it can move and how far it reaches. `entry`: null for bodies of
-  // included models, which have been judged already.
+  // Stores for each new body whether it can move and how far it reaches. `entry` is null for bodies
+  // of included models, which have been checked already.
   void note_motion(const Node* entry, const std::string& path) {
     for (std::size_t i = movable_.size(); i < bodies_.size(); ++i) {
       const Body& body = bodies_[i];

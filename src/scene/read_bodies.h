@@ -21,9 +21,9 @@ struct BodyContext {
   std::int64_t max_parts = 0;
 };
 
-// Checks every entry and appends its bodies to those of included models; what is wrong with one
-// does not hide the next.
-// Throws LimitError before it would make more than the limits allow.
+// Checks every entry and appends its bodies to those of included models. A problem in one entry
+// does not hide problems in the next. Throws LimitError before it would make more bodies than the
+// limits allow.
 [[nodiscard]] BodyIndex read_bodies(const Node& list, const BodyContext& context,
                                     std::vector<Body>* bodies, ProblemList* problems);
 

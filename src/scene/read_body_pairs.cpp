@@ -70,7 +70,7 @@ class BodyPairReader {
 
   int num_materials() const { return static_cast<int>(scene_.materials.size()); }
 
-  // One new material for each old one and each set of sides that its bodies are on.
+  // Makes one new material for each old one and each set of sides on which its bodies are.
   void divide_materials() {
     std::map<std::pair<int, std::vector<int>>, int> known;
     for (std::size_t b = 0; b < sides_.size(); ++b) {
@@ -101,7 +101,7 @@ class BodyPairReader {
     version_sides_[num_materials() - 1] = sides;
   }
 
-  // Pairs of a version of one material and a version of another, in which at least one is new.
+  // Pairs of a version of one material and a version of the other, at least one of them new.
   Indices versions(int first, int second) const {
     Indices result;
     for (int a = 0; a < num_materials(); ++a) {
@@ -128,7 +128,8 @@ class BodyPairReader {
     return result;
   }
 
-  // What an event says about two materials holds for their versions, except where an entry decides.
+  // Settings of an event for two materials also apply to their versions, except where an entry
+  // decides.
   void extend(dynamics::Event* event) {
     std::vector<std::pair<int, int>> decided;
     for (int e = 0; e < static_cast<int>(entries_.size()); ++e) {
@@ -149,17 +150,18 @@ class BodyPairReader {
 
   Scene& scene_;
   ProblemList& problems_;
-  bool is_complete_;                               // no body is missing because of an error
-  std::vector<std::vector<int>> sides_;            // of each body: 2 * entry + side, ascending
-  std::vector<MaterialPair> entries_;              // their friction and restitution
-  std::vector<int> origin_;                        // of each material: itself, or the copied one
-  std::map<int, std::vector<int>> version_sides_;  // of each new material, as in sides_
+  bool is_complete_;                     // no body is missing because of an error
+  std::vector<std::vector<int>> sides_;  // of each body: 2 * entry + side, ascending
+  std::vector<MaterialPair> entries_;    // friction and restitution of the entries
+  // of each material: itself, or the material it was copied from
+  std::vector<int> origin_;
+  std::map<int, std::vector<int>> version_sides_;  // of each new material, in the form of sides_
 };
 
 }  // namespace
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // The text that the last star stands for grows until the rest fits.
+  // The text that the last star stands for grows until the rest matches.
   std::size_t p = 0;
   std::size_t n = 0;
   std::size_t star = std::string_view::npos;

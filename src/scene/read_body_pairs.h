@@ -1,5 +1,5 @@
-// The entries of `pairs` that name bodies. A surface belongs to two materials, so bodies that such
-// an entry names get materials of their own.
+// Reads the entries of `pairs` that name bodies. A surface belongs to two materials, so bodies
+// named in such an entry get materials of their own.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace tenpin::scene {
 
-// `*` in the pattern stands for any text.
+// True if the name matches the pattern, in which `*` stands for any text.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
 
-// Call after bodies, pairs of materials and events have been read, because the new materials follow
-// the old ones in all of these. `pairs` has been checked.
+// Call this after bodies, pairs of materials and events have been read, because in all of these the
+// new materials follow the old ones. `pairs` must have been checked.
 void read_body_pairs(const Node& pairs, Scene* scene, ProblemList* problems);
 
 }  // namespace tenpin::scene

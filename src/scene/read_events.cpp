@@ -19,7 +19,7 @@ using dynamics::Event;
 using dynamics::Measure;
 using dynamics::Setting;
 
-// Quantities of one body, by their last words.
+// A quantity of one body, by the last word of its name.
 struct BodyMeasure {
   std::string_view table;  // "bodies." or "joints."
   std::string_view field;
@@ -68,8 +68,8 @@ std::optional<Measure> find_body_measure(std::string_view text, int body, const 
   return std::nullopt;
 }
 
-// Names may hold dots and plus signs themselves, so quantities of the scene are written out and
-// compared.
+// Finds a quantity by its name. Names of bodies may contain dots and plus signs, so the names of
+// all quantities of the scene are made and compared.
 std::optional<Measure> find_measure(std::string_view text, const Scene& scene) {
   if (text == "t") return Measure{};
   std::vector<int> named;  // bodies whose names occur in the text
@@ -113,7 +113,7 @@ class EventReader {
   }
 
  private:
-  // One value, or a list of them.
+  // Reads one value, or a list of them.
   template <typename Read>
   static void each(const Node* node, const std::string& path, Read read) {
     if (node == nullptr) return;
@@ -185,7 +185,7 @@ class EventReader {
         "unknown name, got " + excerpt(node.text) + ", want a loop or a body with a motor");
   }
 
-  // The keys that belong to each kind of setting.
+  // Checks that the keys belong to the same kind of setting.
   void check_partners(const Node& node, const std::string& path) {
     struct Partner {
       std::string_view key, of;

@@ -1,4 +1,4 @@
-// Events of a scene file: conditions and what happens then.
+// Reads the events of a scene file: conditions, and what happens when they hold.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace tenpin::scene {
 
-// A list that has passed the check. Bodies, materials and loops of the scene must be complete.
+// `list` must have passed the check. Bodies, materials and loops of the scene must be complete.
 void read_events(const Node& list, const BodyIndex& index, const MaterialIndex& materials,
                  Scene* scene, ProblemList* problems);
 
-// `events:` as in a scene file, or "".
+// The key `events` as in a scene file; "" if there are no events.
 [[nodiscard]] std::string write_events(const Scene& scene);
 
 }  // namespace tenpin::scene

@@ -1,4 +1,4 @@
-// How a body is attached to its parent: `fixed`, `joint` and `motion`.
+// Reads how a body is attached to its parent: `fixed`, `joint` and `motion`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tenpin::scene {
 
-// Does the checked entry of a body name a parent, existing or not?
+// True if the checked entry of a body names a parent, existing or not.
 inline bool names_parent(const Node& entry) {
   const Node* parent = entry.find("parent");
   return parent != nullptr && parent->text != kWorldName;
@@ -20,8 +20,8 @@ inline bool is_chain(const Node& entry) {
   return repeat != nullptr && repeat->find("chain") != nullptr;
 }
 
-// Fills body->joint and the fields of that kind. Returns false after a contradiction: then nothing
-// about the body's motion can be judged.
+// Fills body->joint and the fields of that kind. Returns false after a contradiction: nothing about
+// the body's motion can then be checked.
 bool read_joint(const Node& entry, const std::string& path, Body* body, ProblemList* problems);
 
 }  // namespace tenpin::scene

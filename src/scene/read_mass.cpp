@@ -51,13 +51,14 @@ class MassReader {
   }
 
  private:
-  // A body that follows its parent only adds its mass, if it has any, to the parent.
+  // True if the body needs no mass: a body that moves with its parent only adds its mass, if any,
+  // to the parent's.
   bool may_lack_mass() const {
     return (body_.joint == JointKind::kFixed || body_.joint == JointKind::kPrescribed) &&
            entry_.find("inertia") == nullptr && entry_.find("center_of_mass") == nullptr;
   }
 
-  // Whether a mechanism of massless links can move is checked when it is assembled.
+  // Checks a massless body. That its mechanism can move is checked when it is assembled.
   void check_massless(const Node& mass) {
     const bool loose = body_.joint == JointKind::kFree || body_.joint == JointKind::kPlanar;
     if (loose && !names_parent(entry_)) {
@@ -126,8 +127,9 @@ class MassReader {
     check_inertia(*inertia);
   }
 
-  // Only the moment about the normal of the plane or about the hinge matters there, so one number
-  // stands for the same moment about every axis, whatever the orientation of the body.
+  // Converts an inertia. Where only the moment about the normal of the plane or about the hinge
+  // matters, one number stands for the same moment about every axis, whatever the orientation of
+  // the body.
   static Mat3 to_inertia(const Node& node) {
     if (node.is_scalar()) {
       return Vec3::Constant(to_number(node)).asDiagonal();

@@ -14,7 +14,7 @@ namespace tenpin::scene {
 constexpr double kLeastGyration = 1e-10;
 
 // Fills body->mass, center and inertia from the checked entry; the parts must already be filled.
-// Meshes in pieces weigh as `library` says of the whole.
+// For a mesh in pieces, `library` has the mass of the whole mesh.
 void read_mass(const Node& entry, const std::string& path, const MeshLibrary& library, Body* body,
                ProblemList* problems);
 

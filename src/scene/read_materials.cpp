@@ -39,7 +39,7 @@ void check_friction(const Node& node, const Friction& friction, const std::strin
   }
 }
 
-// The words of the reader for a surface that cannot be.
+// Adds a problem for a limit surface that cannot exist.
 void check_limit(const Node& node, const Friction& friction, const std::string& path,
                  ProblemList* problems) {
   for (const char* key : {"along", "across", "torsion", "static", "stribeck_speed"}) {
@@ -132,7 +132,7 @@ void read_pairs(const Node& pairs, const MaterialIndex& index, Scene* scene,
   for (std::size_t i = 0; i < pairs.items.size(); ++i) {
     const Node& node = pairs.items[i];
     const std::string path = "pairs[" + std::to_string(i) + "]";
-    if (node.find("between") == nullptr) continue;  // names bodies: see read_body_pairs
+    if (node.find("between") == nullptr) continue;  // it names bodies: see read_body_pairs
     const Node& names = *node.find("between");
     MaterialPair pair;
     pair.first = find_material(index, names.items[0], path + ".between[0]", problems);

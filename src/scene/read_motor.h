@@ -9,7 +9,7 @@
 
 namespace tenpin::scene {
 
-// From the checked map `node`.
+// Reads a motor from the checked map `node`.
 [[nodiscard]] Motor read_motor(const Node& node, const std::string& path, ProblemList* problems);
 
 }  // namespace tenpin::scene

@@ -42,7 +42,7 @@ Quat read_axis_and_angle(const Node& node, const std::string& path, ProblemList*
   return exp_map(direction * angle);
 }
 
-// Gram-Schmidt by columns; the third is the cross product of the others.
+// Gram-Schmidt by columns; the third column is the cross product of the others.
 Mat3 orthonormalise(const Mat3& R) {
   Mat3 result;
   result.col(0) = R.col(0) / R.col(0).norm();

@@ -13,10 +13,10 @@ namespace tenpin::scene {
 // reads back unchanged. Rounding alone causes less than a tenth of this.
 inline constexpr double kUnitSlack = 1e-14;
 
-// How far a quaternion or matrix may be from a rotation before it counts as a mistake.
+// -   How far a quaternion or matrix may be from a rotation; beyond this it counts as a mistake.
 inline constexpr double kRotationTolerance = 1e-6;
 
-// A vector of any non-zero length, scaled to one.
+// Reads a vector of any non-zero length and scales it to one.
 [[nodiscard]] Vec3 read_direction(const Node& node, const std::string& path, ProblemList* problems);
 
 // [w, x, y, z], {axis, degrees}, {axis, radians} or {matrix}; the identity if there is a problem.

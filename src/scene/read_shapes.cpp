@@ -39,7 +39,7 @@ struct Part {
   std::vector<shapes::Shape> more = {};  // further pieces of the mesh
 };
 
-// Takes z to the named axis by a cyclic permutation of the axes, which is exact.
+// A rotation from z to the named axis by a cyclic permutation of the axes, which is exact.
 Mat3 axis_rotation(const Node& map) {
   Mat3 R = Mat3::Identity();
   const Node* axis = map.find("axis");
@@ -51,9 +51,9 @@ Mat3 axis_rotation(const Node& map) {
   return R;
 }
 
-// Rotates z to a unit vector. In the upper half this is the shortest rotation; in the lower half it
-// is the rotation to the opposite vector after half a turn about x, so that the divisor is never
-// small.
+// A rotation from z to a unit vector. In the upper half this is the shortest rotation; in the lower
+// half it is the rotation to the opposite vector after half a turn about x, so that the divisor is
+// never small.
 Mat3 rotation_of_z_to(const Vec3& normal) {
   if (normal.z() < 0.0) {
     return rotation_of_z_to(-normal) * Vec3(1, -1, -1).asDiagonal();
@@ -344,7 +344,7 @@ class ShapeReader {
     return loaded;
   }
 
-  // Passes the mesh of at least so many triangles on, in metres, or adds a problem.
+  // Passes a mesh with at least this many triangles on, in metres, or adds a problem.
   template <typename Use>
   void read_file(const MeshFile& file, const Place& place, const std::string& path,
                  std::size_t least, const Use& use) {
@@ -357,7 +357,8 @@ class ShapeReader {
       }
       use(mesh);
     } catch (const InputError& error) {
-      // Until the path is resolved, the path is at fault; afterwards the content of the file.
+      // Before the path is resolved, an error concerns the path; afterwards it concerns the file's
+      // content.
       const std::string text = plain_message(error, resolved);
       problems_.add(place, path,
                     resolved.empty() ? text
@@ -402,7 +403,8 @@ class ShapeReader {
   ProblemList& problems_;
 };
 
-// Skips a product with the identity, which would only lose the sign of zeros.
+// The product of two poses. Skips a product with the identity, which would only lose the sign of
+// zeros.
 Pose place_part(const Pose& X_BP, const Pose& X_PS) {
   const bool untouched = X_PS.R == Mat3::Identity() && X_PS.p == Vec3::Zero();
   return untouched ? X_BP : X_BP * X_PS;
@@ -432,8 +434,8 @@ PartOptions read_options(const Node& entry, const std::string& path, const Mater
   return options;
 }
 
-// Keys of parts that touch and weigh have no meaning at a shape that is only drawn, and the
-// reverse.
+// Refuses keys for contact and mass at a shape that is only drawn, and keys for drawing at other
+// shapes.
 void refuse_keys(const Node& entry, const std::string& path, bool is_visual,
                  ProblemList* problems) {
   constexpr std::array<std::string_view, 5> kOfParts = {"material", "layer", "touches", "collides",
@@ -453,7 +455,7 @@ void refuse_keys(const Node& entry, const std::string& path, bool is_visual,
   }
 }
 
-// Reads one list after another into a body: that of the body, and those of the groups in it.
+// Reads one list after another into a body: the body's list, and those of its groups.
 class ShapeListReader {
  public:
   ShapeListReader(const ShapeContext& context, Body* body, ProblemList* problems)
@@ -502,7 +504,7 @@ class ShapeListReader {
     }
   }
 
-  // `X_BG`: null in a group.
+  // Reads a group. `X_BG` is null inside another group.
   void read_group(const Node& name, const Node& entry, const std::string& path, const Pose* X_BG) {
     if (X_BG == nullptr) {
       problems_.add(name.place, path + ".group",

@@ -17,13 +17,13 @@
 
 namespace tenpin::scene {
 
-// A mesh file that was read, and what the user should know about it.
+// A mesh file that has been read, and what the user should know about it.
 struct LoadedMesh {
-  // Its hull or convex pieces; empty: not read yet, bad, or a surface.
+  // Its hull or convex pieces. Empty if it is not read yet, invalid, or a surface.
   std::vector<std::shared_ptr<const shapes::ConvexMesh>> hulls = {};
   std::shared_ptr<const shapes::SurfaceMesh> surface = nullptr;
-  shapes::MassProperties mass = {};  // at unit density; only with pieces
-  std::string note = {};             // "" = nothing
+  shapes::MassProperties mass = {};  // at unit density; only for meshes in pieces
+  std::string note = {};             // "" if there is none
   bool is_noted = false;             // in MeshLibrary::notes
 };
 
@@ -37,16 +37,16 @@ struct HeightSurface {
 // Where mesh files are looked up, and those read already.
 struct MeshLibrary {
   std::string folder;  // of the scene
-  // By path, scale and number of pieces, 0 for a surface that bodies touch.
+  // Meshes by path, scale and number of pieces; 0 pieces for a surface that bodies touch.
   std::map<std::tuple<std::string, double, int>, LoadedMesh> meshes = {};
-  // Meshes that are drawn as they are, by path and scale; null: bad.
+  // Meshes that are drawn as they are, by path and scale; null if invalid.
   std::map<std::pair<std::string, double>, std::shared_ptr<const shapes::TriangleMesh>> surfaces =
       {};
   // Height fields that bodies touch, in the order of the scene; null: bad.
   std::vector<HeightSurface> heights = {};
   std::vector<Problem> notes = {};  // on the meshes of the scene being read; `file` is empty
 
-  // For the next scene: keeps the meshes, forgets the notes.
+  // Prepares for the next scene: keeps the meshes, drops the notes.
   void restart() {
     for (auto& [key, loaded] : meshes) loaded.is_noted = false;
     notes.clear();
@@ -59,7 +59,7 @@ struct ShapeContext {
   const Node* groups = nullptr;  // of the scene, checked; null if it has none
 };
 
-// How many shapes the checked list makes, groups counted in full.
+// The number of shapes that the checked list makes, including the shapes of groups.
 [[nodiscard]] std::int64_t count_shapes(const Node& shapes, const Node* groups);
 
 // Fills body->parts, part_files, part_options and visuals from the checked list `shapes`.

@@ -19,9 +19,9 @@ namespace tenpin::scene {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 26;  // of a CSV file, as of a scene
+constexpr std::size_t kMostBytes = std::size_t{1} << 26;  // of a CSV file; the same as for a scene
 
-// The cells of a line, without blanks around them.
+// The cells of a line, without surrounding blanks.
 std::vector<std::string_view> split_line(std::string_view line) {
   std::vector<std::string_view> cells;
   const auto trim = [](std::string_view cell) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> split_line(std::string_view line) {
   }
 }
 
-// Numbers may be written as other programs do: "+1", ".5", "1E3".
+// Reads a number. Numbers may have the forms that other programs write: "+1", ".5", "1E3".
 std::optional<double> parse_cell(std::string_view cell) {
   std::string text(cell);
   if (text.starts_with('+')) text.erase(0, 1);
@@ -54,7 +54,7 @@ Node make_scalar(std::string_view text, const Place& place) {
   return {.kind = Node::Kind::kScalar, .place = place, .text = std::string(text)};
 }
 
-// One CSV file and what was asked of it.
+// One CSV file and the columns that are requested.
 class CsvTable {
  public:
   CsvTable(std::string file, std::vector<std::size_t> columns, const Place& place)
@@ -101,7 +101,7 @@ class CsvTable {
   bool is_heading_read_ = false;
 };
 
-// The columns that a table asks for; nothing if they are not whole numbers, which the check of the
+// The columns that a table requests; nothing if they are not whole numbers, which the check of the
 // format reports.
 std::vector<std::size_t> find_columns(const Node& table, std::size_t width) {
   const Node* columns = table.find("columns");
@@ -117,7 +117,7 @@ std::vector<std::size_t> find_columns(const Node& table, std::size_t width) {
   return result;
 }
 
-// Vectors have names that no number has.
+// The number of components of a key: keys of vectors have other names than keys of numbers.
 std::size_t find_width(std::string_view key, std::string_view of) {
   const bool is_motion = of == "motion";
   const bool is_force = of == "forces";
@@ -126,7 +126,7 @@ std::size_t find_width(std::string_view key, std::string_view of) {
   return is_vector ? 4 : 2;
 }
 
-// A table at `key` of `node`, which is within the value of key `of`.
+// Loads a table at `key` of `node`, which is within the value of key `of`.
 void load_table(const std::string& folder, std::size_t width, const std::string& path, Node* table,
                 ProblemList* problems) {
   Node* csv = table->find("csv");
@@ -161,12 +161,12 @@ void load_within(const std::string& folder, std::string_view of, const std::stri
   }
 }
 
-// Rows that have passed the check.
+// Reads rows that have passed the check.
 TimeTable read_points(const Node& node, const std::string& path, ProblemList* problems) {
   TimeTable table;
   take(node, "interpolation", kTableWords, &table.interpolation);
   const Node* points = node.find("points");
-  if (points == nullptr) return table;  // the CSV file has a problem, which has been reported
+  if (points == nullptr) return table;  // the CSV file has a problem that has been reported
   if (points->items.empty()) {
     problems->add(points->place, path + ".points", "no points, got none, want at least one");
     return table;

@@ -15,18 +15,18 @@ namespace tenpin::scene {
 // be in or below `folder`.
 void load_tables(const std::string& folder, Node* node, ProblemList* problems);
 
-// A value that may be a table: either `value` or `table` is changed, or neither if there is no such
-// key.
+// For a value that may be a table: changes either `value` or `table`, or neither if there is no
+// such key.
 void take_or_table(const Node& map, std::string_view key, const std::string& path, double* value,
                    TimeTable* table, ProblemList* problems);
 void take_or_table(const Node& map, std::string_view key, const std::string& path, Vec3* value,
                    TimeTable* table, ProblemList* problems);
 
-// A table of positions, which must not jump.
+// The same for positions, whose table must not jump.
 void take_positions(const Node& map, std::string_view key, const std::string& path,
                     TimeTable* table, ProblemList* problems);
 
-// `during`, if it is there.
+// Reads `during` if it is present.
 void take_span(const Node& map, const std::string& path, Span* span, ProblemList* problems);
 
 }  // namespace tenpin::scene

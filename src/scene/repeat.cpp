@@ -67,7 +67,7 @@ class Copier {
   const Node& repeat_;
 };
 
-// A planar body stays in its plane.
+// Moves the body randomly. A planar body stays in its plane.
 void jitter(double most, std::uint64_t index, const RandomStream& random, Body* body) {
   Vec3 shift = Vec3::Zero();
   for (int i = 0; i < 3; ++i) {

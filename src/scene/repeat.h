@@ -15,7 +15,7 @@ namespace tenpin::scene {
 [[nodiscard]] std::int64_t count_copies(const Node& repeat, std::int64_t most);
 
 struct Randomness {
-  std::uint64_t seed = 0;    // of the scene
+  std::uint64_t seed = 0;    // seed of the scene
   std::uint64_t stream = 0;  // the entry's number in `bodies`
 };
 

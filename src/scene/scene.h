@@ -23,7 +23,8 @@ namespace tenpin::scene {
 // A general limit surface: friction per unit of load as (along, across, spin in m).
 struct FrictionLimit {
   enum class Kind { kPolygon, kPolytope, kEllipsoid } kind = Kind::kPolytope;
-  std::vector<Vec3> points = {};  // whose hull it is; kEllipsoid: three conjugate semi-axes
+  // the set is their hull; for kEllipsoid: three conjugate semi-axes
+  std::vector<Vec3> points = {};
 };
 
 // Friction that differs along and across a direction of the surface. A contact between two
@@ -38,7 +39,7 @@ struct Friction {
   double stat = 0.0;            // -   Stribeck: coefficient at zero slip; 0 = same as `along`
   double stribeck_speed = 0.0;  // m/s  slip at which half of the excess stat - along remains
   double viscous = 0.0;         // N s/m  smooth force against the slip of each touching point
-  std::optional<FrictionLimit> limit;  // instead of along, across, torsion and static
+  std::optional<FrictionLimit> limit;  // replaces along, across, torsion and static
 };
 
 struct Material {
@@ -63,7 +64,7 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 using dynamics::TimeTable;
 
-// When something acts.
+// The time during which something acts.
 struct Span {
   double begin = -std::numeric_limits<double>::infinity();  // s
   double end = std::numeric_limits<double>::infinity();     // s
@@ -80,7 +81,7 @@ struct Motor {
   double stiffness = 0.0;   // N/m, N m/rad        kPosition: force per position error
   double damping = 0.0;     // N s/m, N m s/rad    kVelocity, kPosition: force per velocity error
   double limit = kNoLimit;  // N, N m             largest force
-  TimeTable table;          // instead of `target`; empty for most
+  TimeTable table;          // replaces `target`; usually empty
   Span during;
 };
 
@@ -109,18 +110,18 @@ struct PlanarJoint {
   Vec3 y = Vec3::UnitY();
 };
 
-// Moves with given velocities relative to its parent, whatever touches it, plus an oscillation.
-// Axes of the parent, or of the world.
+// Moves with given velocities relative to its parent, regardless of contacts, plus an oscillation.
+// Vectors are in the axes of the parent or the world.
 struct PrescribedMotion {
   Vec3 velocity = Vec3::Zero();          // m/s     constant part
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   constant part, about the body origin
   Vec3 amplitude = Vec3::Zero();         // m       of amplitude * sin(2 pi frequency t)
   double frequency = 0.0;                // 1/s
-  TimeTable velocity_table;              // m/s     instead of `velocity`
-  TimeTable position_table;              // m       displacement, instead of either
+  TimeTable velocity_table;              // m/s     replaces `velocity`
+  TimeTable position_table;              // m       displacement; replaces either
   Vec3 axis = Vec3::Zero();              // -       of the tables below; zero without them
-  TimeTable rate_table;                  // rad/s   instead of angular_velocity
-  TimeTable angle_table;                 // rad     instead of either
+  TimeTable rate_table;                  // rad/s   replaces angular_velocity
+  TimeTable angle_table;                 // rad     replaces either
 };
 
 struct Force {
@@ -129,8 +130,8 @@ struct Force {
   double viscous = 0.0;        // N s/m     -c v
   double viscous_spin = 0.0;   // N m s     -c w
   double drag = 0.0;           // N s^2/m^2  -c |v| v
-  TimeTable force_table;       // N     instead of `force`
-  TimeTable torque_table;      // N m   instead of `torque`
+  TimeTable force_table;       // N     replaces `force`
+  TimeTable torque_table;      // N m   replaces `torque`
   Span during;
 
   bool is_timed() const {
@@ -146,8 +147,8 @@ struct MeshFile {
   std::optional<shapes::HeightPlacement> heights = {};  // of a height field
 };
 
-// Properties of a part other than its shape. Two parts may touch if the layer of one is among those
-// that the other touches.
+// Properties of a part other than its shape. Two parts may touch if the layer of one is among the
+// layers that the other touches.
 struct PartOptions {
   int material = -1;                     // index into Scene::materials; -1: the body's
   std::uint32_t layer = 1;               // bits
@@ -155,12 +156,12 @@ struct PartOptions {
   Vec3 surface_velocity = Vec3::Zero();  // m/s   relative to the body, body axes
 };
 
-// A shape that is only drawn: it touches nothing and has no mass. A body that has some is drawn by
-// them instead of by its parts.
+// A shape that is only drawn: it touches nothing and has no mass. A body that has such shapes is
+// drawn by them instead of by its parts.
 struct Visual {
-  shapes::PlacedShape placed;  // its shape means nothing where there is a mesh
-  std::shared_ptr<const shapes::TriangleMesh> mesh;  // m   open ones, too; null: the shape
-  MeshFile file;                                     // as of part_files
+  shapes::PlacedShape placed;                        // if there is a mesh, the shape has no meaning
+  std::shared_ptr<const shapes::TriangleMesh> mesh;  // m   may be open; null: draw the shape
+  MeshFile file;                                     // the same as for part_files
   std::string colour;                                // CSS; "" = the body's
 };
 
@@ -187,7 +188,7 @@ struct Body {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s   world axes
   std::vector<Force> forces;
   std::string colour;  // CSS colour for pictures; "" = chosen by material
-  std::string file;    // that speaks of it, for later errors; "" = the scene's own
+  std::string file;    // file that contains the body, for later errors; "" = the scene's own
   int line = 0;
 };
 
@@ -196,8 +197,8 @@ struct Body {
 struct Loop {
   enum class Kind {
     kBall,      // the two anchors stay together
-    kHinge,     // and the two axes stay parallel
-    kWeld,      // and the bodies do not rotate relative to each other
+    kHinge,     // the same, and the two axes stay parallel
+    kWeld,      // the same, and the bodies do not rotate relative to each other
     kDistance,  // the anchors stay `length` apart
     kCoupling,  // coordinate of joint a = polynomial in the coordinate of joint b
   } kind = Kind::kBall;
@@ -208,10 +209,10 @@ struct Loop {
   Vec3 anchor_b = Vec3::Zero();  // m   in the frame of b
   Vec3 axis_a = Vec3::UnitZ();   // -   kHinge
   Vec3 axis_b = Vec3::UnitZ();
-  std::optional<Quat> orientation;  // -   kWeld: of b in a; if empty, as at time 0
-  std::optional<double> length;     // m   kDistance; if empty, as at time 0
+  std::optional<Quat> orientation;  // -   kWeld: of b in a; if empty, that at time 0
+  std::optional<double> length;     // m   kDistance; if empty, that at time 0
   std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};  // kCoupling: of q_b
-  std::string file;                                              // as of Body
+  std::string file;                                              // the same as for Body
   int line = 0;
 };
 
@@ -225,21 +226,23 @@ struct PartPair {
 };
 
 struct Record {
-  double every = 0.01;  // s   time between frames; the first step at or after each multiple
+  // s   time between frames; a frame is the first step at or after each multiple
+  double every = 0.01;
   enum class Contacts { kNone, kFrames, kSteps } contacts = Contacts::kFrames;
 };
 
-// Treatment of the scene before time 0.
+// How the scene is treated before time 0.
 struct Start {
-  // For bodies that overlap at time 0. kResolve: moved apart by the smallest motion. kKeep: they
-  // stay, and may overlap that much throughout the run. kRefuse: the scene is not run.
+  // What happens to bodies that overlap at time 0. kResolve: they are moved apart by the smallest
+  // motion. kKeep: they stay, and may overlap by that much throughout the run. kRefuse: the scene
+  // is not run.
   enum class Overlaps { kResolve, kKeep, kRefuse } overlaps = Overlaps::kResolve;
 };
 
 struct Scene {
   std::string name;
-  std::string text;                  // the file itself, kept in the run file
-  std::string file;                  // its path, for errors
+  std::string text;                  // contents of the file, kept in the run file
+  std::string file;                  // path of the file, for errors
   Vec3 gravity = {0.0, 0.0, -9.81};  // m/s^2
   std::vector<Material> materials;   // [0] is the default one
   std::vector<MaterialPair> pairs;
@@ -247,13 +250,14 @@ struct Scene {
   std::vector<Loop> loops;
   std::vector<BodyPair> never_touch;
   std::vector<PartPair> always_touch;   // overrides layers, parents and never_touch
-  std::vector<dynamics::Event> events;  // of bodies, loops and materials by their numbers here
+  std::vector<dynamics::Event> events;  // bodies, loops and materials are indices into these lists
   MethodOptions method;
   Start start;
   double until = 1.0;  // s
   Record record;
   std::uint64_t seed = 0;
-  std::vector<std::string> notes;  // for the user, one line each: a mesh that is not convex, ...
+  // for the user, one line each; for example, that a mesh is not convex
+  std::vector<std::string> notes;
 };
 
 }  // namespace tenpin::scene

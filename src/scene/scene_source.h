@@ -1,4 +1,4 @@
-// A scene's text that is parsed once and read many times, each time with other values.
+// The text of a scene that is parsed once and read many times, each time with other values.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace tenpin::scene {
 
 class SceneSource {
  public:
-  // Throws as parse_scene().
+  // Throws the same exceptions as parse_scene().
   SceneSource(std::string text, std::string file, const ReadLimits& limits = {});
 
   // Returns the scene that parse_scene() would return, or throws the same problems. A mesh file is
-  // read the first time that a scene names it.
+  // read when a scene names it for the first time.
   [[nodiscard]] Scene read(std::span<const Override> overrides);
 
  private:

@@ -47,8 +47,8 @@ std::string json_range(const Range& range) {
          to_text(range.high);
 }
 
-// The members of the schema of a number of that type, or of an expression in its place, without the
-// braces.
+// The members of the JSON schema for a number of that type, or for an expression in its place,
+// without the braces.
 std::string json_number(std::string_view type, const Range& range) {
   return std::string(R"("anyOf": [{"$ref": "#/$defs/expression"}, )") +
          (range.or_zero ? R"({"const": 0}, )" : "") + R"({"type": )" + json_text(type) + ", " +
@@ -76,7 +76,7 @@ std::string json_any_type(const Type& type) {
   return "\"anyOf\": [" + join(parts, ", ") + "]";
 }
 
-// The members of the schema of a type, without the braces.
+// The members of the JSON schema for a type, without the braces.
 std::string json_type(const Type& type) {
   switch (type.kind) {
     case Kind::kNumber:
@@ -114,7 +114,7 @@ std::string json_type(const Type& type) {
   return {};
 }
 
-// A word of the format becomes a JSON string; everything else already is JSON.
+// The default as JSON: words of the format become strings; everything else is JSON already.
 std::string json_default(std::string_view text) {
   const bool is_json = text.front() == '[' || text.front() == '{' || text == "true" ||
                        text == "false" || is_json_number(text);

@@ -1,5 +1,5 @@
-// Descriptions of the format for other programs and for people, from the table that the reader
-// uses.
+// Descriptions of the format for other programs and for people, generated from the tables that the
+// reader uses.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads values of nodes that have passed the check, and so cannot be invalid by themselves.
+// Reads values of nodes that have passed the check, so that each value by itself is valid.
 #pragma once
 
 #include <cstddef>
@@ -64,13 +64,13 @@ inline void take(const Node& map, std::string_view key, Vec3* value) {
   }
 }
 
-// For options that may be left open.
+// For options that may remain without a value.
 template <typename Value>
 void take(const Node& map, std::string_view key, std::optional<Value>* value) {
   if (map.find(key) != nullptr) take(map, key, &value->emplace());
 }
 
-// A word of a choice and its value.
+// A word of a choice and the value that it stands for.
 template <typename Enum>
 struct Word {
   std::string_view text;

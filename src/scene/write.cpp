@@ -63,7 +63,7 @@ std::string write_materials(const Scene& scene) {
     map.add("friction", write_friction(material.friction));
     map.add("restitution", material.restitution);
     if (material.stiffness > 0.0) map.add("stiffness", material.stiffness);
-    if (map.empty() && &material == scene.materials.data()) continue;  // exists in every scene
+    if (map.empty() && &material == scene.materials.data()) continue;  // it exists in every scene
     materials += "  " + quote(material.name) + ": " + map.text() + "\n";
   }
   std::string result = materials.empty() ? "" : "materials:\n" + materials;
@@ -164,7 +164,7 @@ std::string write_surface(const shapes::TriangleMesh& mesh, const MeshFile& file
   for (const Vec3& vertex : mesh.vertices) {
     points += (points.empty() ? "\n          " : ",\n          ") + list(vertex);
   }
-  // A list of points has at least four; those that no face has are not drawn.
+  // A list of points must have at least four; points that belong to no face are not drawn.
   for (std::size_t i = mesh.vertices.size(); i < 4; ++i) {
     points += ",\n          " + list(mesh.vertices.back());
   }
@@ -247,7 +247,8 @@ std::string write_body(const Body& body, const Scene& scene) {
   if (body.joint != JointKind::kFree) result += "    " + write_joint(body) + "\n";
   if (!is_default("body", "material", material))
     result += "    material: " + quote(material) + "\n";
-  // Written even where they are the defaults: studies and --set change single components of them.
+  // Written even if they are the defaults, because studies and --set change single components of
+  // them.
   result += "    position: " + list(body.position) + "\n";
   result += write_line("    ", "body", "orientation", list(body.orientation));
   const bool held = body.joint == JointKind::kFixed || body.joint == JointKind::kPrescribed;

@@ -8,7 +8,7 @@
 namespace tenpin::scene {
 
 // Everything is written explicitly: repeated bodies one by one, defaults as numbers. Numbers are
-// the shortest decimals that give the same double. Mesh files stay references.
+// the shortest decimals that give the same double. Mesh files remain references.
 [[nodiscard]] std::string write_scene(const Scene& scene);
 
 }  // namespace tenpin::scene

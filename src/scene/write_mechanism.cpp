@@ -99,7 +99,7 @@ std::string write_loop(const Loop& loop, const Scene& scene) {
                                             : to_word(loop.kind, kLoopWords));
   if (loop.kind == Loop::Kind::kCoupling) {
     std::string polynomial;
-    std::string zeros;  // at the end, which need not be written
+    std::string zeros;  // trailing zeros, which need not be written
     for (const double c : loop.polynomial) {
       zeros += (polynomial.empty() && zeros.empty() ? "" : ", ") + to_text(c);
       if (to_text(c) != "0" || polynomial.empty()) polynomial += std::exchange(zeros, "");

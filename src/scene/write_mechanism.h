@@ -7,7 +7,7 @@
 
 namespace tenpin::scene {
 
-// "joint: {...}" or "motion: {...}", without a line end.
+// Returns "joint: {...}" or "motion: {...}", without a line feed.
 [[nodiscard]] std::string write_joint(const Body& body);
 
 // The top-level keys `loops` and `touch`; nothing for a scene without them.

@@ -57,7 +57,7 @@ inline std::string write_table(const TimeTable& table) {
          "], interpolation: " + std::string(to_word(table.interpolation, kTableWords)) + "}";
 }
 
-// A key in a line of its own; nothing where the value is the default of that object's key.
+// A line with a key and its value; empty if the value is the default of that object's key.
 inline std::string write_line(std::string_view indent, std::string_view object,
                               std::string_view key, const std::string& value) {
   return is_default(object, key, value)
@@ -65,10 +65,10 @@ inline std::string write_line(std::string_view indent, std::string_view object,
              : std::string(indent) + std::string(key) + ": " + value + "\n";
 }
 
-// {a: 1, b: 2}
+// Writes maps such as {a: 1, b: 2}.
 class Map {
  public:
-  // Leaves out what is the default of the key of that object.
+  // Leaves out values that are the default of the object's key.
   explicit Map(std::string_view object) : object_(object) {}
 
   Map& add(std::string_view key, const std::string& value) {
@@ -78,7 +78,7 @@ class Map {
   }
   Map& add(std::string_view key, double value) { return add(key, to_text(value)); }
   Map& add(std::string_view key, const Vec3& value) { return add(key, list(value)); }
-  // The value, or the table instead of it.
+  // Writes the value, or the table that replaces it.
   template <typename Value>
   Map& add(std::string_view key, const Value& value, const TimeTable& table) {
     return table.empty() ? add(key, value) : add(key, write_table(table));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The box around a shape that is symmetric about its origin.
+// The box around a shape that is symmetric about its origin, from its half extents.
 Aabb centered_box(const Pose& X_WS, const Vec3& half) {
   return {.lower = X_WS.p - half, .upper = X_WS.p + half};
 }
@@ -67,7 +67,7 @@ struct CalcBounds {
   Aabb operator()(const Bowl& /*bowl*/) const {
     return {.lower = Vec3::Constant(-kInfinity), .upper = Vec3::Constant(kInfinity)};
   }
-  // Of the box in its own frame, which is not quite the smallest once it is turned.
+  // The bounds of the surface's own box, which are not quite the smallest if it is rotated.
   Aabb operator()(const TriangleSurface& surface) const {
     const Aabb& own = surface.mesh->box;
     const Pose middle = X_WS * Pose{.R = Mat3::Identity(), .p = 0.5 * (own.lower + own.upper)};

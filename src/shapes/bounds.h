@@ -12,8 +12,8 @@ struct Aabb {
   Vec3 upper = Vec3::Zero();  // m   may be infinite (planes)
 };
 
-// The smallest box around the shape, up to rounding. A plane's box is infinite, except towards its
-// normal if that is exactly along an axis.
+// The smallest box around the shape, up to rounding. A plane's box is infinite, except in the
+// direction of its normal if that is exactly along an axis.
 [[nodiscard]] Aabb calc_bounds(const Shape& shape, const Pose& X_WS);
 
 // The smallest box around all parts of a body; lower > upper (an empty box) if there are none.
@@ -25,8 +25,8 @@ struct Aabb {
 // m   The same for a body, with `center` in the body's frame; 0 without parts.
 [[nodiscard]] double calc_bounding_radius(std::span<const PlacedShape> parts, const Vec3& center);
 
-// m   The radius by which the shape's core is rounded: all of a sphere, a capsule's radius, that of
-// a box's edges; 0 for other shapes.
+// m   The radius by which the shape's core is rounded: that of a sphere, of a capsule or of a box's
+// edges; 0 for other shapes.
 [[nodiscard]] double calc_rounding(const Shape& shape);
 
 }  // namespace tenpin::shapes

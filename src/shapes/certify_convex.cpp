@@ -30,7 +30,7 @@ std::string find_wrong_size(const ConvexMesh& mesh) {
   return "";
 }
 
-// Each edge must be a side of exactly the two faces it names, once in each direction.
+// Finds an edge that is not a side of exactly the two faces it names, once in each direction.
 std::string find_wrong_edge(const ConvexMesh& mesh) {
   std::vector<std::array<int, 3>> sides;  // from, to, face
   for (int f = 0; f < mesh.num_faces(); ++f) {
@@ -115,9 +115,10 @@ std::vector<std::vector<int>> list_adjacent_faces(const ConvexMesh& mesh) {
   return adjacent;
 }
 
-// The face through which the ray from the middle through a point leaves has the greatest ratio of
-// normal . ray to its own distance from the middle. This ratio is a linear function on the polar
-// polyhedron, whose vertices are our faces, so walking to better neighbours ends at the best face.
+// Walks to the face through which a ray from the middle through a point leaves the mesh. That face
+// has the greatest ratio of normal . ray to its own distance from the middle. This ratio is a
+// linear function on the polar polyhedron, whose vertices are our faces, so walking to better
+// neighbours ends at the best face.
 class FaceWalk {
  public:
   explicit FaceWalk(const ConvexMesh& mesh) : mesh_(mesh), adjacent_(list_adjacent_faces(mesh)) {
@@ -148,17 +149,18 @@ class FaceWalk {
   const ConvexMesh& mesh_;
   std::vector<std::vector<int>> adjacent_;
   Vec3 middle_ = Vec3::Zero();
-  int at_ = 0;  // the face of the last point, a good start for the next
+  int at_ = 0;  // face of the last point, where the next walk starts
 };
 
-// Vertices of the mesh are skipped: certifying the edges has measured them already.
+// Measures how far points are outside. Vertices of the mesh are skipped, because they were measured
+// when the edges were certified.
 void measure_points(const ConvexMesh& mesh, std::span<const Vec3> points,
                     ConvexCertificate* certificate) {
   FaceWalk walk(mesh);
   std::size_t next_vertex = 0;
   for (const Vec3& point : points) {
     if (next_vertex < mesh.vertices.size() && point == mesh.vertices[next_vertex]) {
-      ++next_vertex;  // vertices keep the order of the points
+      ++next_vertex;  // vertices are in the order of the points
     } else {
       certificate->outside = std::max(certificate->outside, walk.calc_height_outside(point));
     }

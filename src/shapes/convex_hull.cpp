@@ -22,7 +22,7 @@ namespace tenpin::shapes {
 namespace {
 
 // A merged face deviates from the planes of its facets by up to twice the tolerance, and the
-// corners of its neighbours by as much again.
+// corners of its neighbours deviate by up to twice the tolerance as well.
 constexpr double kCertifiedTolerances = 4.0;
 constexpr double kMaxRounding =
     1e-13;  // -   of planes and of Qhull's own merging, relative to the size
@@ -73,8 +73,8 @@ std::pair<std::size_t, double> find_largest(const std::vector<Vec3>& points, Mea
   return best;
 }
 
-// Measures the thickness of the cloud about the line through two distant points and about the plane
-// through three.
+// Refuses clouds that are too thin, measured about the line through two distant points and about
+// the plane through three.
 void require_thickness(const Cloud& cloud) {
   const double least = std::max(kMinHullThickness, 100.0 * cloud.rounding);
   const std::vector<Vec3>& points = cloud.points;
@@ -237,7 +237,7 @@ std::vector<Polygon> drop_duplicates(const Cloud& cloud, const std::vector<Polyg
   return fewer;
 }
 
-// A mesh of the hull with details below `tolerance` merged, if it can be certified.
+// A mesh of the hull in which details below `tolerance` are merged, if it can be certified.
 Candidate try_hull(std::span<const Vec3> points, const Cloud& cloud,
                    const std::vector<Polygon>& facets, double tolerance) {
   auto faces = merge_faces(cloud.points, drop_duplicates(cloud, facets, tolerance), tolerance);
@@ -268,7 +268,8 @@ std::shared_ptr<const ConvexMesh> make_convex_hull(std::span<const Vec3> points)
   const std::vector<Polygon> facets = calc_hull_facets(cloud.points);
   const double tolerance = std::max(kHullTolerance, 4.0 * cloud.rounding);
   std::string defect;
-  // A tolerance close to the size of real details can spoil the graph; a smaller one then does not.
+  // A tolerance close to the size of real details can make the graph inconsistent; if so, a smaller
+  // one is tried.
   for (const double factor : {1.0, 1e-2, 1e-4, 0.0}) {
     const Candidate candidate = try_hull(points, cloud, facets, factor * tolerance);
     if (candidate.defect.empty()) {

@@ -1,6 +1,7 @@
-// A piece is a list of triangles, with sign: where a cut opens it, triangles from one point of the
-// cut to every cut side close it. They may overlap and stick out of the cut, but the signs cancel,
-// so volumes are exact and holes in a cut need no care. Hulls are those of the other triangles.
+// A piece is a list of triangles. Where a cut opens it, triangles from one point of the cut to
+// every side of the cut close it. These triangles have signs: they may overlap and extend beyond
+// the cut, but the signs cancel, so volumes are exact and holes in a cut need no special treatment.
+// Hulls are made from the other triangles.
 #include "shapes/decompose.h"
 
 #include <algorithm>
@@ -20,19 +21,20 @@ namespace tenpin::shapes {
 
 namespace {
 
-constexpr double kEnough = 1e-3;        // -   of the volume: what hulls may add
+constexpr double kEnough = 1e-3;        // -   of the volume: hulls may add this much
 constexpr double kLeastPiece = 1e-4;    // -   of the volume: smaller pieces are not cut off
-constexpr double kOnPlane = 1e-9;       // -   of the size: corners so near lie on the plane
-constexpr int kSlices = 9;              // planes across each axis
-constexpr std::size_t kMostFaces = 24;  // planes at inward edges
-// -   What a cut may cost so that its two volumes are equal, of their difference, and so that it
-// follows a face, of the hull: decides between cuts that are as good.
+constexpr double kOnPlane = 1e-9;       // -   of the size: corners this near count as on the plane
+constexpr int kSlices = 9;              // number of planes across each axis
+constexpr std::size_t kMostFaces = 24;  // number of planes at inward edges
+// -   Penalties of a cut, which decide between cuts that are otherwise equal: a fraction of the
+// difference between its two volumes and, if it follows no face, a fraction of the hull's volume.
 constexpr double kBalance = 0.005;
 constexpr double kFollow = 0.002;
-// -   of what a hull adds: a cut that gains less gains nothing. A ring must be cut twice.
+// -   of the volume that a hull adds: if no cut gains this much, the middle of the longest axis is
+// cut. A ring, for example, must be cut twice before anything is gained.
 constexpr double kLeastGain = 0.1;
-// Volumes of candidates with more corners are those of the extreme ones in so many directions.
-// Fewer of either, and what is left out outweighs what a good cut gains.
+// For candidates with more corners, the volume is computed from the extreme corners in this many
+// directions. With fewer corners or directions, the error would outweigh the gain of a good cut.
 constexpr std::size_t kMostCorners = 1500;
 constexpr int kDirections = 700;
 
@@ -83,7 +85,7 @@ std::vector<Vec3> list_corners(const std::vector<Triangle>& triangles) {
   return corners;
 }
 
-// The extreme ones in directions that are spread evenly over the sphere.
+// Keeps the extreme points in directions that are spread evenly over the sphere.
 std::vector<Vec3> keep_extreme(const std::vector<Vec3>& points) {
   if (points.size() <= kMostCorners) return points;
   std::vector<Vec3> extreme;
@@ -103,18 +105,18 @@ std::vector<Vec3> keep_extreme(const std::vector<Vec3>& points) {
 std::shared_ptr<const ConvexMesh> try_hull(const std::vector<Vec3>& points) {
   try {
     return make_convex_hull(points);
-  } catch (const InputError&) {  // flat
+  } catch (const InputError&) {  // the points lie in a plane
     return nullptr;
   }
 }
 
-// A corner of what a plane leaves of a triangle.
+// A corner of the part of a triangle on one side of a plane.
 struct Corner {
   Vec3 p;
   bool is_on = false;  // on the plane
 };
 
-// m   Heights of the corners over the plane; 0 within the tolerance.
+// m   Heights of the corners over the plane; 0 if within the tolerance.
 std::array<double, 3> calc_heights(const std::array<Vec3, 3>& t, const CutPlane& plane,
                                    double tolerance) {
   std::array<double, 3> height{};
@@ -132,7 +134,7 @@ std::vector<Corner> clip(const std::array<Vec3, 3>& t, const std::array<double, 
     const std::size_t next = (k + 1) % 3;
     if (height[k] <= 0.0) polygon.push_back({t[k], height[k] == 0.0});
     if (height[k] * height[next] >= 0.0) continue;
-    // From the lower end, so that both triangles at an edge find the same point.
+    // Interpolates from the lower end, so that both triangles at an edge find the same point.
     const bool up = height[k] < 0.0;
     const double low = up ? height[k] : height[next];
     const double high = up ? height[next] : height[k];
@@ -208,15 +210,15 @@ class Decomposer {
     return sum;
   }
 
-  // The planes of both faces at each edge where the solid is not convex, each once; those with the
-  // longest edges if there are many.
+  // Lists the planes of both faces at each edge where the solid is not convex, without duplicates;
+  // if there are many, those with the longest edges.
   void list_inward_planes(const TriangleMesh& mesh) {
     std::map<std::pair<int, int>, int> sides;  // the triangle along a directed side
     for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
       const auto& corners = mesh.triangles[t];
       for (std::size_t k = 0; k < 3; ++k) sides[{corners[k], corners[(k + 1) % 3]}] = t;
     }
-    std::vector<std::pair<double, CutPlane>> planes;  // by minus the length
+    std::vector<std::pair<double, CutPlane>> planes;  // sorted by negative length
     for (const auto& [ends, t] : sides) {
       const auto back = sides.find({ends.second, ends.first});
       if (back == sides.end()) continue;
@@ -263,11 +265,11 @@ class Decomposer {
   }
 
   struct Verdict {
-    double sum = 0.0;   // m^3   of the two hulls, nearly
-    double cost = 0.0;  // m^3   and what imbalance counts
+    double sum = 0.0;   // m^3   sum of the two hulls' volumes, nearly
+    double cost = 0.0;  // m^3   the sum and the cost of imbalance
   };
 
-  // Nothing for a plane that misses the piece.
+  // The verdict on a plane; nothing if the plane misses the piece.
   std::optional<Verdict> judge(const Piece& piece, const CutPlane& plane) const {
     double sum = 0.0;
     double difference = 0.0;
@@ -285,7 +287,7 @@ class Decomposer {
     return Verdict{sum, sum + kBalance * std::fabs(difference) + follow};
   }
 
-  // The best plane; where none gains anything, the middle of the longest axis.
+  // The best plane or, if no plane gains enough, the middle of the longest axis.
   std::optional<CutPlane> choose(const Piece& piece) const {
     std::optional<CutPlane> best;
     Verdict least;

@@ -6,13 +6,14 @@
 namespace tenpin::shapes {
 namespace {
 
-// Far points are x = S u with |u| = 1, S = diag(semiaxes), and (S^2 - mu) u = S c: the distance
-// from c is stationary on the ellipsoid. Axes are ordered from the longest to the shortest.
+// Farthest points are x = S u with |u| = 1, S = diag(semiaxes), and (S^2 - mu) u = S c: the
+// distance from c is stationary on the ellipsoid. Axes are ordered from the longest to the
+// shortest.
 struct FarProblem {
   Vec3 b;      // m^2   S c
   Vec3 below;  // m^2   longest semiaxis squared minus the others squared; below[0] = 0
   Vec3 s;      // m     semiaxes
-  std::array<int, 3> order{};  // axis of the frame for each of these
+  std::array<int, 3> order{};  // axis of the frame for each of the sorted axes
 
   // -   u for mu = s_0^2 + shift.
   Vec3 calc_u(double shift) const {
@@ -43,10 +44,10 @@ FarProblem make_far_problem(const Vec3& semiaxes, const Vec3& from) {
   return problem;
 }
 
-// Halves the interval until it is as short as rounding allows. `is_low(x)` holds below the root.
+// Bisects the interval down to rounding. `is_low(x)` holds below the root.
 template <typename IsLow>
 double bisect(double low, double high, const IsLow& is_low) {
-  constexpr int kMaxHalvings = 400;  // 53 bits, and the zeros before the first of them
+  constexpr int kMaxHalvings = 400;  // enough for 53 bits and the zeros that may precede them
   for (int k = 0; k < kMaxHalvings; ++k) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
@@ -55,8 +56,8 @@ double bisect(double low, double high, const IsLow& is_low) {
   return 0.5 * (low + high);
 }
 
-// If the point lies on the plane of symmetry across the longest axis, the two ends may be equally
-// far.
+// Adds both ends of the longest axis: if the point lies on the plane of symmetry across that axis,
+// they may be equally far.
 bool add_twins(const FarProblem& problem, FarPoints* points) {
   if (problem.b[0] != 0.0) return false;
   for (int i = 1; i < 3; ++i) {
@@ -73,8 +74,8 @@ bool add_twins(const FarProblem& problem, FarPoints* points) {
   return true;
 }
 
-// The other end of the longest axis, if it is farther than its surroundings: mu = s_0^2 - x with x
-// below the minimum of |u|^2 over (0, below[1]).
+// Adds the other end of the longest axis if it is a local maximum of the distance: mu = s_0^2 - x
+// with x below the minimum of |u|^2 over (0, below[1]).
 void add_other_end(const FarProblem& problem, FarPoints* points) {
   if (problem.below[1] == 0.0 || problem.b[0] == 0.0) return;
   const auto is_falling = [&](double x) {
@@ -108,7 +109,8 @@ Mat3 calc_ellipsoid_spread(const Vec3& semiaxes, const Vec3& n) {
   const Vec3 q = semiaxes / height;
   const Vec3 v = u / height;
   Mat3 spread;
-  // S (I - v v^T) S / height. The diagonal is a sum of squares, so that nothing cancels.
+  // S (I - v v^T) S / height. Each diagonal entry is computed as a sum of squares, so that nothing
+  // cancels.
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const int k = (i + 2) % 3;
@@ -122,7 +124,7 @@ FarPoints find_far_points(const Vec3& semiaxes, const Vec3& from) {
   const FarProblem problem = make_far_problem(semiaxes, from);
   FarPoints points;
   if (add_twins(problem, &points)) return points;
-  // |u| falls with mu; it is at least 1 at the lower bound, at most 1 at the upper one.
+  // |u| decreases with mu; it is at least 1 at the lower bound and at most 1 at the upper bound.
   const double shift = bisect(std::fabs(problem.b[0]), problem.b.norm(), [&](double x) {
     return problem.calc_u(x).squaredNorm() > 1.0;
   });

@@ -10,8 +10,8 @@
 namespace tenpin::shapes {
 namespace {
 
-// Facets, and for each of their sides the facet across it. Sides are numbered consecutively over
-// all facets.
+// Facets, and for each of their sides the facet on the other side. Sides are numbered consecutively
+// over all facets.
 struct Facets {
   std::span<const Vec3> points;
   const std::vector<Polygon>& polygons;
@@ -19,8 +19,8 @@ struct Facets {
   std::vector<int> across;      // per side, the facet on its other side
 };
 
-// For each side the facet across it. Returns nothing unless every side has exactly one twin that
-// runs the other way.
+// Finds for each side the facet across it. Returns nothing unless every side has exactly one twin
+// in the opposite direction.
 std::optional<std::vector<int>> match_sides(const std::vector<Polygon>& polygons) {
   struct Side {
     std::int64_t edge;  // both ends, the smaller first: the same for twins
@@ -80,8 +80,8 @@ void grow(const Facets& facets, int seed, double tolerance, std::vector<int>* re
   }
 }
 
-// For each facet the seed of its face. Larger facets come first, because their planes are the most
-// accurate.
+// Finds for each facet the seed facet of its face. Larger facets come first, because their planes
+// are the most accurate.
 std::vector<int> assign_regions(const Facets& facets, double tolerance) {
   const int num = static_cast<int>(facets.polygons.size());
   std::vector<double> area(num);
@@ -126,7 +126,7 @@ std::vector<Border> list_borders(const Facets& facets, const std::vector<int>& r
   return borders;
 }
 
-// How many regions meet at each point: the number of borders that leave it.
+// Counts how many regions meet at each point: the number of borders that start there.
 std::vector<int> count_regions(std::size_t num_points, const std::vector<Border>& borders) {
   std::vector<int> count(num_points, 0);
   for (const Border& border : borders) {

@@ -1,4 +1,4 @@
-// Merges the facets of a hull into the faces of a clean polyhedron. A step of make_convex_hull.
+// Merges the facets of a hull into the faces of a clean polyhedron; used by make_convex_hull.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ using Polygon = std::vector<int>;  // point indices, counter-clockwise from outs
                                                               const std::vector<Polygon>& facets,
                                                               double tolerance);
 
-// Twice the vector area of a polygon: its normal, with the length of twice the area.
+// The vector area of a polygon times two: along its normal, with twice the area as its length.
 [[nodiscard]] Vec3 calc_area_vector(std::span<const Vec3> points, std::span<const int> polygon);
 
 }  // namespace tenpin::shapes

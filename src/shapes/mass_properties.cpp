@@ -24,8 +24,9 @@ Moments centered(double volume, const Vec3& squares) {
   return {.volume = volume, .covariance = Mat3((volume * squares).asDiagonal())};
 }
 
-// For a tetrahedron with one corner at the origin and the others at a, b, c, the integral of x x^T
-// is det/120 * (a a^T + b b^T + c c^T + s s^T) with s = a + b + c, and that of x is det/24 * s.
+// Uses, for a tetrahedron with one corner at the origin and the others at a, b, c, that the
+// integral of x x^T is det/120 * (a a^T + b b^T + c c^T + s s^T) with s = a + b + c, and that of x
+// is det/24 * s.
 Moments calc_polyhedron_moments(const ConvexMesh& mesh) {
   Vec3 origin = Vec3::Zero();  // inside, so that all tetrahedra are positive and nothing cancels
   for (const Vec3& vertex : mesh.vertices) {
@@ -54,9 +55,9 @@ Moments calc_polyhedron_moments(const ConvexMesh& mesh) {
           .covariance = second - volume * offset * offset.transpose()};
 }
 
-// The core box, a slab on each of its faces, a quarter of a cylinder along each of its edges and an
-// eighth of a ball at each of its corners. `a` is the core's half edge along the axis whose square
-// is integrated; b and c are the others.
+// Adds up the core box, a slab on each of its faces, a quarter of a cylinder along each of its
+// edges and an eighth of a ball at each of its corners. `a` is the core's half edge along the axis
+// whose square is integrated; b and c are the others.
 Moments calc_rounded_box_moments(const Box& box) {
   const double r = box.radius;
   const Vec3 core = box.core_half();

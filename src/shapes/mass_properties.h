@@ -14,9 +14,9 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();  // kg m^2   about the centre of mass, along the body's axes
 };
 
-// Adds up the parts as if they did not overlap; exact to rounding for every shape. Throws
-// InputError for a Plane, whose mass is infinite, for an empty list and for a density that is not
-// positive.
+// The mass properties of the union of the parts as if they did not overlap; exact to rounding for
+// every shape. Throws InputError for a Plane, whose mass is infinite, for an empty list and for a
+// density that is not positive.
 [[nodiscard]] MassProperties calc_mass_properties(std::span<const PlacedShape> parts,
                                                   double density);
 
@@ -24,11 +24,12 @@ struct MassProperties {
 [[nodiscard]] MassProperties with_mass(const MassProperties& properties, double mass);
 
 // Throws InputError with the principal moments unless `inertia` (about the centre of mass) can
-// belong to a rigid body of positive mass: symmetric, positive definite, and no principal moment
-// larger than the sum of the other two. Equality means a flat body and passes within kInertiaSlack.
+// belong to a rigid body of positive mass: it must be symmetric and positive definite, and no
+// principal moment may be larger than the sum of the other two. Equality means a flat body and
+// passes within kInertiaSlack.
 void validate_inertia(double mass, const Mat3& inertia);
 
-// -   Relative to the largest moment; covers the rounding of inertias given in decimals or rotated.
+// -   relative to the largest moment; covers the rounding of inertias given in decimals or rotated
 inline constexpr double kInertiaSlack = 1e-12;
 
 struct PrincipalAxes {
@@ -36,9 +37,9 @@ struct PrincipalAxes {
   Vec3 moments = Vec3::Zero();  // kg m^2   inertia = R diag(moments) R^T
 };
 
-// If `inertia` is already diagonal: the identity and the moments in the given order. Otherwise the
-// moments ascend, and the largest component of each of the first two axes is positive. The same
-// matrix always gives the same axes.
+// Computes principal axes. If `inertia` is already diagonal, the axes are the identity and the
+// moments keep their order. Otherwise the moments ascend, and the largest component of each of the
+// first two axes is positive. The same matrix always gives the same axes.
 [[nodiscard]] PrincipalAxes principal_axes(const Mat3& inertia);
 
 }  // namespace tenpin::shapes

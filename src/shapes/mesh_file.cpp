@@ -16,7 +16,7 @@ namespace {
 
 class Descriptor {
  public:
-  // Non-blocking, because opening a pipe without a writer would wait forever.
+  // Opens without blocking, because opening a pipe without a writer would wait forever.
   explicit Descriptor(const std::string& path)
       : number_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
   ~Descriptor() {

@@ -1,4 +1,5 @@
-// Wavefront OBJ: reads the statements `v` and `f`, and skips those that only concern appearance.
+// Wavefront OBJ: reads the statements `v` and `f`, and skips statements that only concern
+// appearance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 11> kSkipped = {"vt", "vn",     "vp",     "g", "o", "s",
                                                        "mg", "mtllib", "usemtl", "l", "p"};
 
-// x y z, then nothing, a weight of 1, or a colour, which is ignored.
+// Reads x y z, then nothing, a weight of 1, or a colour, which is ignored.
 void read_vertex(TextReader* reader, TriangleMesh* mesh) {
   Vec3 vertex;
   for (int k = 0; k < 3; ++k) {
@@ -36,7 +37,7 @@ void read_vertex(TextReader* reader, TriangleMesh* mesh) {
   }
 }
 
-// `i`, `i/t`, `i//n` or `i/t/n`. Only the vertex i is used: 1 is the first, -1 the latest.
+// Reads `i`, `i/t`, `i//n` or `i/t/n`. Only the vertex i is used: 1 is the first, -1 the latest.
 int read_corner(const Word& word, std::size_t num_vertices) {
   std::string_view rest = word.text;
   const std::size_t slash = rest.find('/');
@@ -59,7 +60,7 @@ int read_corner(const Word& word, std::size_t num_vertices) {
   return static_cast<int>(*number > 0 ? *number - 1 : num + *number);
 }
 
-// A convex polygon, as a fan of triangles.
+// Reads a convex polygon and adds it as a fan of triangles.
 void read_face(TextReader* reader, TriangleMesh* mesh) {
   int first = 0;
   int last = 0;

@@ -18,21 +18,23 @@ struct Sphere {
   double radius = 0.0;  // m
 };
 
-// With a radius, the points within `radius` of a smaller box: round edges and corners, same extent.
+// A box. With a radius, it consists of the points within `radius` of a smaller box: it has round
+// edges and corners and the same extent.
 struct Box {
   Vec3 half = Vec3::Zero();  // m   half the edge lengths, rounding included
-  double radius = 0.0;       // m   of edges and corners; less than every half
+  double radius = 0.0;       // m   of edges and corners; less than each component of `half`
 
   Vec3 core_half() const { return half - Vec3::Constant(radius); }  // m   of the smaller box
 };
 
-// The points within `radius` of the segment from (0,0,-half_length) to (0,0,half_length).
+// A capsule: the points within `radius` of the segment from (0,0,-half_length) to
+// (0,0,half_length).
 struct Capsule {
   double radius = 0.0;       // m
   double half_length = 0.0;  // m   without the caps
 };
 
-// Flat-ended, along z.
+// A cylinder with flat ends, along z.
 struct Cylinder {
   double radius = 0.0;       // m
   double half_length = 0.0;  // m
@@ -50,7 +52,7 @@ struct Cone {
 // The half space z <= 0: solid below, outward normal +z. Infinite, so only for fixed bodies.
 struct Plane {};
 
-// The points x with sum of (x_i / semiaxes_i)^2 <= 1.
+// An ellipsoid: the points x with sum of (x_i / semiaxes_i)^2 <= 1.
 struct Ellipsoid {
   Vec3 semiaxes = Vec3::Zero();  // m
 };
@@ -59,13 +61,13 @@ struct Polyhedron {
   std::shared_ptr<const ConvexMesh> mesh;
 };
 
-// All points farther than `radius` from the origin: a wall around a spherical hollow. Also
-// infinite.
+// A bowl: all points farther than `radius` from the origin form a wall around a spherical hollow.
+// It is also infinite.
 struct Bowl {
   double radius = 0.0;  // m
 };
 
-// A surface of triangles, open on one side and solid on the other, however deep.
+// A surface of triangles, open on one side and solid to any depth on the other.
 struct TriangleSurface {
   std::shared_ptr<const SurfaceMesh> mesh;
 };
@@ -73,8 +75,8 @@ struct TriangleSurface {
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Plane, Polyhedron, Bowl, Ellipsoid,
                            TriangleSurface, Cone>;
 
-// Is the solid without end, and so without mass? Such shapes are only for bodies that no contact
-// can move.
+// True if the solid is unbounded, and so has no mass. Only bodies that no contact can move may have
+// such shapes.
 inline bool is_boundless(const Shape& shape) {
   return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape) ||
          std::holds_alternative<TriangleSurface>(shape);

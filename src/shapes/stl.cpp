@@ -1,5 +1,4 @@
-// STL, text and binary. Stored normals are skipped, because the winding of the vertices defines
-// them.
+// STL, text and binary. Stored normals are ignored, because the order of the vertices defines them.
 #include <fmt/format.h>
 
 #include <algorithm>

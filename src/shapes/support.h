@@ -1,4 +1,4 @@
-// The point of a shape that lies farthest in a direction.
+// The point of a shape that is farthest in a direction.
 #pragma once
 
 #include "shapes/shape.h"
@@ -13,9 +13,9 @@ struct Support {
                     // cone (1: +z), vertex of a polyhedron; 0 for a sphere or ellipsoid
 };
 
-// `direction` is in the shape's frame and need not be a unit vector; zero gives an arbitrary point
-// of the shape. For a polyhedron the search starts at vertex `hint`. A plane has no support point:
-// InputError.
+// Finds the support point. `direction` is in the shape's frame and need not be a unit vector; zero
+// gives an arbitrary point of the shape. For a polyhedron the search starts at vertex `hint`. A
+// plane has no support point: throws InputError.
 [[nodiscard]] Support support(const Shape& shape, const Vec3& direction, int hint = 0);
 
 // The vertex of a mesh farthest along `direction`, found by walking uphill along edges from `hint`.

@@ -12,12 +12,13 @@ namespace tenpin::shapes {
 
 namespace {
 
-// rad, and relative to the size of the surface: what lies in one plane. Ten times the rounding of
-// single-precision files; ten times smaller, and floors from such files would have edges.
+// rad; -   relative to the size of the surface. Triangles this close to one plane lie in it. Ten
+// times the rounding of single-precision files; with a value ten times smaller, floors from such
+// files would have edges.
 constexpr double kFlatAngle = 1e-5;
 constexpr double kFlatHeight = 1e-6;
 
-// -   Relative to the square of the longest side.
+// -   relative to the square of the longest side
 constexpr double kNoArea = 1e-12;
 
 Aabb empty_box() {

@@ -1,4 +1,4 @@
-// A surface of triangles for fixed bodies, with what contacts need to know about its edges.
+// A surface of triangles for fixed bodies, with the data of its edges that contacts need.
 #pragma once
 
 #include <array>
@@ -11,28 +11,30 @@
 
 namespace tenpin::shapes {
 
-// Made only by make_surface_mesh. The side from which a triangle is seen counter-clockwise is open,
-// the other one solid. Triangles that lie in one plane and hang together form a patch, so that an
-// edge between two triangles of a floor is none.
+// A surface, made only by make_surface_mesh. The side from which a triangle is seen
+// counter-clockwise is open, the other side is solid. Connected triangles that lie in one plane
+// form a patch; sides within a patch do not count as edges.
 struct SurfaceMesh {
-  // What is beyond a side of a triangle; edges have their index instead.
+  // Codes for what is beyond a side of a triangle, if it is not the index of an edge.
   static constexpr int kFlat = -1;     // a triangle of the same patch
-  static constexpr int kConcave = -2;  // a triangle that rises from there
+  static constexpr int kConcave = -2;  // a triangle that rises from that side
 
   // An edge that can touch: convex, or at the border of the surface.
   struct Edge {
-    int from = 0, to = 0;   // vertices
-    std::vector<Vec3> out;  // -   for each of its triangles: in its plane, away from it
+    int from = 0, to = 0;  // vertices
+    // -   for each of its triangles: direction in the triangle's plane, away from the triangle
+    std::vector<Vec3> out;
   };
 
   std::vector<Vec3> vertices;                 // m
   std::vector<std::array<int, 3>> triangles;  // corners
-  std::vector<std::array<int, 3>> sides;      // from corner k to the next: an edge, or as above
-  std::vector<int> patches;                   // of each triangle: the first one of its patch
-  std::vector<Vec3> normals;                  // -   of each triangle: that of its patch
+  // from corner k to the next: the index of an edge, or a code above
+  std::vector<std::array<int, 3>> sides;
+  std::vector<int> patches;   // for each triangle: the first triangle of its patch
+  std::vector<Vec3> normals;  // -   for each triangle: the normal of its patch
   std::vector<Edge> edges;
   std::vector<int> neighbour_begin;  // vertex v has neighbours[neighbour_begin[v] .. [v+1])
-  std::vector<int> neighbours;       // along any side
+  std::vector<int> neighbours;       // along all sides of triangles
   Aabb box;
   std::vector<Aabb> boxes;   // of the triangles
   std::vector<Aabb> blocks;  // of kBlock triangles in sequence
@@ -46,8 +48,8 @@ struct SurfaceMesh {
   double size() const { return (box.upper - box.lower).maxCoeff(); }  // m
 };
 
-// Merges equal vertices and leaves out triangles without area. Throws InputError where neighbours
-// face opposite ways, or if nothing is left.
+// Makes a surface: merges equal vertices and leaves out triangles without area. Throws InputError
+// if neighbours face opposite ways, or if nothing is left.
 [[nodiscard]] std::shared_ptr<const SurfaceMesh> make_surface_mesh(const TriangleMesh& mesh);
 
 }  // namespace tenpin::shapes

@@ -15,7 +15,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-// The word, cut to fit into a message and without control characters that could disturb a terminal.
+// The word for a message: shortened, and without control characters that could disturb a terminal.
 std::string quote(std::string_view text) {
   std::string quoted;
   for (const char c : text.substr(0, 40)) {

@@ -36,7 +36,7 @@ class TextReader {
 // Throws InputError("line:column: problem").
 [[noreturn]] void fail_at(const Word& word, const std::string& problem);
 
-// A finite coordinate within kMaxCoordinate, or fail_at.
+// Reads a finite coordinate within kMaxCoordinate, or calls fail_at.
 [[nodiscard]] double read_coordinate(const Word& word);
 
 }  // namespace tenpin::shapes

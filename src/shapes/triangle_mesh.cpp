@@ -13,7 +13,7 @@
 namespace tenpin::shapes {
 namespace {
 
-// For each vertex the first one with the same coordinates.
+// For each vertex, the first one with the same coordinates.
 std::vector<int> find_first_equals(const std::vector<Vec3>& vertices) {
   const auto key = [&](int i) {
     return std::tuple(vertices[i].x(), vertices[i].y(), vertices[i].z());
@@ -131,7 +131,7 @@ MeshHull make_mesh_hull(const TriangleMesh& mesh) {
   const PlacedShape hull = {Polyhedron{result.mesh}, Pose()};
   const double volume = calc_mass_properties({&hull, 1}, 1.0).mass;
   const double added = (volume - closedness.volume) / closedness.volume;
-  // Merging features below the hull's tolerance changes the volume by about that much.
+  // Merging features smaller than the hull's tolerance changes the volume by about this much.
   if (std::fabs(added) > 100.0 * kHullTolerance) {
     result.note = fmt::format(
         "convex hull used; the mesh is not convex: the hull adds {:.3g} % to its volume {:.6g} m^3",

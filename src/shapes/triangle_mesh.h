@@ -1,4 +1,4 @@
-// A triangle soup as mesh files contain it, and checks on it.
+// A list of triangles as mesh files contain it, and checks on it.
 #pragma once
 
 #include <array>
@@ -25,11 +25,12 @@ struct Closedness {
   int num_open = 0;          // edges with one triangle
   int num_non_manifold = 0;  // edges with more than two
   int num_inverted = 0;      // edges that two triangles run along in the same direction
-  double volume = 0.0;       // m^3   negative: inside out; means nothing unless all above are 0
+  // m^3   negative if inside out; meaningless unless all counts above are 0
+  double volume = 0.0;
 
-  // Does the mesh bound a solid, so that `volume` and other integrals over it make sense?
+  // True if the mesh bounds a solid, so that `volume` and other integrals over it are meaningful.
   [[nodiscard]] bool closed() const;
-  // What is wrong, in words for the user; empty if closed.
+  // Describes for the user what is wrong; empty if closed.
   [[nodiscard]] std::string problem() const;
 };
 
@@ -38,11 +39,11 @@ struct Closedness {
 
 struct MeshHull {
   std::shared_ptr<const ConvexMesh> mesh;
-  std::string note;  // empty if the mesh is its own hull; else how they differ, for the user
+  std::string note;  // how the hull differs from the mesh, for the user; empty if it does not
 };
 
-// The convex hull that represents the mesh in a simulation. Its volume is compared with that of the
-// mesh, so that no user simulates a bowl as a lens without being told.
+// Makes the convex hull that represents the mesh in a simulation. Compares its volume with that of
+// the mesh, so that no user simulates a bowl as a lens without being told.
 [[nodiscard]] MeshHull make_mesh_hull(const TriangleMesh& mesh);
 
 }  // namespace tenpin::shapes

@@ -21,7 +21,7 @@ std::string to_yaml_text(const Vec3& x) {
   return fmt::format("[{}, {}, {}]", x.x(), x.y(), x.z());
 }
 
-// As JSON writes it, which is YAML, too.
+// The text quoted as in JSON, which is valid YAML.
 std::string quote(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -327,7 +327,7 @@ Scene SceneBuilder::build() const {
     try {
       return Scene(std::make_shared<scene::Scene>(scene::parse_scene(to_yaml(), kFile)));
     } catch (const scene::SceneError& error) {
-      // Lines and columns are those of a text that the caller has not written.
+      // Removes lines and columns, because they belong to a text that the caller has not written.
       std::vector<scene::Problem> problems = error.problems();
       for (scene::Problem& problem : problems) problem.line = problem.column = 0;
       throw scene::SceneError(std::move(problems));

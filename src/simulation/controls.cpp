@@ -1,5 +1,5 @@
 // What a caller may change while a simulation runs. The values are written into the simulation's
-// own model, where every method reads them as if a scene file had said so.
+// own model, where every method reads them as if they were in the scene file.
 #include "simulation/impl.h"
 // The line above must come first.
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 using dynamics::JointType;
 
-// The same motion from now on that begins where the body is: its pose does not jump.
+// Starts a motion at time t from the body's current pose, so that the pose does not jump.
 void begin_motion(dynamics::Body body, double t, const PrescribedMotion& motion,
                   BodyControls* controls) {
   dynamics::begin_motion(
@@ -26,7 +26,7 @@ void begin_motion(dynamics::Body body, double t, const PrescribedMotion& motion,
 
 }  // namespace
 
-// Forces of the scene, of set_body_force() and, for bodies that fly, of set_joint_force().
+// Writes the forces of the scene, of set_body_force() and, for loose bodies, of set_joint_force().
 void Simulation::Impl::write_body(int index) {
   const BodyControls& c = controls.bodies[index];
   dynamics::Body& body = model.bodies[index];
@@ -101,7 +101,7 @@ void Simulation::Impl::use_joint_forces() {
     write_joint_forces(old);
     method->model_changed();
   } catch (const InputError&) {
-    std::copy(old.begin(), old.end(), joint_forces.begin());  // the buffer keeps its address
+    std::copy(old.begin(), old.end(), joint_forces.begin());  // the buffer must keep its address
     const std::vector<double> refused = std::exchange(controls.joint_forces, old);
     write_joint_forces(refused);
     method->model_changed();
@@ -185,7 +185,7 @@ const Vec3& Simulation::gravity() const {
 void Simulation::set_material_pair(const std::string& a, const std::string& b, double friction,
                                    double restitution) {
   Impl& i = *impl_;
-  constexpr double kLargestFriction = 1000.0;  // -   as in scene files
+  constexpr double kLargestFriction = 1000.0;  // -   the same limit as in scene files
   check_numbers("friction", &friction, 1, kLargestFriction);
   check_numbers("restitution", &restitution, 1, 1.0);
   TENPIN_REQUIRE(friction >= 0.0, fmt::format("friction: got {}, want 0 to 1000", friction));

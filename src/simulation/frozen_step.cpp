@@ -21,8 +21,9 @@ using methods::time_stepping::carry;
 
 namespace {
 
-// The middle's Jacobian is taken from the end, which follows from it. Each pass divides its error
-// by h times the change of velocity over the size of a body, some thousands: four reach rounding.
+// The Jacobian at the middle is computed from the end, which depends on it. Each pass divides the
+// error by about the size of a body over h times the change of velocity, some thousands: four
+// passes reach rounding.
 constexpr int kPasses = 4;
 
 Vec2 find_direction(FrozenLaw law, const Vec2& before, const Vec2& after) {
@@ -51,7 +52,7 @@ void FrozenStep::place(const VecX& q, const VecX& v, double t,
   update_twists(model_, motion->X, v, t, &motion->V);
 }
 
-// Wide enough for what a contact opens within the step.
+// Sets a reach that covers what a contact opens within the step.
 void FrozenStep::update_reach() {
   const double g = model_.gravity.norm();
   const double h = interval_.h;
@@ -133,10 +134,10 @@ std::string FrozenStep::hold_one(const ContactRecord& r, const Contact& c, const
   return "";
 }
 
-// Which of the two directions the step's friction has: the bisector, where slip is faster than what
-// friction can turn round within the step (calc_turn in order2/substep_solver.h).
+// Chooses between the two directions of the step's friction: it is the bisector if slip is faster
+// than what friction can reverse within the step (calc_turn in order2/substep_solver.h).
 void FrozenStep::choose_direction(std::size_t i, const VecX& v0, const VecX& v1) {
-  constexpr double kFirm = 0.9;  // both as there
+  constexpr double kFirm = 0.9;  // the same two values as in calc_turn
   constexpr double kFast = 4.0;
   Held& one = held_[i];
   if (one.law != FrozenLaw::kSlides || one.size < 3) return;
@@ -151,7 +152,7 @@ void FrozenStep::choose_direction(std::size_t i, const VecX& v0, const VecX& v1)
   }
 }
 
-// As set_joint_force() does; on loose bodies they act in the kick.
+// Writes the forces as set_joint_force() does; on loose bodies they act in the kick.
 void FrozenStep::write_forces(const VecX& u) {
   for (int i = 0; i < model_.num_bodies(); ++i) {
     dynamics::Body& body = model_.bodies[i];
@@ -167,7 +168,7 @@ void FrozenStep::write_forces(const VecX& u) {
   }
 }
 
-// Half a step: loose bodies without forces, trees under theirs.
+// Half a step: loose bodies move without forces, trees under their forces.
 bool FrozenStep::drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX* v_end) {
   const dynamics::Flight::Start start{.q = q, .v = v, .t = t};
   dynamics::Flight::Work unused;
@@ -182,7 +183,7 @@ bool FrozenStep::drift(const VecX& q, const VecX& v, double t, VecX* q_end, VecX
 }
 
 const Contact* FrozenStep::find_same(const Contact& wanted) const {
-  constexpr double kSameNormal = 1e-3;  // rad   differences turn by 1e-6
+  constexpr double kSameNormal = 1e-3;  // rad   differences rotate normals by about 1e-6
   const Contact* nearest = contact::find_contact(contacts_.found, wanted.key);
   if (nearest != nullptr || wanted.kind != ContactKind::kSurface) return nearest;
   double least = 0.1 * (reach_[wanted.body_a] + reach_[wanted.body_b]);  // m
@@ -196,7 +197,7 @@ const Contact* FrozenStep::find_same(const Contact& wanted) const {
   return nearest;
 }
 
-// The contacts at the start of this point, with tangents that do not jump.
+// Collects the contacts at the start of this point, with tangents that do not jump.
 bool FrozenStep::collect_start(const Point& at) {
   find(motion_.start, at.q, &contacts_.found);
   contacts_.start.clear();
@@ -209,7 +210,7 @@ bool FrozenStep::collect_start(const Point& at) {
   return true;
 }
 
-// And those of the end at coordinates q, with the ones halfway.
+// Collects the contacts at the end, at coordinates q, and the contacts halfway.
 bool FrozenStep::collect_end(const VecX& q) {
   find(motion_.end, q, &contacts_.found);
   contacts_.end.clear();
@@ -229,7 +230,7 @@ bool FrozenStep::collect_end(const VecX& q) {
   return true;
 }
 
-// v+ = v- + M^-1 (h k + Jm'p), k for loose bodies alone.
+// Computes v+ = v- + M^-1 (h k + Jm'p), with k for loose bodies alone.
 void FrozenStep::kick(const Point& at, const VecX& v_minus, VecX* v_plus) {
   const double h = interval_.h;
   VecX impulse = zero_;
@@ -299,7 +300,8 @@ void FrozenStep::write_law(const Point& at, End* end) const {
 }
 
 VecX FrozenStep::calc_mobilities() const {
-  constexpr double kImmobile = 1e-3;  // of the largest: bodies on rails do not move across them
+  // -   of the largest mobility: bodies on rails do not move across them
+  constexpr double kImmobile = 1e-3;
   VecX w(impulses_.size());
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const contact::ContactBlock& W = J_.own_delassus(static_cast<int>(i));
@@ -313,7 +315,7 @@ VecX FrozenStep::calc_mobilities() const {
 
 void FrozenStep::project(MatX* dq) const {
   constexpr double kDependent =
-      1e-9;  // of a row's own mobility: rounding is 1e-15, angles are more
+      1e-9;  // -   of a row's own mobility; rounding is about 1e-15, real angles are larger
   const int n = static_cast<int>(held_.size());
   if (n == 0) return;
   contact::ContactJacobian J;

@@ -1,8 +1,8 @@
 // A smooth step of second order whose contacts are known: which are closed, and which of these
-// stick or slide. No solver is in it, so it is a smooth function of state, control and impulses,
+// stick or slide. It contains no solver, so it is a smooth function of state, control and impulses,
 // and can be differentiated.
 //
-// It is the piece of docs/second-order.md with as many passes as it takes:
+// It is the smooth substep of docs/second-order.md with as many passes as needed:
 //   (q0, v0) -> half a drift -> v+ = v- + M^-1 (h k + Jm'p) -> half a drift -> (q1, v1)
 // and the law is r(q0, v0, u, p) = 0 with one row per unknown impulse:
 //   normal     n'u1                           u1: velocity of the contact at the end
@@ -26,10 +26,12 @@ namespace tenpin::simulation {
 
 // How a closed contact behaves within the step.
 enum class FrozenLaw {
-  kNormal,        // no friction: only the normal impulse is unknown
-  kSticks,        // and two tangential ones; one, where bodies move in a plane
-  kSlides,        // against the slip at the end
-  kSlidesTurned,  // against the bisector of the slips at start and end
+  kNormal,  // no friction: only the normal impulse is unknown
+  // the normal and two tangential impulses are unknown; one tangential impulse if bodies move in a
+  // plane
+  kSticks,
+  kSlides,        // friction opposes the slip at the end
+  kSlidesTurned,  // friction opposes the bisector of the slips at start and end
 };
 
 class FrozenStep {
@@ -38,10 +40,10 @@ class FrozenStep {
     double t = 0.0;  // s   start
     double h = 0.0;  // s   length
   };
-  // Copies the model, since controls are written into it.
+  // Copies the model, because controls are written into it.
   FrozenStep(const dynamics::Model& model, const Interval& interval);
 
-  // A step as it was solved.
+  // A step as the method solved it.
   struct Solved {
     const VecX& q0;
     const VecX& v0;
@@ -49,7 +51,8 @@ class FrozenStep {
     const VecX& v1;
     std::span<const contact::ContactRecord> records;
   };
-  // Fixes the contacts: those that pushed. "", or why this step has no smooth form.
+  // Stores the contacts that have an impulse in the step. Returns "", or the reason why this step
+  // has no smooth form.
   [[nodiscard]] std::string hold(const Solved& step);
 
   struct Point {
@@ -61,15 +64,16 @@ class FrozenStep {
     VecX q, v;
     VecX law;  // m/s   size of p
   };
-  // False where the point is too far from the one that was held: a contact has other features.
+  // Evaluates the step at a point. Returns false if the point is too far from the stored step,
+  // because a contact has other features.
   [[nodiscard]] bool evaluate(const Point& at, End* end);
 
-  // N s   Impulses as the records have them, for the point that was held.
+  // N s   The impulses from the records, for the stored step.
   const VecX& impulses() const { return impulses_; }
-  // 1/kg   By unknown impulse: the size of what one changes of its own contact's velocity; never
-  // zero. Of the last point.
+  // 1/kg   By unknown impulse: the change of its own contact's velocity per unit impulse, at the
+  // last point; never zero.
   [[nodiscard]] VecX calc_mobilities() const;
-  // Of one of the contacts that push, in the order of the records.
+  // The friction of one contact with an impulse, in the order of the records.
   struct Friction {
     double mu = 0.0;        // -
     double mobility = 0.0;  // 1/kg   along the normal
@@ -77,18 +81,18 @@ class FrozenStep {
   [[nodiscard]] Friction calc_friction(std::size_t i) const {
     return {.mu = held_[i].at_start.mu, .mobility = J_.own_delassus(static_cast<int>(i))(0, 0)};
   }
-  // Takes from displacements (nv, one per column) of the end what closes the gaps that they open,
-  // by the least motion in the mass metric. At the last point.
+  // Removes from displacements of the end (nv, one per column) the part that opens or closes gaps,
+  // by the least motion in the mass metric. Uses the last point.
   void project(MatX* dq) const;
 
  private:
   struct Held {
-    contact::Contact at_start;  // of the step that was held
+    contact::Contact at_start;  // at the start of the stored step
     contact::Contact at_end;
     FrozenLaw law = FrozenLaw::kNormal;
-    int row = 0;            // first of its unknowns
-    int size = 1;           // how many
-    bool is_found = false;  // at the end, too; else it is carried along
+    int row = 0;            // first row of its unknowns
+    int size = 1;           // number of its unknowns
+    bool is_found = false;  // found at the end, too; otherwise it is carried along
   };
   struct Motion {
     methods::time_stepping::BodyMotion start, mid, end;
@@ -97,10 +101,10 @@ class FrozenStep {
   };
   struct Contacts {
     std::vector<contact::Contact> found;
-    std::vector<contact::Contact> start, middle, end;  // as held_
+    std::vector<contact::Contact> start, middle, end;  // in the order of held_
   };
-  // Of found_, the contact of that key, or the one at its place: where faces lie edge on edge,
-  // their features have other names as soon as they move. Null if there is none.
+  // The contact in `found` with that key, or the one at the same place: where faces lie edge on
+  // edge, the names of their features change as soon as they move. Null if there is none.
   [[nodiscard]] const contact::Contact* find_same(const contact::Contact& wanted) const;
 
   void write_forces(const VecX& u);
@@ -120,12 +124,12 @@ class FrozenStep {
   void write_law(const Point& at, End* end) const;
 
   dynamics::Model model_;
-  std::vector<dynamics::AppliedForce> applied_;  // by body, as the model came
+  std::vector<dynamics::AppliedForce> applied_;  // by body, as in the given model
   std::vector<Vec3> joint_applied_;
   Interval interval_;
   contact::ContactFinder finder_;
   dynamics::Flight flight_;
-  VecX q_solved_, v_solved_;   // where the step that was held ended
+  VecX q_solved_, v_solved_;   // end of the stored step
   std::vector<Held> held_;     // by key
   std::vector<double> reach_;  // m   by body
   std::vector<collide::Pair> pairs_;

@@ -1,4 +1,4 @@
-// What is behind tenpin::Simulation.
+// The implementation of tenpin::Simulation.
 #pragma once
 
 #include "simulation/public.h"
@@ -20,14 +20,14 @@
 
 namespace tenpin {
 
-// What a caller may change of one body.
+// The values of one body that a caller may change.
 struct BodyControls {
   Vec3 force = Vec3::Zero();   // N     at the centre of mass, world axes
   Vec3 torque = Vec3::Zero();  // N m
   double motor_target = 0.0;
   dynamics::TimeCurve motor_curve;
   dynamics::PrescribedMotion motion;
-  Pose X_PJ;  // of a prescribed body: where it would be at t = 0
+  Pose X_PJ;  // for a prescribed body: its pose at t = 0
 };
 
 struct Controls {
@@ -43,7 +43,7 @@ struct Totals {
   std::int64_t num_steps = 0;
 };
 
-// Of the state, made when they are first asked for.
+// Poses and velocities of the state, computed when they are first requested.
 struct Kinematics {
   bool is_current = false;
   std::vector<Pose> X_WB;
@@ -52,7 +52,7 @@ struct Kinematics {
 
 struct LastStep {
   StepReport report;
-  // The method's own records where these stay until its next step or until its model changes,
+  // The method's own records if they stay valid until its next step or until its model changes,
   // otherwise `kept_records`.
   std::span<const contact::ContactRecord> records;
   std::vector<contact::ContactRecord> kept_records;
@@ -60,7 +60,7 @@ struct LastStep {
   std::vector<Contact> contacts;
   bool has_reactions = false;
   std::vector<Reaction> reactions;
-  dynamics::State before, after;  // q, v, t around the step, if there are joints
+  dynamics::State before, after;  // q, v, t around the step, if the scene has joints
 };
 
 struct SnapshotContents {
@@ -77,21 +77,22 @@ struct Simulation::Impl final : methods::StepObserver {
                const dynamics::State& state_after) override;
   bool is_stopped() override { return goes_on && !goes_on(); }
 
-  // Before a step: takes what was written into the buffer of joint forces.
+  // Call before a step: uses the values that the caller wrote into the buffer of joint forces.
   void use_joint_forces();
-  // After the state has changed in any way.
+  // Call after any change of the state.
   void publish();
-  // The controls with what events have changed of them.
+  // The controls, including changes by events.
   [[nodiscard]] Controls calc_controls();
-  // Takes over other controls, or throws what the method throws and keeps its own.
+  // Switches to other controls. If the method throws, passes the exception on and keeps the old
+  // controls.
   void use(Controls its_controls);
   // Writes the controls into the model.
   void write_controls();
   void write_body(int body);
-  // For bodies whose joint forces differ from `old`.
+  // Writes the joint forces of bodies for which they differ from `old`.
   void write_joint_forces(const std::vector<double>& old);
   void forget_last_step();
-  // Copies the records of the last step before the method gives up its own.
+  // Copies the records of the last step before the method overwrites its own.
   void keep_records();
   // Calls a function that advances the method. If it throws, the method's records are lost.
   methods::AdvanceStatus advance_method(const std::function<methods::AdvanceStatus()>& advance);
@@ -103,39 +104,41 @@ struct Simulation::Impl final : methods::StepObserver {
 
   Scene scene;
   int threads;
-  dynamics::Model model;                             // own, since controls are written into it
-  std::vector<dynamics::AppliedForce> scene_forces;  // by body, as the scene has them
+  dynamics::Model model;                             // a copy, because controls are written into it
+  std::vector<dynamics::AppliedForce> scene_forces;  // by body, as in the scene
   dynamics::State start;                             // at t = 0
-  Controls scene_controls;                           // as the scene has them
+  Controls scene_controls;                           // as in the scene
   dynamics::State state;
   Controls controls;
   std::unique_ptr<methods::Method> method;
 
-  VecX q, v;                         // copies of the state's, at addresses that stay
+  VecX q, v;                         // copies of the state's q and v, whose addresses do not change
   std::vector<double> joint_forces;  // nv   written by the caller
 
   Kinematics kinematics;
   LastStep last;
   Totals totals;
-  bool method_keeps_records = false;  // of fixed steps, and nothing changes the model between them
+  // true for methods with fixed steps if nothing changes the model between steps
+  bool method_keeps_records = false;
   std::function<bool()> goes_on;
 };
 
-// Throws InputError naming the argument unless all are finite and at most `largest` in size.
+// Throws InputError that names the argument unless all numbers are finite and at most `largest` in
+// size.
 void check_numbers(const char* argument, const double* numbers, Eigen::Index count, double largest);
 inline void check_vector(const char* argument, const Vec3& x, double largest) {
   check_numbers(argument, x.data(), 3, largest);
 }
 void check_size(const char* argument, Eigen::Index got, Eigen::Index want);
 
-// Closes the loops of a state that is near to a closed one; throws InputError if it is not.
+// Closes the loops of a state that is nearly closed; throws InputError if it is not.
 void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v);
 
 inline constexpr double kLargestForce = 1e18;    // N, N m    as in scene files
 inline constexpr double kLargestVelocity = 1e9;  // m/s, rad/s
 inline constexpr double kLargestPosition = 1e7;  // m
 
-// M^-1 J': what impulses along the rows of J change of the velocities; loops stay closed.
+// M^-1 J': the change of velocities per impulse along the rows of J, while loops stay closed.
 [[nodiscard]] MatX calc_responses(const Simulation& simulation, const MatX& J);
 
 [[nodiscard]] Status to_public(methods::AdvanceStatus status);

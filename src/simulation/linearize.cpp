@@ -1,6 +1,6 @@
-// Derivatives of the next state. Where a smooth step of second order was solved, they go through
-// its contacts: with the active set frozen the step is end = F(x, u, p) with the law r(x, u, p) = 0
-// for the impulses p (simulation/frozen_step.h), so that
+// Derivatives of the next state. Where a smooth step of second order was solved, the derivative
+// includes its contacts: with the active set frozen the step is end = F(x, u, p) with the law r(x,
+// u, p) = 0 for the impulses p (simulation/frozen_step.h), so that
 //   d end / dx = F_x - F_p r_p^-1 r_x
 // and nothing is solved again. F and r are smooth; their partial derivatives are central
 // differences, exact to about 1e-9. Other steps are differentiated as a whole, by central
@@ -26,7 +26,7 @@ namespace {
 
 using simulation::FrozenStep;
 
-// dq (nv) that takes q_a to q_b, joint by joint.
+// The displacement dq (nv) from q_a to q_b, joint by joint.
 VecX calc_displacement(const dynamics::Model& model, const VecX& q_a, const VecX& q_b) {
   VecX dq = VecX::Zero(model.nv);
   for (const dynamics::Body& body : model.bodies) {
@@ -63,7 +63,7 @@ Nearby displace_state(const dynamics::Model& model, double t, const Nearby& from
   return to;
 }
 
-// Keeps what a step reports.
+// Stores the report of a step.
 struct Recorder final : methods::StepObserver {
   bool on_step(const methods::StepReport& step, std::span<const contact::ContactRecord> contacts,
                const dynamics::State& /*state*/) override {
@@ -79,7 +79,7 @@ bool steps(const Simulation::Impl& i) {
   return !is_event_driven(i.scene.contents().method);
 }
 
-// The step that would come next, solved without what the method remembers.
+// The next step, solved without the method's memory.
 struct NextStep {
   dynamics::State end;
   Recorder seen;
@@ -98,7 +98,7 @@ NextStep take_step(const Simulation::Impl& i) {
   return next;
 }
 
-// "" if the solved step is one that a FrozenStep can repeat.
+// Returns "" if a FrozenStep can repeat the solved step, otherwise the reason why not.
 std::string find_obstacle(const Simulation::Impl& i, const NextStep& next) {
   const scene::MethodOptions& options = i.scene.contents().method;
   const auto* own = std::get_if<scene::TimeSteppingOptions>(&options);
@@ -121,9 +121,9 @@ std::string find_obstacle(const Simulation::Impl& i, const NextStep& next) {
   return "";
 }
 
-// m/s   Below it, velocities of this step are not told from zero.
+// m/s   Velocities of this step below this cannot be distinguished from zero.
 double calc_small_speed(const Simulation::Impl& i, double h) {
-  constexpr double kSmall = 1e-6;  // -   hundred times what solvers leave
+  constexpr double kSmall = 1e-6;  // -   a hundred times the errors that solvers leave
   const double speed = i.state.v.size() == 0 ? 0.0 : i.state.v.lpNorm<Eigen::Infinity>();
   return kSmall * std::max(speed, i.model.gravity.norm() * h);
 }
@@ -132,7 +132,7 @@ std::string name_pair(const dynamics::Model& model, const contact::ContactRecord
   return model.bodies[r.body_a].name + " and " + model.bodies[r.body_b].name;
 }
 
-// Contacts that the smallest change takes out of their mode, one way or the other.
+// Lists contacts whose mode the smallest change would switch.
 std::vector<std::string> find_kinks(const Simulation::Impl& i, const NextStep& next,
                                     const FrozenStep& frozen) {
   const double small = calc_small_speed(i, next.duration);
@@ -147,7 +147,8 @@ std::vector<std::string> find_kinks(const Simulation::Impl& i, const NextStep& n
     if (r.mode == contact::Mode::kSliding && mu > 0.0 && r.slip.norm() <= small) {
       kinks.push_back(who + " hardly slide");
     }
-    if (!r.force_unique) continue;  // of several answers, some are inside
+    // the impulse is not unique: some other impulses are inside the cone
+    if (!r.force_unique) continue;
     if (r.normal_impulse * mobility <= small) {
       kinks.push_back(who + " hardly press on each other");
     } else if (r.mode != contact::Mode::kSliding && mu > 0.0 &&
@@ -171,7 +172,7 @@ class FrozenDerivative {
     at_ = {.q = i.state.q, .v = i.state.v, .u = VecX::Zero(i.model.nv), .p = frozen->impulses()};
   }
 
-  // False if a neighbour has other contacts.
+  // Computes the linearization. Returns false if the contacts of a neighbouring point differ.
   [[nodiscard]] bool run(const VecX& inertia, double h, Linearization* result) {
     const int nv = i_.model.nv;
     Partials p;
@@ -202,7 +203,7 @@ class FrozenDerivative {
     return true;
   }
 
-  // How far the frozen step ends from the solved one, in the units of v.
+  // The difference between the ends of the frozen step and the solved step, in the units of v.
   [[nodiscard]] double calc_error(const dynamics::State& solved) {
     FrozenStep::End end;
     if (!frozen_->evaluate(at_, &end)) return std::numeric_limits<double>::infinity();
@@ -210,7 +211,7 @@ class FrozenDerivative {
   }
 
  private:
-  // Central differences: `move` displaces a point by its first argument.
+  // Central differences. `move` displaces a point by its first argument.
   template <class Move>
   bool differentiate(const VecX& sizes, Partials* partials, const Move& move) {
     const int nv = i_.model.nv;
@@ -236,7 +237,8 @@ class FrozenDerivative {
     return true;
   }
 
-  // Newton's method from the solver's impulses, which meet the law to its tolerance only.
+  // Newton's method, starting from the solver's impulses, which satisfy the law only to its
+  // tolerance.
   bool settle(Partials* p) {
     constexpr int kRounds = 2;
     FrozenStep::End end;
@@ -251,9 +253,9 @@ class FrozenDerivative {
     }
   }
 
-  // X with law_p X = law_x. Redundant contacts leave impulses open, not the motion.
+  // Solves law_p X = law_x. Redundant contacts leave impulses undetermined, but not the motion.
   MatX solve(const MatX& law_p, const MatX& law_x, Linearization* result) const {
-    constexpr double kConsistent = 1e-4;  // of the right side; differences leave 1e-8
+    constexpr double kConsistent = 1e-4;  // of the right side; differences leave errors of 1e-8
     MatX X = solve_least_norm(law_p, law_x, kRank);
     const double left = law_p.rows() == 0 ? 0.0 : (law_p * X - law_x).norm();
     if (left > kConsistent * std::max(1.0, law_x.norm())) {
@@ -262,8 +264,8 @@ class FrozenDerivative {
     return X;
   }
 
-  // -   Of the largest direction of law_p: differences leave 1e-9, and contacts that are nearly
-  // redundant differ by the flatness of faces, 1e-12 and less.
+  // -   of the largest direction of law_p: differences leave errors of 1e-9, and contacts that are
+  // nearly redundant differ by the unevenness of faces, 1e-12 and less.
   static constexpr double kRank = 1e-7;
 
   const Simulation::Impl& i_;
@@ -272,7 +274,7 @@ class FrozenDerivative {
   FrozenStep::Point at_;
 };
 
-// The state (nq + nv) after one step or the interval, or nothing if the method refuses u.
+// The state (nq + nv) after one step or the interval; nothing if the method refuses u.
 std::optional<VecX> go_from(const Simulation& from, const LinearizeOptions& options,
                             const Nearby& at, const std::vector<double>& forces) {
   Simulation there = from.clone();
@@ -292,8 +294,9 @@ std::optional<VecX> go_from(const Simulation& from, const LinearizeOptions& opti
   return end;
 }
 
-// Takes from a displacement what opens or closes a contact that is closed, by the least motion in
-// the mass metric. No step begins with bodies that overlap, so there are no whole steps beside.
+// Removes from a displacement the part that opens or closes a closed contact, by the least motion
+// in the mass metric. Steps cannot start with overlapping bodies, so whole steps cannot be taken
+// from such displaced states.
 class ContactProjection {
  public:
   explicit ContactProjection(const Simulation& simulation) {
@@ -317,7 +320,8 @@ class ContactProjection {
   PivotedCholesky factor_;
 };
 
-// By differences of whole steps. A kink shows where the differences to both sides are not the same.
+// Derivatives by differences of whole steps. A kink shows where the differences to both sides
+// differ.
 class WholeDerivative {
  public:
   WholeDerivative(const Simulation& simulation, const LinearizeOptions& options)
@@ -372,7 +376,7 @@ class WholeDerivative {
 
   void look_for_kink(const char* what, int k, const VecX& more, const VecX& less, double eps,
                      Linearization* result) const {
-    constexpr double kSame = 0.01;  // of the larger; smooth steps differ by eps
+    constexpr double kSame = 0.01;  // -   of the larger difference; smooth steps differ by eps
     const VecX up = 2.0 * difference(more, middle_, eps);
     const VecX down = 2.0 * difference(middle_, less, eps);
     const double size = std::max(up.lpNorm<Eigen::Infinity>(), down.lpNorm<Eigen::Infinity>());
@@ -387,10 +391,11 @@ class WholeDerivative {
   VecX middle_;
 };
 
-// "" if it was done; else why not.
+// Returns "" if it succeeded, otherwise the reason.
 std::string linearize_frozen(const Simulation::Impl& i, const NextStep& next, const VecX& inertia,
                              double eps, Linearization* result) {
-  constexpr double kSameEnd = 1e-4;  // of the velocities: the step has finitely many passes
+  // -   of the velocities: the real step has a finite number of passes
+  constexpr double kSameEnd = 1e-4;
   std::string obstacle = find_obstacle(i, next);
   if (!obstacle.empty()) return obstacle;
   FrozenStep frozen(i.model, {.t = i.state.t, .h = next.duration});

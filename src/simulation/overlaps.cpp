@@ -20,9 +20,9 @@ namespace tenpin::simulation {
 
 namespace {
 
-constexpr double kOverlap = 1e-6;  // m   what is less may be a touch
+constexpr double kOverlap = 1e-6;  // m   a smaller overlap may be mere contact
 
-// Links of one mechanism, and the bodies that it stands on.
+// True for links of one mechanism, and for the bodies that it is attached to.
 bool belong_together(const dynamics::Model& model, int a, int b) {
   const int m_a = model.bodies[a].mechanism;
   const int m_b = model.bodies[b].mechanism;

@@ -17,7 +17,7 @@ namespace tenpin {
 
 namespace {
 
-// A state as queries need it. Simulations hand out what they cache, so nothing is computed twice.
+// The state that queries need. Simulations pass their cached values, so nothing is computed twice.
 struct View {
   const dynamics::Model& model;
   const dynamics::State& state;
@@ -26,7 +26,7 @@ struct View {
 };
 
 View view(const Simulation& simulation) {
-  auto& i = const_cast<Simulation::Impl&>(simulation.impl());  // fills caches
+  auto& i = const_cast<Simulation::Impl&>(simulation.impl());  // fills the caches
   i.update_kinematics();
   return {.model = i.model, .state = i.state, .X_WB = i.kinematics.X_WB, .V_WB = i.kinematics.V_WB};
 }
@@ -71,7 +71,7 @@ dynamics::MassMatrix make_mass_matrix(const View& s) {
   return M;
 }
 
-// Joint forces that the next step would take may not have been taken yet.
+// Takes over joint forces that the caller has written for the next step.
 void take_controls(const Simulation& simulation) {
   const_cast<Simulation::Impl&>(simulation.impl()).use_joint_forces();
 }

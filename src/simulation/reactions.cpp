@@ -20,7 +20,8 @@ using dynamics::JointType;
 using dynamics::Twist;
 using dynamics::Wrench;
 
-constexpr double kDependent = 1e-10;  // -   of a loop's row: what is less follows from the others
+// -   of a loop's row: a smaller remainder means that the row follows from the others
+constexpr double kDependent = 1e-10;
 
 // Bodies at one time.
 struct Motion {
@@ -40,8 +41,8 @@ bool is_stop(const ContactRecord& c) {
          c.key.feature_a == static_cast<std::uint32_t>(contact::ContactKind::kJointLimit);
 }
 
-// N m s, N s   What a stop or dry friction does to the coordinate of its joint. The upper stop
-// pushes it down.
+// N m s, N s   The impulse of a stop or of dry friction on the coordinate of its joint. The upper
+// stop pushes the coordinate down.
 double calc_joint_impulse(const ContactRecord& c) {
   if (!is_stop(c)) return c.spin_impulse;
   return c.key.feature_b == 1 ? -c.normal_impulse : c.normal_impulse;
@@ -53,7 +54,7 @@ Vec3 calc_angular_momentum(const dynamics::Body& body, const Pose& X, const Twis
   return calc_world_inertia(body, X) * V.w + body.mass * (X.p - point).cross(V.v);
 }
 
-// All that is known of one step. Wrenches are impulses; their torques are about `point`.
+// All impulses of one step. Wrenches are impulses; their torques are about `point`.
 class StepBalance {
  public:
   StepBalance(const dynamics::Model& model, const dynamics::State& before,
@@ -109,7 +110,7 @@ class StepBalance {
     const Vec3 L = calc_angular_momentum(body, end_.X[i], end_.V[i], point_) -
                    calc_angular_momentum(body, start_.X[i], start_.V[i], point_);
     const Vec3 weight = body.mass * model_.gravity;
-    // Integral of the arm, by Hermite's cubic through both ends.
+    // Integral of the lever arm, by Hermite's cubic through both ends.
     const Vec3 arm = 0.5 * h_ * (start_.X[i].p + end_.X[i].p) - h_ * point_ +
                      h_ * h_ / 12.0 * (start_.V[i].v - end_.V[i].v);
     const Wrench first = calc_applied_wrench(body, start_.V[i], t_middle_, 0.0);
@@ -120,7 +121,8 @@ class StepBalance {
             .torque = L - arm.cross(weight + force) - h_ * torque};
   }
 
-  // Contacts of surfaces act from outside; stops and friction are part of their joints.
+  // Adds a contact. Contacts of surfaces act from outside; stops and friction are part of their
+  // joints.
   void take_contact(const ContactRecord& c, int mechanism) {
     if (c.key.part_a < 0) return;
     const Vec3 moment = (c.position - point_).cross(c.impulse) + c.spin_impulse * c.normal;
@@ -134,7 +136,7 @@ class StepBalance {
     }
   }
 
-  // One direction in which a loop can push: on b, and the opposite on a.
+  // One direction in which a loop can push: this acts on b, and the opposite on a.
   struct Push {
     int loop = 0;
     Vec3 linear = Vec3::Zero();
@@ -180,7 +182,8 @@ class StepBalance {
     for (int k = 0; k < turns; ++k) append_push(m, loop, Vec3::Zero(), R.col(k), pushes);
   }
 
-  // q_a = polynomial in q_b: a force on one joint's coordinate and -slope times it on the other's.
+  // Appends the push of q_a = polynomial in q_b: a force on one joint's coordinate and -slope times
+  // that force on the other's.
   void append_coupling(const dynamics::Mechanism& m, int loop, std::vector<Push>* pushes) const {
     const dynamics::Loop& of = model_.loops[loop];
     Push push{.loop = loop, .row = VecX::Zero(m.nv)};
@@ -195,7 +198,7 @@ class StepBalance {
     pushes->push_back(std::move(push));
   }
 
-  // What joints themselves do to their velocities over the step: springs, damping, motors, stops.
+  // The impulses of joints on their own velocities over the step: springs, damping, motors, stops.
   [[nodiscard]] VecX calc_joint_impulses(const dynamics::Mechanism& m,
                                          std::span<const ContactRecord> contacts) const {
     VecX impulses = VecX::Zero(m.nv);
@@ -222,7 +225,7 @@ class StepBalance {
     return impulses;
   }
 
-  // The pushes of loops that explain what joints do not, and their share of the balance.
+  // Adds the pushes of loops that explain what joints do not, and their part of the balance.
   void add_loops(const dynamics::Mechanism& m, std::span<const ContactRecord> contacts,
                  std::vector<JointReaction>* reactions) {
     if (m.loops.empty()) return add_released(m, reactions);
@@ -248,8 +251,8 @@ class StepBalance {
     add_released(m, reactions);
   }
 
-  // Loops that events have released no longer push; they keep their rows, so that each step has the
-  // same ones in the order of the loops.
+  // Loops that events have released no longer push. They keep their rows, so that each step has the
+  // same rows in the order of the loops.
   void add_released(const dynamics::Mechanism& m, std::vector<JointReaction>* reactions) const {
     const auto is_held = [&m](int loop) {
       return std::find(m.loops.begin(), m.loops.end(), loop) != m.loops.end();
@@ -307,7 +310,8 @@ class StepBalance {
     return (parent_pose(body, middle_.X).R * body.joint.X_PJ.R).col(2);
   }
 
-  // Along the axis, what stops do is known from their records. The rest is the drive's.
+  // Splits the impulse along the axis: the part of stops is known from their records, the rest is
+  // the drive's.
   void split_axis(std::span<const ContactRecord> contacts, JointReaction* reaction) const {
     const dynamics::Body& body = model_.bodies[reaction->index];
     if (num_velocities(body.joint.type) != 1) return;
@@ -320,7 +324,7 @@ class StepBalance {
     if (is_driven(body)) {
       reaction->drive = axial - reaction->stop;
     } else if (turns) {
-      // Nothing but the stop acts about the axis; the rest is the error of the moment.
+      // Only the stop acts about the axis; the rest is the error of the moment.
       reaction->moment += (reaction->stop - axial) * axis;
     }
   }
@@ -337,7 +341,7 @@ class StepBalance {
     });
   }
 
-  // Where a joint holds its body.
+  // The point at which a joint holds its body.
   [[nodiscard]] Vec3 find_place(int i) const {
     const dynamics::Body& body = model_.bodies[i];
     const bool has_anchor =
@@ -352,8 +356,8 @@ class StepBalance {
   double t_end_;     // s   before a jump of curves at the step's end
   double t_middle_;  // s
   Motion start_, end_, middle_;
-  Vec3 point_ = Vec3::Zero();   // m   that moments are about, fixed during the step
-  std::vector<Wrench> passed_;  // by body: impulse that its parent must give it
+  Vec3 point_ = Vec3::Zero();   // m   reference point of moments, fixed during the step
+  std::vector<Wrench> passed_;  // by body: the impulse that its parent must exert on it
 };
 
 }  // namespace

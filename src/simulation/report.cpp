@@ -1,4 +1,4 @@
-// Reports of methods as the public headers have them.
+// Converts reports of methods to those of the public headers.
 #include "simulation/impl.h"
 // The line above must come first.
 #include <algorithm>

@@ -16,9 +16,9 @@ namespace {
 
 using Overrides = std::vector<scene::Override>;
 
-// Reads a scene with the method and the values of `options`. Settings of the scene's own method
-// stay if that method is named, so its name must be known first; `set` may speak of settings that
-// only the new method has.
+// Reads a scene with the method and the values of `options`. If the scene's own method is named,
+// its settings remain, so the name must be known first; `set` may refer to settings that only the
+// new method has.
 template <typename Read>
 scene::Scene read_with(const LoadOptions& options, const Read& read) {
   Overrides all;

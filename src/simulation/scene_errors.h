@@ -1,4 +1,4 @@
-// Errors of the scene reader as those of the public headers.
+// Converts errors of the scene reader to those of the public headers.
 #pragma once
 
 #include "simulation/public.h"
@@ -9,7 +9,7 @@
 
 namespace tenpin::simulation {
 
-// Calls read(); a scene::SceneError leaves it as a tenpin::SceneError.
+// Calls read(), and converts a scene::SceneError to a tenpin::SceneError.
 template <class Read>
 auto with_public_errors(const Read& read) {
   try {

@@ -21,8 +21,8 @@ namespace tenpin {
 
 namespace {
 
-constexpr double kUnitLength = 1e-6;  // -   how far a given quaternion may be from length 1
-constexpr double kExact = 4e-16;      // -   what is nearer to length 1 keeps its bits
+constexpr double kUnitLength = 1e-6;  // -   allowed deviation of a given quaternion from length 1
+constexpr double kExact = 4e-16;      // -   a quaternion this close to length 1 is not changed
 
 Controls read_controls(const dynamics::Model& model) {
   Controls controls;
@@ -38,14 +38,14 @@ Controls read_controls(const dynamics::Model& model) {
   return controls;
 }
 
-// Do the records of a step stay valid until the next one, if no control changes? Methods that take
-// time as it comes clear theirs when a step begins, which the caller may interrupt; and an event or
-// a jump of a force changes the model right after a step.
+// True if the records of a step stay valid until the next step as long as no control changes.
+// Event-driven methods clear their records when a step begins, which the caller may interrupt; and
+// an event or a jump of a force changes the model right after a step.
 bool keeps_records(const Scene& scene, const dynamics::Model& model) {
   return !is_event_driven(scene.contents().method) && model.events.empty() && !model.has_breaks;
 }
 
-// Makes the quaternion at `begin` a unit one.
+// Normalises the quaternion at `begin`.
 void normalize(const std::string& body, int begin, VecX* q) {
   const double length = q->segment<4>(begin).norm();
   TENPIN_REQUIRE(std::fabs(length - 1.0) <= kUnitLength,
@@ -56,7 +56,7 @@ void normalize(const std::string& body, int begin, VecX* q) {
 }  // namespace
 
 void close_all_loops(const dynamics::Model& model, double t, VecX* q, VecX* v) {
-  constexpr double kNear = 1e-3;  // m, rad   how far open a given state may leave a loop
+  constexpr double kNear = 1e-3;  // m, rad   how far a loop of a given state may be open
   const VecX zero = VecX::Zero(model.nv);
   for (const dynamics::Mechanism& m : model.mechanisms) {
     if (m.loops.empty()) continue;
@@ -134,7 +134,7 @@ Simulation::Impl::Impl(const Impl& other)
       method(methods::make_scheduled_method(&model, scene.contents().method, threads)),
       joint_forces(other.joint_forces),
       method_keeps_records(other.method_keeps_records) {
-  method->model_changed();  // the model contains what events have set
+  method->model_changed();  // the model contains the settings of past events
   publish();
   forget_last_step();
 }
@@ -266,7 +266,8 @@ const StepReport& Simulation::advance_to(double t, const std::function<bool()>& 
   Impl& i = *impl_;
   TENPIN_REQUIRE(std::isfinite(t) && t >= i.state.t,
                  fmt::format("t: got {}, want a time from now ({} s) on", t, i.state.t));
-  // A step that is only rounding long is none: 0.1 + 0.2 is the 0.3 that steps have come to.
+  // A step that is only as long as rounding is not taken: for example, 0.1 + 0.2 counts as the 0.3
+  // that steps have reached.
   constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
   if (t - i.state.t <= kRounding * t) return i.last.report;
   i.use_joint_forces();

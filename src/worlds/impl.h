@@ -1,5 +1,5 @@
-// What is behind tenpin::Batch: one interface for worlds that are simulations and worlds of a
-// batch.
+// The implementation of tenpin::Batch: one interface for worlds that are simulations and worlds of
+// a GPU or CPU batch.
 #pragma once
 
 #include "simulation/public.h"
@@ -42,8 +42,8 @@ struct Batch::Impl {
 
   int count, nq, nv;
   std::vector<double> q, v;  // count rows
-  std::string device;        // for people
-  std::string reason;        // why not a GPU
+  std::string device;        // description for users
+  std::string reason;        // why no GPU is used
 };
 
 }  // namespace tenpin
@@ -61,7 +61,7 @@ struct WorldScenes {
   [[nodiscard]] const Scene& of(int world) const { return scenes[index(world)]; }
 };
 
-// Throws InputError unless the two have the same bodies and joints.
+// Throws InputError unless both have the same bodies and joints.
 void check_alike(const Simulation& first, const Simulation& other, int world);
 
 [[nodiscard]] std::unique_ptr<Batch::Impl> make_simulations(const WorldScenes& scenes, int threads);
@@ -69,8 +69,9 @@ void check_alike(const Simulation& first, const Simulation& other, int world);
                                                             const BatchOptions& options,
                                                             int threads);
 
-// Calls work(world, worker, goes_on) for all worlds on several threads. goes_on() is false once the
-// caller's own has said so; it is asked on the calling thread. Returns whether it never did.
+// Calls work(world, worker, goes_on) for all worlds on several threads. goes_on() becomes false
+// once the caller's own goes_on() has returned false, which is called only on the calling thread.
+// Returns true if it never did.
 using GoesOn = std::function<bool()>;
 [[nodiscard]] bool share_worlds(int count, int threads, const GoesOn& goes_on,
                                 const std::function<void(int, int, const GoesOn&)>& work);

@@ -1,4 +1,4 @@
-// A batch of simulations on several threads. Each has the bits that it would have by itself.
+// A batch of simulations on several threads. Each one has the same bits as a simulation by itself.
 #include "worlds/impl.h"
 // The line above must come first.
 #include <fmt/format.h>
@@ -82,9 +82,9 @@ class Simulations final : public Batch::Impl {
  private:
   struct World {
     Simulation sim;
-    int start = -1;  // index into starts_; -1: the first, which worlds share
+    int start = -1;  // index into starts_; -1: the first one, which worlds share
     bool ok = true;
-    std::string message;  // why it is not ok
+    std::string message;  // why `ok` is false
   };
 
   void step_one(int k, int steps, const GoesOn& goes_on) {
@@ -97,7 +97,7 @@ class Simulations final : public Batch::Impl {
         world.ok = world.sim.step().ok();
         if (!world.ok) world.message = world.sim.report().message;
       }
-    } catch (const std::exception& error) {  // forces that are not finite, or that are refused
+    } catch (const std::exception& error) {  // forces that are not finite or are refused
       world.ok = false;
       world.message = error.what();
     }
@@ -126,8 +126,8 @@ class Simulations final : public Batch::Impl {
 
   int threads_;
   std::vector<World> worlds_;
-  std::vector<Snapshot> starts_;  // the shared one, then those of single worlds
-  std::vector<double> force_;     // count rows of nv, written by the caller
+  std::vector<Snapshot> starts_;  // the shared one, then those of individual worlds
+  std::vector<double> force_;     // one row of nv per world, written by the caller
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Worlds of a batch, on threads of the CPU or on a GPU. Worlds that the batch flags are handed on
-// from their last certified step, so that their states do not depend on how steps are divided
-// between calls.
+// Worlds of a batch, on threads of the CPU or on a GPU. If the batch flags a world, the world
+// continues from its last certified step on another path, so that its states do not depend on how
+// steps are divided between calls.
 #include "worlds/impl.h"
 // The line above must come first.
 #include <fmt/format.h>
@@ -26,16 +26,16 @@ using batch::kRoom;
 using batch::Stored;
 using batch::Word;
 
-constexpr int kChunk = 64;      // steps of a world between two questions whether to go on
-constexpr int kGpuChunk = 200;  // the same of all worlds on a GPU
+constexpr int kChunk = 64;      // steps of a world between two calls of goes_on()
+constexpr int kGpuChunk = 200;  // the same for all worlds on a GPU
 
 // Data that worlds of one scene share.
 struct Setup {
   batch::BatchScene scene;
-  VecX q, v;  // the scene's start
+  VecX q, v;  // the start of the scene
 };
 
-// A world with more room for contacts, at the same state.
+// The same world at the same state, with more room for contacts.
 template <class Real>
 void widen(const Stored<Real, kRoom>& from, Stored<Real, kMoreRoom>* to) {
   std::memset(to, 0, sizeof *to);
@@ -61,7 +61,7 @@ void widen(const Stored<Real, kRoom>& from, Stored<Real, kMoreRoom>* to) {
   to->energy = from.energy;
 }
 
-// Takes steps until one fails, and says then why; returns their number.
+// Takes steps until one fails, and stores the reason; returns the number of steps.
 int step_simulation(int steps, Simulation* sim, bool* ok, std::string* message) {
   for (int i = 0; i < steps; ++i) {
     *ok = sim->step().ok();
@@ -201,19 +201,19 @@ class WorldBatch final : public Batch::Impl {
   }
 
  private:
-  // Of a world that the batch has handed on.
+  // The state of a world that has left the batch.
   struct Other {
-    Stored<Real, kMoreRoom> now, before;  // the second: before the last step
-    std::unique_ptr<Simulation> stepper;  // null: with more room
+    Stored<Real, kMoreRoom> now, before;  // `before` is the state before the last step
+    std::unique_ptr<Simulation> stepper;  // null: the world has more room instead
     WorldReport until_stepper;
   };
   struct Place {
     bool ok = true;
     double time = 0.0;          // s   when the state was set
-    double start_energy = 0.0;  // J   then
-    VecX start_q, start_v;      // the world's own start; empty: the scene's
+    double start_energy = 0.0;  // J   at that time
+    VecX start_q, start_v;      // the world's own start; empty: the start of the scene
     std::string message;
-    std::unique_ptr<Other> other;  // null: in the batch
+    std::unique_ptr<Other> other;  // null: the world is in the batch
   };
   struct Runners {
     batch::WorldRunner<Real, kRoom> room;
@@ -247,8 +247,8 @@ class WorldBatch final : public Batch::Impl {
     is_uploaded_ = false;
   }
 
-  // At most `steps` of a world until it is flagged; keeps the state before its last step. A
-  // flagged world is taken back to its last certified step; returns its flags.
+  // Takes at most `steps` steps of a world until it is flagged; keeps the state before its last
+  // step. A flagged world returns to its last certified step. Returns its flags.
   template <int kContacts>
   Word run(const batch::Model<Real>& model, int steps, batch::WorldRunner<Real, kContacts>* runner,
            Stored<Real, kContacts>* now, Stored<Real, kContacts>* before) {
@@ -274,7 +274,7 @@ class WorldBatch final : public Batch::Impl {
       const int wanted = std::min(steps, kChunk);
       try {
         steps -= advance(k, wanted, runners);
-      } catch (const std::exception& error) {  // of the stepper's set-up
+      } catch (const std::exception& error) {  // thrown while the stepper is set up
         place.ok = false;
         place.message = error.what();
       }
@@ -282,7 +282,7 @@ class WorldBatch final : public Batch::Impl {
     publish_state(k);
   }
 
-  // Returns the number of steps taken: fewer than wanted if the world was handed on.
+  // Returns the number of steps taken, which is smaller than `steps` if the world left the batch.
   int advance(int k, int steps, Runners* runners) {
     Place& place = places_[static_cast<std::size_t>(k)];
     const BatchPath path = find_path(place);
@@ -316,7 +316,7 @@ class WorldBatch final : public Batch::Impl {
     } else {
       place.message = "run with more room: " + batch::describe_flags(flags, now(k).steps);
     }
-    now(k).flags = flags;  // it stands still there
+    now(k).flags = flags;  // the world does not move any more
   }
 
   void hand_to_stepper(int k, Word flags) {
@@ -346,7 +346,7 @@ class WorldBatch final : public Batch::Impl {
     gpu_->run(1);
     ++done;
     gpu_->download(worlds_);
-    // Flagged worlds take the same steps on the CPU, with the same bits, and are handed on there.
+    // Flagged worlds take the same steps on the CPU, with the same bits, and leave the batch there.
     (void)share_worlds(count, threads_, nullptr, [&](int k, int worker, const GoesOn& asks) {
       const bool is_new = places_[static_cast<std::size_t>(k)].other == nullptr;
       if (now(k).flags == 0) return publish_state(k);
@@ -374,7 +374,7 @@ class WorldBatch final : public Batch::Impl {
     if (path == BatchPath::kMoreRoom) {
       read_state(scene, place.other->now, &state);
     } else {
-      if (now(k).steps == 0) return;  // as it was set, to the last bit
+      if (now(k).steps == 0) return;  // exactly the state that was set
       read_state(scene, now(k), &state);
     }
     publish(k, state.q.data(), state.v.data());
@@ -406,13 +406,14 @@ class WorldBatch final : public Batch::Impl {
   int threads_;
   std::vector<Setup> setups_;  // by scene
   std::vector<batch::Model<Real>> models_;
-  Simulation checker_;                             // checks states that are set
-  std::vector<Stored<Real, kRoom>> worlds_;        // on the CPU; a copy of the GPU's
-  std::vector<Stored<Real, kRoom>> before_;        // before the last step
+  Simulation checker_;  // checks states that the caller sets
+  // the worlds on the CPU, or a copy of the GPU's worlds
+  std::vector<Stored<Real, kRoom>> worlds_;
+  std::vector<Stored<Real, kRoom>> before_;        // the same before the last step
   std::vector<Place> places_;                      // by world
   std::unique_ptr<batch::CudaDevice> gpu_device_;  // null: on the CPU
   std::unique_ptr<batch::GpuBatch<Real>> gpu_;
-  bool is_uploaded_ = false;  // the GPU has the worlds of worlds_
+  bool is_uploaded_ = false;  // true if the GPU has the worlds of worlds_
 };
 
 Setup make_setup(const Scene& scene, const Simulation& start, bool is_single) {

@@ -20,7 +20,8 @@ int find_body(const batch::BatchScene& scene, int name) {
                                    : scene.loose[static_cast<std::size_t>(name)].body;
 }
 
-// As the stepper finds it: numbers below the tolerance's share of the step's speed are zero.
+// The mode as the stepper determines it: values below the tolerance's fraction of the step's speed
+// are zero.
 contact::Mode find_mode(const batch::WorldContact& c, double small, double h) {
   constexpr double kTouching = 1e-9;  // m   rounding of gaps
   if (c.normal_impulse * c.mobility <= small) {

@@ -1,4 +1,4 @@
-// What a world of a batch reports, in the words of the public headers.
+// The report of a world in a batch, in the types of the public headers.
 #pragma once
 
 #include "simulation/public.h"
@@ -15,7 +15,7 @@ template <class Real, int kContacts>
 [[nodiscard]] Ledger calc_energy(const batch::BatchScene& scene,
                                  const batch::Stored<Real, kContacts>& world);
 
-// Since the world's state was set, at `time` (s) with `start_energy` (J).
+// The report since the world's state was set, at `time` (s) with `start_energy` (J).
 template <class Real, int kContacts>
 [[nodiscard]] WorldReport read_report(const batch::BatchScene& scene,
                                       const batch::Stored<Real, kContacts>& world, double time,

@@ -1,4 +1,4 @@
-// Search over window.pages, which search.js has, and the menu of small screens.
+// Search in window.pages, which search.js defines, and the menu on small screens.
 "use strict";
 (() => {
   const top = document.body.dataset.top;
@@ -32,7 +32,7 @@
     return (at > 0 ? "… " : "") + text.slice(at, at + 160) + (at + 160 < text.length ? " …" : "");
   }
 
-  // Text goes in as text; words that were found are bold.
+  // Text is inserted as text, not as HTML; found words are bold.
   function mark(text, words) {
     const parts = document.createDocumentFragment();
     const pattern = new RegExp(`(${words.map(escape).join("|")})`, "i");

@@ -41,21 +41,21 @@ def text(value, name):
 
 
 def path(value, name="file"):
-    """The name of a file. Numbers are not: they would be taken for open files of the process."""
+    """The name of a file. Numbers are refused: they would be taken for open files of the process."""
     if not isinstance(value, (str, os.PathLike)):
         raise InputError(f"{name}: got {value!r:.40}, want the name of a file")
     return os.fspath(value)
 
 
 def function(value, name):
-    """Something that can be called."""
+    """A callable."""
     if not callable(value):
         raise InputError(f"{name}: got {value!r:.40}, want a function")
     return value
 
 
 def items(value, name, want="a dict"):
-    """Pairs of a dict."""
+    """The pairs of a dict."""
     if not hasattr(value, "items"):
         raise InputError(f"{name}: got a {type(value).__name__}, want {want}")
     return value.items()

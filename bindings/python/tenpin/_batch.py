@@ -13,9 +13,9 @@ PRECISIONS = ("f64", "f32")
 
 
 class GpuArray:
-    """Numbers in a GPU's memory: `torch.as_tensor(x)`, `cupy.asarray(x)` and numba take it without a copy.
+    """An array in a GPU's memory: `torch.as_tensor(x)`, `cupy.asarray(x)` and numba use it without a copy.
 
-    The memory belongs to the batch. Read it only; `Batch.arrays` gives its address again after a reset."""
+    The memory belongs to the batch. Do not write to it; `Batch.arrays` gives its address again after a reset."""
 
     def __init__(self, owner, address, shape, strides, size):
         self._owner = owner  # keeps the memory
@@ -29,7 +29,7 @@ class GpuArray:
 
 
 class BatchArrays(NamedTuple):
-    """States in a batch's own memory, strided and without a copy: numpy views, or a GpuArray each."""
+    """States in a batch's own memory, strided and without a copy: numpy views, or GpuArrays."""
 
     position: object  #: (worlds, bodies, 3)   m   centres of mass, from `origin`
     rotation: object  #: (worlds, bodies, 4)   w x y z of the principal axes of inertia
@@ -59,9 +59,9 @@ def _own_scenes(scene, count, vary):
 class Batch(_core.Batch):
     """Many worlds of one scene, stepped together.
 
-    `device` is "cpu" (a simulation each, with the bits it would have alone), "cpu-batch" (the source of the GPU's
-    kernels on all cores), "gpu", or "auto" (a GPU if there is one, else cpu-batch). `vary` gives each world numbers of
-    its own: {"bodies.ball.mass": masses}. The example of each method goes on where this one ends.
+    `device` is "cpu" (one simulation per world, with the bits it would have alone), "cpu-batch" (the source of the
+    GPU's kernels on all cores), "gpu", or "auto" (a GPU if there is one, otherwise cpu-batch). `vary` gives each
+    world its own numbers: {"bodies.ball.mass": masses}. The example of each method continues this one.
 
     >>> import tenpin
     >>> batch = tenpin.Batch({"bodies": [{"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 1}}]}]}, 3)
@@ -81,7 +81,7 @@ class Batch(_core.Batch):
             super().__init__(_own_scenes(made, count, vary), *options)
 
     def step(self, steps=1):
-        """So many steps of each that is ok.
+        """Takes that many steps of each world that is ok.
 
         >>> batch.step(5)
         >>> batch.time.round(6).tolist()
@@ -90,7 +90,7 @@ class Batch(_core.Batch):
         _core.Batch.step(self, whole(steps, "steps", 0, 2 ** 31 - 1))
 
     def set_state(self, index, q, v):
-        """Puts one of them at coordinates q with velocities v, at its present time.
+        """Sets the coordinates q and velocities v of one world, at its current time.
 
         >>> batch.set_state(2, batch.q[1], batch.v[1])
         >>> bool((batch.q[2] == batch.q[1]).all())
@@ -99,7 +99,7 @@ class Batch(_core.Batch):
         _core.Batch.set_state(self, whole(index, "index", 0, len(self) - 1), q, v)
 
     def set_start(self, index, q, v):
-        """Changes the start of one of them and takes it there.
+        """Changes the start of one world and sets the world to it.
 
         >>> batch.set_start(0, [0, 0, 5, 1, 0, 0, 0], [0] * 6)
         >>> batch.q[0, 2], batch.time[0]
@@ -108,7 +108,7 @@ class Batch(_core.Batch):
         _core.Batch.set_start(self, whole(index, "index", 0, len(self) - 1), q, v)
 
     def set_starts(self, q, v):
-        """Changes the starts of all, one row each, and takes them there.
+        """Changes the starts of all worlds, one row each, and sets the worlds to them.
 
         >>> starts = batch.q.copy()
         >>> starts[:, 2] = [1, 2, 3]
@@ -124,7 +124,7 @@ class Batch(_core.Batch):
             _core.Batch.set_start(self, k, q[k], v[k])
 
     def reset(self, mask=None):
-        """Takes those back to their starts whose flag is true; all, without a mask.
+        """Resets the worlds whose flag is true to their starts; without a mask, all worlds.
 
         >>> batch.reset([True, False, False])
         >>> batch.time.round(6).tolist()
@@ -137,7 +137,7 @@ class Batch(_core.Batch):
 
     @property
     def contacts(self):
-        """The contacts of each world's last step: a table as Simulation.contacts, with the column "world".
+        """The contacts of each world's last step: a table like Simulation.contacts, with the column "world".
 
         >>> len(batch.contacts)          # in free flight
         0
@@ -151,7 +151,7 @@ class Batch(_core.Batch):
 
     @property
     def report(self):
-        """A row for each world: who computes it (`path`), `ok`, `certified`, `steps`, the worst residual, the ledger's sums.
+        """One row per world: how it is computed (`path`), `ok`, `certified`, `steps`, the worst residual, the ledger.
 
         >>> bool(batch.report["certified"].all())
         True
@@ -164,7 +164,7 @@ class Batch(_core.Batch):
 
     @property
     def arrays(self):
-        """BatchArrays: states in the batch's own memory. Not of the device "cpu".
+        """The states in the batch's own memory, as BatchArrays. Not available for the device "cpu".
 
         >>> ball = {"name": "b", "mass": 1, "shapes": [{"sphere": {"radius": 1}}]}
         >>> method = {"time-stepping": {"order": 1, "solver": "cone", "contact": {"compliance": 0.03}}}

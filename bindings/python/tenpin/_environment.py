@@ -1,4 +1,4 @@
-"""Environments for learning: a scene behind the interface of Gymnasium."""
+"""Environments for learning: scenes with the interface of Gymnasium."""
 import numpy as np
 
 from ._arguments import array, function, number, whole
@@ -17,7 +17,7 @@ except ImportError:  # the same interface without the package
     _Base = _VectorBase = object
 
     class Box:
-        """Vectors between `low` and `high`, as gymnasium.spaces.Box.
+        """Vectors between `low` and `high`, like gymnasium.spaces.Box.
 
         >>> import numpy as np, tenpin
         >>> box = tenpin.gymnasium.Box(-1, 1, shape=(3,))
@@ -33,7 +33,7 @@ except ImportError:  # the same interface without the package
             self._rng = np.random.default_rng()
 
         def seed(self, seed=None):
-            """Samples repeat after the same seed.
+            """Seeds the random numbers: the same seed gives the same samples.
 
             >>> box.seed(1)
             """
@@ -49,7 +49,7 @@ except ImportError:  # the same interface without the package
             return self._rng.uniform(low, high).astype(self.dtype)
 
         def contains(self, x):
-            """Is x one of its vectors?
+            """True if x is a vector of this space.
 
             >>> box.contains([0, 0, 2])
             False
@@ -82,7 +82,7 @@ def _none(q, v):
 
 
 def _slices(sim, actuators):
-    """Numbers of the velocities that actions push on."""
+    """The indices of the velocities on which actions act."""
     if isinstance(actuators, str) or not (actuators is None or hasattr(actuators, "__iter__")):
         raise InputError(f"actuators: got {actuators!r:.40}, want a list of joints")
     if actuators is None:
@@ -108,10 +108,10 @@ def _limits(limit, picked):
 
 
 class Env(_Base):
-    """One scene as an environment: actions are forces in joints, observations are (q, v) unless you say otherwise.
+    """One scene as an environment: actions are forces in joints, observations are (q, v) by default.
 
-    `actuators`: joints that actions push on, all hinges and sliders by default; `limit`: the largest force,
-    one number or one per action. `observe(sim)` gives the observation, `reward(sim, action)` the reward,
+    `actuators`: joints on which actions act, all hinges and sliders by default; `limit`: the largest force,
+    one number or one per action. `observe(sim)` returns the observation, `reward(sim, action)` the reward,
     `terminated(sim)` the end, `start(sim, rng)` changes the state after a reset. An action holds for
     `interval` seconds; an episode is cut off after `max_steps` actions. A step that fails ends the
     episode, and info["status"] says why.
@@ -148,7 +148,7 @@ class Env(_Base):
         self.observation_space = Box(np.full(shape, -np.inf), np.full(shape, np.inf), dtype=np.float64)
 
     def reset(self, *, seed=None, options=None):
-        """Back to time 0: (observation, info).
+        """Resets to time 0 and returns (observation, info).
 
         >>> observation, info = env.reset(seed=1)
         >>> info["time"]
@@ -165,7 +165,7 @@ class Env(_Base):
         return np.array(self._observe(self.sim), float), self._info(self.sim.report)
 
     def step(self, action):
-        """(observation, reward, terminated, truncated, info) after `interval` seconds of that action.
+        """Returns (observation, reward, terminated, truncated, info) after `interval` seconds of that action.
 
         >>> observation, reward, terminated, truncated, info = env.step([0.5])
         >>> round(info["time"], 6)
@@ -186,7 +186,7 @@ class Env(_Base):
         return np.array(self._observe(self.sim), float), reward, terminated, truncated, self._info(report)
 
     def render(self):
-        """A line about the state; `tenpin.simulate(...)` makes pages.
+        """Returns a line about the state; `tenpin.simulate(...)` makes pages.
 
         >>> print(env.render())
         <tenpin.Simulation ...>
@@ -209,7 +209,7 @@ class Env(_Base):
 class VectorEnv(_VectorBase):
     """Many environments of one scene, stepped together on all cores; arrays have one row each.
 
-    `reward(q, v, actions)` and `terminated(q, v)` take and give arrays. Rows that end are reset at once, and
+    `reward(q, v, actions)` and `terminated(q, v)` take and return arrays. Rows that end are reset at once, and
     their last observation is in info["final_obs"] (and, by its older name, info["final_observation"]).
 
     >>> import numpy as np, tenpin
@@ -259,7 +259,7 @@ class VectorEnv(_VectorBase):
                 self._batch.set_state(int(k), self._batch.q[k], v)
 
     def reset(self, *, seed=None, options=None):
-        """All back to time 0: (observations, info).
+        """Resets all environments to time 0 and returns (observations, info).
 
         >>> observations, info = envs.reset(seed=1)
         >>> observations.shape
@@ -271,7 +271,7 @@ class VectorEnv(_VectorBase):
         return self._observations(), {}
 
     def step(self, actions):
-        """(observations, rewards, terminated, truncated, info) after `steps` steps under these actions.
+        """Returns (observations, rewards, terminated, truncated, info) after `steps` steps with these actions.
 
         >>> observations, rewards, terminated, truncated, info = envs.step(np.zeros((4, 1)))
         >>> terminated.any() or truncated.any()

@@ -1,4 +1,4 @@
-"""What the library raises."""
+"""The exceptions that the library raises."""
 from typing import NamedTuple
 
 
@@ -32,7 +32,7 @@ class InputError(ValueError):
 
 
 class NumericalError(ArithmeticError):
-    """Something has no numerical answer: a loop that cannot close.
+    """A problem has no numerical solution, for example a loop that cannot close.
 
     >>> import tenpin
     >>> issubclass(tenpin.NumericalError, ArithmeticError)
@@ -41,7 +41,7 @@ class NumericalError(ArithmeticError):
 
 
 class LimitError(RuntimeError):
-    """A declared limit was met; the text says how to raise it.
+    """A documented limit was exceeded; the text says how to raise it.
 
     >>> import tenpin
     >>> issubclass(tenpin.LimitError, RuntimeError)

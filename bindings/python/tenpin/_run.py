@@ -15,7 +15,7 @@ from ._scene import make_scene
 
 
 class _ByBody:
-    """Arrays (frames, bodies, n), by the body's name or number."""
+    """Arrays (frames, bodies, n), indexed by the body's name or number."""
 
     def __init__(self, array, names):
         self.array = array
@@ -44,7 +44,7 @@ class Run:
 
     def __init__(self, file, summary=None, temporary=None):
         self._file = path(file)
-        if temporary is not None:  # a folder that goes with this object
+        if temporary is not None:  # a folder that is removed with this object
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
         parts = _core.read_run(self._file)
         names = parts["bodies"]
@@ -64,7 +64,7 @@ class Run:
 
     @property
     def ledger(self):
-        """Energies and works of every step, J: a structured array.
+        """Energies and works of every step, in J, as a structured array.
 
         >>> run.ledger["kinetic"].shape == run.steps.shape
         True
@@ -74,7 +74,7 @@ class Run:
 
     @property
     def certificate(self):
-        """The worst of all steps.
+        """The worst certificate values of all steps.
 
         >>> run.certificate["passed"]
         True
@@ -194,7 +194,7 @@ def simulate(scene, method=None, until=None, set=None, threads=1, progress=False
 
 
 def read(file):
-    """A run file that `simulate` or the program has written. Its `summary` is empty and its `state_hash` None.
+    """Reads a run file that `simulate` or the program has written. Its `summary` is empty and its `state_hash` None.
 
     >>> import os, tempfile, tenpin
     >>> folder = tempfile.TemporaryDirectory()
@@ -208,7 +208,7 @@ def read(file):
 
 
 class Comparison:
-    """The same scene under several methods: `rows` has one dict each.
+    """The same scene under several methods: `rows` has one dict per method.
 
     >>> import tenpin
     >>> table = tenpin.compare({"until": 0.1, "bodies": [
@@ -245,7 +245,7 @@ class Comparison:
 
 
 def compare(scene, methods, until=None, set=None, threads=1):
-    """Runs a scene by several methods and tells where and when they part.
+    """Runs a scene with several methods and reports where and when they diverge.
 
     >>> import tenpin
     >>> table = tenpin.compare({"until": 0.2, "bodies": [

@@ -15,7 +15,7 @@ _ROBOTS = (".urdf", ".xml", ".mjcf")
 
 
 def to_yaml(value, path="scene"):
-    """A value of a scene as the scene format writes it."""
+    """Writes a value of a scene in the scene format."""
     if isinstance(value, dict):
         items = (f"{json.dumps(str(k))}: {to_yaml(v, f'{path}.{k}')}" for k, v in value.items())
         return "{" + ", ".join(items) + "}"
@@ -35,7 +35,7 @@ def to_yaml(value, path="scene"):
 
 
 def make_scene(scene, method=None, set=None):
-    """A Scene from a file, YAML text, a dict or a Scene."""
+    """Makes a Scene from a file, YAML text, a dict or a Scene."""
     changes = [(str(path), value if isinstance(value, str) else to_yaml(value, path))
                for path, value in items({} if set is None else set, "set")]
     if method is not None:
@@ -51,7 +51,7 @@ def make_scene(scene, method=None, set=None):
 
 
 def _read_source(scene):
-    """(text or name of a file, is it text) of a scene that is not a Scene."""
+    """Returns (text or name of a file, True if text) for a scene that is not a Scene."""
     if isinstance(scene, dict):
         whole = {"tenpin": 1, **scene}
         whole.setdefault("until", 1)
@@ -64,11 +64,12 @@ def _read_source(scene):
 
 
 def make_portable_text(scene, with_parameters):
-    """YAML text that needs no other file: all values written out, or the scene's own parameters and expressions."""
+    """Makes YAML text that needs no other file: with all values written out, or with the scene's own parameters and
+    expressions."""
     if with_parameters and not isinstance(scene, Scene):
         text, is_text = _read_source(scene)
         if not is_text and not text.endswith(_ROBOTS):
-            Scene._make(text, False)  # tells all problems with lines of the file
+            Scene._make(text, False)  # reports all problems with lines of the file
             with open(text, encoding="utf-8") as file:
                 text, is_text = file.read(), True
         if is_text and _stands_alone(text):
@@ -77,7 +78,7 @@ def make_portable_text(scene, with_parameters):
 
 
 def _stands_alone(text):
-    """Is it a scene without files that lie beside it?"""
+    """True if the scene needs no files beside it."""
     with tempfile.TemporaryDirectory(prefix="tenpin-") as folder:
         file = os.path.join(folder, "scene.yaml")
         with open(file, "w", encoding="utf-8") as out:
@@ -90,9 +91,9 @@ def _stands_alone(text):
 
 
 def load(scene, method=None, set=None, threads=1):
-    """A Simulation of a scene: a file (.yaml, .urdf, .xml), YAML text, a dict or a Scene.
+    """Makes a Simulation of a scene: a file (.yaml, .urdf, .xml), YAML text, a dict or a Scene.
 
-    `method` runs it by another method, with settings as on the command line
+    `method` runs it with another method, with settings as on the command line
     ("time-stepping:step=0.001"); `set` changes values: {"bodies.ball.mass": 2}.
 
     >>> import tenpin

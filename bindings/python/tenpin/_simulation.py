@@ -1,4 +1,4 @@
-"""A scene that runs."""
+"""Running scenes."""
 import html
 from typing import NamedTuple
 
@@ -27,13 +27,13 @@ class Linearization(NamedTuple):
     A: np.ndarray  #: (2 nv, 2 nv)
     B: np.ndarray  #: (2 nv, nv)
     duration: float  #: s, from this state to the next
-    through_contacts: bool  #: through the solved step; else by differences of whole steps
-    why_differences: str  #: if not: what stands in the way
-    kinks: list  #: where the step is not differentiable, in words
+    through_contacts: bool  #: True: through the solved step; False: by differences of whole steps
+    why_differences: str  #: if False: the reason
+    kinks: list  #: where the step is not differentiable, as text
 
     @property
     def smooth(self):
-        """Is the next state differentiable?
+        """True if the next state is differentiable.
 
         >>> step.smooth
         True
@@ -42,9 +42,9 @@ class Linearization(NamedTuple):
 
 
 class NamedVector(np.ndarray):
-    """A view of a vector of the simulation. Index it by joint or body name, or as any array.
+    """A view of a vector of the simulation. Index it by joint or body name, or like any array.
 
-    A joint with one coordinate gives a number, others a view.
+    A joint with one coordinate gives a number, other joints a view.
 
     >>> import tenpin
     >>> sim = tenpin.load({"bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": {"radius": 0.1}}]}]})
@@ -94,9 +94,9 @@ def _numbers(vector, part):
 
 
 class Simulation(_core.Simulation):
-    """Step it, read it, control it. Make one by `tenpin.load`.
+    """A running scene: step it, read its state, control it. Make one with `tenpin.load`.
 
-    The example of each method goes on where this one ends.
+    The example of each method continues this one.
 
     >>> import tenpin
     >>> sim = tenpin.load({
@@ -212,7 +212,7 @@ class Simulation(_core.Simulation):
 
     @property
     def v(self):
-        """All velocities, the same way.
+        """All velocities, in the same form as `q`.
 
         >>> sim.v = [0, 0, 0, 0, 0, 0, 2]
         >>> sim.v["bob"]
@@ -226,7 +226,7 @@ class Simulation(_core.Simulation):
 
     @property
     def force(self):
-        """Forces on the velocities: write into it; they hold until you change them.
+        """Forces on the velocities: write into this vector; they act until you change them.
 
         >>> sim.force["bob"] = 0
         >>> sim.force.tolist()
@@ -242,7 +242,7 @@ class Simulation(_core.Simulation):
         self._force_view[:] = value
 
     def advance_to(self, t):
-        """To the time t exactly; returns the report of the last step.
+        """Advances to time t exactly; returns the report of the last step.
 
         >>> sim.advance_to(1.234).time
         1.234
@@ -250,7 +250,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.advance_to(self, number(t, "t"))
 
     def reset(self):
-        """Back to time 0 and the controls of the scene.
+        """Resets to time 0 and to the controls of the scene.
 
         >>> sim.reset()
         >>> sim.time, sim.force["bob"]
@@ -259,7 +259,7 @@ class Simulation(_core.Simulation):
         _core.Simulation.reset(self)
 
     def save(self):
-        """A Snapshot of state, controls and memory.
+        """Returns a Snapshot of state, controls and memory.
 
         >>> sim.save().time
         1.0
@@ -267,7 +267,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.save(self)
 
     def restore(self, snapshot):
-        """Goes on from a Snapshot of the same scene, bit for bit.
+        """Continues from a Snapshot of the same scene, bit for bit.
 
         >>> there = sim.save()
         >>> first = sim.advance_to(2), sim.state_hash
@@ -281,7 +281,7 @@ class Simulation(_core.Simulation):
         _core.Simulation.restore(self, snapshot)
 
     def clone(self):
-        """Another simulation at the same state with the same controls; it goes on with the same bits.
+        """Returns another simulation at the same state with the same controls; it continues with the same bits.
 
         >>> other = sim.clone()
         >>> _ = sim.advance_to(2), other.advance_to(2)
@@ -301,7 +301,7 @@ class Simulation(_core.Simulation):
         raise InputError(f"body: got {body!r}, want a name or a number below {len(self._index)}")
 
     def set_state(self, q, v):
-        """Puts it at coordinates q with velocities v, at the current time.
+        """Sets coordinates q and velocities v, at the current time.
 
         >>> sim.set_state(sim.q, 0 * sim.v)
         >>> sim.kinetic_energy
@@ -310,7 +310,7 @@ class Simulation(_core.Simulation):
         _core.Simulation.set_state(self, q, v)
 
     def pose(self, body):
-        """4x4 matrix of the body's frame in the world.
+        """The pose of the body's frame in the world, as a 4x4 matrix.
 
         >>> sim.pose("ball")[:3, 3].round(4).tolist()
         [0.0, 0.0, 0.1]
@@ -318,7 +318,7 @@ class Simulation(_core.Simulation):
         return self._pose(self._id(body))
 
     def position(self, body):
-        """Of the body's origin, m.
+        """The position of the body's origin, in m.
 
         >>> sim.position("ball").round(4).tolist()
         [0.0, 0.0, 0.1]
@@ -326,7 +326,7 @@ class Simulation(_core.Simulation):
         return self._pose(self._id(body))[:3, 3]
 
     def velocity(self, body):
-        """(velocity of its origin, angular velocity), world axes.
+        """(velocity of the body's origin, angular velocity), in world axes.
 
         >>> linear, angular = sim.velocity("ball")
         >>> linear.round(4).tolist()
@@ -335,7 +335,7 @@ class Simulation(_core.Simulation):
         return self._velocity(self._id(body))
 
     def set_body_force(self, body, force, torque=(0.0, 0.0, 0.0)):
-        """Force (N) at the centre of mass and torque (N m), world axes, from now on.
+        """Sets the force (N) at the centre of mass and the torque (N m), in world axes, from now on.
 
         >>> sim.set_body_force("ball", [0, 0, 1])
         >>> _ = sim.step()
@@ -345,7 +345,7 @@ class Simulation(_core.Simulation):
         self._set_body_force(self._id(body), force, torque)
 
     def set_motor_target(self, joint, target):
-        """What the joint's motor aims at from now on: a force, velocity or position.
+        """Sets the target of the joint's motor from now on: a force, velocity or position.
 
         >>> sim = tenpin.load({"bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "joint": {"hinge": {
         ...     "axis": [0, 0, 1], "motor": {"velocity": 0, "gain": 100}}}}]})
@@ -357,7 +357,7 @@ class Simulation(_core.Simulation):
         self._set_motor_target(self._id(joint), number(target, "target"))
 
     def set_motion(self, body, velocity, angular_velocity=(0.0, 0.0, 0.0)):
-        """How a body with prescribed motion moves from now on.
+        """Sets the motion of a body with prescribed motion from now on.
 
         >>> sim = tenpin.load({"bodies": [{"name": "belt", "motion": {}, "shapes": [{"box": {"size": [1, 1, 0.1]}}]}]})
         >>> sim.set_motion("belt", [0.5, 0, 0])
@@ -368,7 +368,7 @@ class Simulation(_core.Simulation):
         self._set_motion(self._id(body), velocity, angular_velocity)
 
     def set_material_pair(self, a, b, friction, restitution):
-        """The surface between two materials of the scene from now on.
+        """Sets the surface properties between two materials of the scene from now on.
 
         >>> sim = tenpin.load({"materials": {"ice": {"friction": 0.1}}, "bodies": [
         ...     {"name": "floor", "fixed": True, "material": "ice", "shapes": [{"plane": {}}]},
@@ -383,7 +383,7 @@ class Simulation(_core.Simulation):
                                            number(restitution, "restitution"))
 
     def mass_matrix(self):
-        """M of the velocities v: nv x nv.
+        """The mass matrix M of the velocities v, nv x nv.
 
         >>> sim.mass_matrix()[6, 6].round(4)        # of the bob about its hinge
         1.1
@@ -399,7 +399,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.bias_forces(self)
 
     def smooth_forces(self):
-        """Generalized forces of everything but contacts, without gravity.
+        """Generalized forces of everything except contacts and gravity.
 
         >>> round(float(sim.smooth_forces()[6]), 4) == round(sim.force["bob"], 4)
         True
@@ -407,7 +407,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.smooth_forces(self)
 
     def contact_rows(self, reach=0.0):
-        """(contacts, J, drive, friction) of pairs that are closer than `reach`, m: J v + drive is the contact velocity.
+        """(contacts, J, drive, friction) of pairs closer than `reach` (m): J v + drive is the contact velocity.
 
         >>> contacts, J, drive, friction = sim.contact_rows(reach=0.01)
         >>> len(contacts), J.shape
@@ -416,7 +416,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.contact_rows(self, number(reach, "reach"))
 
     def delassus(self, J):
-        """J M^-1 J' with loops kept closed.
+        """J M^-1 J' while loops stay closed.
 
         >>> contacts, J, drive, friction = sim.contact_rows(reach=0.01)
         >>> sim.delassus(J).shape
@@ -425,7 +425,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.delassus(self, J)
 
     def inverse_dynamics(self, v_dot):
-        """The forces besides gravity that give these accelerations: M v_dot + bias.
+        """The forces in addition to gravity that cause these accelerations: M v_dot + bias.
 
         >>> v_dot = sim.forward_dynamics()
         >>> np.allclose(sim.inverse_dynamics(v_dot), sim.smooth_forces())
@@ -434,7 +434,7 @@ class Simulation(_core.Simulation):
         return _core.Simulation.inverse_dynamics(self, v_dot)
 
     def point_jacobian(self, body, point):
-        """6 x nv: velocity of the body's point (world frame), angular velocity.
+        """The Jacobian (6 x nv) of the velocity of a body's point (world frame) and of its angular velocity.
 
         >>> J = sim.point_jacobian("bob", sim.position("bob"))
         >>> np.allclose(J @ sim.v, np.concatenate(sim.velocity("bob")))
@@ -453,7 +453,7 @@ class Simulation(_core.Simulation):
     def linearize(self, eps=1e-6, duration=0.01, by_differences=False):
         """Derivatives of the next state: a Linearization.
 
-        Methods that step take one step; the others go on for `duration` seconds. Contacts that touch stay
+        Methods with steps take one step; the others advance by `duration` seconds. Contacts that touch stay
         closed, and stick or slide as they do in the step; `kinks` says where it is not differentiable.
 
         >>> import numpy as np, tenpin
@@ -479,7 +479,7 @@ class Simulation(_core.Simulation):
         return self._distance(self._id(a), self._id(b))
 
     def contact_force(self, a, b):
-        """The mean force on b by its contacts with a over the last step, N.
+        """The mean force on b from its contacts with a over the last step, in N.
 
         >>> round(float(sim.contact_force("floor", "ball")[2]), 4)
         9.81
@@ -487,7 +487,8 @@ class Simulation(_core.Simulation):
         return self._contact_force(self._id(a), self._id(b))
 
     def joint_effort(self, joint):
-        """What motor, spring, damping, dry friction and force of a joint did along its axis in the last step, N m or N.
+        """The mean effort of motor, spring, damping, dry friction and force of a joint along its axis in the last step,
+        in N m or N.
 
         >>> round(sim.joint_effort("bob"), 6) == round(sim.force["bob"], 6)
         True

@@ -1,4 +1,4 @@
-"""Complementarity problems, friction problems and impacts by themselves."""
+"""Solves single complementarity problems, friction problems and impacts."""
 import os
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from ._errors import InputError
 
 
 def solve_lcp(M, q, tolerance=1e-12):
-    """z >= 0 with w = M z + q >= 0 and w z = 0, by Lemke's algorithm, certified.
+    """Finds z >= 0 with w = M z + q >= 0 and w z = 0, by Lemke's algorithm, certified.
 
     >>> import tenpin
     >>> answer = tenpin.solve_lcp([[2, 1], [1, 2]], [-5, -6])
@@ -21,9 +21,9 @@ def solve_lcp(M, q, tolerance=1e-12):
 
 
 def solve_friction(W, q=None, mu=None, tolerance=1e-8):
-    """Impulses r and velocities u = W r + q of contacts with Coulomb friction (rows: normal, two tangents).
+    """Finds impulses r and velocities u = W r + q of contacts with Coulomb friction (rows: normal, two tangents).
 
-    W is dense or a scipy sparse matrix; or the name of an FCLIB file (HDF5), which has q and mu, too.
+    W is a dense or a scipy sparse matrix, or the name of an FCLIB file (HDF5), which contains q and mu, too.
 
     >>> import tenpin
     >>> answer = tenpin.solve_friction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.3, 0.1], [0.5])

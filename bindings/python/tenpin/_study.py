@@ -18,7 +18,7 @@ class Study:
     parameter of the scene, "parameters.slope", unless the scene is a Scene or has files beside it; all other
     paths must then be written in the scene.
     `measures` maps a name to a quantity at the end, or to any measure of docs/studies.md as a dict; without it, the
-    place of every body that moves is measured: ball_x, ball_y, ball_z.
+    position of every moving body is measured: ball_x, ball_y, ball_z.
 
     >>> import tenpin
     >>> study = tenpin.Study(
@@ -55,7 +55,9 @@ class Study:
         return f"<tenpin.Study of {', '.join(self._vary)}: {', '.join(self._measures)}>"
 
     def run(self, threads=1, trials=0):
-        """All trials, or the first `trials`: a structured array with one row each. Threads change no bit.
+        """Runs all trials, or the first `trials`, and returns a structured array with one row each.
+
+        The bits do not depend on the number of threads.
 
         >>> study.run(threads=2, trials=1)["speed"].shape[0], study.run().dtype.names
         (1, ('trial', 'speed', 'way', 'status'))

@@ -1,10 +1,10 @@
-"""Scenes as environments with the interface of Gymnasium. The package gymnasium is not needed; where it is
-installed, environments are its own, and gymnasium.make("tenpin/Scene-v0", scene=...) makes them, too."""
+"""Scenes as environments with the interface of Gymnasium. The package gymnasium is not needed; if it is
+installed, environments derive from its classes, and gymnasium.make("tenpin/Scene-v0", scene=...) makes them, too."""
 from ._environment import Box, Env, VectorEnv, gymnasium as _gymnasium
 
 
 def make(scene, **settings):
-    """An Env of a scene; see Env for the settings.
+    """Makes an Env of a scene; see Env for the settings.
 
     >>> import tenpin
     >>> env = tenpin.gymnasium.make({"bodies": [{"name": "cart", "mass": 1, "inertia": [1, 1, 1],
@@ -16,7 +16,7 @@ def make(scene, **settings):
 
 
 def make_vec(scene, num_envs, **settings):
-    """A VectorEnv of a scene; see VectorEnv for the settings.
+    """Makes a VectorEnv of a scene; see VectorEnv for the settings.
 
     >>> import tenpin
     >>> envs = tenpin.gymnasium.make_vec({"bodies": [{"name": "cart", "mass": 1, "inertia": [1, 1, 1],

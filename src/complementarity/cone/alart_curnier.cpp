@@ -14,7 +14,7 @@ double dot_tangents(const double* a, const double* b, int n) {
   return sum;
 }
 
-// Unit vectors orthogonal to d.
+// Sets `across` to unit vectors orthogonal to d.
 void set_across(const double* d, int n, double (*across)[3]) {
   if (n == 2) {
     across[0][0] = -d[1];
@@ -131,7 +131,7 @@ void AlartCurnier::update_sizes() {
   lu_.analyze(A_);
 }
 
-// Column j of W_ab C_b, by the unknowns of b.
+// Computes column j of W_ab C_b, by the unknowns of b.
 void AlartCurnier::take_column(int e, int j, double* column) const {
   const BlockMatrix& W = problem_->W;
   const int b = W.col[e];
@@ -155,8 +155,8 @@ void AlartCurnier::take_column(int e, int j, double* column) const {
   }
 }
 
-// Keeps, in place, the rows of a contact that match its unknowns: N and the directions across the
-// slip where it slides.
+// Keeps, in place, only the rows of a contact that match its unknowns: N and, if it slides, the
+// directions across the slip.
 void AlartCurnier::pick_rows(int block, double* rows) const {
   const Contact& contact = contacts_[block];
   const int n = num_tangents(block);
@@ -167,7 +167,7 @@ void AlartCurnier::pick_rows(int block, double* rows) const {
   std::copy_n(picked, n - 1, rows + (contact.mode == kSlide ? 1 : 0));
 }
 
-// A_ab = R_a' W_ab C_b.
+// Computes A_ab = R_a' W_ab C_b.
 void AlartCurnier::fill_entry(int a, int e) {
   double* to = A_.entry(e);
   for (int j = 0; j < sizes_[A_.col[e]]; ++j) {

@@ -2,9 +2,9 @@
 //   ua = W l + q + weight (l - centre),   z = l - rho ua,   F = l - P(z)
 //   P(z) = (n, z_T) where |z_T| <= reach,  (n, reach d) else
 //   n = max(z_N, 0),  reach = mu (n + given),  d = z_T / |z_T|
-// At free blocks P(z) = z. Unknowns of a step that F fixes by itself are eliminated: an open
-// contact has none left, a sliding one all but one, and an open contact that sticks or slides under
-// a given load one less than a closed one.
+// At free blocks P(z) = z. Unknowns of a step that F determines directly are eliminated: none are
+// left for an open contact, all but one for a sliding contact. An open contact that sticks or
+// slides under a given load has one unknown less than a closed contact.
 #pragma once
 
 #include <span>
@@ -25,18 +25,19 @@ class AlartCurnier {
     centre_.assign(centre.begin(), centre.end());
   }
 
-  // |F| at l with u = W l + q. If `keep` is true, stores F and the contact modes for calc_step().
+  // Returns |F| at l with u = W l + q. If `keep` is true, stores F and the contact modes for
+  // calc_step().
   double calc_residual(std::span<const double> l, std::span<const double> u, bool keep);
 
-  // The step dl and W dl from the point where the residual was stored. False if a number is not
-  // finite.
+  // Computes the step dl and W dl from the point where the residual was stored. Returns false if a
+  // number is not finite.
   [[nodiscard]] bool calc_step(std::span<double> dl, std::span<double> W_dl);
 
   static constexpr double kRho = 30.0;
 
  private:
-  // Contact modes; free blocks count as kStick. The unknowns of dl are, in this order: none; n; n +
-  // mu d and the directions across d; all; the tangents; the directions across d.
+  // Contact modes; free blocks count as kStick. The unknowns of dl, in the order of the modes, are:
+  // none; n; n + mu d and the directions across d; all; the tangents; the directions across d.
   enum Mode : unsigned char { kOpen, kNormal, kSlide, kStick, kHold, kRub };
   struct Contact {
     Mode mode = kStick;

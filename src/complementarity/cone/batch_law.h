@@ -26,7 +26,7 @@ TENPIN_INLINE_LANES void give_rows(const Lanes J[3][kBodySize], LaneSlice<L> at,
   }
 }
 
-// Without the compliance term.
+// The contact velocity without the compliance term.
 template <class L>
 TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, LaneSlice<L> at, const L* v_a,
                                        const L* v_b, L* u) {
@@ -36,7 +36,7 @@ TENPIN_INLINE_LANES void calc_velocity(const ContactBatch& batch, LaneSlice<L> a
   }
 }
 
-// The part of a batch that solving its contacts needs, in registers.
+// The data of a batch that are needed to solve its contacts, in registers.
 template <class L>
 struct LaneBlock {
   L D[6];
@@ -107,8 +107,8 @@ TENPIN_INLINE_LANES LaneSlide<L> calc_lane_slide(const LaneBlock<L>& block,
   return slide;
 }
 
-// The root of ratio(rate) = 1 in the lanes that slide, by Newton's method inside a bracket. At zero
-// the ratio is below one, and it grows without bound because b_N < 0.
+// Finds the root of ratio(rate) = 1 in the lanes that slide, by Newton's method inside a bracket.
+// At zero the ratio is below one, and it grows without bound because b_N < 0.
 template <class L, class Mask>
 TENPIN_INLINE_LANES void slide_lanes(const LaneBlock<L>& block, const LaneTangents<L>& t,
                                      const L& b_normal, const Mask& slides, L* r) {
@@ -143,7 +143,7 @@ TENPIN_INLINE_LANES void slide_lanes(const LaneBlock<L>& block, const LaneTangen
   r[2] = choose(slides, shrink * slide.r[2], r[2]);
 }
 
-// Solves the contacts exactly with all other reactions fixed: u = D r + b.
+// Solves the contacts exactly, with all other reactions fixed: u = D r + b.
 template <class L>
 TENPIN_INLINE_LANES void solve_contacts(const LaneBlock<L>& block, const L* b, L* r) {
   const L zero(0.0);
@@ -160,8 +160,8 @@ TENPIN_INLINE_LANES void solve_contacts(const LaneBlock<L>& block, const L* b, L
   r[2] = choose(rubs, r[2], zero);
 }
 
-// From r and u to the reactions that solve the contacts; u excludes the compliance term before and
-// after. The rest of the velocity, with this contact's own part removed, is b = u - D r.
+// Computes the reactions that solve the contacts from r and u; u excludes the compliance term, on
+// entry and on return. The velocity without this contact's own part is b = u - D r.
 template <class L>
 TENPIN_INLINE_LANES void solve_batch(const ContactBatch& batch, LaneSlice<L> at, const L* start,
                                      const L* u, L* r) {
@@ -187,7 +187,7 @@ TENPIN_INLINE_LANES L dot_three(const L* x, const L* y) {
   return (x[0] * y[0] + x[1] * y[1]) + x[2] * y[2];
 }
 
-// The frame of a contact of balls.
+// The axes of a contact between balls.
 template <class L>
 struct LaneFrame {
   L n[3];
@@ -237,8 +237,8 @@ TENPIN_INLINE_LANES void give(const RoundBatch& batch, LaneSlice<L> at, const L*
   }
 }
 
-// The contact's own block is diagonal and equal along both tangents. So r_N follows directly, and
-// friction is the sticking reaction cut back to the cone.
+// For balls the contact's own block is diagonal and equal along both tangents. So r_N follows
+// directly, and friction is the sticking reaction scaled back to the cone.
 template <class L>
 TENPIN_INLINE_LANES void solve_batch(const RoundBatch& batch, LaneSlice<L> at, const L* start,
                                      const L* u, L* r) {

@@ -8,7 +8,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// Rows for fixed bodies: one for each group of batches, so that groups that are swept at the same
+// Number of rows for fixed bodies: one for each group of batches, so that groups swept at the same
 // time share no memory.
 constexpr int kNumFixedRows = 32;
 
@@ -22,8 +22,9 @@ struct BodyPair {
 void clear_lane(int lane, ContactBatch* batch);
 void clear_lane(int lane, RoundBatch* batch);
 
-// Keeps its buffers. Groups share no batch. Groups that move no common body can be planned at the
-// same time, and all groups can be filled at the same time.
+// Contacts arranged in groups of batches. Groups share no batch. Groups that move no common body
+// can be planned at the same time, and all groups can be filled at the same time. Reuses its
+// buffers between calls.
 template <typename Batch>
 class BatchList {
  public:
@@ -39,16 +40,16 @@ class BatchList {
     groups_[num_groups_++].begin = static_cast<int>(pairs_.size());
   }
 
-  // Appends a contact to the latest group, by the rows of its bodies. Returns its position.
+  // Appends a contact to the latest group, given the rows of its bodies. Returns its position.
   int append(const BodyPair& rows) {
     if (num_groups_ == 0) begin_group();
     pairs_.push_back(rows);
     return static_cast<int>(pairs_.size()) - 1;
   }
 
-  // Call after all contacts were appended: plans all groups, places them and fills each. A contact
-  // goes into the first batch with a free lane after all batches that hold one of its bodies, so it
-  // is swept after the earlier contacts that share a body with it.
+  // Call this after all contacts were appended. Plans all groups, places them and fills each of
+  // them. A contact goes into the first batch with a free lane after all batches that contain one
+  // of its bodies, so it is swept after the earlier contacts that share a body with it.
   void end() {
     for (int g = 0; g < num_groups_; ++g) {
       const bool is_last = g + 1 == num_groups_;
@@ -98,7 +99,7 @@ class BatchList {
       reactions_[plan.first_batch + i] = BatchReaction{};
     }
   }
-  // All of the above in sequence.
+  // Performs all steps above in sequence.
   void prepare() {
     end();
     for (int g = 0; g < num_groups_; ++g) plan(g);
@@ -131,7 +132,7 @@ class BatchList {
     }
   }
 
-  // For undoing a trial step.
+  // Saves the reactions, so that a trial step can be undone.
   void save_reactions() { saved_ = reactions_; }
   void restore_reactions() { reactions_ = saved_; }
   int num_batches() const { return num_batches_; }
@@ -150,7 +151,8 @@ class BatchList {
     int begin = 0, end = 0;   // in pairs_
     int first_batch = 0;      // among the batches of all groups
     std::vector<int> filled;  // by batch of the group: number of contacts
-    std::vector<int> open;    // by batch of the group: a later one, or itself if it has a free lane
+    // by batch of the group: the batch itself if it has a free lane, otherwise a later one
+    std::vector<int> open;
 
     // The first batch from `batch` on with a free lane; past the end if there is none.
     int find_open(int batch) {
@@ -172,10 +174,10 @@ class BatchList {
 
   std::vector<BodyPair> pairs_;  // by position: rows
   std::vector<int> slots_;       // by position: kNumLanes * batch + lane
-  std::vector<Group> groups_;    // the first num_groups_, and buffers of earlier ones
+  std::vector<Group> groups_;    // the first num_groups_ are in use; the others only keep buffers
   int num_groups_ = 0;
   std::vector<int> first_free_;  // by body row: the first batch after those that contain the body
-  std::vector<Batch> batches_;   // may hold unused batches at the end, which keep their memory
+  std::vector<Batch> batches_;   // unused batches at the end keep their memory
   int num_batches_ = 0;
   std::vector<BatchReaction> reactions_;
   std::vector<BatchReaction> saved_;

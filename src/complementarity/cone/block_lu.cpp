@@ -73,7 +73,7 @@ bool BlockLu::factorize(const BlockMatrix& A, double round_off, Singular singula
   const bool is_basic = singular == Singular::kBasic;
   const SmallPivots small{
       .below = smallest, .replacement = is_basic ? kHuge : smallest, .on_diagonal = is_basic};
-  factors_.resize(plan_.factor_size);  // allocated late, because many plans are never used
+  factors_.resize(plan_.factor_size);  // allocated late because many plans are never used
   stack_.resize(plan_.stack_size);
   num_replaced_ = 0;
   stack_top_ = 0;
@@ -132,7 +132,7 @@ void BlockLu::add_children(const Front& front, DenseView F) {
   }
 }
 
-// Stores the factors, and moves the rest to the stack position of the children.
+// Stores the factors, and moves the remaining matrix to the children's position on the stack.
 void BlockLu::store(const Front& front, std::size_t index, DenseView F) {
   const int n = front.pivot_rows + front.border_rows;
   std::copy_n(F.values, static_cast<long>(n) * front.pivot_rows,

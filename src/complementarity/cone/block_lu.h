@@ -20,17 +20,17 @@ class BlockLu {
   void order(const BlockMatrix& A) { plan_.order(A); }
   // Call once per set of block sizes.
   void analyze(const BlockMatrix& A);
-  // The answer for a singular matrix. kModerate: some answer of moderate size. kBasic: if the
-  // matrix is positive semidefinite or nearly so, the solution of its independent rows, with the
-  // other unknowns zero.
+  // How to solve a system with a singular matrix. kModerate: any solution of moderate size. kBasic:
+  // if the matrix is positive semidefinite or nearly so, the solution of its independent rows, with
+  // the other unknowns zero.
   enum class Singular { kModerate, kBasic };
-  // Call once per set of values. False if a number is not finite. Pivots below round-off of the
-  // largest diagonal entry are replaced: by that bound (kModerate), or by a number so large that
-  // the row drops out (kBasic).
+  // Call once per set of values. Returns false if a number is not finite. Pivots below the
+  // round-off of the largest diagonal entry are replaced: by that bound (kModerate), or by a number
+  // so large that the row drops out (kBasic).
   [[nodiscard]] bool factorize(const BlockMatrix& A,
                                double round_off = std::numeric_limits<double>::epsilon(),
                                Singular singular = Singular::kModerate);
-  // x = A^-1 x.
+  // Replaces x by A^-1 x.
   void solve(std::span<double> x);
 
   int num_replaced_pivots() const { return num_replaced_; }

@@ -71,7 +71,8 @@ void BlockMatrix::lay_out(std::span<const int> sizes, std::span<const std::pair<
 
   mirror.resize(end);
   diagonal.assign(start.begin(), start.end() - 1);
-  // Rows are visited in order, so the mirrors of row b are met in the order of its columns.
+  // Rows are visited in order, so the mirror entries in row b are found in the order of its
+  // columns.
   for (int a = 0; a < n; ++a) {
     for (int e = start[a]; e < start[a + 1]; ++e) mirror[e] = diagonal[col[e]]++;
   }

@@ -7,17 +7,19 @@
 
 namespace tenpin::complementarity::cone {
 
-// Block rows are compressed: entries row_begin[a] .. row_begin[a + 1] - 1 belong to block row a,
-// with increasing columns. The pattern is symmetric and contains the whole diagonal; the values
-// need not be symmetric. A block may have no rows at all.
+// A matrix with compressed block rows: entries row_begin[a] .. row_begin[a + 1] - 1 belong to block
+// row a, with increasing columns. The pattern is symmetric and contains the whole diagonal; the
+// values need not be symmetric. A block may have no rows at all.
 struct BlockMatrix {
-  std::vector<int> first_row = {0};    // of each block, then the number of all rows
-  std::vector<int> row_begin = {0};    // first entry of each block row, then the number of all
-  std::vector<int> col;                // block column of each entry
-  std::vector<int> diagonal;           // entry (a, a) of each block a
-  std::vector<int> mirror;             // entry (b, a) of each entry (a, b)
-  std::vector<int> value_begin = {0};  // first value of each entry, then the number of all
-  std::vector<double> values;          // each entry column by column
+  std::vector<int> first_row = {0};  // of each block; at the end the number of all rows
+  // first entry of each block row; at the end the number of all entries
+  std::vector<int> row_begin = {0};
+  std::vector<int> col;       // block column of each entry
+  std::vector<int> diagonal;  // entry (a, a) of each block a
+  std::vector<int> mirror;    // entry (b, a) of each entry (a, b)
+  // first value of each entry; at the end the number of all values
+  std::vector<int> value_begin = {0};
+  std::vector<double> values;  // each entry column by column
 
   int num_blocks() const { return static_cast<int>(first_row.size()) - 1; }
   int num_rows() const { return first_row.back(); }
@@ -32,20 +34,20 @@ struct BlockMatrix {
   void set_pattern(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
   // Changes the size of every block; keeps the pattern and sets the values to zero.
   void set_sizes(std::span<const int> sizes);
-  // Sets the pattern without values, and clears the values: for plans that may not be used.
+  // Sets the pattern without values, and clears the values. Meant for plans that may not be used.
   void lay_out(std::span<const int> sizes, std::span<const std::pair<int, int>> pairs);
   void clear_values();
-  // The entry (a, b), or -1.
+  // The index of entry (a, b), or -1 if it is not stored.
   [[nodiscard]] int find(int a, int b) const;
 
  private:
   void place_values(std::span<const int> sizes);
 };
 
-// y = A x + c.
+// Computes y = A x + c.
 void multiply(const BlockMatrix& A, std::span<const double> x, std::span<const double> c,
               std::span<double> y);
-// y_a += A_a x, block row a alone.
+// Adds block row a of A times x: y_a += A_a x.
 void multiply_row(const BlockMatrix& A, int a, const double* x, double* y);
 
 }  // namespace tenpin::complementarity::cone

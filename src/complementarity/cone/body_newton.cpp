@@ -7,9 +7,9 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// The factors of a three-dimensional heap fill in far more than it has contacts, so a large heap is
-// not even analysed. Walls and rows of bodies fill in less, but their cost grows faster than their
-// size, too.
+// The factors of a three-dimensional heap have far more entries than it has contacts, so a large
+// heap is not even analysed. Walls and rows of bodies fill in less, but their cost, too, grows
+// faster than their size.
 constexpr long kSmall = 500;  // bodies
 constexpr long kLarge = 5000;
 constexpr double kMostPairs = 2.0;  // pairs of neighbours per body
@@ -27,7 +27,7 @@ struct LaneLaw {
   double u[3];
 };
 
-// [r_N; r_T] = [-u_N / s_N; -u_T / s_T]: springs only, no slip.
+// Linearises [r_N; r_T] = [-u_N / s_N; -u_T / s_T]: springs only, no slip.
 void make_sticking(const LaneLaw& law, double B[3][3], double* defect) {
   for (int k = 0; k < 3; ++k) {
     if (k > 0 && law.mu == 0.0) continue;
@@ -36,7 +36,7 @@ void make_sticking(const LaneLaw& law, double B[3][3], double* defect) {
   }
 }
 
-// r_T = mu r_N t with t = -u_T / |u_T|, a direction that turns with the velocity.
+// Linearises r_T = mu r_N t with t = -u_T / |u_T|, a direction that turns with the velocity.
 void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   const double slip = std::sqrt(law.u[1] * law.u[1] + law.u[2] * law.u[2]);
   const double size = std::sqrt(law.r[1] * law.r[1] + law.r[2] * law.r[2]);
@@ -46,7 +46,7 @@ void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   const double limit = law.mu * law.r[0];
   B[0][0] = 1.0 / law.softness[0];
   defect[0] = -law.u[0] * B[0][0] - law.r[0];
-  // Never stiffer than the spring that would make it stick.
+  // Never stiffer than the spring of a sticking contact.
   const double turning = limit / std::max(slip, law.softness[1] * limit);
   for (int i = 0; i < 2; ++i) {
     B[1 + i][0] = law.mu * t[i] * B[0][0];
@@ -57,7 +57,8 @@ void make_sliding(const LaneLaw& law, double B[3][3], double* defect) {
   }
 }
 
-// Sweeps leave the reactions of sliding contacts on their cones, to rounding.
+// True if the contact slides: sweeps leave the reactions of sliding contacts on their cones, up to
+// rounding.
 bool slides(const LaneLaw& law) {
   constexpr double kOnCone = 1.0 - 1e-10;
   const double limit = kOnCone * law.mu * law.r[0];
@@ -125,7 +126,8 @@ void multiply_law(const double B[3][3], const double J[3][kBodySize], double BJ[
 
 }  // namespace
 
-// Balls touch at one point. If they alone have too many neighbours, the pairs need not be sorted.
+// True if the balls, whose contacts are single points, have too many neighbours already: the pairs
+// then need not be sorted.
 bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
   std::size_t num_pairs = 0;
   round->visit([&](const BatchBase& batch, int lane, const BatchReaction&) {
@@ -136,7 +138,7 @@ bool BodyNewton::is_hopeless(int num_rows, RoundList* round) {
 
 void BodyNewton::analyze(int num_rows, RoundList* round, ContactList* others) {
   if (is_hopeless(num_rows, round)) {
-    pairs_.clear();  // forces a new pattern next time
+    pairs_.clear();  // forces a new pattern in the next call
     sizes_.clear();
     flops_ = std::numeric_limits<double>::infinity();
     return;

@@ -1,5 +1,5 @@
-// One Newton step of a regular cone problem in the space of body velocities, for islands in which
-// loads travel too far for sweeps.
+// One Newton step of a regular cone problem in the space of body velocities, for islands through
+// which loads travel too far for sweeps.
 #pragma once
 
 #include <utility>
@@ -23,11 +23,11 @@ class BodyNewton {
   // Analyses the pattern of the contacts.
   void analyze(int num_rows, RoundList* round, ContactList* others);
 
-  // Floating-point operations of a step; infinite if a step is too expensive to consider.
+  // Floating-point operations of one step; infinite if a step would be too expensive.
   [[nodiscard]] double calc_flops() const { return flops_; }
 
   // Changes the reactions, which may leave their cones, and the body velocities, and resets the
-  // momentum. Returns false and changes nothing if a number is not finite.
+  // momentum. If a number is not finite, returns false and changes nothing.
   [[nodiscard]] bool step(RoundList* round, ContactList* others, std::vector<BodyMotion>* bodies);
 
  private:
@@ -54,7 +54,7 @@ class BodyNewton {
   BlockLu lu_;
   std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies in contact, sorted
   std::vector<int> sizes_;
-  std::vector<LinearContact> contacts_;  // those of the round list, then the others
+  std::vector<LinearContact> contacts_;  // contacts of the round list, then the others
   std::vector<double> x_;                // right side, then velocities, by row of K
   double flops_ = 0.0;
 };

@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kMostBetweenChecks = 25;
 constexpr int kSweepsAfterNewton = 5;
-// Floating-point operations of a linear solve that take as long as sweeping one contact.
+// Floating-point operations of a linear solve that take as long as one sweep over a round contact.
 constexpr double kRoundFlops = 80.0;
 constexpr double kContactFlops = 250.0;
-// The same for ordering one body in the elimination.
+// The same for the ordering of one body in the elimination.
 constexpr double kAnalysisFlops = 7000.0;
 
-// Looking at the clock takes as long as sweeping one contact.
+// Checks the deadline only now and then: reading the clock takes as long as sweeping one contact.
 bool is_out_of_time(int sweeps, const Workers* workers) {
   constexpr int kSweepsBetweenLooks = 8;
   return workers != nullptr && sweeps % kSweepsBetweenLooks == 0 && workers->deadline().is_over();
@@ -85,7 +85,7 @@ void BodySweep::reset(int num_bodies) {
   groups_.clear();
 }
 
-// Body 0 has one row in each group.
+// The row of a body. Body 0 has one row in each group.
 int BodySweep::find_row(int body) const {
   return body > 0 ? kNumFixedRows - 1 + body : static_cast<int>(groups_.size()) - 1;
 }
@@ -225,10 +225,10 @@ void BodySweep::start(const Workers* workers) {
   });
 }
 
-// The number of sweeps after which a Newton step may be tried: as many as take half the time of the
-// step plus three times that of its analysis, which heaps repeat in every step and mostly in vain.
-// So problems that sweeps can solve never cost much more, and other problems cost little more than
-// with Newton's method alone.
+// The number of sweeps after which a Newton step may be tried: sweeps that take half the time of
+// the step plus three times that of its analysis. Heaps repeat the analysis in every time step,
+// usually in vain. So problems that sweeps can solve never cost much more, and other problems cost
+// little more than with Newton's method alone.
 int BodySweep::find_newton_turn(int sweeps) {
   const double flops_of_sweep =
       kNumLanes * (kRoundFlops * round_.num_batches() + kContactFlops * others_.num_batches());
@@ -240,8 +240,8 @@ int BodySweep::find_newton_turn(int sweeps) {
   return static_cast<int>(std::min(0.5 * newton_.calc_flops() / flops_of_sweep, 1e9));
 }
 
-// A Newton step, followed by the sweep that returns the reactions to their cones. Returns false and
-// restores everything if this does not reduce the error.
+// Takes a Newton step, followed by the sweep that returns the reactions to their cones. If this
+// does not reduce the error, returns false and restores everything.
 bool BodySweep::try_newton(const Workers* workers, double* error) {
   round_.save_reactions();
   others_.save_reactions();
@@ -260,18 +260,18 @@ bool BodySweep::try_newton(const Workers* workers, double* error) {
   return false;
 }
 
-// Sweeps with momentum. The momentum is the ratio by which the squared changes shrink, as in
-// conjugate gradients, so it adapts itself to slow problems.   [P64], [SNE10]
+// Sweeps with momentum. The momentum is the ratio by which the squared changes decrease, as in
+// conjugate gradients, so it adapts to slow problems.   [P64], [SNE10]
 // The error is computed only when the size of the change suggests that it is small enough. The last
-// operation is a sweep, so reactions end within their cones. There is at least one sweep, so the
-// reactions of resting bodies improve from step to step.
+// operation is a sweep, so that reactions end within their cones. There is at least one sweep, so
+// that the reactions of resting bodies improve from step to step.
 // Where sweeps are slow, as in high stacks, they determine which contacts stick, slide or open, and
 // Newton steps do the rest. The interval between Newton steps grows each time one fails.
 BodySweep::Outcome BodySweep::solve(const Options& options) {
   Outcome outcome;
   double momentum = 0.0;
   double last_size = 0.0;
-  double share = 0.0;  // ratio of change to error when both were last known
+  double share = 0.0;  // ratio of change to error when both were last computed
   int checked = 0;
   int newton_at = options.sweeps_before_newton;
   int pause = kSweepsAfterNewton;

@@ -20,13 +20,13 @@ struct SweptLaw {
   double r[3] = {};         // N s   initial guess of the reaction
 };
 
-// Rows n, t1, t2 of J C, with M^-1 = C C', for each of the contact's bodies.
+// Rows n, t1, t2 of J C, where M^-1 = C C', for each of the contact's bodies.
 struct SweptRows {
   double a[3][kBodySize] = {};
   double b[3][kBodySize] = {};
 };
 
-// The same for a contact on balls; see RoundBatch.
+// The same for a contact between balls; see RoundBatch.
 struct RoundRows {
   double n[3] = {};
   double t1[3] = {};
@@ -34,11 +34,12 @@ struct RoundRows {
   double spin[2] = {};
 };
 
-// Keeps its buffers: allocates only when a size exceeds every earlier one.
+// Sweeps over all contacts, with Newton steps. Reuses its buffers: allocates only when a size
+// exceeds every earlier one.
 class BodySweep {
  public:
   struct Options {
-    double tolerance = 1e-6;  // m/s   largest error of a contact, see calc_largest_error()
+    double tolerance = 1e-6;  // m/s   largest error of a contact; see calc_largest_error()
     int max_sweeps = 4000;
     int sweeps_before_newton = 20;  // minimum
     const Workers* workers = nullptr;
@@ -54,13 +55,13 @@ class BodySweep {
     int position = 0;
   };
 
-  // Call order: reset; file() every contact in the order in which they are to be swept, round ones
-  // before the others; prepare; set each contact; start. Body 0 is fixed.
+  // Order of calls: reset; file() every contact in the order of the sweep, round ones first;
+  // prepare; set each contact; start. Body 0 is fixed.
   void reset(int num_bodies);
-  // Starts a group; contacts filed until the next call belong to it. Groups of one phase move no
-  // common body and may be swept at the same time. The group applies the momentum of bodies
-  // first_body up to end_body before any other group moves them. Without groups, all contacts form
-  // one group. At most kNumFixedRows groups.
+  // Starts a group: contacts filed until the next call belong to it. Groups of one phase move no
+  // common body and may be swept at the same time. Before any other group moves bodies first_body
+  // up to end_body, this group applies their momentum. Without groups, all contacts form one group.
+  // There may be at most kNumFixedRows groups.
   void begin_group(int phase, int first_body, int end_body);
   Place file(const BodyPair& pair, bool is_round);
   void prepare(const Workers* workers = nullptr);
@@ -73,7 +74,7 @@ class BodySweep {
   // tolerance.
   Outcome solve(const Options& options);
 
-  // r of a contact, N s.
+  // Writes the reaction of a contact to r, in N s.
   void read_reaction(const Place& place, double* r) const;
   // m/s   The error of a contact at the end of the last solve.
   [[nodiscard]] double read_error(const Place& place) const;
@@ -81,8 +82,8 @@ class BodySweep {
  private:
   struct Group {
     int phase = 0;
-    int begin_body = 0, end_body = 0;    // rows
-    int begin_round = 0, end_round = 0;  // of batches
+    int begin_body = 0, end_body = 0;    // range of rows
+    int begin_round = 0, end_round = 0;  // range of batches
     int begin_others = 0, end_others = 0;
   };
   int find_row(int body) const;
@@ -105,7 +106,7 @@ class BodySweep {
   std::vector<Group> groups_;                      // by phase
   std::vector<double> parts_;                      // partial sums or maxima, by group
   BodyNewton newton_;
-  bool is_analyzed_ = false;  // has newton_ analysed the contacts?
+  bool is_analyzed_ = false;  // true if newton_ has analysed the contacts
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -9,7 +9,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Rows of one contact; the last is zero where spin is free.
+// The rows of one contact; the last one is zero if the contact has no spin row.
 using Four = std::array<double, 4>;
 
 double square(const Four& v) {
@@ -29,7 +29,7 @@ struct Law {
   double given = 0.0;
 };
 
-// The nearest point of K, or of a cone whose tip is cut off.
+// The nearest point of K, or of the cone whose tip is cut off by a given load.
 Four project(const Four& w, const Law& law) {
   const double t = tangential(w);
   const double height = w[0] + law.given;  // above the tip
@@ -45,7 +45,7 @@ Four project(const Four& w, const Law& law) {
   return {n, shrink * w[1], shrink * w[2], shrink * w[3]};
 }
 
-// r - P_K(r - d) with d = scale uhat, computed as d + (w - P_K(w)), so that d counts even where it
+// r - P_K(r - d) with d = scale uhat. Computed as d + (w - P_K(w)), so that d is not lost when it
 // is below the rounding of r.
 Four calc_natural_map(const Four& r, const Four& u, const Law& law, double scale) {
   const Four d = {scale * (u[0] + law.mu * tangential(u)), scale * u[1], scale * u[2],
@@ -126,7 +126,7 @@ void add_free(double u, double w, Sums* sums) {
   sums->free = std::max(sums->free, std::fabs(u));
 }
 
-// Accumulates block by block; the rows of u = W r + q are not stored.
+// Computes the sums block by block, without storing the rows of u = W r + q.
 Sums sum_up(const ConeProblem& problem, std::span<const double> r) {
   Sums sums;
   const BlockMatrix& W = problem.W;

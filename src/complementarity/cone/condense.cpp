@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxCoupled = 3000;
 
-// Velocities that M couples, directly or indirectly.
+// A group of velocities that M couples, directly or indirectly.
 struct Group {
   std::vector<int> dofs;
   std::vector<int> columns;  // of [H G] with entries in these rows
@@ -35,7 +35,7 @@ void count_columns(const SparseEntries& A, int shift, std::vector<int>* begin) {
   for (const int j : A.col) ++(*begin)[j + shift + 1];
 }
 
-// [H G].
+// Joins H and G to [H G].
 Columns join(const SparseEntries& H, const SparseEntries& G) {
   Columns columns;
   columns.begin.assign(H.num_cols + G.num_cols + 1, 0);
@@ -127,7 +127,8 @@ class Condenser {
       largest = std::max(largest, entry);
     }
     order_.resize(n_);
-    // Relative to each row's own size, because masses and moments of inertia have different units.
+    // Pivots are judged relative to the size of their own row, because masses and moments of
+    // inertia have different units.
     constexpr double kLeast = std::numeric_limits<double>::min();
     const int num_replaced = eliminate({mass_.data(), n_}, n_, n_, {kLeast, kLeast}, order_.data());
     TENPIN_REQUIRE(largest > 0.0 && num_replaced == 0,

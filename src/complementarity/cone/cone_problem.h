@@ -46,7 +46,7 @@ void set_contacts(std::span<const double> mu, std::span<const int> sizes,
                   std::span<const std::pair<int, int>> pairs, ConeProblem* problem);
 
 // How far r is from solving the problem. Computed from the problem and r alone, independently of
-// the solvers. Products W r are summed in double-double precision.
+// the solvers. The products W r are summed in double-double precision.
 struct ConeResidual {
   // |e| / max(|q|, |r|, |u|) and |e| / |q|, with e = r - P_K(r - uhat) at contacts and u at free
   // blocks. They mix impulses and velocities, so they depend on the units.   [ABH18, §5]

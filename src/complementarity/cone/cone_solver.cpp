@@ -16,15 +16,15 @@ constexpr int kMaxCascadeSweeps = 60;
 constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
-constexpr int kNewtonSteps = 80;  // before another interior-point run is tried
+constexpr int kNewtonSteps = 80;  // maximum, before another interior-point run is tried
 // At this error the interior point has identified the contact modes well enough to try Newton's
-// method, whose systems are smaller and fewer from there on.
+// method, which from there on needs smaller and fewer linear systems.
 constexpr double kNear = 1e-3;
-// From this many contacts on, linear systems dominate the cost, and making them smaller and fewer
-// pays off.
+// With this many contacts or more, linear systems dominate the cost, and making them smaller and
+// fewer pays off.
 constexpr int kMany = 500;
-// The certificate sums with more digits than the solver. This margin lets whatever just passes here
-// pass there, too.
+// The certificate sums with more digits than the solver. With this margin, a result that just
+// passes here also passes the certificate.
 constexpr double kSafety = 0.98;
 
 }  // namespace
@@ -76,7 +76,7 @@ void ConeSolver::search(bool is_warm) {
   }
 }
 
-// A sweep solves a single contact exactly.
+// Solves a problem of a single contact: one sweep does this exactly.
 bool ConeSolver::solve_single() {
   if (scaled_.num_blocks() != 1) return false;
   gauss_seidel_.reset(scaled_, 0.0);
@@ -89,8 +89,8 @@ bool ConeSolver::solve_single() {
   return false;
 }
 
-// Each stage continues from the best reaction found so far, and ends as soon as the problem turns
-// out not to suit it.
+// Each stage continues from the best reaction found so far, and ends as soon as its method turns
+// out not to suit the problem.
 void ConeSolver::run_cascade(bool is_warm) {
   if (is_warm && !options_.is_regular) {
     newton_.reset(scaled_);
@@ -151,7 +151,8 @@ void ConeSolver::sweep_with_momentum() {
   last_size_ = size;
 }
 
-// Sweeps as long as they are expected to converge within max_sweeps; the first few always run.
+// Sweeps as long as the sweeps are expected to converge within max_sweeps; the first few always
+// run.
 void ConeSolver::run_gauss_seidel(int max_sweeps) {
   last_.assign(r_.size(), 0.0);
   start_.resize(r_.size());
@@ -168,7 +169,8 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
     if (search_.is_solved() || search_.is_out_of_time()) return;
     if (options_.method == ConeMethod::kCascade && !options_.is_regular &&
         search_.effort.sweeps >= kFirstSweeps) {
-      // At the rate of the last group, another kMaxCascadeSweeps must reach the tolerance.
+      // Goes on only if, at the rate of the last group, another kMaxCascadeSweeps would reach the
+      // tolerance.
       double promised = next;
       for (int k = 0; k < kMaxCascadeSweeps / kSweepGroup; ++k) promised *= next / error;
       if (!(promised <= search_.tolerance())) return;
@@ -179,7 +181,7 @@ void ConeSolver::run_gauss_seidel(int max_sweeps) {
 
 void ConeSolver::finish(const ConeProblem& problem, ConeSolution* solution) {
   r_ = search_.best();
-  // Newton's iterates may lie outside the cone by as much as their error.
+  // Newton's iterates may lie outside the cone by an amount of the size of their error.
   project_on_cones(scaled_, r_);
   multiply(scaled_.W, r_, scaled_.q, u_);
   const bool keeps =

@@ -21,31 +21,32 @@ enum class ConeMethod : unsigned char { kCascade, kGaussSeidel, kNewton, kInteri
 
 struct ConeOptions {
   double tolerance = 1e-8;
-  double aim = 1.0;  // if below the tolerance: the accuracy that is worth a few more linear systems
+  double aim = 1.0;  // if below the tolerance: an accuracy worth a few more linear systems
   Measure measure = Measure::kErrQ;
-  // Is W far from singular, as with compliant contacts? Then accelerated sweeps are fastest, and
-  // Newton's method runs only if they fail.
+  // True if W is far from singular, as with compliant contacts. Accelerated sweeps are then
+  // fastest, and Newton's method runs only if they fail.
   bool is_regular = false;
   ConeMethod method = ConeMethod::kCascade;
-  // The budget counts operations instead of time, so the same problem ends the same way on every
-  // machine.
+  // The budget counts operations instead of time, so that the same problem has the same result on
+  // every machine.
   int max_systems = 5000;   // linear systems of Newton's method and the interior point
-  int max_sweeps = 100000;  // of Gauss-Seidel alone; the cascade needs few
+  int max_sweeps = 100000;  // of Gauss-Seidel when used alone; the cascade needs few
   Progress progress;
-  // Once it is over, the solve ends with kIterationLimit; null: never. It must outlive the solver.
+  // When the deadline is over, the solve ends with kIterationLimit. Null: no deadline. It must
+  // outlive the solver.
   const Deadline* deadline = nullptr;
 };
 
 struct ConeSolution {
-  SolveStatus status = SolveStatus::kResidual;  // kSolved, kIterationLimit, kResidual, kNonfinite
-  std::vector<double> r;                        // the best found, whatever the status
+  SolveStatus status = SolveStatus::kResidual;  // kSolved, kIterationLimit, kResidual or kNonfinite
+  std::vector<double> r;                        // the best reaction found, whatever the status
   std::vector<double> u;                        // W r + q
   ConeResidual residual;                        // of r, by certify_cone()
   Effort effort;
 };
 
-// Holds the workspace: solve() allocates only when a size exceeds every earlier one, and for the
-// fill-reducing order of a problem that needs linear systems.
+// Solves cone problems. Holds the workspace: solve() allocates only when a size exceeds every
+// earlier one, and for the fill-reducing order of a problem that needs linear systems.
 class ConeSolver {
  public:
   explicit ConeSolver(ConeOptions options = {}) : options_(std::move(options)) {}
@@ -76,7 +77,7 @@ class ConeSolver {
   std::vector<double> last_,
       start_;  // before the last sweep and its extrapolation, and after the extrapolation
   double momentum_ = 0.0;
-  double last_size_ = 0.0;  // squared norm of the change; 0 before the first
+  double last_size_ = 0.0;  // squared norm of the last change; 0 before the first
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -9,7 +9,7 @@ namespace tenpin::complementarity::cone {
 
 constexpr int kBodySize = 6;  // velocities of a body, at most
 
-// Common to all batches. A lane without a contact has q_N = 1 and never closes.
+// The data common to all batches. A lane without a contact has q_N = 1 and never closes.
 struct BatchBase {
   Lanes q[3];         // velocity without reactions, along n, t1, t2
   Lanes softness[2];  // compliance along the normal and the tangents
@@ -19,7 +19,7 @@ struct BatchBase {
   std::int32_t b[kNumLanes] = {};
 };
 
-// Contacts of any kind.
+// A batch of contacts of any kind.
 struct ContactBatch : BatchBase {
   Lanes J_a[3][kBodySize];  // rows n, t1, t2 of the scaled contact Jacobians, for the first body
   Lanes J_b[3][kBodySize];  //   and for the second
@@ -27,8 +27,9 @@ struct ContactBatch : BatchBase {
   Lanes inverse_normal;     // 1 / D_NN, 0 without mobility
 };
 
-// Contacts whose normals pass through the centres of balls. Their own block is diagonal, and a
-// third of the numbers suffices. Sweeps are limited by memory bandwidth, so this matters.
+// A batch of contacts whose normals pass through the centres of balls. Their own block is diagonal,
+// so that a third of the numbers suffices. This matters because memory bandwidth limits the speed
+// of sweeps.
 //   J v = (n.l, t1.l + t2.s, t2.l - t1.s),   l = linear v, s = spin w,   both bodies added
 struct RoundBatch : BatchBase {
   Lanes n[3];
@@ -38,15 +39,15 @@ struct RoundBatch : BatchBase {
   Lanes inverse[2];  // one over the own block, along the normal and the tangents
 };
 
-// Three rows of reactions of one batch.
+// The three rows of reactions of one batch.
 struct BatchReaction {
   Lanes r[3];
   Lanes last[3];  // before the last sweep and its extrapolation
-  Lanes error;    // squared, in physical units, when last computed
+  Lanes error;    // squared, in physical units, as of the last computation
 };
 
-// The velocities that reactions gave a body, two lanes unused. Body 0 is fixed: its rows in J are
-// zero.
+// The velocities that reactions gave a body; two lanes are unused. Body 0 is fixed: its rows in J
+// are zero.
 struct BodyMotion {
   Lanes v;
   Lanes last;  // before the last sweep and its extrapolation

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-// Everything is written once for vectors of any width and compiled for several widths. All
-// functions are inlined into the entry point of each width, because only there may wide registers
-// be used.
+// Every function is written once for vectors of any width and compiled for several widths. All
+// functions are inlined into the entry point of each width, because only the entry point may use
+// wide registers.
 #define TENPIN_INLINE [[gnu::always_inline]] inline
 
 namespace tenpin::complementarity::cone {
@@ -22,7 +22,7 @@ template <typename Vector>
 constexpr int kWidth = static_cast<int>(sizeof(Vector) / sizeof(double));
 
 // target -= left right on a tile of kVectors vectors of rows by kCols columns, held in registers.
-// Every element is one chain of subtractions in the order of depth, whatever the tile.
+// Each element subtracts its products in the order of depth, whatever the tile.
 template <typename Vector, int kVectors, int kCols>
 TENPIN_INLINE void subtract_tile(const double* packed, int depth, const double* right,
                                  int right_stride, double* target, int target_stride) {
@@ -52,7 +52,7 @@ TENPIN_INLINE void subtract_tile(const double* packed, int depth, const double* 
   }
 }
 
-// A tile with fewer rows than the vectors hold goes through a buffer.
+// The same for a tile with fewer rows than the vectors hold, by way of a buffer.
 template <typename Vector, int kVectors, int kCols>
 TENPIN_INLINE void subtract_cut_tile(const double* packed, int depth, const double* right,
                                      double* target, int num_rows, int stride) {
@@ -83,8 +83,8 @@ struct Part {
   int num_cols = 0;
 };
 
-// One row of tiles. Its part of the left factor is packed, so that the inner loop reads contiguous
-// memory.
+// Updates one row of tiles. Its part of the left factor is packed, so that the inner loop reads
+// contiguous memory.
 template <typename Vector, int kVectors>
 TENPIN_INLINE void subtract_row(DenseView F, const Part& part, int k_begin, int depth) {
   const int num_rows = part.num_rows;
@@ -119,7 +119,8 @@ TENPIN_INLINE void subtract_row(DenseView F, const Part& part, int k_begin, int 
   }
 }
 
-// F[part] -= F[rows of part, columns k ..] F[rows k .., columns of part], `depth` deep.
+// F[part] -= F[rows of part, columns k ..] F[rows k .., columns of part], with inner dimension
+// `depth`.
 template <typename Vector, int kVectors>
 TENPIN_INLINE void subtract(DenseView F, const Part& part, int k, int depth) {
   if (part.num_cols <= 0) return;

@@ -5,19 +5,19 @@
 
 namespace tenpin::complementarity::cone {
 
-// A column-major matrix in memory that is owned elsewhere.
+// A view of a column-major matrix that is stored elsewhere.
 struct DenseView {
   double* values = nullptr;
-  int stride = 0;  // from column to column
+  int stride = 0;  // from one column to the next
 
   double& operator()(int i, int j) const { return values[i + static_cast<long>(j) * stride]; }
   double* column(int j) const { return values + static_cast<long>(j) * stride; }
 };
 
-// How pivots that are only rounding are replaced.
+// How pivots that are only rounding errors are replaced.
 struct SmallPivots {
-  double below = 0.0;        // threshold in absolute value
-  double replacement = 0.0;  // their replacement, which keeps their sign
+  double below = 0.0;        // pivots with a smaller absolute value are replaced
+  double replacement = 0.0;  // the value they get; they keep their sign
   bool on_diagonal = false;  // true: no row exchanges, and a small pivot belongs to its own row
 };
 

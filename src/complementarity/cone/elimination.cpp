@@ -7,8 +7,8 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// A front absorbs the front below it if that stores few zeros: larger fronts run faster, and many
-// small ones cost more in data movement than in arithmetic.
+// A front absorbs the front below it if the result stores few zeros: larger fronts run faster, and
+// many small ones cost more in data movement than in arithmetic.
 constexpr double kZeroShare = 0.15;
 constexpr long kFewZeros = 200;
 
@@ -37,7 +37,8 @@ void Elimination::analyze(const BlockMatrix& A) {
   calc_sizes();
 }
 
-// The parent of a node is the first later node that it fills into.   [Liu90, §4]
+// Computes the elimination tree: the parent of a node is the first later node in which it causes
+// fill.   [Liu90, §4]
 void Elimination::calc_tree(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   tree_.parent.assign(n, -1);
@@ -56,7 +57,7 @@ void Elimination::calc_tree(const BlockMatrix& A) {
   }
 }
 
-// Renumbers so that every subtree is contiguous, without recursion.
+// Renumbers the nodes so that every subtree is contiguous, without recursion.
 void Elimination::make_postorder() {
   const int n = static_cast<int>(blocks.size());
   tree_.child.assign(n, -1);
@@ -92,7 +93,7 @@ void Elimination::make_postorder() {
   for (int j = 0; j < n; ++j) position[blocks[j]] = j;
 }
 
-// structure(j): later neighbours of j and of the subtrees below it.
+// Computes structure(j): the later neighbours of j and of the subtrees below it.
 void Elimination::calc_structures(const BlockMatrix& A) {
   const int n = static_cast<int>(blocks.size());
   mark_.assign(n, -1);

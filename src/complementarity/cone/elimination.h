@@ -1,5 +1,5 @@
 // The plan of a sparse factorisation: which blocks are eliminated together, in what order, and
-// which rows each step touches. Depends on the pattern alone.
+// which rows each step changes. It depends on the pattern alone.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,8 @@ struct Front {
 
 class Elimination {
  public:
-  // Finds a fill-reducing order for all blocks of A, unless the pattern is that of the last call.
+  // Finds a fill-reducing order for all blocks of A, unless the pattern equals that of the last
+  // call.
   void order(const BlockMatrix& A);
   // Plans the factorisation for the current block sizes; blocks of size zero are left out.
   void analyze(const BlockMatrix& A);
@@ -50,21 +51,21 @@ class Elimination {
   struct Pattern {
     std::vector<int> row_begin, col;
   };
-  // By position in the order of elimination; -1 if there is none.
+  // The tree, by position in the order of elimination; -1 if there is no such node.
   struct Tree {
     std::vector<int> parent;
-    std::vector<int> ancestor;  // compressed paths
-    std::vector<int> child;     // the first one
+    std::vector<int> ancestor;  // paths to the root, compressed
+    std::vector<int> child;     // the first child
     std::vector<int> sibling;   // the next child of the same parent
   };
-  // Later positions that each position fills, unsorted.
+  // The later positions in which each position causes fill, unsorted.
   struct Structure {
     std::vector<int> positions;
     std::vector<int> begin;
     std::vector<int> border_rows;  // of each position
   };
 
-  Pattern ordered_;         // that order_ belongs to
+  Pattern ordered_;         // the pattern that order_ belongs to
   std::vector<int> order_;  // of all blocks
   Tree tree_;
   Structure structure_;

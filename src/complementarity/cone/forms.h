@@ -8,7 +8,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// A sparse matrix as a list of entries; entries at the same place add up.
+// A sparse matrix as a list of entries; entries at the same place are added.
 struct SparseEntries {
   int num_rows = 0;
   int num_cols = 0;
@@ -23,7 +23,7 @@ struct SparseEntries {
   }
 };
 
-// u = W r + V lambda + q,   0 = V' r + R lambda + s.
+// The local form:  u = W r + V lambda + q,   0 = V' r + R lambda + s.
 struct LocalForm {
   int space_dim = 3;       // rows per contact: normal first
   SparseEntries W;         // m x m
@@ -34,7 +34,7 @@ struct LocalForm {
   std::vector<double> mu;  // per contact
 };
 
-// M v = H r + G lambda + f,   u = H' v + w,   0 = G' v + b.
+// The global form:  M v = H r + G lambda + f,   u = H' v + w,   0 = G' v + b.
 struct GlobalForm {
   int space_dim = 3;
   SparseEntries M;         // n x n, kg
@@ -55,11 +55,11 @@ struct GlobalForm {
 // large.
 [[nodiscard]] LocalForm condense(const GlobalForm& form);
 
-// The contact rows as the form orders them (planar: two per contact), from those of the
+// Extracts the contact rows in the order of the form (planar: two per contact) from the rows of the
 // ConeProblem.
 [[nodiscard]] std::vector<double> take_contact_rows(std::span<const double> rows, int num_contacts,
                                                     int space_dim);
-// All rows after those of the contacts.
+// Extracts all rows after the contact rows.
 [[nodiscard]] std::vector<double> take_free_rows(std::span<const double> rows, int num_contacts);
 
 }  // namespace tenpin::complementarity::cone

@@ -6,11 +6,11 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Keeps the block of a joint with redundant rows regular.
+// Added to the diagonal so that the block of a joint with redundant rows stays regular.
 constexpr double kRidge = 1e-12;
 constexpr int kMaxSize = 6;
 
-// Gauss-Jordan with partial pivoting; A is overwritten by its inverse.
+// Inverts A by Gauss-Jordan with partial pivoting; A is overwritten.
 void invert(int n, double* A) {
   double augmented[kMaxSize][2 * kMaxSize] = {};
   for (int i = 0; i < n; ++i) {

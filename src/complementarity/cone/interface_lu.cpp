@@ -41,7 +41,7 @@ bool InterfaceLu::factorize(std::span<const double> D) {
   return lu_.factorize(A_);
 }
 
-// T' D T.
+// Computes T' D T.
 void InterfaceLu::turn(const Interface& interface, std::span<const double> D) {
   const int m = interface.num_rows;
   const double* const T = interfaces_.basis.data() + interface.basis_begin;
@@ -86,14 +86,14 @@ void InterfaceLu::add_turned(std::size_t index) {
   add(rest, interface.rank, rest, interface.rank);
 }
 
-// Where the transformed row of that number is stored.
+// The place where a row of the transformed vector is stored, given its number.
 double* InterfaceLu::row_of(std::size_t index, int row) {
   const int rank = interfaces_.list[index].rank;
   return row < rank ? &x_[A_.first_row[index] + row]
                     : &x_[A_.first_row[rest_of_[index]] + row - rank];
 }
 
-// x_ = T' x.
+// Computes x_ = T' x.
 void InterfaceLu::load(std::size_t index, std::span<const double> x) {
   const Interface& interface = interfaces_.list[index];
   const int* const members = &interfaces_.members[interface.first_member];
@@ -113,7 +113,7 @@ void InterfaceLu::load(std::size_t index, std::span<const double> x) {
   }
 }
 
-// x = T x_.
+// Computes x = T x_.
 void InterfaceLu::unload(std::size_t index, std::span<double> x) {
   const Interface& interface = interfaces_.list[index];
   const int* const members = &interfaces_.members[interface.first_member];

@@ -15,9 +15,10 @@ class InterfaceLu {
  public:
   // Allocates only when a size grows, and for the fill-reducing order.
   void reset(const BlockMatrix& W, std::span<const unsigned char> may_join);
-  // The blocks of D in sequence, each column by column. False if a number is not finite.
+  // Factorises W + D. D contains the diagonal blocks in sequence, each column by column. Returns
+  // false if a number is not finite.
   [[nodiscard]] bool factorize(std::span<const double> D);
-  // x = (W + D)^-1 x.
+  // Replaces x by (W + D)^-1 x.
   void solve(std::span<double> x);
 
  private:

@@ -77,8 +77,8 @@ void Interfaces::join(const BlockMatrix& W, std::span<const int> blocks) {
   list.push_back(interface);
 }
 
-// A basis of the columns of W in the rows of the blocks and of the rows of W in their columns.
-// False if the basis would not be much smaller than the blocks themselves.
+// Finds a basis for the columns of W in the rows of the blocks and for the rows of W in their
+// columns. Returns false if the basis would not be much smaller than the blocks themselves.
 bool Interfaces::find_basis(const BlockMatrix& W, std::span<const int> blocks, int num_rows) {
   found_.clear();
   const std::size_t max_rank = std::min(kMaxRank, 2 * num_rows / 3);
@@ -97,8 +97,8 @@ bool Interfaces::find_basis(const BlockMatrix& W, std::span<const int> blocks, i
   return true;
 }
 
-// Collects the columns of W in the rows of the blocks and the rows in their columns, as far as they
-// belong to the neighbour.
+// Collects the columns of W in the rows of the blocks, and the rows in their columns, that belong
+// to the neighbour.
 void Interfaces::take_slab(const BlockMatrix& W, std::span<const int> blocks, int neighbour,
                            int num_rows) {
   const int n = W.size(neighbour);
@@ -135,7 +135,7 @@ void Interfaces::extend_basis(std::span<double> column, double least) {
   found_.insert(found_.end(), column.begin(), column.end());
 }
 
-// Completes the basis with unit vectors that are not close to its span; one always exists.
+// Completes the basis with unit vectors that are not close to its span; there is always one.
 void Interfaces::complete_basis(int num_rows) {
   const std::size_t size = static_cast<std::size_t>(num_rows) * num_rows;
   const double far = 0.5 / std::sqrt(static_cast<double>(num_rows));
@@ -161,7 +161,7 @@ void Interfaces::condense(const BlockMatrix& W) {
   }
   pairs_.clear();
   for (const Interface& interface : list) {
-    const int a = members[interface.first_member];  // the others have the same neighbours
+    const int a = members[interface.first_member];  // the other members have the same neighbours
     for (const int b : neighbours_of(W, a)) {
       if (interface_of_[a] < interface_of_[b]) {
         pairs_.emplace_back(interface_of_[a], interface_of_[b]);
@@ -179,7 +179,7 @@ void Interfaces::condense(const BlockMatrix& W) {
   }
 }
 
-// Adds T_a' W_ab T_b to the wrenches' blocks.
+// Adds T_a' W_ab T_b to the blocks of the wrenches.
 void Interfaces::add_entry(const BlockMatrix& W, int a, int e) {
   const int b = W.col[e];
   const Interface& left = list[interface_of_[a]];

@@ -1,6 +1,7 @@
-// Contacts between the same two bodies touch the same other contacts, which only feel their
-// resultant wrench: six numbers, however many contacts there are. Each such interface has an
-// orthonormal basis T that starts with the wrenches; T' W T is zero in all other columns.
+// Contacts between the same two bodies have the same neighbouring contacts, which depend only on
+// their resultant wrench: six numbers, however many contacts there are. Each such interface has an
+// orthonormal basis T that starts with the wrenches; in all other columns, T' W T couples to no
+// other interface.
 #pragma once
 
 #include <span>
@@ -23,7 +24,8 @@ class Interfaces {
     int num_rows = 0;      // of all members
     int rank = 0;          // columns of T in the range of W
     int basis_begin =
-        0;  // into basis: T, num_rows x num_rows, column by column; none for a single block
+        // position in `basis` of T, num_rows x num_rows, column by column; none for a single block
+        0;
     bool is_joined() const { return num_members > 1; }
   };
 

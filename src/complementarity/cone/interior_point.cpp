@@ -7,10 +7,10 @@ namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr std::size_t kMaxInteriorSteps = 100;
-constexpr std::size_t kPatience = 15;  // iterations within which the merit must fall
+constexpr std::size_t kPatience = 15;  // number of iterations within which the merit must fall
 constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
-constexpr double kFreeRidge = 1e-11;  // for redundant rows of joints
+constexpr double kFreeRidge = 1e-11;  // added for redundant rows of joints
 
 void apply(const double (&V)[kMaxCone][kMaxCone], const double* x, int n, double* product) {
   for (int i = 0; i < n; ++i) {
@@ -119,7 +119,7 @@ void InteriorPoint::update_residual() {
   merits_.push_back(now_.gap + std::sqrt(square / std::max(1, num_cones_)));
 }
 
-// Q + G V^2.
+// Factorises Q + G V^2.
 bool InteriorPoint::factorize() {
   D_.clear();
   for (int a = 0; a < Q_.num_blocks(); ++a) {
@@ -142,7 +142,7 @@ bool InteriorPoint::factorize() {
   return lu_.factorize(D_);
 }
 
-// (Q + G V^2) dx = -F + G V v,   dy = V (v - V dx).
+// Solves (Q + G V^2) dx = -F + G V v,   dy = V (v - V dx).
 void InteriorPoint::solve_step(std::span<const double> v) {
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
@@ -188,7 +188,7 @@ double InteriorPoint::calc_gap_after(double step) const {
   return sum / std::max(1, num_cones_);
 }
 
-// v = lambda \ (target e - lambda o lambda - (V dx) o (V^-1 dy)).
+// Computes v = lambda \ (target e - lambda o lambda - (V dx) o (V^-1 dy)).
 void InteriorPoint::make_corrector(double target, bool second_order) {
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];

@@ -22,16 +22,17 @@ class InteriorPoint {
     double damping = 0.95;  // of the derivative of |y_T|; 0 treats that term explicitly
     double progress = 0.3;  // factor by which the merit must fall in fifteen iterations
   };
-  // The quick pace solves most problems; the patient one solves some of those at which it stalls.
+  // kQuick solves most problems; kPatient solves some of the problems on which kQuick stalls.
   static constexpr Pace kQuick = {0.95, 0.3};
   static constexpr Pace kPatient = {0.5, 0.8};
 
-  // `joins`: treat contacts between the same two bodies as one interface. This makes the systems
-  // smaller, and less accurate where they are nearly singular. Allocates only when a size grows.
+  // If `joins`, contacts between the same two bodies are treated as one interface. The linear
+  // systems are then smaller, but less accurate where they are nearly singular. Allocates only when
+  // a size grows.
   void reset(const ScaledProblem& problem, bool joins);
 
   void start(const Pace& pace);
-  // Offers every iterate to the search. Returns true if it stopped at an iterate as good as
+  // Passes every iterate to the search. Returns true if it stopped at an iterate as good as
   // `pause`, from which it can continue; false if it makes no more progress.
   bool run(double pause, Search* search);
 

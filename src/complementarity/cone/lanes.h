@@ -20,7 +20,7 @@ struct alignas(64) Lanes {
   TENPIN_INLINE_LANES const double& operator[](int i) const { return x[i]; }
 };
 
-// The lanes from `first` on, in a register.
+// Loads the lanes from `first` on into a register.
 template <class L>
 struct LaneSlice {
   int first = 0;
@@ -47,7 +47,7 @@ TENPIN_INLINE_LANES bool any(const PairMask& mask) {
   return (mask.bits[0] | mask.bits[1]) != 0;
 }
 
-// Two lanes, in whatever registers the compiler has for two doubles.
+// Two lanes, in whatever registers the compiler uses for two doubles.
 struct PairLanes {
   static constexpr int kWidth = 2;
   using Register = double __attribute__((vector_size(16), may_alias));
@@ -61,7 +61,8 @@ struct PairLanes {
   }
   TENPIN_INLINE_LANES void store(double* to) const { *reinterpret_cast<Register*>(to) = x; }
 
-  // Velocities of two bodies: v[k] is component k of both. `rows` are the first components.
+  // Loads velocities of two bodies: v[k] is component k of both. `rows` point to the first
+  // components.
   TENPIN_INLINE_LANES static void load_rows(const double* const* rows, PairLanes* v) {
     for (int k = 0; k < 6; k += 2) {
       const Register even = load(rows[0] + k).x;
@@ -113,7 +114,8 @@ TENPIN_INLINE_LANES PairLanes square_root(const PairLanes& a) {
   return PairLanes(PairLanes::Register{__builtin_sqrt(a.x[0]), __builtin_sqrt(a.x[1])});
 }
 
-// Defined alike for every register type; returns b where a number is not comparable.
+// The larger number; defined in the same way for every register type. Returns b where a number is
+// NaN.
 template <class L>
 TENPIN_INLINE_LANES L larger(const L& a, const L& b) {
   return choose(a > b, a, b);

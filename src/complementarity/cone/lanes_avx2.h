@@ -1,5 +1,5 @@
-// Eight lanes in two registers of AVX2, whose operations overlap where one would wait for itself.
-// Only for files that are compiled for such machines.
+// Eight lanes in two AVX2 registers, whose operations can overlap where operations on one register
+// would wait for each other. Include this only in files that are compiled for such machines.
 #pragma once
 
 #include <immintrin.h>
@@ -8,7 +8,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// All bits of a lane are set or none is.
+// A mask; in each lane, all bits are set or none is.
 struct Avx2Mask {
   __m256d low, high;
 
@@ -45,8 +45,8 @@ struct Avx2Lanes {
     _mm256_store_pd(to + 4, high);
   }
 
-  // Velocities of eight bodies: v[k] is component k of all. Two components of two bodies are joined
-  // while they are read, which leaves one shuffle per component and half.
+  // Loads velocities of eight bodies: v[k] is component k of all. Two components of two bodies are
+  // joined while they are read, which leaves one shuffle per component and half.
   TENPIN_INLINE_LANES static void load_rows(const double* const* rows, Avx2Lanes* v) {
     for (int k = 0; k < 6; k += 2) {
       load_half(rows, k, &v[k].low, &v[k + 1].low);

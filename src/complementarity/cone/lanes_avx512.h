@@ -1,4 +1,5 @@
-// Eight lanes in a register of AVX-512. Only for files that are compiled for such machines.
+// Eight lanes in an AVX-512 register. Include this only in files that are compiled for such
+// machines.
 #pragma once
 
 #include <immintrin.h>
@@ -7,7 +8,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// One bit per lane.
+// A mask with one bit per lane.
 struct Avx512Mask {
   __mmask8 bits;
 
@@ -38,7 +39,7 @@ struct Avx512Lanes {
   }
   TENPIN_INLINE_LANES void store(double* to) const { _mm512_store_pd(to, x); }
 
-  // Velocities of eight bodies: v[k] is component k of all. Two components of four bodies are
+  // Loads velocities of eight bodies: v[k] is component k of all. Two components of four bodies are
   // joined while they are read, which leaves one shuffle per component.
   TENPIN_INLINE_LANES static void load_rows(const double* const* rows, Avx512Lanes* v) {
     for (int k = 0; k < 6; k += 2) {

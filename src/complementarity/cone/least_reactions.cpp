@@ -9,7 +9,7 @@ namespace {
 
 // All of these are relative: columns have length one, and loads are divided by the size of the
 // reactions.
-constexpr double kLeastSoftness = 1e-9;  // keeps the matrix regular; ten times less loses digits,
+constexpr double kLeastSoftness = 1e-9;  // keeps the matrix regular; a tenth of it loses digits
 constexpr double kMostSoftness = 1e-2;   // ten times more needs one more system at the end
 constexpr double kDone = 1e-14;          // missing load that no further step can reduce
 constexpr double kGood = 1e-12;          // missing load that changes no motion
@@ -52,7 +52,7 @@ LeastReactions::Rows LeastReactions::rows(const Contact& contact, int side) cons
   return {values_.data() + contact.first[side], 4, group < 0 ? 0 : widths_[group]};
 }
 
-// The shortest reactions must produce the same loads as the given ones.
+// Reads the loads that the given reactions produce; the shortest reactions must produce the same.
 bool LeastReactions::take_given() {
   target_.setZero(first_column_.back());
   for (Contact& contact : contacts_) {
@@ -126,7 +126,7 @@ void LeastReactions::make_pattern() {
   }
 }
 
-// values += left' slope right, by columns.
+// Adds left' slope right to values, by columns.
 template <int kWidth>
 void LeastReactions::add_product(const Rows& left, const ReactionBlock& slope, const Rows& right,
                                  double* values) {
@@ -170,7 +170,7 @@ void LeastReactions::fill(double softness, System system) {
   }
 }
 
-// Writes the step to step_.
+// Computes a step and writes it to step_.
 bool LeastReactions::calc_step(double softness, System system) {
   if (system != System::kSame) {
     fill(softness, system);
@@ -233,7 +233,7 @@ bool LeastReactions::solve(int max_systems) {
   if (!calc_step(kLeastSoftness, System::kHulls)) return false;
   y_ = step_;
   evaluate(y_);
-  bool is_linear = is_inside_;  // so far: the first system serves all steps
+  bool is_linear = is_inside_;  // so far one system has served all steps
   double error = missing_.norm() / size_;
   for (int i = 0; error > kDone && i < kMaxSteps && num_systems_ < max_systems; ++i) {
     const double softness = std::clamp(0.1 * error, kLeastSoftness, kMostSoftness);

@@ -23,7 +23,7 @@ class LeastReactions {
   // Starts without contacts and with this many columns in each group.
   void reset(std::span<const int> widths);
 
-  // Four rows in the columns of one group, column by column; group -1 has none.
+  // Four rows in the columns of one group, column by column. With group -1 there are none.
   struct Part {
     int group = -1;
     const double* values = nullptr;
@@ -32,13 +32,13 @@ class LeastReactions {
   // set.num_rows are zero.
   void add(const ReactionSet& set, const Reaction& reaction, const Part& a, const Part& b);
 
-  // False if the shortest reactions are not found within max_systems linear systems, or if the
-  // given reactions are not in their sets; the reactions then stay unchanged. True also if the
-  // given ones already were the shortest.
+  // Returns false if the shortest reactions are not found within max_systems linear systems, or if
+  // the given reactions are not in their sets; the reactions then stay unchanged. Returns true also
+  // if the given reactions already were the shortest.
   [[nodiscard]] bool solve(int max_systems);
 
   const Reaction& reaction(int i) const { return contacts_[i].reaction; }
-  // Linear systems of the last solve.
+  // Number of linear systems in the last solve.
   int num_systems() const { return num_systems_; }
 
  private:
@@ -57,8 +57,8 @@ class LeastReactions {
   void make_pattern();
   void scale_columns();
   void add_loads(const Contact& contact, const Reaction& reaction, VecX* loads) const;
-  // The matrix of a step: that of the linear hulls, that of the current slopes, or the last one
-  // again.
+  // The matrix of a step: made from the linear hulls of the sets, or from the current slopes, or
+  // the last matrix again.
   enum class System : unsigned char { kHulls, kSlopes, kSame };
   template <int kWidth>
   static void add_product(const Rows& left, const ReactionBlock& slope, const Rows& right,
@@ -82,7 +82,7 @@ class LeastReactions {
   double merit_ = 0.0;
   double size_ = 0.0;  // of the reactions
   int num_systems_ = 0;
-  bool is_inside_ = false;  // at the current y, are all contacts inside their sets?
+  bool is_inside_ = false;  // true if all contacts are inside their sets at the current y
 };
 
 }  // namespace tenpin::complementarity::cone

@@ -18,14 +18,14 @@ struct Slide {
 
 // The data of the sliding problem, either closed (u_N = 0) or open (r_N = 0).
 struct Sliding {
-  const double* S;    // tangential block, the normal row eliminated or not
+  const double* S;    // tangential block; the normal row is eliminated if closed
   double c[2];        // u_T for r_T = 0
   double n = 0.0;     // r_N for r_T = 0
   double dn[2] = {};  // change of r_N with r_T
 };
 
-// The reaction for a slip u_T = -slip_rate r_T: (S + slip_rate) r_T = -c. False where that matrix
-// is singular.
+// Computes the reaction for a slip u_T = -slip_rate r_T: (S + slip_rate) r_T = -c. Returns false if
+// that matrix is singular.
 bool calc_slide(const LocalContact& p, const Sliding& s, double slip_rate, Slide* slide) {
   const double a = s.S[0] + slip_rate;
   const double d = s.S[3] + slip_rate;
@@ -46,8 +46,8 @@ bool calc_slide(const LocalContact& p, const Sliding& s, double slip_rate, Slide
   return true;
 }
 
-// The root of ratio(slip_rate) = 1, by Newton's method inside a bracket. At zero the ratio is below
-// one (otherwise the contact sticks), and it grows without bound because b_N < 0 or a load is
+// Finds the root of ratio(slip_rate) = 1, by Newton's method inside a bracket. At zero the ratio is
+// below one (otherwise the contact sticks), and it grows without bound because b_N < 0 or a load is
 // given.
 void solve_sliding(const LocalContact& contact, const Sliding& sliding, bool from_zero, double* r) {
   double low = 0.0;
@@ -78,7 +78,8 @@ bool is_inside(const LocalContact& contact, const double* r) {
   return r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= limit * limit;
 }
 
-// Friction under the given load alone: sticks or slides. False if the contact closes.
+// Solves for friction under the given load alone: the contact sticks or slides. Returns false if
+// the contact closes.
 bool solve_open(const LocalContact& contact, const double* b, double* r) {
   const double* const A = contact.A;
   const double S[4] = {A[4], A[5], A[7], A[8]};

@@ -6,7 +6,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Where a row of the form is in the ConeProblem.
+// The place of a row of the form in the ConeProblem.
 struct Place {
   int block = 0;
   int row = 0;

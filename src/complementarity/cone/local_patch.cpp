@@ -60,7 +60,7 @@ double dot_three(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// r for a slip u_T = -rate r_T; false if the system is singular.
+// Computes r for a slip u_T = -rate r_T. Returns false if the system is singular.
 bool calc_patch_reaction(const TangentSystem& s, double rate, double* r) {
   const double right[3] = {-s.c[0], -s.c[1], -s.c[2]};
   if (!solve_shifted(s, rate, right, r + 1)) return false;
@@ -73,7 +73,7 @@ bool is_in_cone(const LocalPatch& patch, const double* r) {
   return r[0] >= 0.0 && dot_three(r + 1, r + 1) <= limit * limit;
 }
 
-// The root of mu (r_N + given) / |r_T| = 1 in the rate, by Newton's method inside a bracket.
+// Finds the root of mu (r_N + given) / |r_T| = 1 in the rate, by Newton's method inside a bracket.
 void slide_patch(const LocalPatch& patch, const TangentSystem& s, double* r) {
   double low = 0.0;
   double high = -1.0;  // no upper bound yet

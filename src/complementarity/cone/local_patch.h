@@ -3,7 +3,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// Rows n, t1, t2, spin; the part that does not depend on b.
+// The data that do not depend on b. The rows are n, t1, t2, spin.
 struct LocalPatch {
   double A[16] = {};  // column by column
   double mu = 0.0;
@@ -12,7 +12,8 @@ struct LocalPatch {
 
 void prepare(const double* A, double shift, double mu, LocalPatch* patch);
 
-// Opens, sticks or slides by Coulomb's law, with one limit for all three tangential directions.
+// Computes the reaction by Coulomb's law: the contact opens, sticks or slides, with one limit for
+// all three tangential directions.
 void solve(const LocalPatch& patch, const double* b, double* r);
 
 }  // namespace tenpin::complementarity::cone

@@ -14,10 +14,10 @@ struct NesterovTodd {
   double lambda[kMaxCone] = {};
 };
 
-// x and y must lie inside the cone.
+// Computes the scaling. x and y must lie inside the cone.
 void calc_scaling(const double* x, const double* y, int n, NesterovTodd* scaling);
 
-// The Jordan product x o y, and the z with x o z = y.
+// multiply() computes the Jordan product x o y, and the next function computes z with x o z = y.
 void multiply(const double* x, const double* y, int n, double* product);
 void divide(const double* y, const double* x, int n, double* quotient);
 

@@ -38,7 +38,7 @@ double ProximalNewton::calc_distance() const {
   return std::sqrt(sum);
 }
 
-// Takes the largest step of 1, 1/2, ... that reduces |F| enough, and moves l and u there.
+// Finds the largest of the steps 1, 1/2, ... that reduces |F| enough, and moves l and u by it.
 bool ProximalNewton::search_line(double residual, double* step) {
   for (int k = 0; k <= kMaxHalvings; ++k, *step *= 0.5) {
     for (std::size_t i = 0; i < l_.size(); ++i) {
@@ -106,7 +106,7 @@ void ProximalNewton::run(Extent extent, int max_steps, Search* search) {
     project_on_cones(*problem_, l_);
     multiply(problem_->W, l_, problem_->q, u_);
     search->offer(*problem_, Stage::kNewton, l_, u_);
-    // No step was taken because only rounding is left. Another round would take none either.
+    // If no step was taken, only rounding is left, and another round would take no step either.
     if (inner == Inner::kFailed || num_steps == 0 || num_steps_ >= max_steps) return;
     boldness *= inner == Inner::kConverged ? (num_steps <= 5 ? 0.3 : 0.7) : 4.0;
     boldness = std::clamp(boldness, 1e-3, 1e3);

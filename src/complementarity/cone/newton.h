@@ -17,8 +17,8 @@ class ProximalNewton {
   // Allocates only when a size grows.
   void reset(const ScaledProblem& problem);
 
-  // kProbe ends at the first failure. So does kTrial, which also leaves the current proximal
-  // problem unfinished once its steps are used up.
+  // kProbe ends at the first failure. kTrial does the same, and also leaves the current proximal
+  // problem unfinished when its steps are used up.
   enum class Extent { kWhole, kProbe, kTrial };
   // Continues from the best reaction of the search for about max_steps linear systems.
   void run(Extent extent, int max_steps, Search* search);

@@ -6,17 +6,18 @@ namespace tenpin::complementarity::cone {
 
 namespace {
 
-// -   Relative to a row's own mobility. The softest direction of W determines the number of steps:
-// for a mass ratio of 1e9, a compliance of 1e-9 halves the error in each step.
+// -   Compliance relative to a row's own mobility. The direction in which W is smallest determines
+// the number of steps: for a mass ratio of 1e9, a compliance of 1e-9 halves the error in each step.
 constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5};
 constexpr int kMaxProximalSteps = 40;
-constexpr double kStalled = 0.98;  // error ratio of two steps above which going on is useless
+// ratio of the errors of two steps above which further steps are useless
+constexpr double kStalled = 0.98;
 
 double find_error(const ConeResidual& residual, Measure measure) {
   return measure == Measure::kErrQ ? residual.err_q : residual.energy;
 }
 
-// Adds compliance to every row, and returns it by row.
+// Adds compliance to every row, and returns the added values by row.
 std::vector<double> soften(double compliance, ConeProblem* problem) {
   std::vector<double> give(problem->q.size(), 0.0);
   for (int a = 0; a < problem->num_blocks(); ++a) {

@@ -59,7 +59,8 @@ Projection project_on_polygon(const ReactionSet& set, const Reaction& x) {
   const Vec2& first = set.directions[face];
   const Vec2& second = set.directions[(face + 1) % k];
   const Vec2 middle = (first + second).normalized();
-  const double reach = middle.dot(first);  // distance to the face if the edges are at distance 1
+  // distance of a face from the axis if the edges are at distance 1
+  const double reach = middle.dot(first);
   const Reaction outward = Reaction(-set.mu * reach, middle.x(), middle.y(), 0.0).normalized();
   const double beyond = outward.dot(x);
   if (beyond <= 0.0) return {.point = x, .slope = make_unit(0, 3), .is_inside = true};

@@ -7,7 +7,7 @@
 
 namespace tenpin::complementarity::cone {
 
-// Along the normal, two tangents and spin. Rows that a contact does not have are zero.
+// Components along the normal, two tangents and spin. Rows that a contact does not have are zero.
 using Reaction = Eigen::Vector4d;
 using ReactionBlock = Eigen::Matrix4d;
 

@@ -26,7 +26,8 @@ void scale_tangents(double factor, int n, double* v) {
 void project_on_cone(const Limit& limit, double* w) {
   const double mu = limit.mu;
   const double t = calc_tangent_norm(w, limit.n);
-  if (mu * t <= -w[0]) {  // first, because without friction and slip both tests hold below zero
+  // tested first, because without friction and slip both tests hold below zero
+  if (mu * t <= -w[0]) {
     std::fill_n(w, limit.n, 0.0);
     return;
   }
@@ -35,7 +36,7 @@ void project_on_cone(const Limit& limit, double* w) {
   scale_tangents(mu * w[0] / t, limit.n, w);
 }
 
-// Cutting off the cone below r_N = 0 leaves a disk there.
+// Projects onto the limit. Cutting off the cone below r_N = 0 leaves a disk there.
 void project(const Limit& limit, double* w) {
   if (limit.given == 0.0) {
     project_on_cone(limit, w);
@@ -138,11 +139,11 @@ double ScaledProblem::calc_error(std::span<const double> r, std::span<const doub
     const double d = block_scale_[a];
     const Limit limit = {.n = W.size(a), .mu = mu[a], .given = given[a]};
     if (measure_ == Measure::kErrQ) {
-      // r - P(r - uhat) in original units: r = d s r', u = s / d u'.
+      // The natural residual r - P(r - uhat) in original units: r = d s r', u = s / d u'.
       sum += is_contact(a) ? d * d * calc_square_residual(&r[i], &u[i], limit, 1.0 / (d * d))
                            : square(&u[i], W.size(a)) / (d * d);
     } else {
-      // w = 1 / d^2 turns w |r - P(r - uhat / w)|^2 into the scaled residual itself.
+      // The weight w = 1 / d^2 turns w |r - P(r - uhat / w)|^2 into the scaled residual itself.
       sum +=
           is_contact(a) ? calc_square_residual(&r[i], &u[i], limit, 1.0) : square(&u[i], W.size(a));
     }

@@ -12,11 +12,12 @@ namespace tenpin::complementarity::cone {
 // The error that the tolerance of a solver bounds; see ConeResidual.
 enum class Measure : unsigned char { kErrQ, kEnergy };
 
-// W <- D W D, q <- D q / s with one number d per block, so that tr W_aa = size; r = d s r', u = (s
-// / d) u'. Scaling all rows of a contact by the same number preserves the cone and De Saxce's term.
+// A problem scaled by W <- D W D, q <- D q / s with one number d per block, so that tr W_aa = size;
+// r = d s r', u = (s / d) u'. Scaling all rows of a contact by the same number preserves the cone
+// and De Saxce's term.
 class ScaledProblem {
  public:
-  // False if a number of the problem is not finite. Allocates only when a size grows.
+  // Returns false if a number of the problem is not finite. Allocates only when a size grows.
   [[nodiscard]] bool reset(const ConeProblem& problem, Measure measure);
 
   int num_blocks() const { return W.num_blocks(); }
@@ -36,7 +37,7 @@ class ScaledProblem {
   std::vector<double> q;
   std::vector<BlockKind> kind;
   std::vector<double> mu, given;
-  bool has_given = false;  // is a load given at any block?
+  bool has_given = false;  // true if a load is given at any block
 
  private:
   std::vector<double> block_scale_;  // d

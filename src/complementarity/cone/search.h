@@ -24,7 +24,7 @@ using Progress = std::function<void(Stage stage, const Effort& effort, double er
 
 class Search {
  public:
-  // `enough` must be reached; reaching `tolerance` may cost a few more systems.
+  // The search must reach `enough`; reaching `tolerance` may cost a few more systems.
   void reset(double tolerance, double enough, int max_systems, const Progress* progress,
              const Deadline* deadline) {
     tolerance_ = tolerance;
@@ -38,7 +38,7 @@ class Search {
     effort = {};
   }
 
-  // Keeps scaled r if it is the best so far; u = W r + q.
+  // Keeps the scaled r if it is the best so far; u = W r + q. Returns its error.
   double offer(const ScaledProblem& problem, Stage stage, std::span<const double> r,
                std::span<const double> u) {
     const double error = problem.calc_error(r, u);

@@ -1,4 +1,4 @@
-// Compiled with the instructions of AVX2 (see CMakeLists.txt).
+// The kernels compiled with AVX2 instructions (see CMakeLists.txt).
 #include "complementarity/cone/sweep_machines.h"
 
 #if defined(__x86_64__)

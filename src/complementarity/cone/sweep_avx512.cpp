@@ -1,4 +1,4 @@
-// Compiled with the instructions of AVX-512 (see CMakeLists.txt).
+// The kernels compiled with AVX-512 instructions (see CMakeLists.txt).
 #include "complementarity/cone/sweep_machines.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// The kernels are compiled for several instruction sets from the same text, and the best one for
+// The kernels are compiled for several instruction sets from the same source, and the best one for
 // this machine is used. -ffp-contract=off keeps the results identical.
 #include "complementarity/cone/sweep_kernel.h"
 
@@ -13,8 +13,8 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// The best for this machine, or those that TENPIN_KERNEL names: all give the same bits, which
-// tools/determinism.py compares.
+// The best kernels for this machine, or those named by TENPIN_KERNEL. All give the same bits, which
+// tools/determinism.py checks.
 SweepKernels choose_kernels() {
   const std::vector<SweepKernels> kernels = list_kernels();
   const char* wanted = std::getenv("TENPIN_KERNEL");

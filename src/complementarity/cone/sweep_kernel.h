@@ -20,10 +20,10 @@ struct SweepSpan {
 using RoundSpan = SweepSpan<RoundBatch>;
 using ContactSpan = SweepSpan<ContactBatch>;
 
-// Before a sweep, r and v are extrapolated by momentum times their last change: first all bodies
-// here, then each reaction within the sweep.   [P64]
+// Before a sweep, r and v are extrapolated by momentum times their last change: this function does
+// so for all bodies; the sweep does so for each reaction.   [P64]
 void lead_bodies(std::span<BodyMotion> bodies, double momentum);
-// Returns the sum of the squared changes.
+// Sweeps all batches. Returns the sum of the squared changes.
 double sweep_batches(const RoundSpan& span, double momentum);
 double sweep_batches(const ContactSpan& span, double momentum);
 
@@ -48,8 +48,8 @@ struct SweepKernels {
   double (*error_contacts)(const ContactSpan& span) = nullptr;
 };
 
-// Those that this machine can run, from the slowest, which every machine has, to the fastest, which
-// the functions above use.
+// The kernels that this machine can run, from the slowest, which runs on every machine, to the
+// fastest, which the functions above use.
 [[nodiscard]] std::vector<SweepKernels> list_kernels();
 
 }  // namespace tenpin::complementarity::cone

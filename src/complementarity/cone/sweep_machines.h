@@ -1,4 +1,4 @@
-// The kernels for machines beyond the baseline. Call them only where the machine has the
+// The kernels for machines beyond the baseline. Call them only on machines that have the
 // instructions.
 #pragma once
 

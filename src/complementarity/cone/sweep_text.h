@@ -1,6 +1,7 @@
-// The sweep kernels over registers of type L, for files that are compiled for one machine each.
-// Nothing but the pointers of make_kernels() leaves such a file: a function of the standard library
-// that the compiler did not inline would be shared with files for lesser machines.
+// The sweep kernels over registers of type L, for files that are each compiled for one kind of
+// machine. Such a file exports only the pointers of make_kernels(): if it used a function of the
+// standard library that the compiler did not inline, the linker could share that function with
+// files for lesser machines.
 #pragma once
 
 #include "complementarity/cone/batch_law.h"
@@ -9,7 +10,7 @@
 namespace tenpin::complementarity::cone {
 namespace {
 
-// Velocities of the bodies of a slice, component by component.
+// Loads the velocities of a slice's bodies, component by component.
 template <class L>
 TENPIN_INLINE_LANES void load_bodies(const BodyMotion* bodies, const std::int32_t* index, L* v) {
   const double* rows[L::kWidth];
@@ -53,7 +54,7 @@ TENPIN_INLINE_LANES L sweep_slice(const Batch& batch, LaneSlice<L> at, const L& 
   return (change[0] * change[0] + change[1] * change[1]) + change[2] * change[2];
 }
 
-// Lane by lane, in a fixed order.
+// Adds up the lanes in a fixed order.
 template <class L>
 TENPIN_INLINE_LANES double add_lanes(const L* slices) {
   Lanes all;
@@ -77,7 +78,7 @@ double sweep_by(const SweepSpan<Batch>& span, double momentum) {
   return add_lanes(sum);
 }
 
-// Projects onto the cone.
+// Projects a reaction onto the cone.
 template <class L>
 TENPIN_INLINE_LANES void project_lanes(const L& mu, L* w) {
   const L zero(0.0);
@@ -91,7 +92,7 @@ TENPIN_INLINE_LANES void project_lanes(const L& mu, L* w) {
   w[2] = choose(outside, zero, choose(inside, w[2], shrink * w[2]));
 }
 
-// The squared errors of a slice, which are also stored with its reactions.
+// Computes the squared errors of a slice, and stores them with its reactions.
 template <class L, class Batch>
 TENPIN_INLINE_LANES L error_of_slice(const Batch& batch, LaneSlice<L> at, const BodyMotion* bodies,
                                      BatchReaction* reaction) {
@@ -108,7 +109,7 @@ TENPIN_INLINE_LANES L error_of_slice(const Batch& batch, LaneSlice<L> at, const 
   u[1] = u[1] + at.read(batch.softness[1]) * r[1];
   u[2] = u[2] + at.read(batch.softness[1]) * r[2];
   const L slip = square_root(u[1] * u[1] + u[2] * u[2]);
-  // Without friction, tangential velocities do not matter.
+  // Without friction, tangential velocities are not errors.
   const auto rubs = mu > zero;
   L p[3] = {r[0] - (u[0] + mu * slip), choose(rubs, r[1] - u[1], zero),
             choose(rubs, r[2] - u[2], zero)};
@@ -126,7 +127,7 @@ template <class L, class Batch>
 double error_by(const SweepSpan<Batch>& span) {
   constexpr int kNumSlices = kNumLanes / L::kWidth;
   L worst(0.0);
-  L sum[kNumSlices];  // propagates NaN, which comparisons drop
+  L sum[kNumSlices];  // propagates NaN, which comparisons would drop
   for (L& slice : sum) slice = L(0.0);
   for (int i = 0; i < span.size; ++i) {
     for (int k = 0; k < kNumSlices; ++k) {

@@ -12,17 +12,17 @@ namespace tenpin::lab::experiments {
 
 struct AccuracyScene {
   std::string_view name;     // its folder is experiments/accuracy/<name>
-  std::string_view y_label;  // of its figure: `curve` over time
+  std::string_view y_label;  // y label of its figure, which shows `curve` over time
   double (*curve)(const Track& track, const TrackSample& sample);
   void (*measure)(const Track& track, Measurements* m);  // accuracy_measures.cpp lists the keys
 };
 
-// nullptr if there is none of that name.
+// Returns nullptr if there is no scene of that name.
 [[nodiscard]] const AccuracyScene* find_accuracy_scene(std::string_view name);
 
 // The measurements of the scene. All scenes have
-//    gain      -   largest rise of the energy above its earlier values, relative to the largest
-//    energy
+//    gain      -   largest rise of the energy above its earlier values, relative to the
+//                  largest energy
 [[nodiscard]] Measurements measure_accuracy(const AccuracyScene& scene, const Track& track);
 
 // Runs scene.yaml of the experiment's folder in each way that its expected.json lists as a run.

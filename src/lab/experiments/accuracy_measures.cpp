@@ -1,5 +1,5 @@
 // The measurements of the accuracy scenes. Soft contacts may settle during the first second, so
-// positions are compared from its end on; rigid contacts have nothing to settle.
+// positions are compared from its end on; rigid contacts need not settle.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -28,7 +28,7 @@ constexpr std::array<ConvergingScene, 3> kScenes = {{
     {"rod", "rod.yaml", Colour::kGreen},
 }};
 
-// Checks over all runs.
+// The worst values over all runs.
 struct Worst {
   bool finished = true;
   double closure = 0.0;  // -   relative to the largest energy
@@ -39,7 +39,7 @@ struct Worst {
   }
 };
 
-// m   The largest difference of the final coordinates, by step.
+// m   Computes the largest difference of the final coordinates for each step size.
 std::vector<PlotPoint> calc_errors(scene::Scene scene, Worst* worst) {
   const Summary exact = simulate(scene, {});
   worst->add(exact);

@@ -34,7 +34,7 @@ std::string name_of_folder(const std::string& folder) {
 
 std::vector<contact::Contact> find_at_start(const dynamics::Model& model,
                                             const std::vector<Pose>& X_WB) {
-  constexpr double kReach = 0.005;    // m   of each body: touching or nearly touching
+  constexpr double kReach = 0.005;    // m   of each body: contacts that touch or nearly touch
   constexpr double kTouching = 1e-8;  // m
   contact::ContactFinder finder(model);
   const std::vector<double> reach(model.bodies.size(), kReach);
@@ -46,7 +46,7 @@ std::vector<contact::Contact> find_at_start(const dynamics::Model& model,
     static_cast<void>(choose_normal(model, X_WB, kTouching, pair));
   }
   const auto place_of = [](const contact::Contact& c) {
-    constexpr double kPerMetre = 1e6;  // points closer than a micrometre have the same x
+    constexpr double kPerMetre = 1e6;  // points closer than a micrometre count as having the same x
     return std::make_tuple(std::floor(c.p_a.x() * kPerMetre + 0.5), c.p_a.y());
   };
   std::sort(contacts.begin(), contacts.end(), [&](const auto& a, const auto& b) {
@@ -71,7 +71,7 @@ Measurements measure_geometry(const std::vector<contact::Contact>& contacts) {
   return m;
 }
 
-// Mass of the heavy ball over that of the light one, by case.
+// Reads the mass of the heavy ball divided by that of the light one, by case.
 std::vector<double> read_ratios(const std::string& file) {
   std::ifstream stream(file);
   if (!stream) throw InputError(file + ": cannot be read");
@@ -88,7 +88,8 @@ std::vector<double> read_ratios(const std::string& file) {
   }
 }
 
-// Two contacts, floor to light ball and light to heavy ball; masses 1 and `ratio` kg, 1 m/s.
+// Two contacts, floor to light ball and light to heavy ball; masses are 1 and `ratio` kg, the speed
+// 1 m/s.
 impact::Collision make_fall(double ratio) {
   impact::Collision fall{.W = MatX(2, 2), .v = VecX(2), .restitution = VecX::Zero(2)};
   fall.W << 1.0, -1.0, -1.0, 1.0 + 1.0 / ratio;
@@ -96,8 +97,8 @@ impact::Collision make_fall(double ratio) {
   return fall;
 }
 
-// -   Velocity of the heavy ball after some rounds, each with one impulse between the balls and one
-// at the floor.
+// -   Velocity of the heavy ball after a number of rounds, each with one impulse between the balls
+// and one at the floor.
 double calc_top(const impact::Collision& fall, double ratio, int rounds) {
   const impact::CollisionSolution solution =
       solve_propagation(fall, {.tolerance = 0.0, .max_impulses = 2 * rounds});

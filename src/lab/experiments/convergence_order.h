@@ -7,7 +7,7 @@
 
 namespace tenpin::lab::experiments {
 
-// The slope of log(error) over log(step) by least squares; points are (step, error).
+// The slope of log(error) over log(step) by least squares. The points are (step, error).
 [[nodiscard]] double calc_convergence_order(const std::vector<PlotPoint>& errors);
 
 }  // namespace tenpin::lab::experiments

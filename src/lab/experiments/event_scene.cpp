@@ -18,7 +18,7 @@ namespace {
 
 // --- measurements --------------------------------------------------------------------------------
 
-// -   The most energy that a step added, without that of closing gaps, which calc_lift measures.
+// -   The largest energy that a step added, except that of closing gaps, which calc_lift measures.
 double calc_gain(const Recording& run) {
   double gain = 0.0;
   double before = run.summary.energy_start;
@@ -49,8 +49,8 @@ double calc_mean_force(const Recording& run) {
   return impulse / run.summary.t;
 }
 
-// N, N s   Mean forces of the contacts that touch in the first step, from left to right, and the
-// sum of impulses between each two bodies.
+// N, N s   Measures the mean forces of the contacts that touch in the first step, from left to
+// right, and the sum of impulses between each pair of bodies.
 void measure_contacts(const Recording& run, const dynamics::Model& model, Measurements* m) {
   std::vector<std::pair<double, contact::ContactKey>> order;
   for (std::size_t i = 0; !run.steps.empty() && i < run.steps.front().contacts.size(); ++i) {
@@ -116,7 +116,7 @@ std::vector<Pose> calc_poses(const dynamics::Model& model, const VecX& q, double
   return X;
 }
 
-// Some moments of the run, all with the same axes.
+// Draws some moments of the run, all with the same axes.
 void draw_frames(const Recording& run, const dynamics::Model& model, std::vector<Figure>* figures) {
   constexpr int kFrames = 5;
   std::vector<std::vector<Pose>> poses;

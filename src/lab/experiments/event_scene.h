@@ -11,9 +11,8 @@ namespace tenpin::lab::experiments {
 //   residual        -       worst certified residual of forces and impulses
 //   penetration     m       deepest overlap
 //   closure         -       error of the energy ledger over the run's largest energy
-//   gain            -       most energy that any step or impact added, relative to the largest
-//   energy,
-//                           without the closing of gaps
+//   gain            -       most energy that any step or impact added, except by closing gaps,
+//                           relative to the largest energy
 //   lift            m       how far the energy of closing gaps would lift all bodies
 //   force           N       mean of all normal forces over the run
 //   speed           m/s     of the fastest body at the end

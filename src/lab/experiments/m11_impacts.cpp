@@ -36,8 +36,8 @@ void measure(const std::string& key, const PendulumImpact& x, Measurements* m) {
   }
 }
 
-// Integrates in many small steps of normal impulse. In each, friction opposes the slip, or stops it
-// within the step if it can: the continuous model that the closed form replaces.
+// Integrates in many small steps of normal impulse. In each step, friction opposes the slip, or
+// stops it within the step if it can. This is the continuous model that the closed form replaces.
 Vec2 integrate(const PendulumImpact& x, int num_steps) {
   const impact::PlanarContact& c = x.contact;
   const double mu = x.given.surface.mu;
@@ -60,7 +60,7 @@ double calc_integration_error(const Impacts& impacts, int num_steps) {
   return worst;
 }
 
-// Checks on random poses and speeds that a path crosses v_t = 0 at most once and that no impact
+// Checks, on random poses and speeds, that a path crosses v_t = 0 at most once and that no impact
 // gains energy.
 void measure_random(Measurements* m) {
   constexpr int kDraws = 30'000;
@@ -151,10 +151,10 @@ void draw_orders(const Impacts& impacts, std::vector<Figure>* figures) {
   add("slide", "Fig. 2.9 (b), order a-c-e: the collision pushes the velocity away from v_t = 0.");
 }
 
-// [M11, Fig. 4.1]: friction at a planar and at a spatial contact.
+// Draws [M11, Fig. 4.1]: friction at a planar and at a spatial contact.
 Figure draw_directions() {
   constexpr int kDirections = 24;
-  constexpr double kTilt = 0.4;  // of the tangent plane towards the viewer: depth over width
+  constexpr double kTilt = 0.4;  // of the tangent plane towards the viewer: depth divided by width
   constexpr double kApart = 4.0;
   Plot plot{.x_range = Range{-1.7, kApart + 1.9},
             .y_range = Range{-1.0, 1.5},

@@ -66,7 +66,7 @@ struct Survey {
   int num_impacts = 0;
   double ledger = 0.0;
   std::array<OfLaw, 3> laws;
-  std::vector<PlotPoint> gains, losses;  // by Newton's law, at the places given by locate()
+  std::vector<PlotPoint> gains, losses;  // by Newton's law, at the places that locate() gives
 };
 
 Survey run_survey() {
@@ -103,7 +103,7 @@ void measure_survey(const Survey& survey, Measurements* m) {
 
 // --- figures -------------------------------------------------------------------------------------
 
-// Kinetic energy along the impact, relative to that before.
+// Kinetic energy along the impact, relative to that before it.
 std::vector<PlotPoint> sample_energy(const PendulumImpact& x) {
   constexpr int kPieces = 40;
   std::vector<PlotPoint> points;
@@ -123,7 +123,7 @@ std::vector<PlotPoint> sample_energy(const PendulumImpact& x) {
   return points;
 }
 
-// One path, three ends.
+// Draws one path and its ends under three laws.
 Figure draw_ends(const PendulumCase& c) {
   Plot plot{.x_label = "normal impulse (N s)", .y_label = "kinetic energy over that before"};
   plot.description = "Kinetic energy along the impact and where each law ends it";
@@ -167,7 +167,7 @@ Figure draw_sweep(PendulumCase c, const std::string& x_label, const std::string&
   return {caption, draw_svg(plot)};
 }
 
-// Keeps some of the impacts; every tenth is enough to see the regions.
+// Keeps some of the impacts: every tenth is enough to show the regions.
 std::vector<PlotPoint> thin_out(const std::vector<PlotPoint>& points, std::size_t every) {
   std::vector<PlotPoint> some;
   for (std::size_t i = 0; i < points.size(); i += every) {

@@ -28,8 +28,8 @@ struct PendulumImpact {
   double before = 0.0;  // J   kinetic energy
   double after = 0.0;   // J
 
-  // |E_n + E_f - (after - before)| relative to the energies, including those that each impulse
-  // alone would transfer: near singular poses the two nearly cancel.
+  // |E_n + E_f - (after - before)| relative to the energies, including the energies that each
+  // impulse alone would transfer: near singular poses these nearly cancel.
   double calc_ledger_error() const;
   PlanarPicture make_picture() const;
 };

@@ -97,7 +97,7 @@ void measure_ramp(const Track& track, Measurements* m) {
   (*m)["way"] = way_down(track.end()) - way_down(track.start());
 }
 
-// Figs. 6 to 9, with theory for comparison.
+// Draws Figs. 6 to 9, with theory for comparison.
 void draw_ramp(const Mc95Run& run, ExperimentResult* result) {
   const Track& track = run.track;
   const double a =
@@ -145,8 +145,8 @@ void draw_with_rate(const Mc95Run& run, ExperimentResult* result) {
   draw_rate(run, 0.05, "Collision rate, over 50 ms", result);
 }
 
-// Follows the ball along the terrain, whose ramp begins at x = 2 m and ends, 0.35 m high, at x =
-// 3.2 m.
+// Follows the ball along the terrain. Its ramp begins at x = 2 m and ends, 0.35 m high, at x = 3.2
+// m.
 void measure_terrain(const Track& track, Measurements* m) {
   constexpr double kRampStart = 2.0;  // m
   constexpr double kRampEnd = 3.2;    // m

@@ -28,7 +28,8 @@ std::vector<TrialRow> read_throws(const Study& study, const std::string& file) {
   return parse_trial_csv(study, text.str());
 }
 
-// Throws of one kind that met the pin line within these bounds, m.
+// Estimates the number of felled pins for throws of one kind that met the pin line within these
+// bounds (m).
 Estimate estimate_felled(const std::vector<TrialRow>& rows, const std::string& kind, double low,
                          double high) {
   std::vector<double> felled;
@@ -47,7 +48,7 @@ std::int64_t count_throws(const std::vector<TrialRow>& rows, const std::string& 
   });
 }
 
-// Is a less than b beyond both error bounds?
+// True if a is less than b even with both error bounds.
 bool is_clearly_less(const Estimate& a, const Estimate& b) {
   return a.mean + a.half_width < b.mean - b.half_width;
 }
@@ -55,10 +56,10 @@ bool is_clearly_less(const Estimate& a, const Estimate& b) {
 // The paper's claim over the whole pin line: a hook is "slightly better at most positions".
 struct Positions {
   int windows = 0;
-  int better = 0;          // the hook's mean is above that of the straight ball
-  int clearly_better = 0;  // beyond both bands
+  int better = 0;          // windows in which the hook's mean is above that of the straight ball
+  int clearly_better = 0;  // windows in which it is above by more than both bands
   int clearly_worse = 0;
-  double mean = 0.0;  // pins   advantage of the hook, mean of the windows
+  double mean = 0.0;  // pins   advantage of the hook, averaged over the windows
   Table table;
 };
 
@@ -74,7 +75,7 @@ Positions compare_positions(const std::vector<StudyCurve>& curves) {
   result.table = {.caption = "The hook against the straight ball in every window of Fig. 11",
                   .header = {"pin line (cm)", "straight: pins", "±", "hook: pins", "±", "hook is"},
                   .rows = {}};
-  constexpr double kNear = 0.01;  // m   half a window: both means are in the same window
+  constexpr double kNear = 0.01;  // m   half a window: both means must be in the same window
   for (const CurvePoint& straight : curve("straight").points) {
     for (const CurvePoint& hook : curve("hook").points) {
       if (std::fabs(hook.x - straight.x) > kNear) continue;
@@ -99,7 +100,7 @@ Positions compare_positions(const std::vector<StudyCurve>& curves) {
   return result;
 }
 
-// m/s   Mean velocity to the right at which throws of a kind meet the pin line.
+// m/s   Mean velocity to the right with which throws of one kind meet the pin line.
 double calc_sideways(const std::vector<TrialRow>& rows, const std::string& kind) {
   std::vector<double> sideways;
   for (const TrialRow& row : rows) {
@@ -108,7 +109,7 @@ double calc_sideways(const std::vector<TrialRow>& rows, const std::string& kind)
   return calc_estimate(sideways).mean;
 }
 
-// [MC95, Fig. 10]: the pins from above, the pin line, and how the two kinds of throw meet it.
+// Draws [MC95, Fig. 10]: the pins from above, the pin line, and how the two kinds of throw meet it.
 Figure draw_setup(const std::vector<TrialRow>& rows) {
   constexpr double kPinRadius = 0.0605;   // m   at the belly
   constexpr double kBallRadius = 0.1085;  // m
@@ -177,7 +178,7 @@ Figure draw_setup(const std::vector<TrialRow>& rows) {
       draw_svg(plot)};
 }
 
-// How many of a few throws, spread over all, differ from the file by even one bit.
+// Repeats a few throws, spread over all, and counts those that differ from the file by any bit.
 int count_changed(const Study& study, const std::vector<TrialRow>& rows) {
   constexpr std::size_t kRepeated = 3;
   int changed = 0;

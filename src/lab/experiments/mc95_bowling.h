@@ -1,11 +1,13 @@
-// [MC95, Fig. 11]: number of felled pins against where the ball meets the pin line.
+// [MC95, Fig. 11]: the number of felled pins against the position where the ball meets the pin
+// line.
 #pragma once
 
 #include "lab/experiment.h"
 
 namespace tenpin::lab::experiments {
 
-// One throw, and the study of many throws whose rows are in throws.csv; a few are repeated.
+// Runs one throw and reads the study of many throws, whose rows are in throws.csv; repeats a few of
+// them.
 [[nodiscard]] ExperimentResult run_mc95_bowling(const ExperimentOptions& options);
 
 }  // namespace tenpin::lab::experiments

@@ -67,11 +67,11 @@ Table time_paper_scenes(const ExperimentOptions& options, Tally* tally) {
 
 // --- number of bodies ----------------------------------------------------------------------------
 
-// Per ball and simulated second.
+// Counts per ball and simulated second.
 struct Counted {
   int balls = 0;
   double events = 0.0, heap = 0.0, hash = 0.0, queries = 0.0;
-  double naive = 0.0;  // distances without hash and heap
+  double naive = 0.0;  // distances if there were no hash and no heap
 };
 constexpr std::array<int, 3> kRowsOfColumns = {1, 10, 100};  // of ten columns of ten balls
 
@@ -129,7 +129,7 @@ struct Family {
   const char* name;
   const char* method;  // YAML
   bool is_tower;
-  int most;  // boxes
+  int most;  // largest number of boxes
   Colour colour;
 };
 constexpr const char* kImpulse = "{impulse: {}}";

@@ -1,4 +1,5 @@
-// [MC95, Table 1] on this machine, and the cost of resting contacts, on which the papers disagree.
+// [MC95, Table 1] on this machine, and the cost of resting contacts, about which the papers
+// disagree.
 #pragma once
 
 #include "lab/experiment.h"

@@ -20,20 +20,20 @@ struct Mc95Run {
 
 void add_figure(const std::string& caption, const Plot& plot, ExperimentResult* result);
 
-// [MC95, Fig. 12]: the bodies at six moments.
+// Draws [MC95, Fig. 12]: the bodies at six moments.
 void draw_snapshots(const Mc95Run& run, ExperimentResult* result);
 
-// The rate of collisions, counted over windows of some seconds.
+// Draws the rate of collisions, counted over windows of some seconds.
 void draw_rate(const Mc95Run& run, double window, const std::string& caption,
                ExperimentResult* result);
 
-// The paths of all bodies seen from above.
+// Draws the paths of all bodies as seen from above.
 void draw_paths(const Mc95Run& run, ExperimentResult* result);
 
-// [MC95, Fig. 1]: the ball along the terrain, from the side.
+// Draws [MC95, Fig. 1]: the ball along the terrain, from the side.
 void draw_terrain(const Mc95Run& run, ExperimentResult* result);
 
-// [MC95, Fig. 2]: how the next collision is found, with the counts of this run.
+// Draws [MC95, Fig. 2]: how the next collision is found, with the counts of this run.
 void draw_heap(const Mc95Run& run, ExperimentResult* result);
 
 }  // namespace tenpin::lab::experiments

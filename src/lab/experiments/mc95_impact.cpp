@@ -106,7 +106,7 @@ double calc_ledger_error(const Path& path) {
   return std::fabs(path.impact.end.E_n + path.impact.end.E_f - kinetic) / scale;
 }
 
-// [MC95, §Sticking mode]
+// Measures random impacts. [MC95, §Sticking mode]
 void survey(Measurements* m) {
   constexpr int kDraws = 20'000;
   int spirals = 0;

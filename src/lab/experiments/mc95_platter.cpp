@@ -1,7 +1,7 @@
 // Why the circle grows under an impulse method. In rolling, 2/7 of any change of the disc's
-// velocity at the contact goes to the ball's velocity v: dv/dt = w x v with w = (2/7) Omega, a
-// circle. An impact that stops the contact point on the disc, after a straight flight of h seconds,
-// gives
+// velocity at the contact is added to the ball's velocity v: dv/dt = w x v with w = (2/7) Omega,
+// which gives a circle. An impact that stops the contact point on the disc, after a straight flight
+// of h seconds, gives
 //     v+ = v- + h w x v-,     |v+|^2 = |v-|^2 (1 + (w h)^2):
 // the explicit Euler rule, whose radius grows as exp(w^2 h t / 2). A microcollision reverses the
 // contact's velocity instead; its mean over two flights is zero, and the circle closes.
@@ -24,7 +24,7 @@ double calc_radius(const TrackSample& sample) {
   return std::sqrt(p.x() * p.x() + p.y() * p.y());
 }
 
-// rad   About the disc's axis, from start to end.
+// rad   The angle about the disc's axis, from start to end.
 double calc_angle(const Track& track) {
   double angle = 0.0;
   for (std::size_t i = 1; i < track.samples.size(); ++i) {
@@ -35,7 +35,7 @@ double calc_angle(const Track& track) {
   return angle;
 }
 
-// The run until the ball passes the disc's edge, and the growth of its radius.
+// The run until the ball leaves the disc, and the growth of its radius.
 struct Spiral {
   Track track;  // samples on the disc
   bool has_rolled_off = false;

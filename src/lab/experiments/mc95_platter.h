@@ -5,7 +5,7 @@
 
 namespace tenpin::lab::experiments {
 
-// The scene as given, and again without microcollisions until the ball rolls off.
+// Runs the scene as given, and again without microcollisions until the ball rolls off the disc.
 [[nodiscard]] ExperimentResult run_mc95_platter(const ExperimentOptions& options);
 
 }  // namespace tenpin::lab::experiments

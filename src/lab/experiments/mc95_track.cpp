@@ -9,8 +9,9 @@ namespace tenpin::lab::experiments {
 
 namespace {
 
-// s   The counts, times what each count takes on one core of a 2.8 GHz Xeon of 2026, rounded up.
-// Measured times differ between machines and runs; this estimate does not, so it can be judged.
+// s   An estimated time: the counts times the time for each count on one core of a 2.8 GHz Xeon of
+// 2026, rounded up. Measured times differ between machines and runs; this estimate does not, so it
+// can be judged.
 double calc_counted_time(const methods::EventCounts& c) {
   constexpr double kEvent = 4e-6;
   constexpr double kImpact = 10e-6;

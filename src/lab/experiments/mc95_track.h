@@ -1,4 +1,4 @@
-// Shared by the experiments of [MC95]: the checks of every run, and their Table 1.
+// Functions shared by the experiments of [MC95]: the checks of every run, and their Table 1.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace tenpin::lab::experiments {
 
-// The checks of every run: `finished` (1), `ledger`, `residual` and `slowdown`.
+// Adds the checks of every run: `finished` (1), `ledger`, `residual` and `slowdown`.
 void measure_run(const Track& track, Measurements* measurements);
 
-// Findings, notes, the row of Table 1 and the counters.
+// Makes findings, notes, the row of Table 1 and the counters.
 [[nodiscard]] ExperimentResult make_result(std::string_view id, const ExperimentOptions& options,
                                            const Track& track, const Measurements& measurements);
 

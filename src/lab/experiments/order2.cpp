@@ -22,12 +22,12 @@ namespace tenpin::lab::experiments {
 
 namespace {
 
-// The body of a scene that is followed, and the steps per second.
+// The body of a scene that is followed, and the numbers of steps per second.
 struct Study {
   std::string_view name;
-  std::string_view body;  // "": all
+  std::string_view body;  // "": all bodies
   std::vector<int> rates;
-  int finest = 0;                   // of the reference; 0: none needed
+  int finest = 0;                   // steps per second of the reference; 0 if none is needed
   std::string_view reference = {};  // or another method, as in `tenpin compare`, or kAtStart
 
   bool has_limit() const { return finest > 0 || !reference.empty(); }
@@ -66,9 +66,9 @@ struct OrderRun {
   int order = 1;
   int rate = 0;                   // 1/s
   VecX q;                         // first three coordinates at the end, of each body of the study
-  double drift = 0;               // of any coordinate, from start to end
-  double change = 0;              // J   largest, of the energy from the start
-  double gain = 0;                // J   largest, of one step
+  double drift = 0;               // largest drift of any coordinate, from start to end
+  double change = 0;              // J   largest change of energy since the start
+  double gain = 0;                // J   largest gain of energy in one step
   std::vector<PlotPoint> energy;  // J   over time, s
   std::vector<double> rebounds;   // J
   Summary summary;
@@ -224,8 +224,8 @@ Table make_order_table(const std::vector<OrderRun>& runs, const Measurements& m)
   return table;
 }
 
-// Where the bodies end in the limit of small steps: at their start, by another method that shares
-// no step with this one, or by much finer steps.
+// The positions at which the bodies end in the limit of small steps: their start, the result of
+// another method that does not use such steps, or the result of much finer steps.
 VecX find_limit(const Study& study, const std::string& scene_file,
                 const ExperimentOptions& options) {
   const auto progress = [&](const std::string& what) {

@@ -1,4 +1,4 @@
-// Experiments on the order of time stepping: one scene with many step sizes, order 1 next to
+// Experiments on the order of time stepping: one scene with many step sizes, under order 1 and
 // order 2.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace tenpin::lab::experiments {
 //   q0, q1, q2 /o/n                 first three coordinates of the (first) body at the end
 //   energy/o/n                J     largest change of energy from the start
 //   rebound/o/n/k             J     energy after the k-th step with an impact
-//   gain, closure             -     most energy that a step of order 2 added, and error of the
-//   ledger,
-//                                   both relative to the largest energy, worst of all steps
+//   gain, closure             -     most energy that a step of order 2 added, and error of
+//                                   the ledger, both relative to the largest energy, worst
+//                                   of all steps
 //   residual, penetration     -, m  worst of all runs with order 2
 //   speed/o/n                 m/s   largest velocity at the end
 //   drift/o/n                 m     largest change of a coordinate from the start to the end

@@ -1,4 +1,4 @@
-// Final positions of other engines on an experiment's scene, as measured by bench/peers.
+// Final positions of other engines in an experiment's scene, as measured by bench/peers.
 #pragma once
 
 #include <string>
@@ -18,15 +18,15 @@ struct PeerEnd {
 struct PeerEnds {
   std::string engine;
   std::string version;
-  std::string reason;  // why some ends are missing, if any
+  std::string reason;  // why some final positions are missing, if any
   std::vector<PeerEnd> ends;
 };
 
-// peers.json of an experiment's folder, written by `bench/peers/run.py --orders`; empty if there is
-// none.
+// Reads peers.json of an experiment's folder, written by `bench/peers/run.py --orders`; returns
+// nothing if there is none.
 [[nodiscard]] std::vector<PeerEnds> read_peer_ends(const std::string& folder);
 
-// One curve per engine: the distance of its final position from `limit`, against the step.
+// Makes one curve per engine: the distance of its final position from `limit`, against the step.
 [[nodiscard]] std::vector<Series> draw_peer_errors(const std::vector<PeerEnds>& peers,
                                                    const Vec3& limit);
 [[nodiscard]] Table make_peer_table(const std::vector<PeerEnds>& peers, const Vec3& limit);

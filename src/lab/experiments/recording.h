@@ -28,12 +28,12 @@ struct Recording {
   bool finished() const { return summary.status == methods::AdvanceStatus::kReachedEnd; }
 };
 
-// Runs a scene file with changes, like `tenpin run --set`.
+// Runs a scene file with changes, as `tenpin run --set` does.
 [[nodiscard]] Recording record_run(const std::string& scene_file,
                                    std::span<const scene::Override> changes);
 
-// -   The largest error of the energy ledger, in one step or in sum, relative to the run's largest
-// energy.
+// -   The largest error of the energy ledger, for single steps or for their sum, relative to the
+// run's largest energy.
 [[nodiscard]] double calc_closure(const Recording& recording);
 
 }  // namespace tenpin::lab::experiments

@@ -73,7 +73,7 @@ std::vector<PlotPoint> make_round_outline(const shapes::Shape& shape, const Pose
   constexpr int kDirections = 96;
   std::vector<PlotPoint> points;
   for (int i = 0; i < kDirections; ++i) {
-    // Offset by half a step from the axes, where whole edges of cylinders are extreme.
+    // Offset by half a step from the axes, because whole edges of cylinders are extreme there.
     const SinCos at = sin_cos(2.0 * kPi * (i + 0.5) / kDirections);
     const Vec3 direction = at.cos * camera.right + at.sin * camera.up;
     const Vec3 farthest = shapes::support(shape, X_WS.R.transpose() * direction).point;
@@ -108,7 +108,8 @@ std::vector<PlotPoint> calc_outline(const shapes::PlacedShape& placed, const Pos
   return calc_hull_outline(corners);
 }
 
-// The part of a plane's line within the view; empty if it is outside or the plane faces the viewer.
+// The part of a plane's line within the view; empty if the line is outside or the plane faces the
+// viewer.
 std::vector<PlotPoint> clip_plane(const Pose& X_WS, const View& view) {
   const Vec3 n = X_WS.R.col(2);
   const PlotPoint along{n.z(), -n.x()};
@@ -133,7 +134,7 @@ std::vector<PlotPoint> clip_plane(const Pose& X_WS, const View& view) {
 
 // --- solid bodies --------------------------------------------------------------------------------
 
-// An opaque facet, the lighter the more it faces up.
+// Adds an opaque facet, which is lighter the more it faces up.
 void add_facet(const std::vector<PlotPoint>& points, Colour colour, double shade,
                std::vector<Outline>* outlines) {
   constexpr double kEdge = 0.7;    // px
@@ -222,7 +223,7 @@ Vec3 calc_centre(const shapes::PlacedShape& placed, const Pose& X_WB) {
   return X_WS * Vec3(sum / polyhedron->mesh->num_vertices());
 }
 
-// Parts in painting order.
+// Sorts the parts in painting order.
 std::vector<int> sort_parts(const dynamics::Model& model, const std::vector<Pose>& X_WB,
                             const Moments& moments) {
   std::vector<int> order;
@@ -260,7 +261,7 @@ View calc_view(const dynamics::Model& model, const std::vector<std::vector<Pose>
         widen(&view.x, p.x);
         widen(&view.z, p.y);
       }
-      // A floor close to the bodies on it is seen from the side.
+      // The floor under nearby bodies is seen from the side.
       const bool is_plane = std::holds_alternative<shapes::Plane>(part.placed.shape);
       const Pose X_WS = X_WB[part.body] * part.placed.X_BS;
       if (is_plane && X_WS.R.col(2).z() > 0.999 && camera.up.z() > 0.999)
@@ -358,8 +359,8 @@ Camera look_from(double azimuth, double elevation) {
 Figure draw_moments(const dynamics::Model& model, const Moments& moments,
                     const std::string& caption) {
   constexpr int kColumns = 3;
-  constexpr double kGap = 0.06;    // relative to a picture's width, between two pictures
-  constexpr double kTitle = 0.07;  // relative to its width, for the time above it
+  constexpr double kGap = 0.06;    // relative to a picture's width: gap between two pictures
+  constexpr double kTitle = 0.07;  // relative to a picture's width: height of the time above it
   constexpr double kFar = std::numeric_limits<double>::infinity();
   const bool from_the_side = moments.camera.up.z() > 0.999;
   const std::vector<PlotPoint> floor =

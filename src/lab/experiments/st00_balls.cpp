@@ -45,12 +45,12 @@ void measure_table(const BallRecordings& recordings, Measurements* m) {
   }
 }
 
-// The cascade: the contacts that push in the step of the collision.
+// The cascade: the contacts with impulses in the step of the collision.
 struct Cascade {
   int between_balls = 0;       // contacts
   int with_table = 0;          // contacts
   double table_answers = 0.0;  // 1 if the table pushes the first ball
-  double back_spin = 0.0;  // 1 if the thrown ball's friction pulls the first one's left side down
+  double back_spin = 0.0;  // 1 if the thrown ball's friction pulls the first ball's left side down
 };
 
 Cascade make_cascade(const RecordedStep& step) {
@@ -94,7 +94,7 @@ void measure_end(const std::string& key, const Recording& run, Measurements* m) 
   (*m)[key + "/balls_to_the_right"] = num_right;
 }
 
-// m   How high the thrown ball jumps above the table after it has hit the first.
+// m   How high the thrown ball jumps above the table after it has hit the first ball.
 double calc_lift(const Recording& run) {
   const RecordedStep* collision = find_push(run, kThrown, kFirst);
   if (collision == nullptr) return kNothing;
@@ -117,7 +117,7 @@ void measure_balls(const BallRecordings& recordings, Measurements* m) {
     (*m)[key + "/penetration"] = run.summary.worst.penetration;
     const double lift = calc_lift(run);
     (*m)[key + "/lift"] = lift;
-    // Less than this could be solver tolerance for a rolling ball.
+    // A smaller lift could be the solver's tolerance for a rolling ball.
     (*m)[key + "/lifted"] = lift > 1e-6 ? 1.0 : 0.0;
     closure = std::max(closure, calc_closure(run));
     unfinished += run.finished() ? 0.0 : 1.0;

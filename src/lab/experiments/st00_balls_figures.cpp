@@ -26,12 +26,12 @@ PlotPoint project(double x, double y, double z) {
 
 struct ConeStyle {
   int num_corners = 8;
-  int num_edges = 8;   // drawn from the apex
+  int num_edges = 8;   // edges drawn from the apex
   double shift = 0.0;  // along x
   Colour colour = Colour::kBlue;
 };
 
-// Cut at height 1, where its radius is mu.
+// Adds a cone, cut at height 1, where its radius is mu.
 void add_cone(const ConeStyle& style, double mu, Plot* plot) {
   Outline rim{.colour = style.colour, .fill = 0.12};
   const auto corner = [&](int i, int count) {
@@ -72,7 +72,8 @@ void add_floor(Range x, double z, Plot* plot) {
   plot->outlines.push_back({.points = {{x.low, z}, {x.high, z}}, .closed = false, .width = 2.0});
 }
 
-// An impulse on one ball, as its normal and its friction part, drawn slightly inside the ball.
+// Adds an impulse on one ball, as its normal part and its friction part, drawn slightly inside the
+// ball.
 void add_impulse(const ContactRecord& c, int body, const Vec3& center, double metres_per_impulse,
                  Plot* plot) {
   const double sign = c.body_b == body ? 1.0 : -1.0;
@@ -118,7 +119,7 @@ Figure draw_impulses(const Recording& run) {
       draw_svg(plot)};
 }
 
-// Paths of the centres; axis 1 is the plan, axis 2 the elevation.
+// Draws the paths of the centres; axis 1 is the plan, axis 2 the elevation.
 Figure draw_paths(const Recording& run, int axis, const std::string& caption) {
   Plot plot{.x_label = "x (m)", .y_label = axis == 1 ? "y (m)" : "z (m)", .equal_scale = true};
   plot.description = caption;
@@ -164,7 +165,7 @@ Figure draw_convergence(const Measurements& measurements) {
           draw_svg(plot)};
 }
 
-// The paper's number for a measurement, from the findings.
+// Prints the paper's number for a measurement, from the findings.
 std::string print_paper(const ExperimentResult& result, const std::string& quantity) {
   for (const Finding& f : result.findings) {
     if (f.source == "paper" && f.quantity == quantity) return fmt::format("{:.4f}", f.paper);

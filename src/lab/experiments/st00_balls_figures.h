@@ -18,8 +18,8 @@ inline constexpr std::array<const char*, 3> kBallFormulations = {"position", "no
 inline constexpr std::array<const char*, 5> kBallSteps = {"0.02", "0.01", "0.005", "0.0025",
                                                           "0.00125"};
 
-// Measurements are those of every formulation and step: vel_error, pos_error, variation.
-// Findings are needed for the paper's column of Table 1.
+// Draws the figures and tables. Measurements are those of every formulation and step: vel_error,
+// pos_error, variation. Findings provide the paper's column of Table 1.
 void draw_ball_figures(const BallRecordings& recordings, const Measurements& measurements,
                        ExperimentResult* result);
 

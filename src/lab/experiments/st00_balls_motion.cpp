@@ -32,7 +32,7 @@ std::size_t calc_ratio(const Trajectory& run, const Trajectory& reference) {
 
 Recording record_balls(const std::string& scene_file, const std::string& formulation,
                        const std::string& step) {
-  // The velocity formulation as [ST00, §3.3] has it, before any projection.
+  // The velocity formulation as in [ST00, §3.3], without the projection.
   const std::array<scene::Override, 3> changes = {{
       {"method.time-stepping.formulation", formulation},
       {"method.time-stepping.step", step},

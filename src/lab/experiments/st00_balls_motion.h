@@ -8,7 +8,7 @@
 
 namespace tenpin::lab::experiments {
 
-// Bodies of scene.yaml.
+// The bodies of scene.yaml.
 enum BallBody { kTable, kThrown, kFirst, kSecond, kThird };
 inline constexpr int kNumBalls = 4;
 inline constexpr double kBallRadius = 0.1;  // m
@@ -28,8 +28,8 @@ struct Trajectory {
 
 enum class Components { kAll, kTranslations };
 
-// m, rad        The integral over time of the largest component's error; h is a multiple of the
-//               reference's.
+// m, rad        The integral over time of the largest component of the error; h must be a multiple
+// of the reference's.
 [[nodiscard]] double calc_velocity_error(const Trajectory& run, const Trajectory& reference,
                                          Components components = Components::kAll);
 // m, rad        The largest error of any component at the end of any step.

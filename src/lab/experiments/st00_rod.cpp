@@ -23,7 +23,7 @@ std::vector<RodRun> list_runs() {
         runs.push_back({formulation, lever, step});
     }
   }
-  // For the limit h -> 0.
+  // These runs are for the limit h -> 0.
   for (const char* formulation : {"position", "nonlinear"}) {
     for (const char* step : {"0.000625", "0.00015625"}) runs.push_back({formulation, "full", step});
   }
@@ -43,11 +43,11 @@ void measure_run(const std::string& key, const Recording& run, Measurements* m) 
   (*m)[key + "/steps"] = static_cast<double>(run.summary.steps);
 }
 
-// The paper's description of the motion between impact and rest.
+// Measures what the paper describes of the motion between impact and rest.
 void measure_story(const std::string& key, const Recording& run, Measurements* m) {
   const RodEvents events = find_events(run);
   int num_apart = 0;
-  double first_speed = kNothing;  // m/s   of the tip, when the step of the impact ends
+  double first_speed = kNothing;  // m/s   of the tip, at the end of the step with the impact
   double left = 0.0;
   for (const RecordedStep& step : run.steps) {
     if (step.t < events.impact) continue;
@@ -72,8 +72,9 @@ void measure_painleve(const std::string& key, const Recording& run, Measurements
   (*m)[key + "/no_force"] = first != nullptr && first->no_acceleration_solution ? 1.0 : 0.0;
 }
 
-// The rod stands on its tip at 110 degrees and slides to the right at 1 m/s: nothing collides, but
-// no finite force can support the tip. The step finds the impulse that stops the slip.
+// Measures a rod that stands on its tip at 110 degrees and slides to the right at 1 m/s: nothing
+// collides, but no finite force can support the tip. The step finds the impulse that stops the
+// slip.
 void measure_jam(const std::string& scene_file, const std::string& step, Measurements* m) {
   const std::array<scene::Override, 6> changes = {{
       {"method.time-stepping.step", step},

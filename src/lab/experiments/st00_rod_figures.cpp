@@ -21,7 +21,7 @@ const RecordedStep& step_at(const Recording& run, double t) {
   return run.steps[std::min(index, run.steps.size()) - 1];
 }
 
-// Fig. 2. Not all of the paper's times are legible; these show every phase.
+// Draws Fig. 2. Not all of the paper's times are legible; these times show every phase.
 Figure draw_strobe(const Recording& run) {
   Plot plot{.x_label = "x (m)", .y_label = "y (m)", .equal_scale = true, .width = 620.0};
   plot.description = "Stroboscopic picture of the falling rod";

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
 // m/s, rad/s   The velocities of a resting rod are rounding errors of gravity times a step, 1e-17;
-// those of a rod that slides to a stop fall by mu g h, 1e-3 or more, in each step.
+// the velocity of a rod that slides to a stop decreases by mu g h, 1e-3 or more, in each step.
 constexpr double kStill = 1e-9;
 
 int count_pushing(const RecordedStep& step) {

@@ -7,7 +7,7 @@
 
 namespace tenpin::lab::experiments {
 
-// The paper's data, for drawings and closed forms; scene.yaml contains the same for the simulation.
+// The paper's data, for drawings and closed forms; scene.yaml contains the same data.
 struct RodShape {
   static constexpr double kHalfLength = 0.25;  // m   without the ends
   static constexpr double kRadius = 0.05;      // m   of the ends
@@ -22,16 +22,16 @@ struct RodRun {
   std::string step;         // s   as written: "0.0025"
 };
 
-// "position/full/0.0025", as in expected.json.
+// For example "position/full/0.0025", as in expected.json.
 [[nodiscard]] std::string key_of(const RodRun& run);
 
 [[nodiscard]] Recording record_rod(const std::string& scene_file, const RodRun& run);
 
-// Times are ends of steps; NaN for events that did not happen.
+// The times are ends of steps; NaN for events that did not happen.
 struct RodEvents {
   double impact = 0.0;  // s   the first step in which the table pushes
-  double slap = 0.0;    // s   the first in which it pushes both ends
-  double rest = 0.0;    // s   the first after which all velocities stay zero
+  double slap = 0.0;    // s   the first step in which it pushes both ends
+  double rest = 0.0;    // s   the first step after which all velocities remain zero
 };
 [[nodiscard]] RodEvents find_events(const Recording& recording);
 

@@ -9,7 +9,8 @@
 namespace tenpin::lab::experiments {
 
 const TrackSample& Track::at(double t) const {
-  constexpr double kSameTime = 1e-9;  // s   step counts times h differ from t by rounding
+  // s   times computed as step counts times h differ from t by rounding
+  constexpr double kSameTime = 1e-9;
   const auto found = std::lower_bound(samples.begin(), samples.end(), t - kSameTime,
                                       [](const TrackSample& s, double time) {
                                         return s.t < time;

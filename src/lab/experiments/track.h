@@ -29,7 +29,7 @@ struct TrackSample {
   std::int64_t impacts = 0;  // since the previous sample
 };
 
-// The constants of a body.
+// The constants of a body that measurements need.
 struct TrackedMass {
   std::string name;
   double mass = 0.0;            // kg
@@ -37,7 +37,7 @@ struct TrackedMass {
 };
 
 struct Track {
-  std::vector<TrackedMass> bodies;   // the mobile ones
+  std::vector<TrackedMass> bodies;   // the mobile bodies
   Vec3 gravity = Vec3::Zero();       // m/s^2
   std::vector<TrackSample> samples;  // the first is the start
   methods::EventCounts counts;
@@ -58,7 +58,7 @@ struct Track {
 // A track of the model's mobile bodies, without samples.
 [[nodiscard]] Track make_track(const dynamics::Model& model);
 
-// Runs a scene file with changes, like `tenpin run --set`.
+// Runs a scene file with changes, as `tenpin run --set` does.
 [[nodiscard]] Track record_track(const std::string& scene_file,
                                  std::span<const scene::Override> changes = {});
 

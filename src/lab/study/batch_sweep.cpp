@@ -19,13 +19,15 @@ namespace tenpin::lab {
 
 namespace {
 
-// Worlds of a launch. A GPU is full at 1e5; the CPU's are few, so that a kill costs little.
+// Number of worlds that run at once. A GPU is fully used with 1e5 worlds; the CPU gets few, so that
+// little is lost if the program is killed.
 constexpr std::int64_t kGpuTrials = 1 << 17;
 constexpr std::int64_t kCpuTrialsPerThread = 16;
-// With a model for each of them.
+// The same if each world has a model of its own.
 constexpr std::int64_t kOwnModels = 1 << 14;
 
-// A number that is near for trials whose ranges are near: their digits, by turns.
+// A number that is similar for trials with similar values of the ranges: the bits of these values,
+// interleaved.
 std::uint64_t calc_nearness(const Study& study, const BatchTrial& trial) {
   std::uint64_t key = 0;
   for (int bit = 15; bit >= 0; --bit) {
@@ -40,15 +42,15 @@ std::uint64_t calc_nearness(const Study& study, const BatchTrial& trial) {
   return key;
 }
 
-// Trials that run at once, each by its place among them.
+// Trials that run at once, indexed by their position in the batch.
 template <class Real>
 struct TrialBatch {
   std::vector<std::int64_t> numbers;
   std::vector<BatchTrial> made;
-  std::vector<std::string> refused;  // why a trial could not be made
+  std::vector<std::string> refused;  // why a trial could not be made; empty if it could
   std::vector<batch::Stored<Real, batch::kRoom>> worlds;
   std::vector<batch::Model<Real>> models;
-  std::vector<TrialRow> rows;  // empty: not yet read
+  std::vector<TrialRow> rows;  // empty if not read yet
 };
 
 void count_flags(batch::Word flags, bool was_refused, BatchReport::Flagged* flagged) {
@@ -104,7 +106,7 @@ class BatchRunner {
     return trials;
   }
 
-  // Without the workers if there is a GPU: others may use them meanwhile.
+  // Steps the trials. On a GPU this does not use the workers, so that they can do other work.
   void step(Trials* trials) {
     const Stopwatch clock;
     const auto steps = static_cast<int>(trials_.num_steps());
@@ -156,11 +158,12 @@ class BatchRunner {
     report_->rows += clock.wall();
   }
 
-  // Rows are read by the workers that step, unless a GPU steps.
+  // True if rows are read while the next trials are stepped: the same workers do both unless a GPU
+  // steps.
   [[nodiscard]] bool reads_while_stepping() const { return gpu_ != nullptr; }
 
  private:
-  // A trial that cannot be made is left to the stepper, which says why.
+  // Makes one trial. If this fails, the stepper runs the trial and reports the reason.
   void prepare_one(std::size_t i, Trials* trials) {
     const std::int64_t number = trials->numbers[i];
     auto& world = trials->worlds[i];
@@ -179,7 +182,7 @@ class BatchRunner {
     if (!trials_.shares_models()) trials->models[i] = batch::convert_model<Real>(scene.model);
   }
 
-  // Places of trials: near ones share a warp.
+  // Sorts trials so that similar ones share a warp.
   std::vector<std::size_t> sort_by_nearness(const Trials& trials) const {
     std::vector<std::uint64_t> keys;
     keys.reserve(trials.made.size());
@@ -203,7 +206,7 @@ class BatchRunner {
         std::max(report_->worst_closure, static_cast<double>(world.worst_closure));
   }
 
-  // From its start, on one thread.
+  // Runs a trial again from its start, on one thread.
   TrialRow run_again(const Trials& trials, std::size_t i, int worker, char* by_stepper) {
     const std::int64_t number = trials.numbers[i];
     const batch::Word flags = trials.worlds[i].flags;
@@ -242,7 +245,7 @@ class BatchRunner {
   std::vector<std::unique_ptr<BatchTrials::Reader>> readers_;  // by worker
 };
 
-// Steps batches; the rows of each are written while the next one runs.
+// Steps batches. The rows of each batch are written while the next one runs.
 template <class Real>
 SweepProgress run_with(const Study& study, const SweepOptions& options,
                        const batch::CudaDevice* device, TrialTable* table, BatchReport* report) {

@@ -18,43 +18,46 @@ struct BatchOptions {
 // Counts, times and worst residuals of the trials of this run.
 struct BatchReport {
   std::string device;  // "NVIDIA H200", "16 threads of the CPU"
-  std::string reason;  // why not a GPU, if that was left open
+  std::string reason;  // why no GPU is used, if the choice was automatic
   std::int64_t by_batch = 0;
-  std::int64_t by_more_room = 0;  // run again by the CPU with more contacts and sweeps
+  // run again by the CPU with more room for contacts and more sweeps
+  std::int64_t by_more_room = 0;
   std::int64_t by_stepper = 0;
-  struct Flagged {  // trials that the batch stopped, by the first reason that it gives
+  struct Flagged {  // trials that the batch stopped, by the first reason
     std::int64_t too_many_contacts = 0;
     std::int64_t not_certified = 0;
     std::int64_t too_fast = 0;
     std::int64_t sunk = 0;
     std::int64_t overlaps_at_start = 0;
-    std::int64_t not_made = 0;  // the scene with these values is refused
+    std::int64_t not_made = 0;  // refused: the scene is invalid with these values
 
     [[nodiscard]] std::int64_t total() const {
       return too_many_contacts + not_certified + too_fast + sunk + overlaps_at_start + not_made;
     }
   } flagged;
   std::int64_t steps = 0;
-  double worst_residual = 0.0;  // -   of the worlds
-  double worst_closure = 0.0;   // J   of a step
-  double setup = 0.0;           // s   making worlds
-  double stepping = 0.0;        // s   running them, copies included
-  double rows = 0.0;            // s   measures, table, trials run again
-  double wall = 0.0;            // s   all of it: rows are read and written beside steps
+  double worst_residual = 0.0;  // -   of all worlds
+  double worst_closure = 0.0;   // J   of a single step
+  double setup = 0.0;           // s   for making worlds
+  double stepping = 0.0;        // s   for running worlds, including copies
+  double rows = 0.0;            // s   for measures, the table, and trials run again
+  double wall = 0.0;            // s   in total; rows are read and written at the same time as steps
 };
 
-// "3 not certified, 1 too fast"; "" if no trial was flagged.
+// For example "3 not certified, 1 too fast"; "" if no trial was flagged.
 [[nodiscard]] std::string describe_flagged(const BatchReport::Flagged& flagged);
 
-// Throws SceneError naming what a batch cannot do, batch::DeviceError if the device is not there.
+// Throws SceneError that names what a batch cannot do, or batch::DeviceError if the device is not
+// available.
 void check_batch_study(const Study& study, const BatchOptions& batch);
 
-// Rows of a batch belong to a table of their own: precision and contacts differ from the stepper's.
+// Gives the rows of a batch a table of their own: precision and contacts differ from the stepper's.
 // Both devices make the same rows.
 void mark_batch_study(BatchOptions::Precision precision, Study* study);
 
-// As run_sweep(). A trial that the batch flags is run again from its start, by the CPU with more
-// room and then by the stepper; its message says so. Throws batch::DeviceError, too.
+// Like run_sweep(). If the batch flags a trial, the trial runs again from its start, on the CPU
+// with more room and then by the stepper; the message of its row says so. May also throw
+// batch::DeviceError.
 [[nodiscard]] SweepProgress run_batch_sweep(const Study& study, const SweepOptions& options,
                                             const BatchOptions& batch, TrialTable* table,
                                             BatchReport* report);

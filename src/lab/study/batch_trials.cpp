@@ -14,8 +14,8 @@ namespace {
 
 using MeasureKind = Measure::Kind;
 
-// Numbers of the ledger and the certificate, which every world keeps. The sums are over all steps,
-// the others the largest of a step.
+// Numbers of the ledger and the certificate that every world keeps. The first ones are sums over
+// all steps, the others are the largest values of a step.
 constexpr std::array<std::string_view, 4> kSums = {"steps.work_normal", "steps.work_friction",
                                                    "steps.work_scheme", "steps.num_contacts"};
 constexpr std::array<std::string_view, 2> kLargest = {"steps.residual", "steps.penetration"};
@@ -26,7 +26,7 @@ bool is_evidence(const Measure& measure) {
   return (measure.kind == MeasureKind::kSum && has(kSums)) ||
          (measure.kind == MeasureKind::kLargest && has(kLargest));
 }
-// Of a measure that is_evidence().
+// The value of a measure for which is_evidence() is true.
 template <class World>
 double read_evidence(const Measure& measure, const World& world) {
   const std::string& name = measure.quantity;
@@ -45,7 +45,8 @@ bool is_watched(const Measure& measure) {
 
 constexpr std::array<std::string_view, 3> kMotions = {"position", "velocity", "angular_velocity"};
 
-// "bodies.NAME.MOTION.COMPONENT", components by the given words; the index of each.
+// The path "bodies.NAME.MOTION.COMPONENT", where the components are among the given words; it holds
+// the index of each.
 struct MotionPath {
   std::string body;
   int motion = 0;
@@ -74,7 +75,7 @@ int find_body(const dynamics::Model& model, const std::string& name) {
   return -1;
 }
 
-// The number of a quantity on the device, if it has one.
+// The quantity as the device watches it, if it can.
 std::optional<batch::Watched> find_watched(const batch::BatchScene& scene,
                                            const dynamics::Model& model,
                                            const std::string& quantity) {
@@ -91,7 +92,7 @@ std::optional<batch::Watched> find_watched(const batch::BatchScene& scene,
   return std::nullopt;
 }
 
-// Worlds measure positions from their own origin, the table from the scene's.
+// Worlds measure positions from their own origin, the table from the scene's origin.
 double calc_offset(const batch::BatchScene& scene, const batch::Watched& watched) {
   return watched.motion == batch::kPosition ? scene.origin[watched.component] : 0.0;
 }
@@ -102,7 +103,7 @@ batch::WatchKind choose_watch_kind(const Measure& measure) {
   return measure.above ? batch::kFirstAbove : batch::kFirstBelow;
 }
 
-// A measure that needs every step, into the model; returns why that cannot be, or "".
+// Adds a measure that needs every step to the model. Returns "", or why this is not possible.
 std::string add_watch(const Measure& measure, const dynamics::Model& model,
                       batch::BatchScene* scene) {
   const auto quantity = find_watched(*scene, model, measure.quantity);
@@ -125,7 +126,7 @@ std::string add_watch(const Measure& measure, const dynamics::Model& model,
   return "";
 }
 
-// Adds a measure to the model; returns why a batch cannot take it, or "".
+// Adds a measure to the model. Returns "", or why a batch cannot compute it.
 std::string add_measure(const Measure& measure, const dynamics::Model& model,
                         batch::BatchScene* scene) {
   if (is_evidence(measure)) return "";
@@ -176,7 +177,7 @@ BatchTrials::BatchTrials(const Study& study) : study_(study) {
   }
 }
 
-// The origin of a trial of its own is that of its combination.
+// A trial with its own model has the same origin as its combination.
 BatchCombination BatchTrials::make_combination(const Trial& trial, bool with_ranges,
                                                const Vec3* origin) const {
   std::vector<scene::Override> settings;
@@ -222,7 +223,7 @@ BatchTrial BatchTrials::make(std::int64_t number) const {
                    "a batch cannot do trials of different lengths");
     return made;
   }
-  // As scene::build() makes the state of a free body.
+  // Makes the state of a free body in the same way as scene::build().
   for (std::size_t slot = 0; slot < base.batch.loose.size(); ++slot) {
     const auto index = static_cast<std::size_t>(base.batch.loose[slot].body);
     const scene::Body& said = base.scene.bodies[index];

@@ -1,4 +1,4 @@
-// Trials of a study as worlds of a batch: from their numbers to start states, and from final states
+// Trials of a study as worlds of a batch: converts their numbers to start states, and final states
 // to rows.
 #pragma once
 
@@ -17,35 +17,35 @@
 
 namespace tenpin::lab {
 
-// Data that the trials of one combination of levels share. Made without the ranges' values, so
-// that it depends on no trial.
+// Data that the trials of one combination of levels share. Made without values of the ranges, so
+// that they depend on no trial.
 struct BatchCombination {
   scene::Scene scene;
   scene::Built built;
   batch::BatchScene batch;
 };
 
-// One trial, ready to run. Where a range changes more than positions and velocities, the trial has
-// a model of its own.
+// One trial, ready to run. If a range changes more than positions and velocities, the trial has a
+// model of its own.
 struct BatchTrial {
-  std::vector<Cell> values;  // of the variables
+  std::vector<Cell> values;  // values of the variables
   dynamics::State start;
-  std::shared_ptr<const BatchCombination> own;  // null: as the combination says
+  std::shared_ptr<const BatchCombination> own;  // null: the trial uses the model of its combination
 };
 
 class BatchTrials {
  public:
-  // Throws SceneError naming what a batch cannot do: of the scene, and of the measures.
+  // Throws SceneError that names what a batch cannot do, in the scene or in the measures.
   explicit BatchTrials(const Study& study);
 
-  // Throws what parse_scene throws.
+  // Throws the same exceptions as parse_scene().
   [[nodiscard]] BatchTrial make(std::int64_t trial) const;
   [[nodiscard]] const batch::BatchScene& batch_scene(std::int64_t trial,
                                                      const BatchTrial& from) const;
   // True if all trials of a combination share its model.
   [[nodiscard]] bool shares_models() const { return shares_models_; }
   [[nodiscard]] const std::vector<BatchCombination>& combinations() const { return combinations_; }
-  // Of every trial.
+  // The number of steps, equal for all trials.
   [[nodiscard]] std::int64_t num_steps() const { return combinations_.front().batch.num_steps; }
   [[nodiscard]] std::size_t combination_of(std::int64_t trial) const {
     return static_cast<std::size_t>(trial % static_cast<std::int64_t>(combinations_.size()));
@@ -62,7 +62,7 @@ class BatchTrials {
    private:
     const Study& study_;
     const BatchTrials& trials_;
-    std::vector<Measure> final_measures_;               // those that need the end alone
+    std::vector<Measure> final_measures_;               // measures that need only the final state
     std::vector<std::unique_ptr<Measurer>> measurers_;  // by combination
     dynamics::State end_;
   };
@@ -80,7 +80,7 @@ class BatchTrials {
   void add_watches(batch::BatchScene* scene, const dynamics::Model& model) const;
 
   const Study& study_;
-  std::vector<std::optional<Target>> targets_;  // by variable; of ranges
+  std::vector<std::optional<Target>> targets_;  // by variable; empty unless it is a range
   bool shares_models_ = true;
   std::vector<BatchCombination> combinations_;
 };

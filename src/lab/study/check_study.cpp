@@ -17,15 +17,16 @@ namespace {
 using scene::Override;
 using scene::Scene;
 
-// Reads the scene as trials will, and notes the problems.
+// Reads the scene as trials will read it, and notes the problems.
 class TrialChecker {
  public:
   TrialChecker(const Study& study, scene::ProblemList* problems)
       : study_(study), source_(study.scene_text, study.scene_file), problems_(*problems) {}
 
-  // With the settings of all trials alone. Nothing if the scene refuses them.
+  // Reads the scene with the settings that all trials share. Returns nothing if the scene refuses
+  // them.
   std::optional<Scene> read() {
-    static_cast<void>(source_.read({}));  // problems of the file itself are thrown
+    static_cast<void>(source_.read({}));  // throws if the file itself has problems
     if (!accepts({}, {}, "set")) return std::nullopt;
     return source_.read(study_.settings);
   }
@@ -39,8 +40,8 @@ class TrialChecker {
       }
       return;
     }
-    // A million equal steps of a range differ in nothing but their number: a thousand of them and
-    // the ends are tried. Values that are listed are all tried.
+    // A million equal steps of a range differ only in their number, so only a thousand of them and
+    // the ends are tried. Listed values are all tried.
     constexpr std::size_t kMostSteps = 1000;
     const bool has_steps = variable.low < variable.high;
     const std::size_t last = variable.levels.size() - 1;
@@ -54,7 +55,8 @@ class TrialChecker {
   }
 
  private:
-  // With the settings of all trials and some more; problems of those stand at `place`.
+  // True if the scene accepts the settings that all trials share and `more`. Problems are reported
+  // at `place`.
   bool accepts(std::span<const Override> more, const scene::Place& place, const std::string& path) {
     std::vector<Override> settings = study_.settings;
     settings.insert(settings.end(), more.begin(), more.end());
@@ -86,7 +88,7 @@ void add_shape(const shapes::Shape& shape, Hash* hash) {
   }
 }
 
-// The scene's text is hashed by itself; meshes come from elsewhere.
+// A hash of the meshes. The scene's text is hashed separately, but meshes come from other files.
 std::uint64_t hash_meshes(const Scene& scene) {
   Hash hash;
   for (const scene::Body& body : scene.bodies) {

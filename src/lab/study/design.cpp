@@ -14,10 +14,10 @@ namespace {
 // The random numbers of sample n come from stream n; no sample uses this stream.
 constexpr std::uint64_t kShiftStream = ~std::uint64_t{0};
 constexpr std::uint64_t kLatinStream =
-    kShiftStream - 1;  // of range 0; below it those of the others
+    kShiftStream - 1;  // stream of range 0; those of the other ranges are below it
 
-// A permutation of 0 .. count-1 by number: a Feistel network over the next power of four, walked
-// until it comes back into the range.
+// A permutation of 0 .. count-1: a Feistel network over the next power of four, applied repeatedly
+// until the result is within the range.
 std::uint64_t permute(const RandomStream& random, std::uint64_t number, std::uint64_t count) {
   int half_bits = 1;
   while ((std::uint64_t{1} << (2 * half_bits)) < count) ++half_bits;
@@ -45,7 +45,7 @@ double draw_latin(const Study& study, std::uint64_t axis, std::uint64_t sample) 
 }
 
 // Coordinate `axis` of point `point` of the design, in [0, 1). Sobol's points are shifted, digit by
-// digit, by what the seed says.
+// digit, by an amount that depends on the seed.
 double draw_point(const Study& study, int axis, std::int64_t point) {
   const auto number = static_cast<std::uint64_t>(point);
   const auto coordinate = static_cast<std::uint64_t>(axis);

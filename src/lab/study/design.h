@@ -1,4 +1,4 @@
-// What trial number n of a study is: a function of n and the study alone.
+// The values of trial number n of a study: a function of n and the study alone.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tenpin::lab {
 // A cell of the table: a number, a text or nothing.
 struct Cell {
   std::optional<double> number;
-  std::string text;  // if there is no number; "" = nothing
+  std::string text;  // used if there is no number; "" = nothing
 
   bool operator==(const Cell&) const = default;
 };
@@ -24,12 +24,12 @@ struct Trial {
   std::vector<scene::Override> settings;
 };
 
-// Trials run through the combinations of levels first, the last variable fastest, then to the next
-// sample: a study with fewer samples is the beginning of one with more. All combinations see the
-// same samples, so that their differences are not those of luck.
+// Makes a trial. Trials run through the combinations of levels first, the last variable fastest,
+// then continue with the next sample; so a study with fewer samples is the beginning of one with
+// more. All combinations use the same samples, so that their differences are not random.
 [[nodiscard]] Trial make_trial(const Study& study, std::int64_t trial);
 
-// Where a row has that variable or measure.
+// The column of a variable or measure in a row.
 [[nodiscard]] std::size_t find_column(const Study& study, const std::string& name);
 
 }  // namespace tenpin::lab

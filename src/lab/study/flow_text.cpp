@@ -6,12 +6,13 @@ namespace tenpin::lab {
 
 namespace {
 
-// As JSON, which is YAML.
+// Quotes text as in JSON, which is valid YAML.
 std::string quote(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-// A plain word of a block may hold what has a meaning in one line.
+// True if a plain word needs quotes in flow style, because it contains characters with a special
+// meaning there.
 bool needs_quotes(const std::string& text) {
   return text.empty() || text.find_first_of(",[]{}:#\"'&*!|>%@`\n") != std::string::npos;
 }

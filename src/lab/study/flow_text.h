@@ -1,4 +1,4 @@
-// A tree of YAML as text in one line that reads back as the same tree.
+// Writes a tree of YAML as one line of text that reads back as the same tree.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ bool Leases::settle(std::int64_t trial) {
     --num_left_;
     return true;
   }
-  // Its lease has expired, and no process has taken it yet.
+  // The trial's lease has expired, and no other process has leased it yet.
   const auto found = std::find(waiting_.begin(), waiting_.end(), trial);
   if (found == waiting_.end()) return false;
   waiting_.erase(found);

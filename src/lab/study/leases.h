@@ -1,4 +1,4 @@
-// Who computes which trial, so that none is lost with the process that had it.
+// Tracks which process computes which trial, so that no trial is lost with its process.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 
 namespace tenpin::lab {
 
-// A trial is waiting, leased to a process, or settled. A process that is lost gives back its
-// leases; should it answer after all, its rows are as good as any other's.
+// A trial is waiting, leased to a process, or settled. The leases of a lost process are released.
+// If the process answers later, its rows are accepted like any others.
 class Leases {
  public:
   explicit Leases(std::vector<std::int64_t> trials)
       : waiting_(trials.begin(), trials.end()), num_left_(waiting_.size()) {}
 
-  // The next trials for that process, at most `most`.
+  // Leases the next trials to that process, at most `most`.
   [[nodiscard]] std::vector<std::int64_t> lease(int process, std::size_t most);
-  // A row of that trial is there. False if there was one already, or none is wanted.
+  // Marks a trial as settled because its row exists. Returns false if it had a row already, or if
+  // none is wanted.
   [[nodiscard]] bool settle(std::int64_t trial);
-  // Everything leased to that process waits again, before all else.
+  // Returns everything leased to that process to the front of the waiting trials.
   void release(int process);
 
   [[nodiscard]] std::size_t num_waiting() const { return waiting_.size(); }
@@ -27,8 +28,8 @@ class Leases {
 
  private:
   std::deque<std::int64_t> waiting_;
-  std::unordered_map<std::int64_t, int> leased_;  // process by trial
-  std::size_t num_left_;                          // not settled
+  std::unordered_map<std::int64_t, int> leased_;  // process of each leased trial
+  std::size_t num_left_;                          // trials that are not settled
 };
 
 }  // namespace tenpin::lab

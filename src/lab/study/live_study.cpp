@@ -17,7 +17,7 @@ namespace tenpin::lab {
 
 namespace {
 
-// Drawing takes at most a tenth of one core's time, whatever the size of the table.
+// Drawing takes at most a tenth of one core's time, for tables of any size.
 constexpr int kRestFactor = 9;
 constexpr std::size_t kShownRows = 12;
 
@@ -116,7 +116,7 @@ std::string print_cell(const Cell& cell) {
   return cell.number ? fmt::format("{:.6g}", *cell.number) : cell.text;
 }
 
-// The rows of the highest numbers, the newest in most cases.
+// Prints the rows with the highest numbers, which are usually the newest.
 std::string print_last_rows(const Study& study, std::span<const TrialRow> rows) {
   HtmlTable table;
   table.columns.push_back({"trial", true});
@@ -184,7 +184,7 @@ const std::string& LiveStudy::update_results() {
   {
     const std::scoped_lock lock(mutex_);
     num_rows = progress_.done;
-    // The last rows are shown at once.
+    // The final results are shown immediately.
     if (stage_ == Stage::kRunning && Clock::now() < next_update_) return results_;
   }
   if (num_rows == num_rows_) return results_;

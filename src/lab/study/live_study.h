@@ -1,4 +1,4 @@
-// A study while it is computed, as a page that asks for news: `tenpin sweep --live`.
+// A page that shows a study while it is computed, and requests updates: `tenpin sweep --live`.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,23 @@
 
 namespace tenpin::lab {
 
-// The names that the page may request:
+// Answers requests of the page. The page may request these names:
 //   (nothing)   the page itself
 //   progress    JSON: rows, rate, time left, share of each process
 //   results     HTML: plots and tables of the rows so far
 //   bye         the page is closed
-// The sweep tells how far it is by show(), from its own thread; it never waits for a page.
+// The sweep calls show() from its own thread to report its progress; it never waits for a page.
 class LiveStudy {
  public:
   enum class Stage { kRunning, kDone, kInterrupted };
 
-  // The study must outlive it. Rows are read from the table's file, which another connection fills.
+  // The study must outlive it. Rows are read from the table's file, which another connection
+  // writes.
   LiveStudy(const Study& study, std::string table) : study_(study), table_(std::move(table)) {}
 
   void show(const SweepProgress& progress, Stage stage);
 
-  // For the server's thread.
+  // Called on the server's thread.
   [[nodiscard]] std::optional<HttpReply> answer(std::string_view name);
 
  private:
@@ -40,12 +41,12 @@ class LiveStudy {
 
   const Study& study_;
   std::string table_;
-  mutable std::mutex mutex_;  // of the next two
+  mutable std::mutex mutex_;  // protects the next two members
   SweepProgress progress_;
   Stage stage_ = Stage::kRunning;
   std::string results_;            // made from `num_rows_` rows
-  std::int64_t num_rows_ = -1;     // none yet
-  Clock::time_point next_update_;  // results are not made again before
+  std::int64_t num_rows_ = -1;     // -1: none yet
+  Clock::time_point next_update_;  // earliest time at which results are made again
 };
 
 }  // namespace tenpin::lab

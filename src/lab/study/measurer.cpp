@@ -59,7 +59,7 @@ Measurer::Measurer(std::span<const Measure> measures, const scene::Scene& scene,
   look(start);
 }
 
-// Before the first step there are none of its numbers.
+// Quantities of steps have no value before the first step.
 double Measurer::read(const Source& source) {
   values_.clear();
   if (source.quantity.rows == RowsOf::kFrames) {
@@ -78,7 +78,7 @@ void Measurer::on_step(const methods::StepReport& report, const dynamics::State&
   if (looks_at_steps_) look(state);
 }
 
-// Numbers of steps belong to whole steps.
+// Quantities of steps are measured only at the ends of steps.
 void Measurer::on_frame_within(const dynamics::State& state) {
   if (looks_at_steps_) look(state, Looked::kWithin);
 }
@@ -119,7 +119,7 @@ void Measurer::look(const dynamics::State& state, Looked looked) {
   }
 }
 
-// Between two steps numbers are taken to change evenly.
+// Finds when a quantity crosses its bound, by linear interpolation between two steps.
 void Measurer::look_for_crossing(double number, Watch* watch) {
   if (watch->result) return;
   const Measure& measure = *watch->measure;
@@ -149,7 +149,7 @@ double Measurer::count_fallen(const Measure& measure) const {
   return count;
 }
 
-// 48 bits, which a number keeps, of a hash of all bits.
+// 48 bits of a hash of all bits; a double holds them exactly.
 double Measurer::calc_digest(const Measure& measure) const {
   Hash hash;
   for (std::size_t i = 0; i < frame_.bodies.size(); ++i) {

@@ -1,4 +1,4 @@
-// Measures of a trial, taken while it runs: nothing of it is stored.
+// Takes the measures of a trial while it runs, without storing the run.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,15 @@ namespace tenpin::lab {
 
 class Measurer {
  public:
-  // At the start of the run. Measures that fit no such scene come to nothing.
+  // Call at the start of the run. Measures that do not fit the scene have no value.
   Measurer(std::span<const Measure> measures, const scene::Scene& scene,
            const dynamics::Model& model, const dynamics::State& start);
 
   void on_step(const methods::StepReport& report, const dynamics::State& state);
-  // A state within the step that ends next.
+  // Call with a state within a step, before on_step() of that step.
   void on_frame_within(const dynamics::State& state);
 
-  // One per measure, nothing for what did not happen.
+  // Returns one value per measure; empty if the event did not happen.
   [[nodiscard]] std::vector<std::optional<double>> finish(const dynamics::State& end);
 
  private:
@@ -36,12 +36,12 @@ class Measurer {
     const Measure* measure = nullptr;
     std::optional<Source> source, value;
     std::optional<double> result;
-    std::optional<double> last;  // of the source
-    double last_value = 0.0;     // of `value`, or the time
+    std::optional<double> last;  // last value of `source`
+    double last_value = 0.0;     // last value of `value`, or the time
   };
 
   double read(const Source& source);
-  enum class Looked { kAtEnd, kWithin };  // of a step
+  enum class Looked { kAtEnd, kWithin };  // position within a step
   void look(const dynamics::State& state, Looked looked = Looked::kAtEnd);
   void look_for_crossing(double number, Watch* watch);
   double count_fallen(const Measure& measure) const;
@@ -59,11 +59,12 @@ class Measurer {
   std::vector<double> values_;
 };
 
-// "" if the measure can be taken of such a scene, or what is wrong: "no such quantity, got ...".
+// Returns "" if the measure can be taken for such a scene, or the problem: "no such quantity, got
+// ...".
 [[nodiscard]] std::string find_measure_problem(const Measure& measure, const scene::Scene& scene,
                                                const dynamics::Model& model);
 
-// Whether a name is one of those that the pattern stands for; * is anything, also nothing.
+// True if the name matches the pattern, in which * stands for any text, including none.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace tenpin::lab

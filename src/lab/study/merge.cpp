@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 
 using Rows = std::map<std::int64_t, TrialRow>;
 
-// The row of a trial does not depend on the process that computed it. If two rows differ, one
-// program is wrong.
+// Adds rows. The row of a trial does not depend on the process that computed it, so if two rows
+// differ, one of the programs is wrong.
 void add_rows(const std::string& path, std::vector<TrialRow> rows, Rows* all, MergeReport* report) {
   for (TrialRow& row : rows) {
     const auto [place, is_new] = all->try_emplace(row.trial, row);
     if (is_new) continue;
     ++report->repeated;
-    // A trial that another machine had no time for contradicts nothing.
+    // The row of a trial that another machine gave up for lack of time contradicts nothing.
     const bool is_known = place->second.status != kOutOfTime;
     const bool is_late = row.status == kOutOfTime;
     if (is_late && (is_known || read_limit(row) <= read_limit(place->second))) continue;
@@ -43,7 +43,7 @@ void add_rows(const std::string& path, std::vector<TrialRow> rows, Rows* all, Me
   }
 }
 
-// A draft that goes away unless it gets its name.
+// A temporary file that is removed unless it gets its final name.
 class Draft {
  public:
   explicit Draft(std::string output)

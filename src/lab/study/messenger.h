@@ -1,5 +1,5 @@
-// Messages between the processes that share a study. The study's own code sees this interface only;
-// MPI stands behind it in a library that is loaded where a job was started by it (apps/mpi).
+// Messages between the processes that share a study. The study's own code uses only this interface;
+// an MPI implementation is in a library that is loaded if MPI started the job (apps/mpi).
 #pragma once
 
 #include <string>
@@ -13,16 +13,17 @@ class Messenger {
   virtual int rank() const = 0;  // 0 owns the table
   virtual int size() const = 0;
 
-  // Neither call waits: a process that died or hangs must not stop the others.
+  // send() and the next function do not wait: a process that ended or hangs must not stop the
+  // others.
   virtual void send(int to, std::string bytes) = 0;
   [[nodiscard]] virtual bool receive(int* from, std::string* bytes) = 0;
 
-  // The last call of a process. If others are lost, it leaves without waiting for them: then it
-  // ends the process with that exit code.
+  // The last call of a process. If other processes are lost, it does not wait for them, and ends
+  // the process with that exit code.
   virtual void leave(bool others_are_lost, int exit_code) = 0;
 };
 
-// What the library with MPI exports, by these names.
+// The functions that the library with MPI exports, by name.
 using MakeMessenger = Messenger* (*)();
 inline constexpr const char* kMakeMessenger = "tenpin_make_messenger";
 

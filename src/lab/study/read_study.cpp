@@ -36,14 +36,14 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// Reads the keys of a study one by one, so that what is wrong with one does not hide the others.
+// Reads the keys of a study one by one, so that a problem in one key does not hide others.
 class StudyReader {
  public:
   StudyReader(const Node& root, ProblemList* problems) : root_(root), problems_(*problems) {}
 
   void read(Study* study) {
     if (root_.find("tenpin_study") != nullptr && clean("tenpin_study") == nullptr) {
-      problems_.throw_if_any();  // another version may differ in everything
+      problems_.throw_if_any();  // a file of another version may differ in every key
     }
     check_keys(root_, study_object(), {}, &problems_);
     if (const Node* name = clean("name")) study->name = name->text;
@@ -73,7 +73,7 @@ class StudyReader {
  private:
   const Node* clean(std::string_view key) { return clean(root_, study_object(), {}, key); }
 
-  // The value of a key if it is there and passes its check.
+  // Returns the value of a key if it is present and passes its check.
   const Node* clean(const Node& map, const scene::Object& object, const Trail& trail,
                     std::string_view key) {
     const Node* node = map.find(key);
@@ -101,7 +101,7 @@ class StudyReader {
     }
   }
 
-  // Names become columns of a table, which knows no difference between upper and lower case.
+  // Names become columns of a table, in which upper and lower case are not distinguished.
   bool take_name(const scene::Key& key, const Trail& trail) {
     const Node name = {.kind = Node::Kind::kScalar, .quoted = true, .text = key.text};
     if (!check(name, scene::Type{.kind = scene::Type::Kind::kName}, trail, &problems_)) {
@@ -329,7 +329,8 @@ class StudyReader {
   std::set<std::string> names_ = {"trial", "status", "message"};
 };
 
-// What a row depends on. More samples, other drawings and another title change no row.
+// A hash of everything that a row depends on. More samples, other drawings or another title change
+// no row.
 std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64_t scene) {
   Hash hash;
   hash.add(std::string_view(kVersion));
@@ -337,7 +338,7 @@ std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64
   hash.add(scene);
   hash.add(study.seed);
   hash.add(static_cast<int>(study.sampling));
-  // These make other samples of the same numbers.
+  // These settings make different samples from the same random numbers.
   if (study.has_sensitivity) hash.add(std::string_view("sensitivity"));
   if (study.sampling == Study::Sampling::kLatin) hash.add(study.samples);
   for (const std::string_view key : {"set", "vary", "measures"}) {
@@ -347,7 +348,7 @@ std::uint64_t calc_fingerprint(const Node& root, const Study& study, std::uint64
   return hash.value();
 }
 
-// A study is one folder, which can be copied to another machine.
+// Refuses a scene outside the study's folder, so that the folder can be copied to another machine.
 void refuse_scene_elsewhere(const Node& root, const Study& study, ProblemList* problems) {
   const auto folder = std::filesystem::path(study.file).parent_path();
   std::error_code ignored;

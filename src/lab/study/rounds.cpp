@@ -10,9 +10,10 @@ namespace tenpin::lab {
 
 namespace {
 
-// A round adds at most as many samples as there were: the spread of a few samples says little.
+// A round at most doubles the number of samples, because the spread of a few samples is not
+// reliable.
 constexpr double kMostGrowth = 2.0;
-constexpr std::int64_t kLeastGrowth = 8;  // samples, so that rounds stay few
+constexpr std::int64_t kLeastGrowth = 8;  // samples; keeps the number of rounds small
 
 // The rows of each combination, by sample.
 using Columns = std::vector<std::vector<const TrialRow*>>;
@@ -35,7 +36,7 @@ bool has_all(const std::vector<const TrialRow*>& column, std::int64_t samples) {
          });
 }
 
-// How many samples the bound asks for, judged by the first `samples` of them.
+// The number of samples that the bound requires, estimated from the first `samples` of them.
 std::int64_t calc_next(const StopRule& rule, std::size_t measure,
                        const std::vector<const TrialRow*>& column, std::int64_t samples) {
   std::vector<double> values;

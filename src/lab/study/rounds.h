@@ -1,4 +1,4 @@
-// Studies that decide as they go: which trials come next, from the rows of those before.
+// Studies that decide while they run: which trials come next, given the rows so far.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tenpin::lab {
 
-// Rows must be in the order of their trials. A round is decided when all rows of the rounds before
-// it are there; the answer is the same for any rows beyond those.
+// The state of such a study. Rows must be in the order of their trials. A round is decided when all
+// rows of earlier rounds are present; the decision does not depend on rows beyond those.
 struct Rounds {
-  std::vector<std::int64_t> samples;  // by combination of levels: wanted so far
-  bool is_over = false;               // no further round will come
+  std::vector<std::int64_t> samples;  // by combination of levels: number wanted so far
+  bool is_over = false;               // true if no further round follows
 };
 [[nodiscard]] Rounds decide_rounds(const Study& study, std::span<const TrialRow> rows);
 

@@ -13,14 +13,15 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr int kResamples = 400;                           // of the groups, for the bands
-constexpr double kBandTail = 0.025;                       // outside the band on either side
-constexpr std::uint64_t kStream = ~std::uint64_t{0} / 2;  // of random numbers; no sample has it
+constexpr int kResamples = 400;  // of the groups, to compute the bands
+// probability outside the band on either side
+constexpr double kBandTail = 0.025;
+constexpr std::uint64_t kStream = ~std::uint64_t{0} / 2;  // of random numbers; no sample uses it
 
-// The measure at A, at B, and at A with one coordinate of B each.
+// The values of the measure at A, at B, and at A with each coordinate of B in turn.
 using Group = std::vector<double>;
 
-// By combination of levels, then by group; only groups that are complete.
+// Collects groups by combination of levels; only complete groups.
 std::vector<std::vector<Group>> collect_groups(const Study& study, std::span<const TrialRow> rows,
                                                std::size_t cell) {
   const std::int64_t num_combinations = study.num_combinations();
@@ -52,8 +53,8 @@ struct Shares {
   double total = 0.0;
 };
 
-// Of range i, over the groups that `chosen` names. Values are taken from the mean of all: with a
-// large one, products would lose their digits.
+// Computes the shares of range i, over the groups that `chosen` lists. The common mean is
+// subtracted from values, because products of large values would lose digits.
 std::optional<Shares> calc_shares(const std::vector<Group>& groups,
                                   std::span<const std::size_t> chosen, std::size_t i) {
   double sum = 0.0;
@@ -179,7 +180,7 @@ std::string draw_sensitivity(const Sensitivity& sensitivity) {
     plot.labels.push_back({.at = {x, -0.1}, .text = index.variable, .dy = 4.0});
     x += 1.0;
   }
-  // Bars have no legend of their own: two curves without points do.
+  // Bars have no legend of their own, so two curves without points make one.
   plot.series = {{.name = "first order", .colour = Colour::kBlue},
                  {.name = "total", .colour = Colour::kOrange}};
   return draw_svg(plot);

@@ -20,21 +20,21 @@ namespace {
 
 using MessageKind = StudyMessage::Kind;
 
-// Between looks at the messages. A process that computes asks for its next block long before it is
-// idle, so that it need not look often: with many processes on a core, looking costs more than it
+// Times between checks for messages. A process that computes requests its next block long before it
+// is idle, so it need not check often: with many processes on a core, checking costs more than it
 // gains.
 constexpr double kPollTime = 0.001;      // s   while idle
-constexpr double kBusyPollTime = 0.003;  // s   while trials are under way
+constexpr double kBusyPollTime = 0.003;  // s   while trials are running
 constexpr double kReportTime = 0.05;     // s   between reports of progress
 
 double choose_poll_time(const TrialPool& pool) {
   return pool.num_open() > 0 ? kBusyPollTime : kPollTime;
 }
 
-// What process 0 knows of one process, itself included.
+// What process 0 knows about one process, including itself.
 struct Process {
   ProcessShare share;
-  double joined = 0.0;      // s   when it was first heard of; < 0: never
+  double joined = 0.0;      // s   time of its first message; < 0: none yet
   double last_heard = 0.0;  // s
   int threads = 1;
   bool has_left = false;
@@ -78,7 +78,7 @@ class Owner {
   }
 
  private:
-  // False when no trial is missing.
+  // Returns false if no trial is missing.
   bool begin_round() {
     SweepPlan plan = plan_sweep(study_, options_.shard, table_);
     progress_.total = plan.num_wanted;
@@ -92,7 +92,8 @@ class Owner {
     for (int i = 1; i < messenger_.size(); ++i) messenger_.send(i, pack(message));
   }
 
-  // A process that does not answer within the time of a lease is lost, and is not waited for.
+  // Tells all processes to end. A process that does not answer within the lease time counts as
+  // lost, and is not waited for.
   void say_goodbye() {
     tell_all({.kind = MessageKind::kStop});
     const double end = clock_.wall() + shared_.lease_time;
@@ -108,7 +109,8 @@ class Owner {
     for (Process& process : processes_) process.share.is_lost = !process.has_left;
   }
 
-  // About block_time of the process's work, and less when little is left, so that all end together.
+  // The size of a block: about block_time of the process's work, and less when few trials are left,
+  // so that all processes end together.
   std::size_t calc_block(const Process& process) const {
     const double time = clock_.wall() - std::max(0.0, process.joined);
     const double rate = time > 0.0 ? static_cast<double>(process.share.rows) / time : 0.0;  // 1/s
@@ -189,7 +191,7 @@ class Owner {
     for (const Process& process : processes_) progress_.processes.push_back(process.share);
   }
 
-  // Reports only as often as a person can read, unless `now` is true.
+  // Reports at most as often as a person can read, unless `now` is true.
   bool report(bool now) {
     progress_.wall = clock_.wall();
     if (!now && progress_.wall < next_report_) return true;
@@ -209,14 +211,15 @@ class Owner {
   Leases leases_;
   TrialPool pool_;
   std::vector<Process> processes_;
-  std::vector<TrialRow> fresh_;  // not committed yet
+  std::vector<TrialRow> fresh_;  // rows that are not committed yet
   SweepProgress progress_;
   double next_commit_ = 0.0;  // s
   double next_report_ = 0.0;  // s
   Stopwatch clock_;
 };
 
-// The other side: asks for blocks before it has run out, and sends rows as they come.
+// The other side: requests blocks before it has run out of work, and sends rows as they become
+// available.
 class Worker {
  public:
   Worker(const Study& study, int threads, const SharedOptions& shared, Messenger* messenger)
@@ -247,7 +250,7 @@ class Worker {
     last_sent_ = clock_.wall();
   }
 
-  // How it ends, once process 0 has said so.
+  // Reads messages. Returns how the sweep ends once process 0 has announced it.
   std::optional<SweepEnd> read_messages() {
     int from = 0;
     std::string bytes;
@@ -266,7 +269,7 @@ class Worker {
       asks_ = false;
       pool_.add(message.trials);
       block_ = message.trials.size();
-      // Nothing to be had now; a lease that expires may bring more.
+      // There is no trial to lease now, but a lease may expire later.
       if (message.trials.empty()) next_ask_ = clock_.wall() + shared_.signal_every;
     }
     return std::nullopt;
@@ -294,10 +297,10 @@ class Worker {
   const SharedOptions& shared_;
   Messenger& messenger_;
   TrialPool pool_;
-  std::vector<TrialRow> rows_;  // not sent yet
-  std::size_t block_ = 0;       // size of the last one
-  bool asks_ = false;           // and has no answer yet
-  bool has_stopped_ = false;    // and waits for the end
+  std::vector<TrialRow> rows_;  // rows that are not sent yet
+  std::size_t block_ = 0;       // size of the last block
+  bool asks_ = false;           // true if a request has no answer yet
+  bool has_stopped_ = false;    // true if it has stopped and waits for the end
   double next_ask_ = 0.0;       // s
   double last_sent_ = 0.0;      // s
   double last_heard_ = 0.0;     // s

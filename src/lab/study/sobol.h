@@ -1,4 +1,4 @@
-// Sobol's sequence: points that fill a cube more evenly than random ones.
+// Sobol's sequence: points that fill a cube more evenly than random points do.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@ namespace tenpin::lab {
 
 inline constexpr int kMaxSobolDimensions = 16;
 
-// Coordinate `dimension` of point `index`, as a fraction of 2^32. Among the first 2^k points of a
-// dimension each of 2^k equal intervals has exactly one.
+// Coordinate `dimension` of point `index`, as a fraction of 2^32. Among the first 2^k points, each
+// of 2^k equal intervals of a dimension contains exactly one point.
 [[nodiscard]] std::uint32_t calc_sobol(int dimension, std::uint32_t index);
 
 }  // namespace tenpin::lab

@@ -12,7 +12,7 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr int kBusyTime = 20000;  // ms   that another writer is waited for
+constexpr int kBusyTime = 20000;  // ms   time to wait for another writer
 
 // SQLite's message, followed by the system's.
 std::string describe_error(int code, sqlite3* handle) {
@@ -34,7 +34,8 @@ std::string quote_name(const std::string& name) {
 }
 
 Database::Database(std::string path, Access access) : path_(std::move(path)) {
-  // Readers may write, too: they tidy up the log that a killed writer left.
+  // Readers open the file for writing, too, because they may have to process the log that a killed
+  // writer left.
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::kMake ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {

@@ -1,4 +1,4 @@
-// A thin C++ face of SQLite for the tables of studies.
+// A thin C++ wrapper of SQLite for the tables of studies.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ struct sqlite3_stmt;
 
 namespace tenpin::lab {
 
-// In double quotes, so that a name of a column cannot be anything else.
+// The name in double quotes, so that it can only be the name of a column.
 [[nodiscard]] std::string quote_name(const std::string& name);
 
-// Throws RecordError when the system will not let us, InputError for a file that is no database.
+// A database. Throws RecordError if the system denies access, InputError if the file is not a
+// database.
 class Database {
  public:
-  enum class Access { kExisting, kMake };  // kMake makes the file if it is not there
+  enum class Access { kExisting, kMake };  // kMake creates the file if it does not exist
 
   Database(std::string path, Access access);
   ~Database();
@@ -47,7 +48,7 @@ class Statement {
   void bind(int index, const std::string& text);
   void bind(int index, const Cell& cell);
 
-  // True while there are rows.
+  // Returns true while there are rows.
   bool step();
   void restart();
 

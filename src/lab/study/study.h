@@ -1,5 +1,5 @@
-// A study: one scene, many trials. What varies from trial to trial, what is measured in each, and
-// what is drawn of it, as the study's file says it (docs/studies.md).
+// A study: one scene and many trials. Contains what varies from trial to trial, what is measured,
+// and what is drawn, as in the study's file (docs/studies.md).
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace tenpin::lab {
 
-// One of several things that a variable can be.
+// One of several values of a variable; a value may consist of several settings.
 struct Level {
-  std::string label;             // as the table and the page name it
-  std::optional<double> number;  // if it is one
+  std::string label;             // its name in the table and on the page
+  std::optional<double> number;  // its number, if it has one
   std::vector<scene::Override> settings;
 };
 
-// What differs between trials. One that has levels takes each of them with each of all others';
-// one that has none is drawn from its range.
+// A quantity that differs between trials. A variable with levels takes each of them, in all
+// combinations with those of other variables; a variable without levels is drawn from its range.
 struct Variable {
   std::string name;
   std::vector<Level> levels;
@@ -39,14 +39,15 @@ struct Measure {
 
   std::string name;
   Kind kind = Kind::kFinal;
-  std::string quantity;  // as `tenpin export` names it, with its component: bodies.ball.position.x
-  // kFallen, kDigest
-  std::string bodies;           // a name, in which * stands for anything
-  std::optional<double> tilt;   // rad   beyond which a body is down
-  std::optional<double> below;  // m     height under which it is; kFirst: the quantity's bound
-  // kFirst
+  std::string quantity;  // name as in `tenpin export`, with its component: bodies.ball.position.x
+  // For kFallen and kDigest.
+  std::string bodies;          // a name, in which * stands for any text
+  std::optional<double> tilt;  // rad   a body that leans more has fallen
+  // m     a body below this height has fallen; kFirst: bound of the quantity
+  std::optional<double> below;
+  // For kFirst.
   std::optional<double> above;
-  std::string value;  // quantity to be read then; "" = the time
+  std::string value;  // quantity to read at that time; "" = the time
   scene::Place place = {};
 };
 
@@ -55,19 +56,19 @@ struct StudyDrawing {
   std::string x;        // variable or measure
   std::string y;        // measure
   std::string by;       // variable with levels, one curve each; "" = one curve
-  double window = 0.0;  // of x, that a mean is taken over; 0 = chosen
+  double window = 0.0;  // width in x over which a mean is taken; 0 = chosen automatically
 };
 
-// When a study has enough trials: it goes on until the band about the mean of a measure is narrow
-// enough in every combination of levels.
+// When a study has enough trials: it continues until the confidence band of a measure's mean is
+// narrow enough in every combination of levels.
 struct StopRule {
   std::string measure;
   double half_width = 0.0;     // of the 95 % band, in the measure's unit
-  std::int64_t most = 100000;  // samples of a combination
+  std::int64_t most = 100000;  // largest number of samples of a combination
 };
 
 struct Study {
-  // kLatin: each of `samples` equal parts of every range has one sample.
+  // kLatin: each of `samples` equal parts of every range contains one sample.
   enum class Sampling { kRandom, kSobol, kLatin };
 
   std::string name;
@@ -77,28 +78,30 @@ struct Study {
   std::string scene_text;
   std::uint64_t seed = 0;
   Sampling sampling = Sampling::kRandom;
-  std::int64_t samples = 1;  // of the ranges, for each combination of levels
-  // Samples come in groups of num_ranges() + 2 that tell how much each range matters.
+  std::int64_t samples = 1;  // number of samples of the ranges for each combination of levels
+  // If true, samples come in groups of num_ranges() + 2, from which the effect of each range is
+  // computed.
   bool has_sensitivity = false;
   std::optional<StopRule> until;
-  double trial_limit = 0.0;  // s   of CPU time of a trial; 0 = none. Not part of what a row is.
-  std::vector<scene::Override> settings;  // of all trials
+  // s   CPU time allowed for a trial; 0 = unlimited. Rows do not depend on it.
+  double trial_limit = 0.0;
+  std::vector<scene::Override> settings;  // shared by all trials
   std::vector<Variable> variables;
   std::vector<Measure> measures;
   std::vector<StudyDrawing> drawings;
-  std::uint64_t fingerprint = 0;  // of all that a row depends on
+  std::uint64_t fingerprint = 0;  // hash of everything that a row depends on
 
   [[nodiscard]] int num_ranges() const;
-  // Samples that belong together: one, or what sensitivity needs.
+  // The number of samples that belong together: one, or as many as the sensitivity needs.
   [[nodiscard]] int group_size() const { return has_sensitivity ? num_ranges() + 2 : 1; }
   [[nodiscard]] std::int64_t num_combinations() const;
-  // The most that there can be, if the study decides as it goes.
+  // The number of trials; for a study that decides while it runs, the largest possible number.
   [[nodiscard]] std::int64_t num_trials() const {
     return (until ? std::max(samples, until->most) : samples) * num_combinations();
   }
 };
 
-// Throws SceneError with all problems, of the study and of what it does to its scene.
+// Reads a study. Throws SceneError with all problems, in the study and in the scenes that it makes.
 [[nodiscard]] Study read_study(const std::string& file);
 
 }  // namespace tenpin::lab

@@ -11,8 +11,9 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr int kWindows = 24;               // if the study does not say how wide one is
-constexpr std::size_t kMostDrawings = 12;  // drawings that the study does not ask for
+// number of windows if the study does not give their width
+constexpr int kWindows = 24;
+constexpr std::size_t kMostDrawings = 12;  // number of drawings if the study does not request any
 
 struct Sample {
   double x = 0.0;
@@ -38,7 +39,7 @@ std::vector<CurvePoint> average(const std::vector<Sample>& samples, double windo
   return points;
 }
 
-// Wide enough for all samples in so many windows, or narrow enough to keep all levels apart.
+// A width such that this many windows cover all samples, or small enough to separate all levels.
 double choose_window(const Study& study, const StudyDrawing& drawing,
                      const std::vector<Sample>& samples) {
   if (drawing.window > 0.0) return drawing.window;

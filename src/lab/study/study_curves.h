@@ -1,4 +1,4 @@
-// What the rows of a study come to: means with the bands that they may err by.
+// The results of a study's rows: means with their confidence bands.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace tenpin::lab {
 
-// A sample's mean, and half the width of the interval that holds the true one in 95 of 100 cases
-// if the samples are independent: Student's.
+// A sample's mean, and half the width of its 95 % confidence interval, by Student's distribution
+// for independent samples.
 struct Estimate {
   std::int64_t count = 0;
   double mean = 0.0;
   double deviation = 0.0;   // of a sample
-  double half_width = 0.0;  // infinite for a single sample
+  double half_width = 0.0;  // infinite if there is only one sample
   double least = 0.0;
   double largest = 0.0;
 };
 [[nodiscard]] Estimate calc_estimate(std::span<const double> samples);
 
-// The 97.5 % point of Student's distribution, to 1 %.
+// The 97.5 % point of Student's distribution, accurate to 1 %.
 [[nodiscard]] double calc_student_point(std::int64_t degrees_of_freedom);
 
 struct CurvePoint {
-  double x = 0.0;  // mean of the window's
+  double x = 0.0;  // mean of x in the window
   Estimate y;
 };
 struct StudyCurve {
@@ -35,14 +35,15 @@ struct StudyCurve {
   std::vector<CurvePoint> points;
 };
 
-// The rows that are done, in windows of x. A variable with levels has one window for each.
+// Makes curves from the complete rows, in windows of x. A variable with levels has one window for
+// each level.
 [[nodiscard]] std::vector<StudyCurve> make_curves(const Study& study, const StudyDrawing& drawing,
                                                   std::span<const TrialRow> rows);
 
-// Those of the study, or each measure against each variable that is a number.
+// The drawings that the study requests, or each measure against each variable that is a number.
 [[nodiscard]] std::vector<StudyDrawing> list_drawings(const Study& study);
 
-// Of one measure over all rows that are done.
+// The estimate for one measure over all complete rows.
 [[nodiscard]] Estimate calc_estimate(const Study& study, const std::string& measure,
                                      std::span<const TrialRow> rows);
 

@@ -14,10 +14,10 @@ using scene::Object;
 using scene::Type;
 using namespace scene::tables;
 
-constexpr double kLargestNumber = 1e18;  // numbers of any unit
+constexpr double kLargestNumber = 1e18;  // for numbers of any unit
 constexpr Type kAnyNumber = number(-kLargestNumber, kLargestNumber);
 constexpr Type kText = simple(Kind::kTitle);
-// Values of the scene are the scene's to judge; these fields are read without a check of the type.
+// The scene's reader checks values of the scene, so the type of these fields is not checked here.
 constexpr Type kSettings = simple(Kind::kNamed);
 constexpr std::array<std::string_view, 3> kSamplingChoices = {"random", "sobol", "latin"};
 

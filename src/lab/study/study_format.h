@@ -1,4 +1,4 @@
-// The format of study files as data, as scene/format.h does it for scenes.
+// The format of study files as data, in the same form as scene/format.h for scenes.
 #pragma once
 
 #include "scene/format.h"

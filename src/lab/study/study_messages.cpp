@@ -8,7 +8,7 @@ namespace tenpin::lab {
 
 namespace {
 
-// All processes run the same program, so that numbers are copied as they lie in memory.
+// Packs numbers as they are in memory, which works because all processes run the same program.
 class Packer {
  public:
   template <typename T>
@@ -46,7 +46,7 @@ class Unpacker {
     std::memcpy(&value, take(sizeof value), sizeof value);
     return value;
   }
-  // Of things that take at least a byte each.
+  // Reads the number of items that follow, each of which takes at least a byte.
   std::size_t count() {
     const auto count = number<std::uint64_t>();
     demand(count <= bytes_.size() - at_);

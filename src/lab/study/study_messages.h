@@ -1,4 +1,4 @@
-// What the processes of a shared study say to each other, as bytes.
+// Messages between the processes of a shared study, as bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@ namespace tenpin::lab {
 
 struct StudyMessage {
   enum class Kind : std::uint8_t {
-    kReady,  // worker: here I am, with this study
-    kRows,   // worker: these trials are done; also the sign that it lives
+    kReady,  // worker: started, with this study
+    kRows,   // worker: rows of these trials; also shows that it is alive
     kBlock,  // owner: compute these trials, or none for now
-    kAlive,  // owner: I have heard you
-    kStop,   // owner: it is over
-    kLeft,   // worker: I have heard that, and compute no more
-    kEnd,    // owner: leave
+    kAlive,  // owner: confirms a message
+    kStop,   // owner: stop, the sweep is over
+    kLeft,   // worker: confirms kStop, and computes no more
+    kEnd,    // owner: end the process
   };
   Kind kind = Kind::kRows;
-  std::uint64_t fingerprint = 0;     // kReady   of the study as that process read it
+  std::uint64_t fingerprint = 0;     // kReady   hash of the study as that process read it
   int threads = 0;                   // kReady
-  bool wants_more = false;           // kRows    it will soon be idle
-  double busy_time = 0.0;            // s        kRows: of work so far, summed over its threads
-  std::string failure;               // kRows    what a trial threw, or ""
+  bool wants_more = false;           // kRows    it will be idle soon
+  double busy_time = 0.0;            // s        kRows: work so far, summed over its threads
+  std::string failure;               // kRows    what() of the exception of a trial, or ""
   std::vector<TrialRow> rows;        // kRows
   std::vector<std::int64_t> trials;  // kBlock
   bool has_losses = false;           // kEnd     some process is lost: do not wait for it

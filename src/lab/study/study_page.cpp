@@ -21,7 +21,8 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kNumBandColours = 6;
 
-// One piece of a band for each run of neighbouring windows that have more than one sample.
+// Adds the parts of a band: one for each run of neighbouring windows that have more than one
+// sample.
 void add_bands(const StudyCurve& curve, Colour colour, Plot* plot) {
   Outline band = {.colour = colour, .fill = 0.2, .width = 0.0};
   std::vector<PlotPoint> lower;
@@ -128,7 +129,7 @@ ordered_json to_json(const Sensitivity& sensitivity) {
           {"indices", indices}};
 }
 
-// The first few that went wrong, so that a reader can repeat them.
+// Prints the first few trials that failed, so that a reader can repeat them.
 std::string print_failures(std::span<const TrialRow> rows) {
   constexpr std::size_t kMostShown = 10;
   if (count_failed(rows) == 0) return "";

@@ -21,7 +21,7 @@ struct AxisTitles {
                                       std::span<const StudyCurve> curves,
                                       const AxisTitles& titles = {});
 
-// Plots, measures and failures, as part of a page.
+// Makes the plots, measures and failures, as part of a page.
 [[nodiscard]] std::string make_study_results(const Study& study, std::span<const TrialRow> rows);
 
 [[nodiscard]] std::string make_study_page(const Study& study, std::span<const TrialRow> rows);

@@ -23,7 +23,7 @@ std::string make_header(const Study& study) {
   return header + ",status,message\n";
 }
 
-// Field by field, from the front of a text. Texts are in quotes, numbers are not.
+// Reads a text field by field. Text fields are in quotes, numbers are not.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : rest_(text) {}

@@ -1,4 +1,4 @@
-// The rows of a study as comma-separated values, and back: numbers keep all their bits.
+// The rows of a study as comma-separated values, in both directions; numbers keep all their bits.
 #pragma once
 
 #include <span>

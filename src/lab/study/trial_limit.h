@@ -1,4 +1,4 @@
-// Trials that take too long: how their rows say so.
+// The rows of trials that take too long.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace tenpin::lab {
 
-// Status of a trial that was given up after the study's `trial_limit`.
+// Status of a trial that exceeded the study's `trial_limit`.
 inline constexpr std::string_view kOutOfTime = "out of time";
 
-// Its message.
+// The message of such a trial.
 [[nodiscard]] std::string describe_limit(double seconds);
 
-// s   that the trial was allowed; 0 for a row that is not out of time.
+// s   The time that the trial was allowed; 0 for a row with another status.
 [[nodiscard]] double read_limit(const TrialRow& row);
 
 // Removes the rows of trials that were allowed less time than the study now allows, so that they
-// are run again. A study without a limit leaves them. Returns their number.
+// run again. Removes none if the study has no limit. Returns their number.
 std::int64_t forget_late_trials(const Study& study, TrialTable* table);
 
 }  // namespace tenpin::lab

@@ -81,7 +81,8 @@ void TrialPool::give(std::optional<TrialRow> row, double seconds, std::exception
     --num_running_;
     is_awaited = error_ || (queue_.empty() && num_running_ == 0);
   }
-  // The collecting thread is not woken for every row: that would cost more than a small trial.
+  // The collecting thread is not woken for every row, because that would cost more than a small
+  // trial.
   if (is_awaited) ended_.notify_one();
 }
 

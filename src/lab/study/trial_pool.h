@@ -1,4 +1,4 @@
-// Threads that run trials as soon as they are asked for.
+// Threads that run trials as soon as they are added.
 #pragma once
 
 #include <atomic>
@@ -20,22 +20,22 @@ namespace tenpin::lab {
 class TrialPool {
  public:
   TrialPool(const Study& study, int threads);
-  // Trials that are under way are stopped and have no row.
+  // Stops trials that are running; these have no row.
   ~TrialPool();
   TrialPool(const TrialPool&) = delete;
   TrialPool& operator=(const TrialPool&) = delete;
 
   void add(std::span<const std::int64_t> trials);
-  // No further trial begins, and those under way end without a row.
+  // No further trial starts, and running trials end without a row.
   void stop();
 
-  // The rows that have ended since the last call, after so many seconds or when the last trial has
-  // ended. Throws what a trial threw.
+  // Returns the rows completed since the last call, after so many seconds or when the last trial
+  // has ended. Throws the exception of a trial.
   [[nodiscard]] std::vector<TrialRow> collect(double seconds);
 
-  // Trials that were added and are neither collected nor stopped.
+  // The number of trials that were added and are neither collected nor stopped.
   [[nodiscard]] std::size_t num_open() const;
-  // s   of work, summed over the threads.
+  // s   Work so far, summed over the threads.
   [[nodiscard]] double busy_time() const;
 
  private:
@@ -45,14 +45,14 @@ class TrialPool {
 
   const Study& study_;
   std::atomic<bool> stops_ = false;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // protects all members below
   std::condition_variable wanted_, ended_;
   std::deque<std::int64_t> queue_;
   std::vector<TrialRow> rows_;
   std::size_t num_running_ = 0;
   double busy_time_ = 0.0;
   std::exception_ptr error_;
-  std::vector<std::thread> threads_;  // last: they use all of the above
+  std::vector<std::thread> threads_;  // last, because the threads use all members above
 };
 
 }  // namespace tenpin::lab

@@ -29,7 +29,7 @@ void refuse(const std::exception& error, TrialRow* row) {
 TrialRunner::TrialRunner(const Study& study)
     : study_(study), source_(study.scene_text, study.scene_file) {}
 
-// The measures, into the row.
+// Runs the simulation and writes the measures into the row.
 void TrialRunner::simulate_trial(const Trial& trial, const std::function<bool()>& go_on,
                                  TrialRow* row) {
   const scene::Scene scene = source_.read(trial.settings);
@@ -50,7 +50,7 @@ void TrialRunner::simulate_trial(const Trial& trial, const std::function<bool()>
   options.on_step = [&](const methods::StepReport& report, auto, const dynamics::State& state) {
     measurer->on_step(report, state);
   };
-  // The measurer looks at the model, which lives as long as simulate().
+  // The measurer reads the model, which exists until simulate() returns.
   options.on_end = [&](const dynamics::State& state) {
     const std::vector<std::optional<double>> results = measurer->finish(state);
     for (std::size_t i = 0; i < results.size(); ++i) {

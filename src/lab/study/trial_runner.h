@@ -1,4 +1,4 @@
-// Trials of a study, one after another.
+// Runs trials of a study, one after another.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace tenpin::lab {
 
-// Keeps what trials share from one to the next: the parsed scene and its meshes. For one thread.
-// The study must outlive it.
+// Stores what trials share: the parsed scene and its meshes. Only one thread may use it. The study
+// must outlive it.
 class TrialRunner {
  public:
   explicit TrialRunner(const Study& study);
 
-  // One trial from its start to its end: a function of the study and the number, unless the trial
-  // takes more than the study's limit of time; then its row says so. `go_on` is asked a few times
-  // per second; false stops the trial.
+  // Runs one trial. The row is a function of the study and the number, unless the trial exceeds the
+  // study's time limit; then the row says so. `go_on` is called a few times per second; if it
+  // returns false, the trial stops.
   [[nodiscard]] TrialRow run(std::int64_t trial, const std::function<bool()>& go_on);
 
  private:

@@ -17,7 +17,7 @@ namespace tenpin::lab {
 
 namespace {
 
-constexpr int kApplication = 0x7470696e;  // "tpin", in the file's header
+constexpr int kApplication = 0x7470696e;  // "tpin", in the header of the file
 
 std::int64_t read_number(const Database& database, const std::string& sql) {
   Statement statement(database, sql);
@@ -51,7 +51,8 @@ void check_application(const Database& database) {
                  database.path() + ": another program's file, want the table of a study");
 }
 
-// A torn write, by a machine that lost power, shows here and not in the middle of a sweep.
+// Checks all pages, so that an incomplete write by a machine that lost power is found here and not
+// during a sweep.
 void check_pages(const Database& database) {
   Statement check(database, "PRAGMA quick_check(1)");
   const std::string verdict = check.step() ? check.text(0) : "ok";
@@ -141,7 +142,7 @@ TrialTable::TrialTable(const std::string& path, const TrialFacts& facts)
 
 TrialTable::~TrialTable() = default;
 
-// In one transaction, so that two programs that begin at once make one table.
+// Uses one transaction, so that two programs that start at the same time make one table.
 void TrialTable::open_or_make(const TrialFacts& facts) {
   database_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
   if (read_number(*database_, "SELECT count(*) FROM sqlite_master") == 0) {

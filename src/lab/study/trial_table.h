@@ -25,50 +25,50 @@ struct TrialRow {
   bool operator==(const TrialRow&) const = default;
 };
 
-// 64 bits that differ when any row does. Rows in the order of their trials.
+// 64 bits that differ if any row differs. Rows must be in the order of their trials.
 [[nodiscard]] std::uint64_t calc_table_hash(std::span<const TrialRow> rows);
 
 // What the rows of a table belong to.
 struct TrialFacts {
   std::string name;
   std::string fingerprint;
-  std::string version;               // of the program that made the table
-  std::string text;                  // of the study
+  std::string version;               // version of the program that made the table
+  std::string text;                  // text of the study
   std::string scene;                 // text of the scene
-  std::int64_t num_trials = 0;       // the most that the study was asked for
+  std::int64_t num_trials = 0;       // largest number of trials that the study was asked for
   std::vector<std::string> columns;  // variables, then measures
 };
 [[nodiscard]] TrialFacts make_facts(const Study& study);
-// Throws InputError for a file that is no table of a study.
+// Throws InputError if the file is not the table of a study.
 [[nodiscard]] TrialFacts read_facts(const std::string& path);
 
-// Reads all rows of a table that is only read.
+// Reads all rows of a table that will not be written.
 [[nodiscard]] std::vector<TrialRow> read_all_rows(const std::string& path);
 
 class Database;
 class Statement;
 
-// Throws RecordError when the system will not let us, InputError for a file that is something else
-// or the table of another study.
+// The table. Throws RecordError if the system denies access, InputError if the file is something
+// else or the table of another study.
 class TrialTable {
  public:
-  // Made if it is not there.
+  // Creates the table if it does not exist.
   TrialTable(const std::string& path, const TrialFacts& facts);
   TrialTable(const std::string& path, const Study& study) : TrialTable(path, make_facts(study)) {}
   ~TrialTable();
   TrialTable(const TrialTable&) = delete;
   TrialTable& operator=(const TrialTable&) = delete;
 
-  // Ascending, below `end`.
+  // Returns trials with rows in ascending order, below `end`.
   [[nodiscard]] std::vector<std::int64_t> read_trials(std::int64_t end) const;
   [[nodiscard]] std::vector<TrialRow> read_rows(std::int64_t end) const;
 
   [[nodiscard]] std::vector<TrialRow> read_rows_of_status(const std::string& status) const;
 
-  // All or none.
+  // Removes all of them or none.
   void remove(std::span<const std::int64_t> trials);
-  // All or none. Rows that are there stay: another program may have been quicker, and rows of the
-  // same trial are the same.
+  // Adds all rows or none. Existing rows are kept: another program may have added them first, and
+  // rows of the same trial are equal.
   void add(std::span<const TrialRow> rows);
 
  private:
@@ -76,7 +76,7 @@ class TrialTable {
 
   int num_columns_;  // variables and measures
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Statement> insert_;  // made by the first add()
+  std::unique_ptr<Statement> insert_;  // created by the first add()
 };
 
 }  // namespace tenpin::lab

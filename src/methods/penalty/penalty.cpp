@@ -41,7 +41,7 @@ struct Motion {
   double potential = 0.0;  // J
 };
 
-// What the springs do at one contact.
+// The impulse of the springs at one contact.
 struct Push {
   double impulse = 0.0;  // N s
   ContactVector before;  // m/s   velocity of the contact at the start
@@ -66,8 +66,8 @@ Motion calc_motion(const dynamics::Model& model, const VecX& q, const VecX& v, d
   return motion;
 }
 
-// The smooth forces at the start of the step, then a spring and a damper at each point that has
-// sunk in; they push, and never pull.
+// Adds the smooth forces at the start of the step, then a spring and a damper at each point that
+// penetrates. Springs and dampers push and never pull.
 Kick calc_kick(const dynamics::Model& model, const scene::PenaltyOptions& options,
                const dynamics::State& state, const Motion& start,
                const std::vector<contact::Contact>& contacts, double h) {
@@ -143,7 +143,7 @@ class Penalty final : public FixedStep {
         finder_(model),
         flight_(model) {}
 
-  // Every step takes all it needs from the model.
+  // Every step reads the model again.
   void model_changed() override { check(*model_); }
 
   static void check(const dynamics::Model& model) {

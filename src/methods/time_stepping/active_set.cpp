@@ -9,7 +9,7 @@ using contact::ContactKey;
 
 namespace {
 
-constexpr std::size_t kWords = 8;  // of one entry in the memory
+constexpr std::size_t kWords = 8;  // 64-bit words per entry in the state's memory
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool ActiveSet::contains(const ContactKey& key) const {
 }
 
 void ActiveSet::insert(const Entry& entry) {
-  if (entries_.empty() || entries_.back().key < entry.key) {  // mostly they come in order
+  if (entries_.empty() || entries_.back().key < entry.key) {  // entries usually come in order
     entries_.push_back(entry);
     return;
   }
@@ -66,7 +66,7 @@ bool ActiveSet::recall(const ContactKey& key, Cursor* cursor, Vec3* impulse) con
     *impulse = place->impulse;
     return true;
   }
-  // Others of the same parts would be next to it.
+  // Other contacts of the same parts would be next to this place.
   const auto is_of_pair = [&key](const Entry& entry) {
     return entry.key.part_a == key.part_a && entry.key.part_b == key.part_b;
   };

@@ -13,8 +13,7 @@
 //   | D'LN  D'LD   E | z  +   | D'v            |  >= 0,    LN = M^-1 N,  LD = M^-1 D,
 //   | mu    -E'    0 |        | mu given       |
 //
-// with v the velocity that all but these impulses leave. A contact without friction has only its
-// first row.
+// with v the velocity without these impulses. A contact without friction has only its first row.
 
 #include "methods/time_stepping/assemble.h"
 
@@ -47,7 +46,7 @@ void make_layout(const ContactProblem& problem, const FrictionCone& cone,
 
 namespace {
 
-// A contact of the island, with its place in z.
+// A contact of the island and the positions of its unknowns in z.
 struct Place {
   const contact::Contact& contact;
   int normal;  // row of c_n
@@ -55,7 +54,8 @@ struct Place {
   int count;   // number of them
 };
 
-// The rows of one contact and the columns of another: their Delassus block along the generators.
+// Fills the block of R that belongs to the rows of one contact and the columns of another: their
+// Delassus block along the generators.
 void fill_block(const FrictionCone& cone, const ContactBlock& W, const Place& of, const Place& to,
                 Lcp* lcp) {
   lcp->R(of.normal, to.normal) = W(kNormalRow, kNormalRow);

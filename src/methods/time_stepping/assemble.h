@@ -10,8 +10,8 @@ namespace tenpin::methods::time_stepping {
 
 // The positions of the unknowns of an island's contacts in z = [c_n; beta; lambda].
 struct Layout {
-  std::vector<int> beta;    // first of each contact's beta
-  std::vector<int> count;   // number of them; 0: neither beta nor lambda
+  std::vector<int> beta;    // first row of each contact's beta
+  std::vector<int> count;   // number of generators; 0 if there is neither beta nor lambda
   std::vector<int> lambda;  // row of lambda, -1 without friction
   int size = 0;
   int num_impulses = 0;  // rows before the first lambda
@@ -24,7 +24,7 @@ void make_layout(const ContactProblem& problem, const contact::FrictionCone& con
 void assemble_lcp(const ContactProblem& problem, const contact::FrictionCone& cone,
                   std::span<const int> island, const Layout& layout, complementarity::Lcp* lcp);
 
-// Impulses and slip bounds of the island from z.
+// Reads the impulses and slip bounds of the island from z.
 void read_solution(const ContactProblem& problem, const contact::FrictionCone& cone,
                    std::span<const int> island, const Layout& layout, ConstVecRef z,
                    ContactAnswer* answer);

@@ -13,7 +13,7 @@ using contact::ContactVector;
 
 namespace {
 
-// Measured in this unit along t2, an ellipse of friction is a circle.
+// The unit of t2 in which an ellipse of friction becomes a circle.
 double calc_share_across(const Contact& c) {
   return c.is_planar || c.mu == c.mu_across ? 1.0 : c.mu_across / c.mu;
 }
@@ -23,9 +23,10 @@ const Mat3* find_axes(const Contact& c) {
   return c.limit != nullptr ? &c.limit->axes : nullptr;
 }
 
-constexpr std::size_t kMaxPairs = 10'000'000;  // of contacts of one island: blocks of 1.5 GB
+// pairs of contacts in one island; their blocks take 1.5 GB
+constexpr std::size_t kMaxPairs = 10'000'000;
 
-// `grouped` is (mechanism, contact), sorted.
+// Throws if the island has too many coupled pairs. `grouped` is (mechanism, contact), sorted.
 void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::Pairs& grouped) {
   std::size_t all = 0;
   for (std::size_t first = 0; first < grouped.size();) {
@@ -46,9 +47,9 @@ void check_pairs(const dynamics::Model& model, const contact::CoupledContacts::P
 
 }  // namespace
 
-// Units of the rows of a contact, impulses r = share r', velocities u' = share u: so that an
-// ellipse of friction is round, and spin counts by the radius of the patch that resists it. With a
-// limit surface, r = axes r' and u' = axes'u do the same for its ellipsoid.
+// Units of the rows of a contact: impulses r = share r', velocities u' = share u. With these units
+// an ellipse of friction is round, and spin is weighted by the radius of the patch that resists it.
+// With a limit surface, r = axes r' and u' = axes'u do the same for its ellipsoid.
 void ConeIsland::set_shares(const ContactProblem& problem, std::span<const int> island) {
   const int nc = static_cast<int>(island.size());
   mu_.resize(nc);
@@ -64,7 +65,7 @@ void ConeIsland::set_shares(const ContactProblem& problem, std::span<const int> 
   }
 }
 
-// W_ab in those units; a contact's own block includes its compliance.
+// Sets W_ab in the scaled units; a contact's own block includes its compliance.
 void ConeIsland::set_block(const ContactProblem& problem, std::span<const int> island, int a,
                            int e) {
   const int b = problem_.W.col[e];
@@ -128,7 +129,7 @@ void ConeIsland::read_solution(const ContactProblem& problem, std::span<const in
   for (std::size_t i = 0; i < island.size(); ++i) {
     const double* r = solution_.r.data() + problem_.W.first_row[i];
     const int c = island[i];
-    // Without friction the law has no tangential rows: they take no impulse.
+    // Without friction the tangential rows take no impulse and are left out.
     const int num_rows = mu_[i] > 0.0 ? sizes_[i] : 1;
     answer->impulses[c] = ContactVector::Zero();
     for (int k = 0; k < num_rows; ++k) answer->impulses[c][k] = shares_[i][k] * r[k];

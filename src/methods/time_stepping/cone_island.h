@@ -12,8 +12,8 @@
 
 namespace tenpin::methods::time_stepping {
 
-// u = W r + q over the island's contacts, with u_n relative to the required velocity. Only blocks
-// of contacts that share a mechanism are filled.   [ABH18, §2]
+// The problem u = W r + q over the island's contacts, with u_n relative to the required velocity.
+// Only the blocks of contacts that share a mechanism are filled.   [ABH18, §2]
 class ConeIsland {
  public:
   void assemble(const dynamics::Model& model, const ContactProblem& problem,
@@ -22,7 +22,7 @@ class ConeIsland {
                      ContactAnswer* answer) const;
 
   const complementarity::cone::ConeProblem& problem() const { return problem_; }
-  // Empty if there is none.
+  // The initial impulses; empty if there are none.
   std::span<const double> guess() const { return guess_; }
   complementarity::cone::ConeSolution& solution() { return solution_; }
   const complementarity::cone::ConeSolution& solution() const { return solution_; }
@@ -35,7 +35,7 @@ class ConeIsland {
   complementarity::cone::ConeSolution solution_;
   std::vector<double> mu_, guess_;
   std::vector<int> sizes_;                      // rows, by contact of the island
-  std::vector<contact::ContactVector> shares_;  // units of its rows
+  std::vector<contact::ContactVector> shares_;  // units of each contact's rows
   contact::CoupledContacts coupled_;
 };
 

@@ -12,12 +12,14 @@ using contact::ContactVector;
 
 namespace {
 
-// A turn of the contact in one step, of its arm or its normal, that is still a turn: chord of half
-// a radian. The mean of two arms is then 3 % too short. Larger, and jumps of a rim by a third of
-// its circle pass; ten times smaller, and wheels lose the second order at 3 rad/s and 1/60 s.
+// The largest relative change of a contact's arm or normal in one step that still counts as a turn
+// of the same contact: the chord of half a radian. The mean of two arms is then 3 % too short. With
+// a larger value, a rim contact that jumps by a third of the circle would pass; with one ten times
+// smaller, wheels would lose second order at 3 rad/s and 1/60 s.
 constexpr double kNear = 0.5;
 
-constexpr std::uint32_t kElsewhere = 1U << 27U;  // above all indices of features, below their kinds
+// above all indices of features, below the bits of their kinds
+constexpr std::uint32_t kElsewhere = 1U << 27U;
 
 }  // namespace
 
@@ -49,7 +51,7 @@ void align_tangents(const Contact& other, Contact* contact) {
   if (contact->kind != contact::ContactKind::kSurface || !is_isotropic(*contact)) return;
   const Vec3 t1 = other.t1 - contact->normal * contact->normal.dot(other.t1);
   const double length = t1.norm();
-  constexpr double kTurned = 0.5;  // then the two are strangers
+  constexpr double kTurned = 0.5;  // below this the two normals are unrelated
   if (length < kTurned) return;
   contact->t1 = t1 / length;
   contact->t2 = contact->normal.cross(contact->t1);

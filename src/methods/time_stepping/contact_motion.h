@@ -16,22 +16,22 @@ struct BodyMotion {
   std::vector<dynamics::Twist> V;
 };
 
-// The velocity of b's point relative to a's: ContactJacobian's J v + drive without a Jacobian. A
-// joint at its stop needs the joint's own velocities from v.
+// The velocity of body b's point relative to body a's: the same as ContactJacobian's J v + drive,
+// but without a Jacobian. For a joint at its stop, v must contain the joint's velocities.
 [[nodiscard]] contact::ContactVector calc_contact_velocity(const dynamics::Model& model,
                                                            const contact::Contact& contact,
                                                            const BodyMotion& motion, const VecX& v);
 
-// The contact with its points moved with their bodies and its normal unchanged.
+// The contact after its bodies moved: its points move with the bodies, its normal is unchanged.
 [[nodiscard]] contact::Contact carry(const contact::Contact& contact, const std::vector<Pose>& from,
                                      const std::vector<Pose>& to);
 
-// Turns the tangents of *contact to those of `other`, as far as the normals allow, so that
+// Rotates the tangents of *contact towards those of `other`, as far as the normals allow, so that
 // components along them can be compared. Anisotropic friction keeps its own axes.
 void align_tangents(const contact::Contact& other, contact::Contact* contact);
 
-// The contact halfway between two times, with bodies at X: mean arms and mean normal. Its Jacobian
-// is that at the midpoint up to a second-order term.
+// One contact at two times, and the poses of the bodies at both. The contact halfway has the mean
+// arms and the mean normal; its Jacobian is that at the midpoint up to a second-order term.
 struct TwoTimes {
   const contact::Contact& first;
   const std::vector<Pose>& X_first;
@@ -40,26 +40,29 @@ struct TwoTimes {
 };
 [[nodiscard]] contact::Contact calc_middle(const TwoTimes& times, const std::vector<Pose>& X);
 
-// Can two contacts with the same key be one contact that moved? The lowest point of a rim keeps its
-// key while it jumps across the disc: the contact halfway would be at the centre of the disc, where
-// nothing touches. True if the point stays close to its place as seen from one of the bodies,
-// relative to the arm of the smaller one, and the normal stays close to its direction.
+// True if two contacts with the same key can be one contact that moved: its point stays close to
+// its place as seen from one of the bodies, relative to the arm of the smaller one, and the normal
+// stays close to its direction. The lowest point of a rim, for example, keeps its key while it
+// jumps across the disc; the contact halfway would then be at the centre of the disc, where nothing
+// touches.
 [[nodiscard]] bool is_same_place(const dynamics::Model& model, const TwoTimes& times);
 
-// The normal of a contact that took impulses along two: their mean, weighted by these, so that the
-// sum of both impulses lies in one friction cone as nearly as it can. Without impulses the later.
+// The mean of two normals of a contact that took an impulse along each, weighted by the impulses,
+// so that the sum of both impulses lies in one friction cone as nearly as possible. Without
+// impulses it is the later normal.
 struct WeightedNormal {
   Vec3 normal = Vec3::Zero();
   double impulse = 0.0;  // N s
 };
 [[nodiscard]] Vec3 calc_mean_normal(const WeightedNormal& first, const WeightedNormal& later);
 
-// The key of a second contact between features that touch at another place already, and back.
+// The key for a second contact between features that already touch at another place, and the
+// inverse operation.
 [[nodiscard]] contact::ContactKey make_elsewhere_key(contact::ContactKey key);
 [[nodiscard]] contact::ContactKey strip_elsewhere(contact::ContactKey key);
 
-// Seconds until the parabola g0 + u0 s + c s^2 that ends at g1 < 0 after h seconds first vanishes,
-// for g0 >= 0, and its slope there.
+// The time in seconds at which the parabola g0 + u0 s + c s^2, which ends at g1 < 0 after h
+// seconds, first vanishes, for g0 >= 0; and its slope there.
 struct Crossing {
   double s = 0.0;      // s
   double speed = 0.0;  // m/s     gap velocity there

@@ -21,17 +21,17 @@ constexpr int kMaxProximalSteps = 12;
 constexpr int kMaxRounds = 8;
 constexpr int kMaxRefinements = 3;
 constexpr double kRankTolerance = 1e-10;
-constexpr double kMove = 1e-8;  // of the velocities
-// -   An answer found with compliance must solve the rigid problem to this accuracy: relative to
-// the scale of its rows, and its velocities relative to those of the problem.
+constexpr double kMove = 1e-8;  // of the velocities; see solve_proximal()
+// -   An answer found with compliance must solve the rigid problem to this accuracy, relative to
+// the scale of its rows; its velocities must be this accurate relative to those of the problem.
 constexpr double kProximalTolerance = 1e-12;
 constexpr double kProximalViolation = 1e-8;
-// -   If no attempt does, because contacts contradict each other by rounding, the best one counts
-// if it is this accurate.
+// -   If no attempt is that accurate, because rounding makes contacts contradict each other, the
+// best attempt counts if it reaches this accuracy.
 constexpr double kLastResort = 1e-9;
 constexpr double kLastViolation = 1e-7;
 
-constexpr int kMaxRows = 6000;  // of one island: its matrix is dense, 0.3 GB
+constexpr int kMaxRows = 6000;  // of one island: its matrix is dense and takes 0.3 GB
 
 void check_size(const ContactProblem& problem, std::span<const int> island, int rows,
                 const dynamics::Model& model) {
@@ -44,7 +44,7 @@ void check_size(const ContactProblem& problem, std::span<const int> island, int 
                    " (fewer friction directions need fewer rows)");
 }
 
-// Does a contact slip, by a bound that is more than rounding?
+// True if a contact slips by more than rounding.
 bool slips(const Layout& layout, ConstVecRef z, double speed) {
   constexpr double kSlips = 1e-9;  // -   of the velocities of the island
   return std::any_of(layout.lambda.begin(), layout.lambda.end(), [&](int row) {
@@ -69,7 +69,7 @@ ContactSolver::ContactSolver(const dynamics::Model& model, const contact::Fricti
       workers_(&workers),
       by_cone_(options.solver == scene::TimeSteppingOptions::Solver::kCone),
       tolerance_(*options.tolerance),
-      // Where it is cheap, directions of slip and states of rest are solved to rounding.
+      // Where reaching it is cheap, slip directions and states of rest are solved to rounding.
       aim_(options.compliance > 0.0 ? tolerance_ : 1e-11),
       // The law is certified contact by contact, in the largest norm: the solver aims below that.
       fresh_cone_solver_({.tolerance = 0.1 * tolerance_,
@@ -81,12 +81,12 @@ ContactSolver::ContactSolver(const dynamics::Model& model, const contact::Fricti
       swept_(&workers),
       solvers_(workers.size(), Solvers(&workers.deadline())) {}
 
-// Redundant contacts make R singular, and rounding may make it indefinite: then Lemke's path can
-// end on a ray where theory guarantees a solution. A trace of compliance restores the guarantee.
-// Its effect is removed afterwards: at once, if the loaded contacts are known by then, or by
-// proximal steps, w = R z + u + c (z - z_before). Each attempt also weighs the rows differently,
+// Redundant contacts make R singular, and rounding may make it indefinite: Lemke's path can then
+// end on a ray where theory guarantees a solution. A small compliance restores the guarantee. Its
+// effect is removed afterwards: in one step if the loaded contacts are known by then, otherwise by
+// proximal steps, w = R z + u + c (z - z_before). Each attempt also weights the rows differently,
 // which does not change the problem but leads Lemke along another path. An answer counts only if it
-// solves the original problem. If all attempts fail, the thorough solver has the last word.
+// solves the original problem. If all attempts fail, the thorough solver is tried last.
 void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
   complementarity::LcpSolution& solution = slot->solution;
@@ -95,8 +95,8 @@ void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) const {
   int pivots = solution.pivots;
   const double mobility = lcp.R.diagonal().maxCoeff();
   slot->best = {.z = VecX::Zero(lcp.size()), .residual = certify(lcp, VecX::Zero(lcp.size()))};
-  // Bodies at rest on each other need no path: a few systems tell which impulses stop them, from
-  // all normal impulses on.
+  // Bodies that rest on each other need no pivoting: starting with all normal impulses, a few
+  // linear systems determine the impulses that stop them.
   VecX pressed = VecX::Zero(lcp.size());
   pressed.head(static_cast<int>(slot->layout.beta.size()))
       .setConstant(std::numeric_limits<double>::min());
@@ -121,7 +121,7 @@ void ContactSolver::solve_lcp(Solvers* solvers, Slot* slot) const {
   solution.pivots += pivots;
 }
 
-// True if z solves the rigid problem; keeps z if it is the best so far.
+// True if z solves the rigid problem. Stores z if it is the best so far.
 bool ContactSolver::judge_rigid(ConstVecRef z, Slot* slot) {
   const complementarity::LcpResidual residual = certify(slot->lcp, z);
   const double speed = slot->lcp.u.lpNorm<Eigen::Infinity>();
@@ -134,8 +134,9 @@ bool ContactSolver::judge_rigid(ConstVecRef z, Slot* slot) {
   return residual.passes(kProximalTolerance) && residual.w_negative <= kProximalViolation * speed;
 }
 
-// From an answer with compliance to the rigid one: the least change that stops the loaded contacts.
-// In each round, contacts that turn out to separate leave, and contacts that are hit join.
+// Changes the answer with compliance by the least change that stops the loaded contacts of the
+// rigid problem. In each round, contacts that separate leave the set, and contacts that approach
+// join it.
 bool ContactSolver::stiffen(VecX z, Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
   const double zero = kProximalTolerance * lcp.u.lpNorm<Eigen::Infinity>();
@@ -162,7 +163,8 @@ bool ContactSolver::stiffen(VecX z, Slot* slot) const {
   return false;
 }
 
-// Each attempt but the first also perturbs the problem slightly, which resolves degenerate pivots.
+// One attempt with compliance. Each attempt but the first also perturbs the problem slightly, which
+// resolves degenerate pivots.
 void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solvers,
                                    Slot* slot) const {
   const complementarity::Lcp& lcp = slot->lcp;
@@ -187,7 +189,8 @@ void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solv
     const VecX& z = slot->solution.z;
     if (slot->solution.status != SolveStatus::kSolved) return;
     if (judge_rigid(z, slot) || stiffen(z, slot)) return;
-    if (best < kLastResort && slot->best.residual.relative == best) return;  // as good as it gets
+    // no attempt can improve on this
+    if (best < kLastResort && slot->best.residual.relative == best) return;
     slot->soft.u.head(rows) = lcp.u.head(rows) - compliance * z.head(rows);
     slot->soft.u.head(rows).array() *= weight.head(rows).array();
   }
@@ -207,7 +210,7 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
   }
   if (outcome.status != SolveStatus::kSolved || !problem.with_friction) return;
   if (workers_->deadline().is_over()) return;
-  // Impulses that hold are the least ones, unless a new contact could carry a share.
+  // The guessed impulses are the least ones unless a contact without load could carry a share.
   if (!holds || has_idle(problem, island, speed)) {
     outcome.is_least = slots_[left].open.make_least(
         problem, *cone_, island,
@@ -217,9 +220,9 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
                                     {.tolerance = tolerance_, .speed = speed}, &v_refined_, answer);
 }
 
-// True if no contact of the island closes by more than the rounding of the velocities: then zero
-// impulses are its answer. Where bodies have come to rest without gravity, all approaches are
-// rounding, and no solver can meet a tolerance relative to those.
+// True if no contact of the island approaches by more than the rounding of the velocities: zero
+// impulses are then the answer. Where bodies have come to rest without gravity, all approaches are
+// rounding errors, and no solver can meet a tolerance relative to them.
 bool ContactSolver::opens_by_itself(const ContactProblem& problem, std::span<const int> island,
                                     double speed, ContactAnswer* answer) {
   constexpr double kRounding = 1e-13;      // of the velocities of the island
@@ -240,8 +243,8 @@ bool ContactSolver::opens_by_itself(const ContactProblem& problem, std::span<con
   return true;
 }
 
-// True if the impulses of the previous step solve the island unchanged. At rest they do, and then
-// its matrix need not be formed.
+// True if the impulses of the previous step solve the island unchanged, as they do at rest. The
+// matrix of the island is then not needed.
 bool ContactSolver::holds_by_guess(const ContactProblem& problem, std::span<const int> island,
                                    Outcome* outcome, ContactAnswer* answer) {
   for (const int i : island) {
@@ -296,8 +299,8 @@ ContactSolver::Outcome ContactSolver::solve_by_cone(const ContactProblem& proble
           .pivots = solution.effort.newton + solution.effort.interior_point};
 }
 
-// -   The error of the answer as the certificate will measure it: a velocity relative to those of
-// the island and those that single impulses cause, which cancel.
+// -   The error of the answer as the certificate will measure it: relative to the velocities of the
+// island and to those that single impulses cause and that cancel.
 double ContactSolver::calc_law_error(const ContactProblem& problem, std::span<const int> island,
                                      const ConeIsland& cone) {
   const complementarity::cone::ConeProblem& rows = cone.problem();
@@ -310,7 +313,7 @@ double ContactSolver::calc_law_error(const ContactProblem& problem, std::span<co
     const Vec3 r = Eigen::Map<const Vec3>(solution.r.data() + rows.W.first_row[i]);
     const Vec3 u = Eigen::Map<const Vec3>(solution.u.data() + rows.W.first_row[i]);
     const double square = complementarity::cone::calc_square_residual(r, u, rows.mu[i], w);
-    // If reactions grow without bound, u is rounding.
+    // If reactions grow without bound, u consists of rounding errors.
     const double rounding = std::numeric_limits<double>::epsilon() * w * r.norm();
     error = std::max({error, w * std::sqrt(square), rounding});
     largest = std::max(largest, w * r.norm());
@@ -328,7 +331,7 @@ ContactSolver::Outcome ContactSolver::mend_island(const ContactProblem& problem,
   slot->cone.read_solution(problem, island, answer);
   const double error = calc_law_error(problem, island, slot->cone);
   // Where the law has no solution, reactions that grow without bound can still pass the solver's
-  // own measure.
+  // own error measure.
   const double most = solution.status == SolveStatus::kSolved ? tolerance_ : 0.1 * tolerance_;
   const bool is_good = solution.residual.finite && error <= most;
   return {.status = is_good ? SolveStatus::kSolved : solution.status,
@@ -378,8 +381,8 @@ ContactSolver::Outcome ContactSolver::solve_by_lemke(const ContactProblem& probl
   return outcome;
 }
 
-// True if the least impulses that hold all contacts still obey the law of the polyhedral cone;
-// these are then the answer.
+// True if the least impulses that stop all contacts satisfy the law of the polyhedral cone; these
+// are then the answer.
 bool ContactSolver::can_rest(const ContactProblem& problem, std::span<const int> island, Slot* slot,
                              ContactAnswer* answer) const {
   using Kind = dynamics::LimitSurface::Kind;
@@ -403,7 +406,8 @@ bool ContactSolver::can_rest(const ContactProblem& problem, std::span<const int>
   });
 }
 
-// Islands of compliant contacts between loose bodies are swept, the others go to left_.
+// Sorts the islands: those of compliant contacts between loose bodies are swept, the others go to
+// left_.
 void ContactSolver::sort_islands(const ContactProblem& problem) {
   left_.clear();
   outcomes_.resize(islands_.size());
@@ -428,7 +432,7 @@ void ContactSolver::sort_islands(const ContactProblem& problem) {
   }
 }
 
-// Lists the islands with a contact that did not pass.
+// Lists the islands that contain a contact that did not pass.
 void ContactSolver::find_failed() {
   int position = 0;
   int place = 0;
@@ -443,7 +447,8 @@ void ContactSolver::find_failed() {
   }
 }
 
-// Lists the contacts of some islands to sweep, where those of each end, and the islands' speeds.
+// Lists the contacts of some islands to sweep, where the contacts of each island end, and the
+// islands' speeds.
 void ContactSolver::list_swept(const ContactProblem& problem, std::span<const int> islands,
                                SweptList* list) const {
   list->contacts.clear();
@@ -456,7 +461,7 @@ void ContactSolver::list_swept(const ContactProblem& problem, std::span<const in
   }
 }
 
-// Sweeps all islands once, which is enough for those at rest, and then the others until they pass.
+// Sweeps all islands once, which is enough for resting ones, and then the others until they pass.
 // Islands that sweeps cannot solve go to left_.
 void ContactSolver::sweep_islands(const ContactProblem& problem, ContactAnswer* answer) {
   constexpr int kMaxSweeps = 4000;
@@ -515,7 +520,7 @@ void ContactSolver::check_deadline(const ContactProblem& problem) const {
   throw LimitError(is_known ? slow_.text : contact::describe_largest(*model_, problem.contacts));
 }
 
-// The text is made only for solves that take long, because it allocates.
+// The text is made only for slow solves, because it allocates memory.
 void ContactSolver::note_slow_islands(const ContactProblem& problem) {
   constexpr std::chrono::milliseconds kLong(10);
   const Deadline::Clock::time_point step = workers_->deadline().time();
@@ -530,7 +535,7 @@ void ContactSolver::note_slow_islands(const ContactProblem& problem) {
   slow_.text = contact::describe_island(*model_, problem.contacts, islands_.contacts(island));
 }
 
-// Sums up in the order of the islands, whichever thread solved them.
+// Adds up the results in the order of the islands, independently of the threads that solved them.
 void ContactSolver::gather(const ContactProblem& problem, ContactAnswer* answer) const {
   answer->status = SolveStatus::kSolved;
   answer->failed_contact = -1;
@@ -554,7 +559,7 @@ void ContactSolver::gather(const ContactProblem& problem, ContactAnswer* answer)
   }
   answer->v = problem.v;
   problem.J.add_velocity_changes(answer->impulses, answer->v);
-  // problem.v holds the given impulses already: take them out once.
+  // problem.v already contains the given impulses: remove them once.
   for (int c = 0; c < problem.size(); ++c) {
     if (problem.given[c] == 0.0) continue;
     const contact::ContactVector given(-problem.given[c], 0.0, 0.0, 0.0);

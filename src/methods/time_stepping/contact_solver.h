@@ -20,21 +20,23 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Islands are independent, so the number of threads affects only the time. Keeps its buffers.
+// Solves all islands. Islands are independent, so the number of threads affects only the time.
+// Reuses its buffers between calls.
 class ContactSolver {
  public:
-  // An island that needs more linear systems than that over the round cone counts as unsolved.
+  // An island over the round cone counts as unsolved if it needs more than max_systems linear
+  // systems.
   ContactSolver(const dynamics::Model& model, const contact::FrictionCone& cone,
                 const scene::TimeSteppingOptions& options, const Workers& workers,
                 int max_systems = complementarity::cone::ConeOptions{}.max_systems);
 
   void solve(const ContactProblem& problem, ContactAnswer* answer);
-  // Call after solve() failed: solves the remaining islands over the round cone, by proximal steps.
-  // The best result is accepted if it satisfies the law to within the rounding of the velocities
-  // due to its single impulses.
+  // Call after solve() failed. Solves the remaining islands over the round cone, by proximal steps.
+  // Accepts the best result if it satisfies the law up to the rounding of the velocities that its
+  // single impulses cause.
   void mend(const ContactProblem& problem, ContactAnswer* answer);
 
-  // Of the last problem.
+  // The islands of the last problem.
   const contact::Islands& islands() const { return islands_; }
   complementarity::SolveStatus status(int island) const { return outcomes_[island].status; }
 
@@ -42,32 +44,34 @@ class ContactSolver {
   // How the solve of an island ended.
   struct Outcome {
     complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
-    double residual = 0.0;  // -   certified
+    double residual = 0.0;  // -   as certified
     int rows = 0;
-    int pivots = 0;  // or linear systems
+    int pivots = 0;  // pivots, or linear systems
     bool is_mended = false;
     bool is_least = true;
   };
-  // One island's problem and solution; kept, so that an equal size allocates nothing.
+  // The problem and the solution of one island. Kept between steps, so that an island of the same
+  // size allocates nothing.
   struct Slot {
     ConeIsland cone;
     RestingGuess rest;
-    complementarity::cone::ConeSolver cone_solver;  // knows the pattern of the step before
+    // remembers the sparsity pattern of the previous step
+    complementarity::cone::ConeSolver cone_solver;
     Layout layout;
     complementarity::Lcp lcp;
     complementarity::LcpSolution solution;
-    complementarity::Lcp soft;          // the same with compliance
-    complementarity::LcpSolution best;  // found with it
+    complementarity::Lcp soft;          // the LCP with compliance added
+    complementarity::LcpSolution best;  // best solution found with compliance
     OpenImpulses open;
     RefinedImpulses refined;
-    Deadline::Clock::duration time = {};  // of its solve, if there is a deadline
+    Deadline::Clock::duration time = {};  // duration of the solve, if there is a deadline
   };
-  // The swept part of the last problem.
+  // The part of the last problem that is solved by sweeps.
   struct SweepLists {
     std::vector<char> can_sweep;  // by contact
     std::vector<int> islands;
-    std::vector<int> failed;  // of these islands
-    SweptList all, rest;      // of the first sweep, and of the failed islands
+    std::vector<int> failed;  // positions of islands that did not pass
+    SweptList all, rest;      // of the first sweep, and of the islands that failed
   };
   // Solvers with their workspaces, one set per thread.
   struct Solvers {
@@ -79,12 +83,13 @@ class ContactSolver {
   };
   // The island of the current step whose solve took longest, for the message of the deadline.
   struct SlowIsland {
-    Deadline::Clock::time_point step = Deadline::Clock::time_point::max();  // the step's deadline
-    Deadline::Clock::duration time = {};                                    // of its solve
+    Deadline::Clock::time_point step = Deadline::Clock::time_point::max();  // deadline of the step
+    // duration of the island's solve
+    Deadline::Clock::duration time = {};
     std::string text;
   };
 
-  // Throws StepStopped, or the LimitError that names the slowest island, if the deadline is over.
+  // If the deadline is over, throws StepStopped, or a LimitError that names the slowest island.
   void check_deadline(const ContactProblem& problem) const;
   void note_slow_islands(const ContactProblem& problem);
   void sort_islands(const ContactProblem& problem);
@@ -121,10 +126,10 @@ class ContactSolver {
   const Workers* workers_;
   bool by_cone_;
   double tolerance_;  // -   certified
-  double aim_;        // -   of the round cone, where reaching it is cheap
+  double aim_;        // -   aim over the round cone where reaching it is cheap
   complementarity::cone::ConeSolver fresh_cone_solver_;
   VecX v_guess_;    // m/s   velocities due to the guessed impulses
-  VecX v_found_;    // m/s   and due to the solution
+  VecX v_found_;    // m/s   velocities due to the solution
   VecX v_refined_;  // m/s   scratch
   contact::Islands islands_;
   SweptIslands swept_;

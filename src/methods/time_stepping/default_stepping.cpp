@@ -18,7 +18,7 @@ using dynamics::JointType;
 using Options = scene::TimeSteppingOptions;
 
 constexpr int kDirections = 8;
-constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm ends at rounding
+constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm solves to rounding
 constexpr double kIterativeTolerance = 1e-6;
 
 std::string find_dry_joint(const dynamics::Model& model) {
@@ -28,7 +28,7 @@ std::string find_dry_joint(const dynamics::Model& model) {
   return "";
 }
 
-// "viscous surfaces (rubber)" if two materials of bodies are like that.
+// For example "viscous surfaces (rubber)" if a pair of materials satisfies the condition.
 template <class Predicate>
 std::string find_used(const dynamics::Model& model, const std::string& what,
                       const Predicate& is_such) {
@@ -36,7 +36,7 @@ std::string find_used(const dynamics::Model& model, const std::string& what,
   return materials ? what + " (" + *materials + ")" : "";
 }
 
-// Where the bodies are drawn: joints at zero.
+// The configuration in which bodies are drawn: all joints at zero.
 VecX make_drawn_coordinates(const dynamics::Model& model) {
   VecX q = VecX::Zero(model.nq);
   for (const dynamics::Body& body : model.bodies) {
@@ -46,10 +46,10 @@ VecX make_drawn_coordinates(const dynamics::Model& model) {
   return q;
 }
 
-// The first body whose joint reacts within a step: its spring, damping and motor act like a mass (h
-// times their slope) that is larger than the mass moving with the joint. Order 2 lets mechanisms
-// fly under these forces and kicks them with the velocity of the midpoint; order 1 evaluates the
-// forces at the end of the step, however stiff.
+// Finds the first joint that is too stiff for the step: its spring, damping and motor act like a
+// mass (h times their slope) that is larger than the mass that moves with the joint. Order 2
+// integrates mechanisms under these forces and kicks them with the velocity of the midpoint; order
+// 1 evaluates the forces at the end of the step, however stiff they are.
 std::string find_stiff_joint(const dynamics::Model& model, double h) {
   const bool has_none =
       std::none_of(model.bodies.begin(), model.bodies.end(), [](const dynamics::Body& body) {
@@ -94,7 +94,8 @@ std::string explain_order(const dynamics::Model& model, const Options& options) 
   return stiff.empty() ? "" : "the joint of " + stiff + " reacts within a step";
 }
 
-// "ice on rubber bounces": the first two parts that may touch and have restitution; "" if none do.
+// The first two parts that may touch and have restitution, as in "ice on rubber bounces"; "" if
+// there are none.
 std::string find_bounce(const dynamics::Model& model) {
   const auto bounces = [](const dynamics::Surface& surface) {
     return surface.restitution > 0.0;

@@ -14,7 +14,7 @@ void KeySet::assign(std::span<const contact::Contact> sorted, const Workers& wor
 }
 
 void KeySet::insert(const ContactKey& key) {
-  if (keys_.empty() || keys_.back() < key) {  // mostly they come in order
+  if (keys_.empty() || keys_.back() < key) {  // keys usually come in order
     keys_.push_back(key);
     return;
   }
@@ -24,7 +24,7 @@ void KeySet::insert(const ContactKey& key) {
   }
 }
 
-// The first that is not less.
+// The position of the first key that is not less.
 std::size_t KeySet::find(const ContactKey& key) const {
   return static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), key) -
                                   keys_.begin());

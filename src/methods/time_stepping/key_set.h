@@ -10,7 +10,7 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Sorted. Several threads may search at the same time.
+// Sorted by key. Several threads may search at the same time.
 class KeySet {
  public:
   void clear() { keys_.clear(); }
@@ -19,9 +19,9 @@ class KeySet {
   void insert(const contact::ContactKey& key);
 
   [[nodiscard]] bool contains(const contact::ContactKey& key) const;
-  // The same for sequential lookups: the search starts at *next, which is updated.
+  // The same for sequential lookups: the search starts at *next and updates it.
   [[nodiscard]] bool contains(const contact::ContactKey& key, std::size_t* next) const;
-  // Does it have a contact between the same two parts, with any features?
+  // True if it has a contact between the same two parts, with any features.
   [[nodiscard]] bool contains_pair(const contact::ContactKey& key) const;
 
  private:

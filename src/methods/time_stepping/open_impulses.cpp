@@ -13,9 +13,9 @@ using contact::kNormalRow;
 
 namespace {
 
-// -   of the island's velocities: slower contacts neither slip nor open. Solvers end at 1e-11 or,
-// where that is expensive, at their residual. A larger value would let slow slides stick, a smaller
-// one would take the solver's rounding for motion.
+// -   of the island's velocities: contacts slower than this neither slip nor open. Solvers end at
+// 1e-11 or, where that is expensive, at their residual. A larger value would make slow slides
+// stick; a smaller one would take the solver's rounding for motion.
 constexpr double kAtRest = 1e-9;
 constexpr double kPerResidual = 10.0;
 constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
@@ -25,7 +25,8 @@ double calc_mobility(const ContactProblem& problem, int i) {
   return problem.J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// Compliance determines the impulses of its contacts.
+// True if other impulses could give the same motion. Compliance determines the impulses of a
+// contact, so compliant contacts are excluded.
 bool is_open(const ContactProblem& problem, const contact::FrictionCone& cone, int i) {
   return problem.compliance[i].isZero(0.0) && finds_least(problem, cone, i);
 }
@@ -39,7 +40,7 @@ struct Sample {
   ContactVector impulse;   // N s
   ContactVector velocity;  // m/s
   double mobility = 0.0;   // 1/kg
-  double small = 0.0;      // m/s   that counts as rest
+  double small = 0.0;      // m/s   velocities up to this count as rest
 };
 
 Freedom find_freedom(const ContactProblem& problem, const contact::FrictionCone& cone, int i,
@@ -97,7 +98,7 @@ void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone
                 std::span<const contact::ForceState> forces, std::span<const char> is_unique,
                 std::vector<char>* is_least) {
   is_least->assign(is_unique.size(), 1);
-  bool any = false;  // in a second phase
+  bool any = false;  // true if any contact is in a second phase
   for (int i = 0; i < problem.size(); ++i) any = any || gives_back(problem, i);
   for (int i = 0; i < problem.size(); ++i) {
     const bool is_found = !any && forces[i].num_edges < 2 && finds_least(problem, cone, i);
@@ -105,7 +106,7 @@ void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone
   }
 }
 
-// m/s   The largest velocity that the impulses stop, or that one of them causes by itself.
+// m/s   The largest velocity that the impulses stop, or that a single impulse causes.
 double OpenImpulses::calc_speed(const ContactProblem& problem, std::span<const int> island,
                                 const ContactAnswer& answer) const {
   double speed = 0.0;
@@ -154,7 +155,8 @@ bool OpenImpulses::make_least(const ContactProblem& problem, const contact::Fric
                                         .loads = problem.given},
                                        kMaxSystems, answer->impulses);
   if (outcome != Outcome::kLeast) return outcome != Outcome::kNotFound;
-  // Where masses differ by many orders, the least impulses may be less accurate than the solver's.
+  // Where masses differ by many orders of magnitude, the least impulses may be less accurate than
+  // the solver's.
   for (std::size_t k = 0; k < island.size(); ++k) {
     problem.J.add_velocity_change(island[k], answer->impulses[island[k]] - found_[k], *v);
   }

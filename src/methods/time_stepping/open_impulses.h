@@ -1,4 +1,4 @@
-// Impulses of a step that its motion does not determine.
+// Impulses of a step that the motion does not determine.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Are the least impulses of the contact computed where its impulse is not unique? Those of friction
-// pyramids with spin and of general limit surfaces are not, nor are those of contacts that give
-// back a part of their compression: these keep the impulses that the solver found.
+// True if the least impulses of the contact are computed where its impulse is not unique. They are
+// not computed for friction pyramids with spin and for general limit surfaces, nor for contacts
+// that return a part of their compression: these keep the impulses that the solver found.
 [[nodiscard]] bool finds_least(const ContactProblem& problem, const contact::FrictionCone& cone,
                                int contact);
-// The same of a contact without restitution, outside of a problem.
+// The same for a contact without restitution that belongs to no problem.
 [[nodiscard]] bool finds_least(const contact::Contact& contact, const contact::FrictionCone& cone,
                                double mu);
 // Writes 1 or 0 by contact: is its impulse unique, or is it the least? If contacts of a problem
@@ -26,7 +26,7 @@ void mark_least(const ContactProblem& problem, const contact::FrictionCone& cone
                 std::span<const contact::ForceState> forces, std::span<const char> is_unique,
                 std::vector<char>* is_least);
 
-// Keeps its buffers.
+// Replaces impulses by the least ones. Reuses its buffers between calls.
 class OpenImpulses {
  public:
   struct Accuracy {
@@ -34,10 +34,10 @@ class OpenImpulses {
     double tolerance = 0.0;  // -   of the law
     double speed = 0.0;      // m/s   scale of the island's velocities
   };
-  // Replaces the impulses of a solved island by the least ones that lead to the same velocities.
-  // The island's part of *v holds velocities without impulses on entry, and those with impulses on
-  // return. Returns false and keeps the impulses if the least ones are not found, or if they fail
-  // the law where the solver's did not.
+  // Replaces the impulses of a solved island by the least ones that lead to the same velocities. On
+  // entry the island's part of *v holds velocities without impulses, on return it holds those with
+  // impulses. Returns false and keeps the impulses if the least ones are not found, or if they fail
+  // the law where the solver's impulses did not.
   [[nodiscard]] bool make_least(const ContactProblem& problem, const contact::FrictionCone& cone,
                                 std::span<const int> island, const Accuracy& accuracy, VecX* v,
                                 ContactAnswer* answer);
@@ -49,11 +49,11 @@ class OpenImpulses {
   contact::LeastImpulses least_;
   std::vector<contact::Freedom> freedom_;      // by place in the island
   std::vector<Vec3> slips_;                    // m/s, m/s, rad/s
-  std::vector<contact::ContactVector> found_;  // N s   as solved
+  std::vector<contact::ContactVector> found_;  // N s   as the solver found them
 };
 
-// -   The error of the impulses of an island that lead to velocities v, as the certificate measures
-// it, relative to `speed` (m/s).
+// -   The error of an island's impulses, which lead to velocities v, as the certificate measures
+// it: relative to `speed` (m/s).
 [[nodiscard]] double calc_law_residual(const ContactProblem& problem,
                                        const contact::FrictionCone& cone,
                                        std::span<const int> island, double speed, const VecX& v,

@@ -15,14 +15,15 @@ using contact::kNormalRow;
 
 namespace {
 
-constexpr int kMostContacts = 64;  // of an island: the matrix is dense
+constexpr int kMostContacts = 64;  // of an island, because the matrix is dense
 constexpr int kMostRounds = 6;
-constexpr int kRemainderRounds = 2;  // of these, the last ones
-// -   of the impulses' own velocities: less is no load and no slip. Solvers end there.
+constexpr int kRemainderRounds = 2;  // of these rounds: the last ones correct the remainders
+// -   of the impulses' own velocities: smaller values count as no load or no slip. Solvers end at
+// this accuracy.
 constexpr double kNothing = 1e-9;
 constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
-// -   Rows whose remainder is below this depend on others. Scaled rows have entries of 1, and mass
-// ratios of 1e9 leave 1e-9.
+// -   Rows whose remainder is smaller than this depend on others. Scaled rows have entries of 1,
+// and with mass ratios of 1e9 the smallest remainders are about 1e-9.
 constexpr double kRankTolerance = 1e-13;
 
 bool can_refine(const ContactProblem& problem, std::span<const int> island) {
@@ -34,7 +35,7 @@ bool can_refine(const ContactProblem& problem, std::span<const int> island) {
   });
 }
 
-// Velocities with the impulses, each island by itself.
+// Computes the velocities with the impulses of one island.
 void update_velocities(const ContactProblem& problem, std::span<const int> island,
                        const ContactAnswer& answer, VecX* v) {
   for (const int i : island) {
@@ -50,7 +51,7 @@ void update_velocities(const ContactProblem& problem, std::span<const int> islan
   for (const int i : island) problem.J.add_velocity_change(i, answer.remainders[i], *v);
 }
 
-// The nearest impulse that neither pulls nor leaves its cone.
+// Moves an impulse to the nearest one that does not pull and lies in its cone.
 void bound_impulse(double given, double mu, ContactVector* impulse) {
   double& load = (*impulse)[kNormalRow];
   load = std::max(load, given);
@@ -94,7 +95,7 @@ void RefinedImpulses::correct(const ContactProblem& problem, const VecX& v,
   const auto n = static_cast<Eigen::Index>(rows_.size());
   MatX A(n, n);
   VecX b(n);
-  VecX unit(n);  // sqrt(kg)   of each row: impulses that move by 1 m/s are equally large
+  VecX unit(n);  // sqrt(kg)   by row: impulses that cause 1 m/s have equal size
   for (Eigen::Index k = 0; k < n; ++k) {
     const contact::ContactBlock& W = problem.J.own_delassus(rows_[k].contact);
     unit[k] = 1.0 / std::sqrt(rows_[k].measured.dot(W * rows_[k].measured));

@@ -1,4 +1,4 @@
-// Corrects impulses that a solver found in its own measure but that fail the contact law by little.
+// Corrects impulses that passed in a solver's own error measure but fail the contact law by little.
 #pragma once
 
 #include <span>
@@ -10,27 +10,28 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Where masses differ by many orders, a small error of an impulse is a large error of the velocity
-// of a light body. The correction is that of least size which gives loaded contacts the velocities
-// that their law demands: normals and sticking friction exactly, and friction of sliding contacts
-// with its full size against their slip. Its right hand side is a velocity that is computed from
-// the masses, not from the matrix, so that a few rounds reach rounding. What impulses cannot hold
-// in their last digit goes to the answer's remainders. Keeps its buffers.
+// Where masses differ by many orders of magnitude, a small error of an impulse is a large error of
+// the velocity of a light body. The correction has the least size that gives loaded contacts the
+// velocities that their law requires: exact normal velocities, exact sticking, and friction of full
+// size against the slip of sliding contacts. Its right hand side is a velocity that is computed
+// from the masses, not from the matrix, so that a few rounds reach rounding. Corrections that are
+// smaller than the last digit of an impulse go to the answer's remainders. Reuses its buffers
+// between calls.
 class RefinedImpulses {
  public:
   struct Accuracy {
     double tolerance = 0.0;  // -     of the law
     double speed = 0.0;      // m/s   scale of the island's velocities
   };
-  // Corrects the impulses of an island that fail the law, if that makes them better. The answer has
-  // room for the remainders of all contacts. *v is scratch.
-  // Returns their error (-), infinity for contacts that cannot be corrected.
+  // Corrects the impulses of an island that fail the law, if that reduces their error. The answer
+  // has room for the remainders of all contacts. *v is scratch. Returns the error (-), or infinity
+  // for contacts that cannot be corrected.
   [[nodiscard]] double refine(const ContactProblem& problem, const contact::FrictionCone& cone,
                               std::span<const int> island, const Accuracy& accuracy, VecX* v,
                               ContactAnswer* answer);
 
  private:
-  // A velocity that must have a value, and the impulse of unit size that may change it.
+  // A velocity with a required value, and the unit impulse that may change it.
   struct Row {
     int contact = 0;
     contact::ContactVector measured = contact::ContactVector::Zero();  // -   weights of velocities

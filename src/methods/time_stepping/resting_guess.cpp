@@ -8,13 +8,14 @@ using complementarity::cone::ConeProblem;
 namespace {
 
 constexpr int kMaxRestingRows = 3 * static_cast<int>(RestingGuess::kMaxContacts);
-// -   of the mean diagonal. A direction in which the matrix is s of that gets within
-// (1e-9 / s)^rounds: chosen, so that those down to 1e-5 are met to 1e-12.
+// -   of the mean diagonal. A direction in which the matrix is s times its mean diagonal is solved
+// to (1e-9 / s)^rounds. Chosen so that directions down to s = 1e-5 are solved to 1e-12.
 constexpr double kRegularization = 1e-9;
 constexpr int kTikhonovRounds = 3;
 constexpr double kStill = 1e-11;  // -   of the largest velocity without impulses
 
-// A contact without friction, or with a given load, cannot hold anything.
+// False if a contact has no friction or a given load, because such a contact cannot hold anything
+// still.
 bool can_hold_still(const ConeProblem& problem) {
   for (int i = 0; i < problem.W.num_blocks(); ++i) {
     if (!(problem.mu[i] > 0.0) || problem.given[i] != 0.0) return false;

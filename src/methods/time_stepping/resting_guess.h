@@ -1,4 +1,4 @@
-// Impulses that hold every contact of an island still, if the least ones do.
+// Impulses that hold every contact of an island still, if the least ones obey the law.
 #pragma once
 
 #include <span>
@@ -10,18 +10,19 @@
 namespace tenpin::methods::time_stepping {
 
 // Where contacts are redundant, more than one motion may obey Coulomb's law: fingers that hold a
-// block face to face may share their load so badly between the corners that it slips, or well, so
-// that it rests. Tenpin chooses rest. The solver over the round cone begins at these impulses, and
-// stays there if they are a solution; they replace an answer of Lemke's algorithm that slips.
+// block face to face may share their load unevenly between the corners, so that the block slips, or
+// evenly, so that it rests. Tenpin chooses rest. The solver over the round cone starts at these
+// impulses, and stays there if they are a solution; they replace an answer of Lemke's algorithm
+// that slips.
 class RestingGuess {
  public:
   static constexpr std::size_t kMaxContacts = 16;  // chosen: so that the dense factor stays cheap
 
-  // Looks for the least r with W r + q = 0 and tells whether it lies in all friction cones. Only of
-  // small islands, since it takes a dense matrix; false for others.
+  // Computes the least r with W r + q = 0 and returns true if r lies in all friction cones. Returns
+  // false for large islands, because the dense matrix would be too expensive.
   bool find(const complementarity::cone::ConeProblem& problem);
 
-  // Of the last find() that was true.
+  // The impulses of the last successful find().
   std::span<const double> impulses() const {
     return {r_.data(), static_cast<std::size_t>(r_.size())};
   }

@@ -63,7 +63,7 @@ void RetryingStep::step(double h, double t_end, dynamics::State* state, StepRepo
   bool is_covered = false;
   try {
     is_covered = take_again(h, t_end, 0, state, &total);
-  } catch (...) {  // stopped, or over a limit
+  } catch (...) {  // stopped, or a limit was exceeded
     *state = start;
     throw;
   }
@@ -103,7 +103,8 @@ bool RetryingStep::take(double h, double t_end, int halvings, dynamics::State* s
   return take_again(h, t_end, halvings, state, total);
 }
 
-// After the plan's own step failed: takes each half by itself, or uses the last resort.
+// Called after one solve of the whole step failed: solves each half separately, or uses the last
+// resort.
 bool RetryingStep::take_again(double h, double t_end, int halvings, dynamics::State* state,
                               StepReport* total) {
   if (halvings < plan_.max_halvings) {
@@ -151,7 +152,7 @@ void RetryingStep::append(const StepReport& part, std::span<const ContactRecord>
   merged_.insert(merged_.end(), contacts.begin(), contacts.end());
 }
 
-// One record for each contact, whichever of the shorter steps it was in.
+// Combines the records of the shorter steps: one record for each contact.
 void RetryingStep::merge_contacts() {
   std::stable_sort(merged_.begin(), merged_.end(),
                    [](const ContactRecord& a, const ContactRecord& b) {

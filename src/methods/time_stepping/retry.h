@@ -1,4 +1,4 @@
-// Repeats a step without a certified solution: in shorter steps, and finally in another way.
+// Repeats a step that has no certified solution: in shorter steps, and finally by another method.
 #pragma once
 
 #include <functional>
@@ -12,31 +12,32 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Takes *state to t_end, h seconds later, or leaves it unchanged and says in *report why. Returns
-// the contacts of that step, which are valid until the next one.
+// Advances *state by h seconds to t_end, or leaves it unchanged and gives the reason in *report.
+// Returns the contacts of that step, which are valid until the next one.
 using TakeStep = std::function<std::span<const contact::ContactRecord>(
     double h, double t_end, dynamics::State* state, StepReport* report)>;
 
 struct RetryPlan {
   TakeStep step;
-  int max_halvings = 3;               // of the step, before other ways are tried on the rest of it
+  // how often the step may be halved before the last resort is tried on the rest of it
+  int max_halvings = 3;
   TakeStep last_resort;               // empty if there is none
   std::string last_resort_name;       // for the message, e.g. "order 1"
-  std::function<void()> begin_parts;  // is told when a step is about to be divided; may be empty
+  std::function<void()> begin_parts;  // called before a step is divided; may be empty
 };
 
-// Keeps its buffers: a step that succeeds at once costs nothing extra.
+// Reuses its buffers between calls: a step that succeeds at once costs nothing extra.
 class RetryingStep {
  public:
   explicit RetryingStep(RetryPlan plan) : plan_(std::move(plan)) {}
 
-  // As a TakeStep does. The report is that of all shorter steps together: it counts the attempts
-  // that failed in `retries`, and says in its message why the first one did. If no way leads to
-  // t_end the state stays, and the report is that of the first attempt, with what the last one
-  // said.
+  // Does what a TakeStep does. The report covers all shorter steps together: `retries` counts the
+  // attempts that failed, and the message says why the first one did. If no attempt reaches t_end,
+  // the state does not change; the report is that of the first attempt, with the message of the
+  // last one added.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
-  // Of the last step; sorted by key if it was taken in several.
+  // The contacts of the last step; sorted by key if the step was divided.
   std::span<const contact::ContactRecord> contacts() const { return contacts_; }
 
  private:
@@ -50,8 +51,8 @@ class RetryingStep {
   std::span<const contact::ContactRecord> contacts_;
   std::vector<contact::ContactRecord> merged_;
   std::string last_failure_;  // message of the last attempt that failed
-  int num_parts_ = 0;         // shorter steps that the last step was taken in
-  int num_last_resort_ = 0;   // of those, the ones by the last resort
+  int num_parts_ = 0;         // number of shorter steps in the last step
+  int num_last_resort_ = 0;   // how many of them the last resort solved
 };
 
 }  // namespace tenpin::methods::time_stepping

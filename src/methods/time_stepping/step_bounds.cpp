@@ -14,8 +14,8 @@ using contact::Contact;
 
 namespace {
 
-// -   of the smaller of two bodies that overlap; rad. Chosen: it is hardly seen. Positions that are
-// linearised leave (w h)^2 / 2 of an arm, a tenth of this at 10 rad/s and 1/240 s.
+// -   of the size of the smaller of two overlapping bodies; also rad. Chosen: hardly visible.
+// Linearised positions leave (w h)^2 / 2 of an arm, a tenth of this at 10 rad/s and 1/240 s.
 constexpr double kMostOverlap = 0.01;
 
 }  // namespace
@@ -58,13 +58,14 @@ double calc_spring_energy(const dynamics::Model& model, const dynamics::Mechanis
 }
 
 double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
-  // Chosen: a step's error is not seen beside friction and impacts. Ten times more, and a coin on
-  // its rim gains visibly; ten times less, and every rolling coin is taken in many parts.
+  // Chosen: an error of this size in a step is hidden by friction and impacts. With a value ten
+  // times larger, a coin on its rim gains energy visibly; with one ten times smaller, every rolling
+  // coin is solved in many parts.
   constexpr double kGain = 2e-3;  // -   of the kinetic energy
-  constexpr double kHop = 2e-6;   // -   of a body's size: a lift that is none
-  // Chosen: a tenth of this is rare. More is no error of a scheme any more.
+  constexpr double kHop = 2e-6;   // -   of a body's size: smaller lifts are not noticed
+  // Chosen: even a tenth of this is rare. A larger gain cannot be the error of a scheme.
   constexpr double kMostGain = 0.05;
-  constexpr double kMostHop = kMostOverlap;  // an overlap that is allowed may be undone
+  constexpr double kMostHop = kMostOverlap;  // an allowed overlap may be undone
   if (own_error == OwnError::kAccepted) {
     return kMostGain * scale.kinetic + kMostHop * scale.weight + scale.rounding;
   }
@@ -111,7 +112,7 @@ double OverlapCheck::calc_bound(const Contact& c) const {
   return kMostOverlap * calc_size(body);
 }
 
-// m, rad   Of the same two parts, or of the same stop.
+// m, rad   Overlap of the same two parts, or of the same stop, at the start.
 double OverlapCheck::calc_depth_at_start(const Contact& c) const {
   const bool is_surface = c.kind == contact::ContactKind::kSurface;
   double depth = 0.0;
@@ -124,7 +125,8 @@ double OverlapCheck::calc_depth_at_start(const Contact& c) const {
 
 std::optional<Overlap> OverlapCheck::find_worst(std::span<const Contact> at_end,
                                                 const Start& start) {
-  constexpr double kGrowth = 1.01;  // -   of an overlap that the step began with: rounding
+  // -   of an overlap at the start of the step: allows for rounding
+  constexpr double kGrowth = 1.01;
   deep_.clear();
   for (const Contact& c : at_end) {
     if (c.gap < 0.0 && -c.gap > calc_bound(c)) deep_.push_back(c);

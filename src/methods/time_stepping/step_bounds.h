@@ -1,5 +1,5 @@
-// How far a step may stray from the law by its own error: energy that it creates, and overlaps that
-// it leaves. A step that strays farther is taken again in shorter ones.
+// Bounds on the error of a step's scheme: energy that it creates, and overlaps that it leaves. A
+// step that exceeds a bound is repeated in shorter steps.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@
 
 namespace tenpin::methods::time_stepping {
 
-// How much energy a step may create by its own error before it fails its certificate.
+// How much energy a step may create by its scheme's own error before it fails its certificate.
 enum class OwnError {
   kBounded,   // a little: shorter steps are more accurate
-  kAccepted,  // more: the step is the shortest that is taken
-  kShown,     // any: the scheme is wanted as it is printed
+  kAccepted,  // more: this is the shortest step allowed
+  kShown,     // any: the scheme is used as printed
 };
 
 // J   of one mechanism, armature included.
@@ -33,39 +33,40 @@ enum class OwnError {
                                         const dynamics::Mechanism& mechanism, ConstVecRef q,
                                         ConstVecRef v);
 
-// J   Energies of bodies that contacts connect: the scale of an energy error.
+// J   Energies of bodies that contacts connect: the scale for energy errors.
 struct EnergyScale {
-  double kinetic = 0.0;  // the larger one of start and end
-  double weight = 0.0;   // weights times sizes
+  double kinetic = 0.0;  // the larger of the values at start and end
+  double weight = 0.0;   // sum of weight times size
   double rounding = 0.0;
 };
 
-// J   Energy that the scheme's own error may add to such a group in a step, or in a part of one
-// (`share`, at most 1). Errors of parts add up: those of smooth contact fall with the square of
-// the part, those of an impact with the part itself. The root, between both, lets both end.
+// J   Energy that the scheme's own error may add to a group of bodies in a step, or in a part of a
+// step (`share`, at most 1). The errors of parts decrease with the square of the part's length for
+// smooth contact, and with the length itself for an impact. The allowance decreases more slowly,
+// with the square root, so that dividing a step ends in both cases.
 [[nodiscard]] double allow_gain(const EnergyScale& scale, double share, OwnError own_error);
 
-// What the shortest parts of one step have used up of the gain that is accepted in the whole step.
-// Keeps its buffers.
+// The shares of the accepted gain of a step that its shortest parts have used. Reuses its buffers
+// between calls.
 class GainBudget {
  public:
-  // A new step begins.
+  // Starts a new step.
   void restart() { spent_.clear(); }
-  // J   By how much the gain of a group in a part exceeds what is left of `scale` for all of its
+  // J   By how much the gain of a group in one part exceeds the rest of the budget of all its
   // mechanisms. The gain counts once accept() is called.
   [[nodiscard]] double calc_excess(std::span<const int> mechanisms, double gain,
                                    const EnergyScale& scale);
-  // The part whose groups were judged is taken, or another attempt begins.
+  // accept() records the part whose groups were judged; discard() drops it before another attempt.
   void accept();
   void discard() { proposed_.clear(); }
 
  private:
-  std::vector<double> spent_;                     // -   by mechanism: share of all that is allowed
+  std::vector<double> spent_;                     // -   by mechanism: used share of the budget
   std::vector<std::pair<int, double>> proposed_;  // mechanisms and shares of the last part
 };
 
-// m, rad   Overlap of two bodies, or of a joint beyond its stop, that is deeper than the scheme's
-// own error may leave it, and than it was when the step began.
+// m, rad   An overlap of two bodies, or of a joint beyond its stop, that is deeper than the
+// scheme's own error may leave it and deeper than at the start of the step.
 struct Overlap {
   contact::Contact contact;
   double allowed = 0.0;
@@ -77,13 +78,13 @@ class OverlapCheck {
                const contact::PassageCheck& sizes)
       : model_(&model), finder_(finder), sizes_(&sizes) {}
 
-  // Where the step began, for those that overlap at its end.
+  // The start of the step, from which the depth of an overlap at that time is found.
   struct Start {
     const VecX& q;
     double t = 0.0;                 // s
     std::span<const double> reach;  // m   by body
   };
-  // The worst of the contacts at the end, by what it is allowed.
+  // The worst of the contacts at the end, relative to its bound.
   [[nodiscard]] std::optional<Overlap> find_worst(std::span<const contact::Contact> at_end,
                                                   const Start& start);
 
@@ -100,7 +101,7 @@ class OverlapCheck {
   std::vector<collide::Pair> pairs_;
 };
 
-// "a and b overlap by 0.1 m at the end of the step, allowed is 0.01".
+// For example "a and b overlap by 0.1 m at the end of the step, allowed is 0.01".
 [[nodiscard]] std::string tell_overlap(const Overlap& overlap, const dynamics::Model& model);
 
 }  // namespace tenpin::methods::time_stepping

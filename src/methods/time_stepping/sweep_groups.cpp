@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::size_t kPartitionSize =
     500;  // contacts: sweeping them takes longer than waking a thread
-constexpr double kPartitionWidth = 16.0;  // bodies of one layer: fewer would not fill the lanes
+// bodies of one layer; fewer would not fill the vector lanes
+constexpr double kPartitionWidth = 16.0;
 constexpr double kPartitionThickness =
-    4.0;  // bodies: fewer would touch across both of its interfaces
+    4.0;  // bodies; with fewer, some would touch across both interfaces
 constexpr int kMostSlabs = 8;
 
 struct Box {
@@ -33,7 +34,8 @@ int find_upright_axis(const dynamics::Model& model) {
 
 }  // namespace
 
-// An even number, or one. Assumes that bodies are cubes that fill the box around them.
+// The number of partitions: even, or one. Assumes that bodies are cubes that fill the box around
+// them.
 int SweepGroups::calc_num_partitions(std::size_t num_contacts, const Vec3& extent,
                                      int upright) const {
   const double num_bodies = num_bodies_ - 1;
@@ -52,7 +54,7 @@ int SweepGroups::calc_num_partitions(std::size_t num_contacts, const Vec3& exten
   return 1;
 }
 
-// Copies the points and mechanisms of contacts, so that they are adjacent in memory.
+// Copies the points and mechanisms of contacts to adjacent memory.
 void SweepGroups::read(const ContactProblem& problem, std::span<const int> contacts) {
   points_.resize(contacts.size());
   pairs_.resize(contacts.size());
@@ -65,10 +67,11 @@ void SweepGroups::read(const ContactProblem& problem, std::span<const int> conta
   });
 }
 
-// Across the longest side that is not upright, between equal numbers of contacts, nearly.
-// Interfaces are halved across the longer of the other two.
+// Finds cuts across the longest horizontal side, so that nearly equal numbers of contacts lie
+// between them. Interfaces are halved across the longer of the other two sides.
 void SweepGroups::find_cuts(const dynamics::Model& model) {
-  constexpr std::size_t kEvery = 8;  // contact is sampled: the cuts need not be exact
+  // Only one of this many contacts is sampled, because the cuts need not be exact.
+  constexpr std::size_t kEvery = 8;
   const Box box = sum(workers_, static_cast<int>(points_.size()), Box(), [this](int i) {
     return Box{.lower = points_[i], .upper = points_[i]};
   });
@@ -116,7 +119,7 @@ void SweepGroups::count_bodies(const dynamics::Model& model) {
   }
 }
 
-// A body belongs to the partition of its first contact. Bodies of a partition are adjacent in
+// Assigns each body to the partition of its first contact. Bodies of a partition are adjacent in
 // memory.
 void SweepGroups::find_partitions() {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -140,7 +143,8 @@ void SweepGroups::find_partitions() {
   }
 }
 
-// Partitions, then interface halves, then contacts that reach beyond the next partition.
+// The group of a contact. Partitions come first, then interface halves, then contacts that reach
+// beyond the next partition.
 int SweepGroups::find_group(int position) const {
   const auto [a, b] = pairs_[position];
   const int partition_a = partition_[a < 0 ? b : a];
@@ -152,7 +156,7 @@ int SweepGroups::find_group(int position) const {
          (points_[position][interface_axis_] < interface_cut_ ? 0 : 1);
 }
 
-// Interface halves must not move the same body: a body in two of them waits for the last group,
+// Interface halves must not move the same body: a body in two of them is moved to the last group,
 // with all its contacts across interfaces.
 void SweepGroups::separate_interfaces() {
   constexpr int kNone = -1;

@@ -12,8 +12,9 @@
 namespace tenpin::methods::time_stepping {
 
 // A large heap is cut into upright partitions. Contacts within a partition are swept first, all
-// partitions at once; then contacts across the interfaces, all interface halves at once; then the
-// rest. The cuts depend on the contacts alone, not on the number of threads. Keeps its buffers.
+// partitions at the same time; then contacts across the interfaces, all interface halves at the
+// same time; then the rest. The cuts depend on the contacts alone, not on the number of threads.
+// Reuses its buffers between calls.
 class SweepGroups {
  public:
   explicit SweepGroups(const Workers* workers) : workers_(workers) {}
@@ -28,7 +29,8 @@ class SweepGroups {
   };
   int size() const { return last_group() + 1; }
   [[nodiscard]] Group group(int i);
-  // The bodies of a contact, by its position: from 1 on; 0 for everything that does not move.
+  // The bodies of a contact, given its position. Bodies are counted from 1; 0 stands for everything
+  // that does not move.
   std::pair<int, int> bodies(int position) const {
     return {body(pairs_[position].first), body(pairs_[position].second)};
   }
@@ -61,9 +63,10 @@ class SweepGroups {
   std::vector<int> partition_;              // by mechanism
   std::vector<int> body_;                   // by mechanism
   std::vector<int> interface_;              // by mechanism: group of its interface
-  std::vector<int> first_body_;             // by partition, and the end
+  std::vector<int> first_body_;             // by partition, with one more entry for the end
   std::vector<int> group_;                  // by position
-  std::vector<int> first_;                  // by group, and the end: in positions_
+  // by group, with one more entry for the end: position in positions_
+  std::vector<int> first_;
   std::vector<int> positions_;
 };
 

@@ -15,7 +15,7 @@ using contact::ContactVector;
 
 namespace {
 
-// Lower triangle C with A = C C'.
+// The lower triangular C with A = C C'.
 Mat3 factor_inverse_inertia(const Mat3& A) {
   Mat3 C = Mat3::Zero();
   for (int j = 0; j < 3; ++j) {
@@ -29,7 +29,8 @@ Mat3 factor_inverse_inertia(const Mat3& A) {
 
 }  // namespace
 
-// A loose body's M^-1 is 1/m and a 3x3 block, a planar one's is diagonal.
+// Computes the factors C. M^-1 of a loose body is 1/m and a 3x3 block; that of a planar body is
+// diagonal.
 void SweptIslands::update_roots(const dynamics::Model& model, const dynamics::MassMatrix& M) {
   roots_.resize(model.mechanisms.size());
   workers_->split(model.num_mechanisms(), [&](int begin, int end) {
@@ -54,7 +55,7 @@ SweptIslands::Root SweptIslands::calc_root(const dynamics::Model& model,
           .is_round = mechanism.nv == 6 && moments[0] == moments[1] && moments[1] == moments[2]};
 }
 
-// A row of J times C; a planar body has two velocities and a spin.
+// Multiplies a row of J by C. A planar body has two velocities and a spin.
 void SweptIslands::multiply_root(const ContactJacobian::Side& side, const ContactJacobian::Rows& J,
                                  int row, double* out) const {
   const Root& root = roots_[side.mechanism];
@@ -100,7 +101,7 @@ bool SweptIslands::is_round(const ContactProblem& problem, int contact) const {
   return true;
 }
 
-// Round contacts first, each kind from the ground up.
+// Sorts contacts: round ones first, and within each kind from the ground up.
 void SweptIslands::file(const dynamics::Model& model, const ContactProblem& problem,
                         std::span<const int> contacts) {
   groups_.update(model, problem, contacts);
@@ -177,14 +178,15 @@ void SweptIslands::set_contact(const ContactProblem& problem, int contact, const
   sweep_.set(place, law, rows);
 }
 
-// 1/kg   Velocity per impulse at the contact itself.
+// 1/kg   Velocity per impulse at the contact.
 double SweptIslands::calc_mobility(const ContactProblem& problem, int contact) {
   const contact::ContactBlock& W = problem.J.own_delassus(contact);
   return W.topLeftCorner<3, 3>().trace() / 3.0;
 }
 
-// By island, the largest velocity that an impulse causes at its own contact. The certificate is
-// relative to it, too, because such velocities cancel and their rounding does not.
+// Finds the largest velocity of each island that an impulse causes at its own contact. The
+// certificate is relative to it as well, because such velocities cancel while their rounding errors
+// do not.
 void SweptIslands::find_speeds() {
   island_speeds_.clear();
   slowest_ = std::numeric_limits<double>::infinity();
@@ -247,15 +249,15 @@ void SweptIslands::take(const dynamics::Model& model, const ContactProblem& prob
 }
 
 void SweptIslands::solve(double tolerance, int max_sweeps, ContactAnswer* answer) {
-  // An error e of the natural map, as a velocity, is one of the power of friction of at most
-  // e (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
+  // An error e of the natural map, as a velocity, is an error in the power of friction of at most e
+  // (2 mu |W r| + (1 + mu) |u_T|), and a contact slips at most twice as fast as its bodies move.
   share_ = 0.5 * tolerance / (1.0 + 2.0 * max_mu_);
   for (int attempt = 0; attempt < 2; ++attempt) {
     outcome_ = sweep_.solve(
         {.tolerance = share_ * slowest_, .max_sweeps = max_sweeps, .workers = workers_});
     answer->swept += static_cast<std::int64_t>(outcome_.sweeps) * list_->contacts.size();
     read_impulses(answer);
-    if (passed()) break;  // else the guess was larger than the answer
+    if (passed()) break;  // otherwise the guess was larger than the answer
   }
 }
 

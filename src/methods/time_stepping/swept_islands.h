@@ -16,7 +16,7 @@ namespace tenpin::methods::time_stepping {
 // The contacts of some islands, one island after the other.
 struct SweptList {
   struct Island {
-    int end = 0;         // of its contacts in the list
+    int end = 0;         // of the island's contacts in the list
     double speed = 0.0;  // m/s   scale of its velocities
   };
   std::vector<int> contacts;
@@ -29,30 +29,31 @@ class SweptIslands {
  public:
   explicit SweptIslands(const Workers* workers) : workers_(workers), groups_(workers) {}
 
-  // Is the contact compliant, equally in all directions, without torsional friction or a given
-  // load, and are its bodies loose, fixed or prescribed?
+  // True if the contact is compliant, equally in all directions, has neither torsional friction nor
+  // a given load, and if its bodies are loose, fixed or prescribed.
   [[nodiscard]] static bool can_sweep(const dynamics::Model& model, const ContactProblem& problem,
                                       int contact);
 
-  // Loads contacts, with the guesses of the problem. The list must stay until the next start.
+  // Loads contacts with the guesses of the problem. The list must exist until the next start.
   void start(const dynamics::Model& model, const ContactProblem& problem, const SweptList& list);
-  // Loads some of them again from their current state.
+  // Loads some of the contacts again from their current state.
   void restart(const dynamics::Model& model, const ContactProblem& problem, const SweptList& list,
                const ContactAnswer& earlier);
-  // Solves them together, accurately enough for each island to pass its certificate at that
-  // tolerance, within max_sweeps, and writes their impulses. May be called again for more accuracy.
+  // Solves all loaded islands together, accurately enough for each island to pass its certificate
+  // at that tolerance, in at most max_sweeps sweeps, and writes their impulses. May be called again
+  // for more accuracy.
   void solve(double tolerance, int max_sweeps, ContactAnswer* answer);
 
-  // Linear systems of the last solve.
+  // Number of linear systems in the last solve.
   int num_newton_steps() const { return outcome_.newton_steps; }
-  // m/s   Of the last solve: the error that passes in an island, given the speeds involved, and the
+  // m/s   From the last solve: the error allowed in an island, given the speeds involved, and the
   // error of a contact; both by position in the list.
   double tolerance(int island) const { return share_ * island_speeds_[island]; }
   bool passed() const { return outcome_.error <= share_ * slowest_; }
   double error(int position) const { return sweep_.read_error(places_[position]); }
 
  private:
-  // C of a loose body, with M^-1 = C C'.
+  // The factor C of a loose body, with M^-1 = C C'.
   struct Root {
     double linear = 0.0;          // 1/sqrt(kg)
     Mat3 angular = Mat3::Zero();  // 1/(m sqrt(kg)), a lower triangle
@@ -76,7 +77,7 @@ class SweptIslands {
             const std::vector<Vec3>& guess);
   static double calc_mobility(const ContactProblem& problem, int contact);
   void find_speeds();
-  // Reads the current impulses and their speeds.
+  // Reads the current impulses and the speeds that they cause.
   void read_impulses(ContactAnswer* answer);
 
   const Workers* workers_;
@@ -84,10 +85,11 @@ class SweptIslands {
   complementarity::cone::BodySweep sweep_;
   complementarity::cone::BodySweep::Outcome outcome_;
   const SweptList* list_ = nullptr;
-  double max_mu_ = 0.0;                // -
-  std::vector<double> island_speeds_;  // m/s  scale of the certificate; of the fastest impulse
-  double slowest_ = 0.0;               // m/s  the least of these
-  double share_ = 0.0;                 // -    of these: the error that passes
+  double max_mu_ = 0.0;  // -
+  // m/s  scale of the certificate; speed caused by the largest impulse
+  std::vector<double> island_speeds_;
+  double slowest_ = 0.0;  // m/s  the smallest of the island speeds
+  double share_ = 0.0;    // -    of the island speeds: the error allowed
   SweepGroups groups_;
   std::vector<Vec3> guess_;         // N s    by contact
   std::vector<double> speeds_;      // m/s    by position: of its impulse

@@ -29,15 +29,15 @@ TakeStep make_step(order1::Stepper* stepper, OwnError own_error) {
   };
 }
 
-// True if the scene asks for the paper's scheme as printed, errors included.
+// True if the scene asks for the paper's scheme as printed, including its errors.
 bool is_printed(const scene::TimeSteppingOptions& options) {
   using Options = scene::TimeSteppingOptions;
   const bool at_velocities = options.formulation == Options::Formulation::kVelocity;
   return options.lever == Options::Lever::kPrinted || (at_velocities && !options.projection);
 }
 
-// A stepper of first order that divides its own steps. The shortest ones are accepted with their
-// error, up to a sum; the energy they gain is in the ledger.
+// A stepper of first order that divides its own steps. The errors of the shortest parts are
+// accepted up to a total, and the ledger contains the energy that they add.
 class FirstOrder {
  public:
   FirstOrder(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
@@ -62,9 +62,9 @@ class FirstOrder {
   RetryingStep retrying_;
 };
 
-// The last resort is the velocity formulation, which removes overlaps without a push. Sleeping
-// bodies must not move, so with sleeping it is the position formulation. The stepper is made when
-// it is first needed, which is rare.
+// The last resort is the velocity formulation, which removes overlaps without adding velocity. With
+// sleeping it is the position formulation, because sleeping bodies must not move. Its stepper is
+// created when it is first needed, which is rare.
 RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOptions options,
                            const Workers& workers, const TakeStep& step) {
   using Options = scene::TimeSteppingOptions;
@@ -88,8 +88,8 @@ RetryPlan plan_last_resort(const dynamics::Model& model, scene::TimeSteppingOpti
               }};
 }
 
-// Shorter steps make the paper's scheme more accurate. Compliant contacts remember the impulses of
-// a whole step, so their steps are not divided.
+// Decides how steps are divided. Shorter steps make the paper's scheme more accurate. Compliant
+// contacts remember the impulses of a whole step, so their steps are not divided.
 RetryPlan plan_retries(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
                        const Workers& workers, order1::Stepper* stepper) {
   if (options.is_compliant() || is_printed(options)) {
@@ -118,7 +118,7 @@ class TimeStepping final : public FixedStep {
         stepper_(model, options, workers_),
         retrying_(plan_retries(model, options, workers_, &stepper_)) {}
 
-  // The stepper of a last resort is made again when it is next needed.
+  // The stepper of the last resort is created again when it is next needed.
   void model_changed() override {
     stepper_.model_changed();
     retrying_ = RetryingStep(plan_retries(*model_, options_, workers_, &stepper_));
@@ -134,7 +134,8 @@ class TimeStepping final : public FixedStep {
                                                     StepReport* report,
                                                     StepObserver* /*observer*/) override {
     start_clock();
-    // A step that ends just before a jump must not reach it by its length (time_curve.h).
+    // A step that ends just before a jump must not reach the jump because of rounding in its length
+    // (time_curve.h).
     constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
     const bool reaches_jump =
         model_->has_breaks && state->t + span.h > span.t_end + kRounding * span.t_end;
@@ -142,14 +143,14 @@ class TimeStepping final : public FixedStep {
     try {
       retrying_.step(h, span.t_end, state, report);
     } catch (const StepStopped&) {
-      model_changed();  // what the stepper knows of half a step must not enter the next one
+      model_changed();  // what the stepper stored in half a step must not enter the next one
       *report = {.step = state->step + 1, .t = state->t, .status = AdvanceStatus::kStopped};
       return {};
     }
     return retrying_.contacts();
   }
 
-  // Solvers ask the workers whether the step takes too long.
+  // Starts the deadline; solvers ask the workers whether it is over.
   void start_clock() {
     constexpr double kMostSeconds = 1e9;  // a clock counts nanoseconds in 64 bits
     if (step_limit_ > kMostSeconds) return;
@@ -166,7 +167,7 @@ class TimeStepping final : public FixedStep {
   RetryingStep retrying_;
 };
 
-// Refuses named options that cannot be combined. Defaults always can.
+// Refuses options named by the scene that cannot be combined. Defaults can always be combined.
 void check_stepping(const dynamics::Model& model, const Stepping& stepping) {
   using Options = scene::TimeSteppingOptions;
   const Options& options = stepping.options;

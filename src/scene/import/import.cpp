@@ -19,7 +19,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// s   Default duration; a model does not say how long it is to be simulated.
+// s   Default duration, because a model does not say how long to simulate it.
 constexpr double kUntil = 10.0;
 
 void fill(int root, const ModelFolder& folder, const ImportOptions& options,
@@ -42,7 +42,7 @@ void fill(int root, const ModelFolder& folder, const ImportOptions& options,
                        ">, want <mujoco> (MJCF) or <robot> (URDF)");
 }
 
-// Some writers leave the end of their buffer behind the text.
+// Removes trailing zero bytes: some programs write the unused end of their buffer after the text.
 std::string_view cut_zeros(std::string_view text, ModelText* model) {
   constexpr std::string_view kBlankOrZero(" \t\r\n\0", 5);
   const std::string_view kept = text.substr(0, text.find_last_not_of(kBlankOrZero) + 1);

@@ -64,9 +64,9 @@ namespace {
 
 struct Corners {
   Vec3 a, b, c;
-  Vec3 normal() const { return (b - a).cross(c - a); }  // twice the area long
-  // Second moments of a simplex with these corners, and perhaps the origin, over its measure and a
-  // constant of its dimension.
+  Vec3 normal() const { return (b - a).cross(c - a); }  // its length is twice the area
+  // Second moments of a simplex with these corners (one may be the origin), divided by its measure
+  // and by a constant that depends on its dimension.
   Mat3 second() const {
     const Vec3 s = a + b + c;
     return a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose();

@@ -30,12 +30,12 @@ void turn_inside_out(shapes::TriangleMesh* mesh) {
   }
 }
 
-// -   Thickness over the largest edge of the box around a flat mesh. Chosen: a hundred times what a
-// hull needs (kMinHullThickness), and too thin to be seen; ten times less would be at the mercy of
-// rounding in single-precision files.
+// -   Thickness of the plate made from a flat mesh, relative to the largest edge of the box around
+// it. Chosen: a hundred times what a hull needs (kMinHullThickness), and too thin to be seen; at a
+// tenth of this, rounding in single-precision files would matter.
 constexpr double kPlateThickness = 1e-3;
 
-// A mesh so thin that it has no hull, with as much again behind its surface.
+// Makes a solid from a mesh that is too thin for a hull, by adding a copy of it behind its surface.
 SolidMesh make_plate(const shapes::TriangleMesh& mesh) {
   Vec3 normal = Vec3::Zero();
   Vec3 low = mesh.vertices.front();
@@ -45,7 +45,7 @@ SolidMesh make_plate(const shapes::TriangleMesh& mesh) {
       return mesh.vertices[static_cast<std::size_t>(i)];
     };
     const Vec3 area = (vertex(b) - vertex(a)).cross(vertex(c) - vertex(a));
-    normal += normal.dot(area) < 0.0 ? Vec3(-area) : area;  // both sides may be drawn
+    normal += normal.dot(area) < 0.0 ? Vec3(-area) : area;  // both sides may have been drawn
   }
   for (const Vec3& v : mesh.vertices) {
     low = low.cwiseMin(v);

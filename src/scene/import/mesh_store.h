@@ -16,14 +16,16 @@
 namespace tenpin::scene {
 
 struct SolidMesh {
-  std::shared_ptr<const shapes::TriangleMesh> surface = nullptr;  // itself, placed; null: none
+  // the mesh itself, placed; may be null
+  std::shared_ptr<const shapes::TriangleMesh> surface = nullptr;
   std::shared_ptr<const shapes::ConvexMesh> hull;
   MassProperties mass;    // at unit density, or of a shell of 1 kg/m^2
-  std::string note;       // how hull and mesh differ, for a user; may be empty
-  bool is_plate = false;  // made of a flat mesh, and so not what its file holds
+  std::string note;       // how the hull differs from the mesh, for the user; may be empty
+  bool is_plate = false;  // made from a flat mesh, so that it differs from its file
 };
 
-// A vertex v of the file becomes scale * R^T (v - p), with the pose (R, p) of `reference`.
+// Where a mesh is placed: a vertex v of the file becomes scale * R^T (v - p), with the pose (R, p)
+// of `reference`.
 struct MeshPlacement {
   Pose reference;
   Vec3 scale = Vec3::Ones();
@@ -37,18 +39,18 @@ struct MeshPlacement {
 // How a flat mesh is treated.
 enum class FlatMesh { kRefused, kPlate };
 
-// How the mass of a mesh is spread; the words of MJCF. kExact is that of the hull where the mesh is
-// not closed.
+// How the mass of a mesh is distributed, in the words of MJCF. With kExact, a mesh that is not
+// closed has the mass of its hull.
 enum class MeshInertia { kConvex, kExact, kLegacy, kShell };
 
-// How a mesh is made a solid.
+// How a solid is made from a mesh.
 struct SolidOptions {
   FlatMesh flat = FlatMesh::kRefused;
   MeshInertia inertia = MeshInertia::kExact;
 };
 
-// Throws InputError for meshes without volume. A flat one may become a thin plate behind its
-// surface instead.
+// Makes a solid. Throws InputError for meshes without volume; a flat mesh may become a thin plate
+// behind its surface instead.
 [[nodiscard]] SolidMesh make_solid(shapes::TriangleMesh mesh, const MeshPlacement& placement,
                                    const SolidOptions& options = {});
 

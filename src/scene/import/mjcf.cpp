@@ -23,14 +23,14 @@ void read_model(int root, const ModelFolder& folder, const ImportOptions& option
   for (const AttachedModel& other : attached) {
     const auto own = std::make_shared<const Settings>(read_settings(Element(text, other.root)));
     for (std::size_t file = other.files_begin; file < other.files_end; ++file) {
-      settings.of_file.emplace(static_cast<int>(file), own);  // that of an inner one stays
+      settings.of_file.emplace(static_cast<int>(file), own);  // keeps the settings of an inner file
     }
   }
   settings.balance_inertia = settings.balance_inertia || options.balance_inertia;
   scene->gravity = settings.gravity;
   scene->method = TimeSteppingOptions{.step = settings.timestep};
-  // Keyframes are poses at rest of MuJoCo's soft contacts, millimetres deep. Moved apart, they
-  // would stand elsewhere than the model says, and higher.
+  // Keyframes are rest poses with MuJoCo's soft contacts, which overlap by millimetres. Moving
+  // bodies apart would change the poses that the model specifies, and lift them.
   scene->start.overlaps = Start::Overlaps::kKeep;
 
   const Defaults defaults(model);

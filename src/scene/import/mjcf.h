@@ -1,4 +1,4 @@
-// MJCF, the format of MuJoCo.
+// Reads MJCF, the format of MuJoCo.
 #pragma once
 
 #include "scene/import/import.h"

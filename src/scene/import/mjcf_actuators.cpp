@@ -33,16 +33,16 @@ struct Bounds {
   double clamp(double x) const { return active ? std::clamp(x, low, high) : x; }
 };
 
-// An actuator after applying its default classes one after the other, and then its own attributes.
+// An actuator, from the attributes of its default classes, one after the other, and then its own.
 struct Actuator {
   double gear = 1.0;
   double gain = 1.0;          // force per control
   double damping_gain = 0.0;  // force per control and velocity, for a damper
   std::array<double, 3> bias = {0.0, 0.0, 0.0};
-  bool affine = false;         // general only: whether biasprm counts
+  bool affine = false;         // for `general` only: true if biasprm applies
   bool integrates = false;     // the control is the rate of the target
-  double damping_ratio = 0.0;  // -   of a position servo, instead of its bias[2]
-  std::string strange;         // what kind of actuator it is, if not one of the above
+  double damping_ratio = 0.0;  // -   of a position servo; replaces its bias[2]
+  std::string strange;         // the kind of actuator, if it is not one of the above
   Bounds control, force, activation;
 };
 
@@ -83,8 +83,8 @@ class ActuatorReader {
   // Sum of the forces on a joint: force - stiffness q - damping v.
   struct Servo {
     double force = 0.0, stiffness = 0.0, damping = 0.0;
-    double rate = 0.0;        // N/s, N m/s   at which `force` grows
-    double until = kHorizon;  // s   and for how long
+    double rate = 0.0;        // N/s, N m/s   rate at which `force` grows
+    double until = kHorizon;  // s   time until which it grows
     double limit = 0.0;
     int element = 0;
   };
@@ -92,7 +92,7 @@ class ActuatorReader {
   // The joint or tendon that an actuator drives.
   struct Length {
     std::vector<Tendon::Term> terms;
-    std::optional<Lever> lever;  // none: only a constant force can act on it
+    std::optional<Lever> lever;  // empty: only a constant force can act on it
   };
   struct Input {
     double control = 0.0, activation = 0.0;
@@ -102,7 +102,7 @@ class ActuatorReader {
     return i < values.size() ? values[i] : 0.0;
   }
 
-  // The joint that it drives, if that is a hinge or slider, or the fixed tendon.
+  // The hinge or slider that an actuator drives, or the fixed tendon.
   std::optional<Length> find_length(const Element& element) {
     if (element.has("tendon")) {
       const auto found = tendons_.find(element.text("tendon"));
@@ -149,7 +149,8 @@ class ActuatorReader {
     if (actuator.damping_ratio > 0.0) {
       actuator.bias[2] = -calc_damping(actuator, length);
     }
-    // force = constant + slope * length + damping * rate of length, with the gear in the length
+    // force = constant + slope * length + damping * rate of length, where the length includes the
+    // gear
     const double constant =
         actuator.gain * (actuator.integrates ? given.activation : u) + actuator.bias[0];
     const double damping = actuator.bias[2] + actuator.damping_gain * u;
@@ -174,7 +175,7 @@ class ActuatorReader {
     }
   }
 
-  // A constant force in a tendon is one on each of its joints.
+  // A constant force on a tendon acts as a constant force on each of its joints.
   void push(const Element& element, double force, const Length& length) {
     for (const Tendon::Term& term : length.terms) {
       Servo& servo = servos_[term.joint];
@@ -184,8 +185,9 @@ class ActuatorReader {
     }
   }
 
-  // N s/m, N m s/rad   MuJoCo's meaning of dampratio: the part of critical damping for the inertias
-  // that the actuator would move alone, at the reference coordinates, seen through its gear.
+  // N s/m, N m s/rad   Damping from dampratio, as MuJoCo defines it: the fraction of critical
+  // damping for the inertias that the actuator would move alone, at the reference coordinates, as
+  // seen through its gear.
   double calc_damping(const Actuator& actuator, const Length& length) const {
     double mass = 0.0;
     for (const Tendon::Term& term : length.terms) {
@@ -343,7 +345,8 @@ int count_controls(const Element& root) {
 
 std::vector<double> calc_joint_inertias(const Tree& tree) {
   const std::vector<Link>& links = tree.robot.links;
-  std::vector<MassProperties> carried(links.size());  // in the world: each link and all beyond it
+  // in the world: each link and all links beyond it
+  std::vector<MassProperties> carried(links.size());
   for (std::size_t i = links.size(); i-- > 0;) {
     carried[i] = add_mass(carried[i], place_mass(links[i].mass, tree.X_WL[i]));
     if (links[i].parent != kWorld) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The model's reference to the file is wrong, not the content of the file.
+// Thrown if the model's reference to the file is wrong, rather than the file's content.
 class BadReference : public InputError {
  public:
   using InputError::InputError;
@@ -74,7 +74,8 @@ std::optional<MeshGeom> Assets::load_mesh(const Element& geom) {
   }
 }
 
-// The newer files say it per mesh, older ones for all, and a geom may be a shell of its mesh.
+// Newer files set this for each mesh, older ones for all meshes, and a geom may be a shell of its
+// mesh.
 MeshInertia Assets::read_inertia(const Element& mesh, const Element& geom) const {
   constexpr std::array<std::string_view, 4> kWords = {"convex", "exact", "legacy", "shell"};
   const std::string word =
@@ -115,7 +116,7 @@ MeshGeom Assets::load(const Element& mesh, const Element& geom) {
 std::string Assets::resolve(const Element& mesh, const std::string& file) const {
   const Settings& settings = settings_.at(mesh);
   const std::string name = settings.strip_path ? fs::path(file).filename().string() : file;
-  // An absolute path stays one, and is refused.
+  // An absolute path stays absolute, and is refused.
   const std::string path = (fs::path(settings.mesh_folder) / name).string();
   const std::string* type = mesh.find("content_type");
   if (type != nullptr && *type != "model/stl" && *type != "model/obj") {

@@ -15,7 +15,7 @@ namespace tenpin::scene::mjcf {
 
 struct MeshGeom {
   SolidMesh solid;
-  MeshFile file;  // "" if a scene cannot refer to it and must contain the points itself
+  MeshFile file;  // "" if the scene cannot refer to it and must contain the points itself
 };
 
 class Assets {
@@ -23,11 +23,11 @@ class Assets {
   Assets(const Element& root, const Settings& settings, const Defaults& defaults,
          const ModelFolder& folder);
 
-  // The mesh named by `geom.mesh`; each file is read once. Throws InputError if its content is not
-  // a solid; adds other problems and then returns nothing.
+  // Loads the mesh named by `geom.mesh`; each file is read once. Throws InputError if the file's
+  // content is not a solid. For other problems, adds them and returns nothing.
   [[nodiscard]] std::optional<MeshGeom> load_mesh(const Element& geom);
 
-  // "#rrggbb" of the geom's own rgba or its material's; "" if it has none.
+  // The colour "#rrggbb" of the geom's own rgba or of its material; "" if it has none.
   [[nodiscard]] std::string colour(const Element& geom) const;
 
  private:

@@ -17,17 +17,18 @@ namespace tenpin::scene {
 
 namespace {
 
-// Attributes whose value names a class, or something of the model.
+// Attributes whose value is the name of a class, or of another element of the model.
 constexpr std::array<std::string_view, 2> kClassAttributes = {"class", "childclass"};
 constexpr std::array<std::string_view, 22> kNameAttributes = {
     "body",  "body1",  "body2",  "cranksite",     "geom",       "geom1",  "geom2",   "hfield",
     "joint", "joint1", "joint2", "material",      "mesh",       "name",   "refsite", "sidesite",
     "site",  "site1",  "site2",  "jointinparent", "slidersite", "texture"};
 constexpr std::array<std::string_view, 3> kTendonAttributes = {"tendon", "tendon1", "tendon2"};
-// Of these, `name` and what only looks are no reasons to leave an element out.
+// Among these, `name` and references that only affect appearance are no reason to leave an element
+// out.
 constexpr std::array<std::string_view, 5> kOwnAttributes = {"hfield", "material", "mesh", "name",
                                                             "texture"};
-// Tendons come before the actuators that pull at them.
+// Tendons come before the actuators that act on them.
 constexpr std::array<std::string_view, 5> kSections = {"asset", "contact", "tendon", "equality",
                                                        "actuator"};
 
@@ -51,7 +52,7 @@ class Attacher {
         model_named.emplace(Element(&text_, i).text("name"), i);
       }
     });
-    std::map<std::string, int> root_of;  // of models that are read already
+    std::map<std::string, int> root_of;  // root elements of models that have been read
     for (const int i : attachments) {
       const Element attach(&text_, i);
       const std::string name = attach.mark_read().required_text("model");
@@ -87,8 +88,8 @@ class Attacher {
     }
   }
 
-  // The root element of a model's file, with its own includes and attachments in place; -1 with a
-  // problem.
+  // Loads a model's file, including the files and models that it includes. Returns its root
+  // element, or -1 after a problem.
   int load(const Element& model) {
     const std::string name = model.required_text("file");
     AttachedModel loaded = {.files_begin = document_.files.size()};
@@ -116,7 +117,7 @@ class Attacher {
     return loaded.root;
   }
 
-  // Puts the body in the place of the attachment, and the rest at the end of the root.
+  // Puts the body in the place of the attachment, and all other parts at the end of the root.
   void instantiate(const Element& attach, int root, int model) {
     const std::string prefix = attach.text("prefix");
     const std::string name = attach.required_text("body");
@@ -167,7 +168,8 @@ class Attacher {
     }
   }
 
-  // The target becomes the source, all names with the prefix, and keeps its own place in the tree.
+  // Copies the source into the target, with the prefix before all names. The target keeps its place
+  // in the tree.
   void copy_into(int source, int target, const std::string& prefix) {
     std::vector<std::pair<int, int>> open = {{source, target}};
     for (std::size_t at = 0; at < open.size(); ++at) {
@@ -192,7 +194,8 @@ class Attacher {
     }
   }
 
-  // The model's default classes as children of the root's main class; the name of its main one.
+  // Adds the model's default classes as children of the root's main class. Returns the name of the
+  // model's main class.
   std::string add_classes(int root, int model, const std::string& prefix) {
     std::string name = "main";
     for (const Element& section : Element(&text_, model).children()) {
@@ -219,7 +222,7 @@ class Attacher {
     const std::string& main_class;
   };
 
-  // Keeps the elements whose references all exist. Adds the names of tendons to `names`.
+  // Copies the elements whose references all exist. Adds the names of tendons to `names`.
   void copy_sections(std::string_view tag, const Instance& instance, std::set<std::string>* names) {
     for (int section = document_[instance.model].first_child; section >= 0;
          section = document_[section].next) {
@@ -255,7 +258,8 @@ class Attacher {
     return result;
   }
 
-  // The copies are listed where they are not used; of the original only what is not copied.
+  // Marks the original elements as used if they were copied: unused elements are reported in the
+  // copies.
   void mark_used(int model) {
     document_[model].read = true;
     for (int section = document_[model].first_child; section >= 0;
@@ -280,7 +284,7 @@ class Attacher {
   std::size_t bytes_left_;
   ModelText& text_;
   XmlDocument& document_;
-  std::set<std::string> open_;  // files of the models around the one that is read
+  std::set<std::string> open_;  // files of the models that enclose the current one
   std::vector<AttachedModel> models_;
 };
 

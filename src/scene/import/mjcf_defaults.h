@@ -21,11 +21,11 @@ class Defaults {
   [[nodiscard]] int class_of(const Element& element, std::string_view attribute,
                              int fallback) const;
 
-  // The element with the defaults of its class (or of `surrounding`, if it has none) and of the
-  // enclosing classes; its own attributes take precedence.
+  // The element with the defaults of its class (or of `surrounding`, if it names none) and of the
+  // enclosing classes. Its own attributes take precedence.
   [[nodiscard]] Element resolve(const Element& element, int surrounding) const;
 
-  // The default elements with one of the tags that apply to a class, outermost first.
+  // The elements that hold the defaults of a class for one of the tags, outermost first.
   [[nodiscard]] std::vector<Element> chain(int index, std::span<const std::string_view> tags) const;
 
  private:

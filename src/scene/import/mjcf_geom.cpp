@@ -84,7 +84,7 @@ class GeomReader {
     return options;
   }
 
-  // How many numbers of `size` a type needs without and with fromto.
+  // How many numbers of `size` a type needs, without fromto and with it.
   struct SizeNeed {
     int all = 0, with_fromto = 0;
   };
@@ -95,7 +95,7 @@ class GeomReader {
     return {0, 0};
   }
 
-  // The sizes of the geom; fromto gives the last of them and the pose.
+  // Reads the sizes of the geom. If there is a fromto, it determines the last size and the pose.
   std::optional<std::vector<double>> read_size(Pose* X_FG) {
     const SizeNeed need = size_need();
     if (need.all == 0) {
@@ -187,7 +187,7 @@ class GeomReader {
       return Solid{shapes::Polyhedron{mesh->solid.hull}, mesh->solid.mass, mesh->file,
                    mesh->solid.surface};
     } catch (const InputError& error) {
-      // A flat decal is harmless if it neither collides nor has mass.
+      // A flat decal without contacts and mass has no effect on the motion.
       if (only_drawn && (!context_.needs_mass || geom_.number("mass", kNotNegative) == 0.0)) {
         geom_.note("mesh " + geom_.text("mesh") + " is not drawn: " + plain_message(error),
                    Effect::kAppearance);
@@ -218,7 +218,7 @@ class GeomReader {
     }
   }
 
-  // MuJoCo's viewer hides groups from 3 on, where most models keep what collides.
+  // MuJoCo's viewer hides groups from 3 on, which most models use for collision shapes.
   bool is_shown(const Geom& geom) const {
     constexpr int kFirstHidden = 3;
     if (geom.group >= kFirstHidden) return false;

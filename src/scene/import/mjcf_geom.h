@@ -13,9 +13,10 @@ namespace tenpin::scene::mjcf {
 
 struct Geom {
   std::optional<RobotPart>
-      part;                      // placed in the link; nothing if it is bad, or flat and only drawn
+      // placed in the link; empty if it is invalid, or flat and only drawn
+      part;
   MassProperties mass;           // in the link
-  std::optional<Visual> visual;  // in the link, if the viewer of MuJoCo would show it
+  std::optional<Visual> visual;  // in the link, if MuJoCo's viewer would show it
   bool is_only_drawn = false;    // touches nothing
   int group = 0;
   std::string colour;
@@ -26,8 +27,8 @@ struct GeomContext {
   const Settings& settings;
   Assets* assets;
   Pose X_LF;               // pose in the link of the frame that contains the geom
-  bool is_static = false;  // the link does not move and needs no mass
-  bool needs_mass = true;  // the link has no <inertial> that applies
+  bool is_static = false;  // true if the link does not move, so that it needs no mass
+  bool needs_mass = true;  // true if the link has no <inertial> that applies
 };
 
 // Expects `geom` with its defaults applied. Adds problems to the model.

@@ -42,7 +42,7 @@ class JointReader {
       return result_;
     }
     for (const std::string_view name : {"axis", "pos", "limited", "range", "ref", "springref"}) {
-      joint_.find(name);  // without meaning here
+      joint_.find(name);  // has no meaning here
     }
     for (const std::string_view name : {"stiffness", "damping", "armature", "frictionloss"}) {
       if (first_number(name) != 0.0) {
@@ -52,7 +52,7 @@ class JointReader {
     return result_;
   }
 
-  // Newer files may give a polynomial.
+  // The first number of an attribute; newer files may give a polynomial.
   double first_number(std::string_view name) {
     const auto values = joint_.numbers(name, 1, 10, kAnyNumber);
     if (!values) {

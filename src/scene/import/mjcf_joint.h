@@ -1,4 +1,4 @@
-// A <joint> or <freejoint>.
+// Reads a <joint> or <freejoint>.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ struct Joint {
   double motor_limit = kNoLimit;  // N m, N   on the sum of all actuators
 };
 
-// Expects `joint` with its defaults applied; X_LF is the frame that contains it, on the link.
-// Nothing if it is bad.
+// Expects `joint` with its defaults applied. X_LF is the pose on the link of the frame that
+// contains the joint. Returns nothing if the joint is invalid.
 [[nodiscard]] std::optional<Joint> read_joint(const Element& joint, const Settings& settings,
                                               const Pose& X_LF);
 
-// Does the range apply? `limited` decides; by default, the presence of `range`.
+// True if the range applies: `limited` decides; without it, the presence of `range` does.
 [[nodiscard]] bool is_limited(const Element& element, std::string_view limited,
                               std::string_view range, bool automatic);
 

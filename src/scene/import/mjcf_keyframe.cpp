@@ -54,13 +54,14 @@ Quat to_unit_quaternion(std::span<const double> q) {
   return turn.norm() > 0.0 ? to_quaternion(to_matrix(turn)) : Quat::Identity();
 }
 
-// A free link's coordinates are its body's pose in the world.
+// The coordinates of a free link are its body's pose in the world.
 void set_position(std::span<const double> q, double reference, Link* link, RobotJoint* joint) {
   JointProperties& p = joint->properties;
   if (joint->kind == JointKind::kFree) {
     link->X_PL = {.R = to_matrix(to_unit_quaternion(q.subspan(3))), .p = Vec3(q[0], q[1], q[2])};
   } else if (joint->kind == JointKind::kBall) {
-    // MJCF rotates the body in its own axes after its pose; a scene uses the parent's axes.
+    // MJCF rotates the body about its own axes after applying its pose; a scene uses the parent's
+    // axes.
     const bool is_first = joint == &link->joints.front();
     const Quat pose = is_first ? to_quaternion(link->X_PL.R) : Quat::Identity();
     p.ball_at = pose * to_unit_quaternion(q) * pose.conjugate();

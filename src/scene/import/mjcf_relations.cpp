@@ -69,7 +69,7 @@ class EqualityReader {
   }
 
  private:
-  // The defaults of all equality elements are under one tag.
+  // The defaults of all equality elements are given under one tag.
   Element resolve(const Element& plain) const {
     constexpr std::array<std::string_view, 1> kTag = {"equality"};
     Element element = plain.mark_read();
@@ -292,7 +292,8 @@ void read_exclude(const Element& element, const Tree& tree, Scene* scene) {
   }
   const int a = mount_of(tree, *first).body;
   const int b = mount_of(tree, *second).body;
-  // A rigid body does not touch itself, and a world without geoms touches nothing.
+  // The shapes of one rigid body do not touch each other, and a world without geoms touches
+  // nothing.
   if (a == b || a == kWorld || b == kWorld) {
     return;
   }

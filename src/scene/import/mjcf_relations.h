@@ -1,4 +1,4 @@
-// The relations between bodies in an MJCF file: <equality> and <contact>.
+// Reads the relations between bodies in an MJCF file: <equality> and <contact>.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace tenpin::scene::mjcf {
 
-// Gives the geoms of each <pair> that has its own friction their own materials. Call before the
+// Gives the geoms of each <pair> with its own friction their own materials. Call this before the
 // bodies are added to the scene.
 void give_pairs_surfaces(const Element& root, const Defaults& defaults, Tree* tree,
                          Surfaces* surfaces);
 
-// Loops, never_touch and always_touch. Call after the bodies are in the scene.
+// Read loops, never_touch and always_touch. Call these when the bodies are in the scene.
 void read_equality(const Element& root, const Settings& settings, const Defaults& defaults,
                    const Tree& tree, const std::map<std::string, Tendon>& tendons, Scene* scene);
 void read_contact(const Element& root, const Settings& settings, const Tree& tree, Scene* scene);

@@ -110,7 +110,7 @@ Mat3 read_axis_angle(const Element& element, const Settings& settings) {
   return to_matrix(exp_map(axis / axis.norm() * ((*a)[3] * settings.angle_unit)));
 }
 
-// Lower-case letters rotate about the axes already rotated, upper-case letters about the fixed
+// Lower-case letters rotate about the axes of the rotated frame, upper-case letters about the fixed
 // axes.
 Mat3 read_euler(const Element& element, const Settings& settings) {
   const Vec3 angles = element.vector("euler", kAnyNumber).value_or(Vec3::Zero());

@@ -37,22 +37,23 @@ struct Settings {
          actuation = true, filter_parent = true;
   } physics;
 
-  // Of models that are attached, by the index of their files: what <compiler> says about units,
-  // folders and the like holds for one model alone.
+  // Settings of attached models, by the index of their files: what <compiler> says about units,
+  // folders and the like applies to one model alone.
   std::map<int, std::shared_ptr<const Settings>> of_file;
-  // The settings in force at an element.
+  // The settings that apply to an element.
   [[nodiscard]] const Settings& at(const Element& element) const;
 };
 
-// Reads all <compiler> and <option> elements of the root; later ones win.
+// Reads all <compiler> and <option> elements of the root; later ones override earlier ones.
 [[nodiscard]] Settings read_settings(const Element& root);
 
-// Any of quat, axisangle, euler, xyaxes, zaxis; the identity if there is none.
+// Reads any of quat, axisangle, euler, xyaxes, zaxis; returns the identity if there is none.
 [[nodiscard]] Mat3 read_turn(const Element& element, const Settings& settings);
-// `pos` and an orientation.
+// Reads `pos` and an orientation.
 [[nodiscard]] Pose read_pose(const Element& element, const Settings& settings);
 
-// The smallest rotation that takes z to the direction of a vector; about x if that is -z.
+// The smallest rotation that turns z to the direction of a vector; it is about x if the direction
+// is -z.
 [[nodiscard]] Mat3 turn_z_to(const Vec3& direction);
 
 }  // namespace tenpin::scene::mjcf

@@ -1,6 +1,6 @@
-// Converts the friction of geoms to materials of the scene. MJCF takes the larger coefficient of
-// two geoms, or that of the geom with priority; a scene takes the geometric mean. `pairs` of the
-// scene make up for the difference.
+// Converts the friction of geoms to materials of the scene. MJCF uses the larger coefficient of two
+// geoms, or that of the geom with priority; a scene uses the geometric mean. Entries in `pairs` of
+// the scene correct the difference.
 #pragma once
 
 #include <vector>
@@ -22,10 +22,10 @@ struct Surface {
 
 class Surfaces {
  public:
-  // The index of the material for a surface; equal surfaces share it.
+  // The index of the material for a surface; equal surfaces share a material.
   [[nodiscard]] int index(const Surface& surface);
 
-  // Sets the friction between two surfaces, given by index, whatever their own coefficients.
+  // Sets the friction between two surfaces, given by index, regardless of their own coefficients.
   void set_pair(int first, int second, double friction);
 
   void write(Scene* scene) const;

@@ -9,7 +9,8 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-constexpr double kLeastSlope = 1e-12;  // below, a tendon does not change with its joint
+// with a smaller slope, a tendon does not change with its joint
+constexpr double kLeastSlope = 1e-12;
 
 class TendonReader {
  public:
@@ -31,8 +32,8 @@ class TendonReader {
   std::map<std::string, Tendon> take() { return std::move(tendons_); }
 
  private:
-  // Joints that an active linear equality ties to another one:  q = constant + slope q_other,  both
-  // counted from the reference, as scenes do.
+  // Reads the joints that an active linear equality couples to another joint:  q = constant + slope
+  // q_other,  with both counted from the reference, as in scenes.
   void read_followers(const Element& root) {
     for (const Element& section : root.children()) {
       if (section.tag() != "equality" || !settings_.physics.equality) {
@@ -61,7 +62,7 @@ class TendonReader {
     }
   }
 
-  // A joint's coordinate by that of the joint at the end of the chain it follows.
+  // Expresses a joint's coordinate by that of the joint at the end of the chain of couplings.
   Lever find_leader(int joint) const {
     Lever lever = {.joint = joint, .constant = 0.0, .slope = 1.0};
     for (std::size_t i = 0; i < follows_.size(); ++i) {
@@ -134,7 +135,7 @@ class TendonReader {
     return sum.joint >= 0 && std::abs(sum.slope) > kLeastSlope ? std::optional(sum) : std::nullopt;
   }
 
-  // Springs, dampers, dry friction and limits of the tendon on the joint that moves it.
+  // Applies springs, dampers, dry friction and limits of the tendon to the joint that moves it.
   void apply(const Element& element, const Tendon& tendon) {
     const double stiffness =
         settings_.physics.springs ? element.number("stiffness", 0.0, kNotNegative) : 0.0;
@@ -180,7 +181,8 @@ class TendonReader {
     }
   }
 
-  // Where the spring rests; without a length, where the springs of its joints do.
+  // The length at which the spring rests; if it is not given, the length at which the springs of
+  // its joints rest.
   double spring_length(const Element& element, const Tendon& tendon) {
     if (const auto given = element.numbers("springlength", 1, 2, kAnyNumber)) {
       if (given->size() > 1 && (*given)[1] != (*given)[0]) {

@@ -24,13 +24,13 @@ struct Tendon {
     double coefficient = 0.0;
   };
   std::vector<Term> terms;
-  // The one coordinate that all of its joints follow by equalities; nothing if they move
+  // The one coordinate that all of its joints follow because of equalities; empty if they move
   // independently of each other.
   std::optional<Lever> lever;
 };
 
-// Reads the fixed tendons; springs, dampers, dry friction and limits go to the joint that the
-// others follow. What cannot be used is in the notes, spatial tendons included.
+// Reads the fixed tendons. Springs, dampers, dry friction and limits are applied to the joint that
+// the others follow. Notes list what cannot be used, including spatial tendons.
 [[nodiscard]] std::map<std::string, Tendon> read_tendons(const Element& root,
                                                          const Settings& settings,
                                                          const Defaults& defaults, Tree* tree);

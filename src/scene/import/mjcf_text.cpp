@@ -17,13 +17,13 @@ class Splicer {
       : folder_(folder), bytes_left_(max_bytes), text_(*text) {}
 
   void splice(int root) {
-    // Files that are there already, the one of the root among them, include each other no more.
+    // Files that are present already, including the root's file, have no includer.
     includer_of_.assign(text_.document.files.size(), -1);
     const std::size_t folder = text_.document.files.front().rfind('/') + 1;
     for (const std::string& path : text_.document.files) {
       shown_.push_back(path.substr(folder));
     }
-    // Included elements join the end of the list, so that this loop comes to them too.
+    // Included elements are appended to the list, so that this loop visits them, too.
     for (int i = root; i < static_cast<int>(text_.document.elements.size()); ++i) {
       if (text_.document[i].tag == "include") {
         include(Element(&text_, i).mark_read());
@@ -65,7 +65,7 @@ class Splicer {
     return main.substr(0, main.rfind('/') + 1) + name;
   }
 
-  // "main.xml -> a.xml -> b.xml"
+  // The chain of includes that leads to a file, for example "main.xml -> a.xml -> b.xml".
   std::string chain(int file) const {
     std::vector<int> files;
     for (int up = file; up >= 0; up = includer_of_[static_cast<std::size_t>(up)]) {
@@ -119,7 +119,7 @@ class Splicer {
   ModelText& text_;
   std::map<std::string, int> file_of_path_;
   std::vector<int> includer_of_;    // per file; -1 for the main one
-  std::vector<std::string> shown_;  // per file, as the include names it
+  std::vector<std::string> shown_;  // per file, the name in the include
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// An MJCF file with all its includes.
+// Reads an MJCF file with all its includes.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ namespace tenpin::scene::mjcf {
 
 namespace {
 
-// An element of the tree and what it inherits from the enclosing elements.
+// An element of the tree and the properties that it inherits from enclosing elements.
 struct Item {
   Element element;
   int link = 0;
@@ -216,7 +216,7 @@ class TreeReader {
   }
 
   void visit_site(const Item& item) {
-    // Read only if a loop needs them; otherwise they are listed among the unused elements.
+    // Marked as read only if a loop needs it; otherwise it is listed among the unused elements.
     if (!item.element.has("name")) {
       return;
     }
@@ -261,7 +261,7 @@ class TreeReader {
         add_part(index, geom, item, std::move(read));
       }
     }
-    // Without drawings the geoms that touch are the picture.
+    // Without visible geoms of its own, a link shows the geoms that touch.
     if (has_drawing) link(index).visuals = std::move(visuals);
     link(index).mass =
         settings_.inertia_from_geoms == Settings::InertiaFromGeoms::kNever ? MassProperties{} : sum;

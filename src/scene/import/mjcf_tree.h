@@ -17,7 +17,7 @@ namespace tenpin::scene::mjcf {
 
 struct JointRecord {
   int link = 0;
-  int number = 0;                 // among the link's joints
+  int number = 0;                 // position among the link's joints
   double reference = 0.0;         // see Joint
   double spring_reference = 0.0;  // rad, m   MJCF's coordinate where the joint's own spring rests
   double motor_limit = kNoLimit;  // see Joint
@@ -32,14 +32,14 @@ struct Tree {
   std::map<std::string, int> joint_named;  // index into joints
   struct GeomPlace {
     int link = 0;
-    int part = 0;  // among the link's parts
+    int part = 0;  // position among the link's parts
     Surface surface = {};
   };
   std::map<std::string, GeomPlace> geom_named;
   struct SitePlace {
     int link = 0;
     Pose X_LS = {};
-    int element = 0;  // marked as read when something uses it
+    int element = 0;  // marked as read when something uses the site
   };
   std::map<std::string, SitePlace> site_named;
 

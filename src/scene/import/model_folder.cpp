@@ -68,7 +68,7 @@ std::string ModelFolder::resolve_address(const std::string& address) const {
   const std::size_t slash = std::min(path.find('/'), path.size());
   const std::string name = path.substr(0, slash);
   const std::string rest = path.substr(std::min(slash + 1, path.size()));
-  // The package that contains the model: its folder or one above it.
+  // Finds the package that contains the model: the model's folder or one above it.
   for (fs::path folder = folder_; folder.has_relative_path(); folder = folder.parent_path()) {
     if (folder.filename() == name) {
       return resolve_contained(folder.string(), rest);

@@ -19,13 +19,13 @@ std::string in_quotes(std::string_view text) {
   return "\"" + excerpt(text) + "\"";
 }
 
-// An attribute, and the element that it was found at.
+// An attribute, and the element at which it was found.
 struct Found {
   int element = -1;
   XmlAttribute* attribute = nullptr;
 };
 
-// The attribute of the first source that has it.
+// Finds the attribute in the first source that has it.
 Found locate(XmlDocument* document, const std::vector<int>& sources, std::string_view name) {
   for (const int source : sources) {
     for (XmlAttribute& attribute : (*document)[source].attributes) {
@@ -37,7 +37,7 @@ Found locate(XmlDocument* document, const std::vector<int>& sources, std::string
   return {};
 }
 
-// "parent[its name].element[its name].attribute", as problems name it.
+// The path "parent[its name].element[its name].attribute", as in messages.
 std::string path_of(const XmlDocument& document, int index, std::string_view attribute) {
   const auto name_of = [&](const XmlElement& element) {
     for (const XmlAttribute& a : element.attributes) {

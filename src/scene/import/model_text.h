@@ -18,7 +18,7 @@
 
 namespace tenpin::scene {
 
-// Ranges that the scene format also permits.
+// Ranges that the scene format permits as well.
 inline constexpr Range kAnyNumber = {.low = -1e18, .high = 1e18};
 inline constexpr Range kPointRange = {.low = -1e7, .high = 1e7};
 inline constexpr Range kSizeRange = {.low = 1e-9, .high = 1e6};
@@ -27,12 +27,12 @@ inline constexpr Range kFrictionRange = {.low = 0.0, .high = 1000.0};
 
 // The subject of a note.
 enum class Effect {
-  kMotion,      // the scene moves otherwise than the model would, or might
-  kChoice,      // how the model is read, where there is a choice
-  kAppearance,  // nothing that moves: looks, sensors, settings of other programs
+  kMotion,      // the motion of the scene differs from the model, or may differ
+  kChoice,      // a choice of how the model is read
+  kAppearance,  // no effect on the motion: appearance, sensors, settings of other programs
 };
 
-// Something that a user should know.
+// Information for the user about the import.
 struct Note {
   int file = 0;  // index into XmlDocument::files
   int line = 0;  // 0: the file as a whole
@@ -44,19 +44,19 @@ struct ModelText {
   XmlDocument document;
   std::vector<Problem> problems;
   std::vector<Note> notes;
-  bool lenient = false;  // repairs, with a note, what other readers accept
+  bool lenient = false;  // repairs errors that other readers accept, with a note
 
-  // Throws SceneError once there are too many problems for reading on to make sense.
+  // Throws SceneError if there are so many problems that further reading makes no sense.
   void add_problem(int element, const Place& place, std::string path, std::string text);
   void add_note(int element, std::string text, Effect effect = Effect::kMotion);
-  // Throws SceneError if anything was added, in the order of the files.
+  // Throws SceneError with all problems, in the order of the files, if any were added.
   void throw_if_any();
 };
 
 class Children;
 
-// An element together with its fallbacks: an attribute is taken from the first that has it, from
-// the element itself and then from its default classes.
+// An element together with its fallbacks: an attribute is read from the first of these that has it:
+// the element itself, then its default classes.
 class Element {
  public:
   Element(ModelText* text, int index) : text_(text), sources_{index} {}
@@ -67,14 +67,14 @@ class Element {
   Children children() const;
   // The first child of that tag, marked as read.
   std::optional<Element> child(std::string_view tag) const;
-  bool has_child(std::string_view tag) const;  // marks nothing
-  // What stands here matters to the scene; only its attributes that are not read are listed.
+  bool has_child(std::string_view tag) const;  // marks nothing as read
+  // Marks the element as read: only its attributes that are not read are then listed as unused.
   const Element& mark_read() const;
   void add_fallback(int source) { sources_.push_back(source); }
   // The first source that has one of the attributes, or nothing.
   std::optional<Element> first_with(std::span<const std::string_view> names) const;
 
-  // Each marks the attribute as read, and adds a problem if its value is invalid.
+  // Each function marks the attribute as read, and adds a problem if its value is invalid.
   const std::string* find(std::string_view name) const;
   bool has(std::string_view name) const;  // marks nothing
   std::string text(std::string_view name, std::string_view fallback = "") const;
@@ -86,7 +86,7 @@ class Element {
   double number(std::string_view name, double fallback, const Range& range) const;
   std::optional<std::int64_t> integer(std::string_view name, const Range& range) const;
   std::optional<Vec3> vector(std::string_view name, const Range& range) const;
-  // `least` to `most` numbers; nothing if the attribute is missing or bad.
+  // Reads `least` to `most` numbers; returns nothing if the attribute is missing or invalid.
   std::optional<std::vector<double>> numbers(std::string_view name, int least, int most,
                                              const Range& range) const;
 
@@ -95,8 +95,8 @@ class Element {
   void note(const std::string& text, Effect effect = Effect::kMotion) const {
     text_->add_note(index(), text, effect);
   }
-  // A problem that a lenient reading repairs: true, and a note says what was wrong and what holds
-  // instead. A strict reading adds the problem.
+  // For a problem that a lenient reading repairs: adds a note that says what was wrong and what is
+  // used instead, and returns true. A strict reading adds the problem and returns false.
   [[nodiscard]] bool repair(std::string_view attribute, const std::string& problem_text,
                             const std::string& instead) const;
   ModelText& model() const { return *text_; }
@@ -108,7 +108,7 @@ class Element {
   std::vector<int> sources_;
 };
 
-// For loops over the children of an element, in the order of the file.
+// Iterates over the children of an element, in the order of the file.
 class Children {
  public:
   class Iterator {
@@ -135,7 +135,7 @@ class Children {
   int first_;
 };
 
-// "want x" for a name that is not a key of `named`, or a note that there are none.
+// Returns "want x" for a name that is not a key of `named`, or a note that there are none.
 template <typename Map>
 std::string want_key(const std::string& name, const Map& named) {
   std::vector<std::string_view> names;
@@ -146,8 +146,9 @@ std::string want_key(const std::string& name, const Map& named) {
   return names.empty() ? "want none, the model has none" : want_one_of(name, names);
 }
 
-// A list of numbers as tolerant readers see it: commas separate, a dot too much at the end of a
-// number is dropped, and $(optenv NAME default) is its default. Nothing if it cannot be resolved.
+// Converts a list of numbers as tolerant readers do: commas separate, an extra dot at the end of a
+// number is dropped, and $(optenv NAME default) is replaced by its default. Returns nothing if the
+// text cannot be resolved.
 [[nodiscard]] std::optional<std::string> mend_numbers(std::string_view text);
 
 // Words between blanks.

@@ -10,7 +10,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// An option of the import that has no effect on a scene file is a mistake of the caller.
+// Refuses options of the import for a scene file, on which they would have no effect.
 void refuse_import_options(const std::string& file, const ImportOptions& options) {
   constexpr const char* kNoModel =
       "applies to robot models, got a scene file, want a URDF or MJCF file (a scene sets it at an "
@@ -36,7 +36,7 @@ Scene read_any(const std::string& file, std::span<const Override> overrides,
     return read_scene(file, overrides, limits);
   }
   const Scene imported = import_model(file, options, limits);
-  // Meshes are written as lists of points, which may be longer than the model.
+  // Meshes are written as lists of points, so the text may be longer than the model.
   ReadLimits inner = limits;
   inner.max_bytes = std::max(limits.max_bytes, std::int64_t{1} << 30);
   try {

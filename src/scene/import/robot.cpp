@@ -20,7 +20,8 @@ namespace {
 
 constexpr Range kMassRange = {.low = 1e-12, .high = 1e12};
 
-// Skips products with the identity, which would only lose the sign of zeros.
+// The product of two poses. Skips products with the identity, which would only lose the sign of
+// zeros.
 Pose compose(const Pose& X_AB, const Pose& X_BC) {
   const auto is_identity = [](const Pose& X) {
     return X.R == Mat3::Identity() && X.p == Vec3::Zero();
@@ -52,7 +53,7 @@ class Assembler {
   struct BodyMass {
     MassProperties sum;
     std::vector<double> lifts;  // of each link with mass
-    int element = -1;           // of the link that moves it; -1: none
+    int element = -1;           // index of the element of the link that moves it; -1: none
     bool carries_others = false;
   };
 
@@ -119,14 +120,16 @@ class Assembler {
       hangs_from = last_body();
       robot_.joint_body.back().push_back(last_body());
     }
-    // The bodies in between touch nothing, so the parent of the last body is not the link meant.
+    // The bodies in between touch nothing, so the parent of the last body is not the link that is
+    // meant.
     if (count > 1 && !link.touches_parent && parent.body != kWorld) {
       scene_.never_touch.push_back({.body_a = parent.body, .body_b = last_body()});
     }
     return {.body = last_body()};
   }
 
-  // Models may start beyond a limit and be pushed back; a scene must start within its limits.
+  // Moves the start within the limits. Models may start beyond a limit and be pushed back, but a
+  // scene must start within its limits.
   void enter_limits(const Link& link, JointProperties* p) {
     const double inside = std::clamp(p->at, p->lower, p->upper);
     if (inside != p->at) {
@@ -137,7 +140,7 @@ class Assembler {
     }
   }
 
-  // A free body's pose is given in the world, whatever its parent was.
+  // The pose of a free body is given in the world, whatever its parent was.
   void release(const RobotJoint& joint, Body* body) {
     if (body->parent != kWorld) {
       Pose X_WB = pose_of(*body);
@@ -189,7 +192,8 @@ class Assembler {
     }
   }
 
-  // A body with visual shapes is drawn by them alone. Links of it without any show their parts.
+  // A body with visual shapes is drawn by these alone, so its links without visual shapes show
+  // their parts.
   void draw_links_without_visuals() {
     for (const LinkParts& link : undrawn_) {
       Body& body = scene_.bodies[index(link.body)];

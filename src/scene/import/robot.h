@@ -1,5 +1,5 @@
-// A robot as both URDF and MJCF describe it, an intermediate step to a Scene: links connected by
-// any number of joints, and their parts.
+// A robot in the form that URDF and MJCF share, as an intermediate step to a Scene: links connected
+// by any number of joints, and their parts.
 #pragma once
 
 #include <span>
@@ -43,7 +43,7 @@ struct Link {
   int element = 0;  // its element in the model
 };
 
-// The place of a link in the scene: rigidly on a body.
+// The place of a link in the scene: rigidly attached to a body.
 struct Mount {
   int body = kWorld;  // index into Scene::bodies
   Pose X_BL;          // of the link in that body
@@ -55,19 +55,19 @@ struct Robot {
 
   // Filled by add_bodies.
   std::vector<Mount> mounts;                 // per link
-  std::vector<std::vector<int>> joint_body;  // body that each joint of each link moves
+  std::vector<std::vector<int>> joint_body;  // the body that each joint of each link moves
 };
 
 // Adds the links to the scene as bodies. A link with several joints becomes a chain of massless
-// bodies `name~1`, `name~2`, ... followed by itself. A link fixed to a moving link becomes part of
-// that link's body. A link fixed to the world stays a body of its own if it has parts. Masses are
-// checked here, because only here is it known which bodies move.
+// bodies `name~1`, `name~2`, ... followed by the link itself. A link fixed to a moving link becomes
+// part of that link's body. A link fixed to the world remains a separate body if it has parts.
+// Masses are checked here, because only here it is known which bodies move.
 void add_bodies(ModelText* text, Robot* robot, Scene* scene);
 
-// "#rrggbb" of at least three shades, 0 to 1.
+// Makes a colour "#rrggbb" from at least three components, 0 to 1.
 [[nodiscard]] std::string make_colour(std::span<const double> rgba);
 
-// A name that the scene format takes: no '/', no '..', no blanks around. Others are changed.
+// Converts a name to one that the scene format accepts: no '/', no '..', no blanks at the ends.
 [[nodiscard]] std::string make_scene_name(const std::string& name);
 
 }  // namespace tenpin::scene

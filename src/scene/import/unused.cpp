@@ -11,7 +11,7 @@ namespace tenpin::scene {
 
 namespace {
 
-// Elements that move nothing, whatever is in them.
+// Elements that do not affect the motion, whatever they contain.
 constexpr std::array<std::string_view, 27> kStillElements = {"calibration",
                                                              "camera",
                                                              "color",
@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 27> kStillElements = {"calibration",
                                                              "tuple",
                                                              "visual"};
 
-// Attributes that move nothing, of any element: looks, names, numbers of solvers.
+// Attributes of any element that do not affect the motion: appearance, names, settings of solvers.
 constexpr std::array<std::string_view, 54> kStillAttributes = {"apirate",
                                                                "argb",
                                                                "autoreset",
@@ -101,7 +101,7 @@ bool is_among(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// "15, 18-40" of the lines after the first.
+// For example "15, 18-40" for the lines after the first.
 std::string write_more_lines(const std::set<int>& lines) {
   std::string result;
   for (auto at = std::next(lines.begin()); at != lines.end();) {
@@ -139,8 +139,8 @@ void add_unread_attributes(const XmlElement& element, std::vector<Note>* notes) 
   }
 }
 
-// An element that is not used moves nothing if its kind never does, or if it belongs to a default
-// class that nothing uses.
+// The effect of an unused element. It does not affect the motion if its kind never does, or if it
+// belongs to a default class that nothing uses.
 Effect effect_of(const XmlDocument& document, int index) {
   bool is_still = is_among(kStillElements, document[index].tag);
   for (int up = document[index].parent; up >= 0 && !is_still; up = document[up].parent) {
@@ -161,7 +161,7 @@ std::string describe_inside(int count) {
 
 std::vector<Note> list_unused(const XmlDocument& document) {
   std::vector<Note> notes;
-  std::vector<int> note_above(document.elements.size(), -1);  // note that covers the element
+  std::vector<int> note_above(document.elements.size(), -1);  // the note that covers the element
   std::vector<int> num_inside;                                // per note
   for (std::size_t i = 0; i < document.elements.size(); ++i) {
     const XmlElement& element = document.elements[i];
@@ -189,7 +189,7 @@ std::vector<Note> list_unused(const XmlDocument& document) {
 
 namespace {
 
-// One line per file and text of the notes of one effect.
+// Prints one line per file and text, for the notes with one effect.
 void print_lines(const XmlDocument& document, const std::vector<Note>& notes, Effect effect,
                  std::vector<std::string>* result) {
   std::map<std::pair<int, std::string>, std::set<int>> lines;
@@ -209,7 +209,7 @@ void print_lines(const XmlDocument& document, const std::vector<Note>& notes, Ef
   }
 }
 
-// "arm.xml: appearance only, not used: 12 of <geom rgba>, 2 of <light>".
+// Prints a line such as "arm.xml: appearance only, not used: 12 of <geom rgba>, 2 of <light>".
 void print_appearance(const XmlDocument& document, const std::vector<Note>& notes,
                       std::vector<std::string>* result) {
   std::map<std::string, int> count;

@@ -191,9 +191,11 @@ class ModelReader {
                    Effect::kChoice);
   }
 
-  // A joint that moves no mass has no motion of its own: what it carries is fixed to its parent.
+  // Fixes joints that move no mass, because they have no motion of their own: the links beyond them
+  // are fixed to the parent.
   void fix_massless() {
-    std::vector<double> carried(robot_.links.size(), 0.0);  // kg   the link and all beyond it
+    // kg   mass of the link and of all links beyond it
+    std::vector<double> carried(robot_.links.size(), 0.0);
     for (std::size_t i = robot_.links.size(); i-- > 0;) {
       Link& link = robot_.links[i];
       carried[i] += link.mass.mass;

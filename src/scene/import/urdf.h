@@ -1,4 +1,4 @@
-// URDF, the format of ROS.
+// Reads URDF, the format of ROS.
 #pragma once
 
 #include "scene/import/import.h"

@@ -12,7 +12,7 @@ namespace tenpin::scene::urdf {
 
 namespace {
 
-// The last is Bullet's own, and read only leniently.
+// The last type is specific to Bullet, and is read only leniently.
 constexpr std::array<std::string_view, 7> kTypes = {"revolute", "continuous", "prismatic", "fixed",
                                                     "floating", "planar",     "spherical"};
 
@@ -42,7 +42,8 @@ void read_dynamics(const Element& joint, JointProperties* properties) {
   }
 }
 
-// True if the limits leave no room and the joint is fixed at `properties->lower`.
+// Reads the limits. Returns true if they are equal, so that the joint is fixed at
+// `properties->lower`.
 bool read_limit(const Element& joint, JointProperties* properties) {
   const auto limit = joint.child("limit");
   if (!limit) {
@@ -69,7 +70,7 @@ bool read_limit(const Element& joint, JointProperties* properties) {
   return lower == upper;
 }
 
-// Two sliders orthogonal to the axis and a hinge about it.
+// Makes a planar joint: two sliders orthogonal to the axis, and a hinge about it.
 std::vector<RobotJoint> make_planar(const std::string& name, const JointProperties& about) {
   const int least = [&] {
     int i = 0;

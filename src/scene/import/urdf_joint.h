@@ -1,4 +1,4 @@
-// A <joint> of a URDF file.
+// Reads a <joint> of a URDF file.
 #pragma once
 
 #include <optional>

@@ -53,18 +53,18 @@ std::optional<Solid> read_box(const Element& box) {
   return size ? std::optional(Solid{shapes::Box{.half = 0.5 * *size}}) : std::nullopt;
 }
 
-// The purpose of a shape. A shape that is only drawn never causes a problem. kDrawnPart: it also
-// becomes a part that touches nothing, if it can.
+// The purpose of a shape. A shape that is only drawn never causes a problem. kDrawnPart: the shape
+// also becomes a part that touches nothing, if it can.
 enum class Purpose { kContact, kDrawing, kDrawnPart };
 
-// A mesh that cannot be used is left out of a lenient reading, unless it lies where nothing may be
+// Leaves a mesh that cannot be used out of a lenient reading, unless it lies where nothing may be
 // read.
 void leave_out(const Element& mesh, const std::string& problem, Purpose purpose) {
   if (purpose != Purpose::kContact) {
     const bool is_unknown = problem.starts_with("mesh format not supported");
     return mesh.note(
         is_unknown ? "<visual> mesh neither OBJ nor STL" : "<visual> mesh that cannot be read",
-        Effect::kAppearance);  // short, because models have dozens
+        Effect::kAppearance);  // short, because models have dozens of them
   }
   if (problem.starts_with("outside")) {
     return mesh.problem("filename", problem);
@@ -78,7 +78,7 @@ MeshFile refer_to(const std::string& path, const MeshPlacement& placement,
   return {.path = context.folder.relative(path), .scale = placement.scale.x()};
 }
 
-// The hull of a mesh, or nothing where it bounds no solid.
+// The hull of a mesh, or nothing if the mesh bounds no solid.
 std::optional<Solid> load_hull(const Element& mesh, const std::string& path,
                                const std::string& name, const MeshPlacement& placement,
                                const LinkContext& context, Purpose purpose) {
@@ -92,7 +92,7 @@ std::optional<Solid> load_hull(const Element& mesh, const std::string& path,
   return result;
 }
 
-// A mesh as it is, and its hull if it is to become a part and has one.
+// A mesh as it is, and its hull if it becomes a part and has a hull.
 Solid load_drawing(const Element& mesh, const std::string& path, const std::string& name,
                    const MeshPlacement& placement, const LinkContext& context, Purpose purpose) {
   const auto surface = context.meshes->load_surface(path, name, placement);
@@ -101,7 +101,7 @@ Solid load_drawing(const Element& mesh, const std::string& path, const std::stri
     try {
       result = *load_hull(mesh, path, name, placement, context, purpose);
     } catch (const InputError&) {
-      // Drawn all the same.
+      // The mesh is drawn nevertheless.
     }
   }
   result.file = refer_to(path, placement, context);
@@ -131,7 +131,7 @@ std::optional<Solid> read_mesh(const Element& mesh, const LinkContext& context, 
   }
 }
 
-// Bullet's own: the half-space below a plane through the origin.
+// Specific to Bullet: the half space below a plane through the origin.
 Solid read_plane(const Element& plane, Pose* X_LS) {
   const Vec3 normal = plane.vector("normal", kAnyNumber).value_or(Vec3::UnitZ());
   if (normal.norm() < 1e-12) {
@@ -142,7 +142,7 @@ Solid read_plane(const Element& plane, Pose* X_LS) {
   return {shapes::Plane{}};
 }
 
-// The shape of a <collision>; X_LS is turned where the shape has a direction of its own.
+// Reads the shape of a <collision>. Rotates X_LS if the shape has a direction of its own.
 std::optional<Solid> read_geometry(const Element& collision, const LinkContext& context,
                                    Purpose purpose, Pose* X_LS) {
   const auto geometry = collision.child("geometry");
@@ -221,7 +221,7 @@ MassProperties read_inertial(const Element& inertial, bool balance_inertia) {
 
 constexpr double kWater = 1000.0;  // kg/m^3
 
-// Moments of the link's shapes at even density, or of a ball of water if it has none.
+// Inertia of the link's shapes at uniform density, or of a ball of water if it has none.
 Mat3 guess_inertia(const Link& link) {
   std::vector<shapes::PlacedShape> solids;
   for (const RobotPart& part : link.parts) {
@@ -237,7 +237,8 @@ Mat3 guess_inertia(const Link& link) {
   return shapes::with_mass(shapes::calc_mass_properties(solids, kWater), link.mass.mass).inertia;
 }
 
-// An inertia that no body has is made round if it is positive, and else taken from the shapes.
+// Replaces an impossible inertia: by a spherical one if it is positive, otherwise by that of the
+// shapes.
 void mend_mass(const Element& inertial, Link* link) {
   MassProperties& mass = link->mass;
   if (mass.mass == 0.0) {
@@ -261,7 +262,7 @@ void mend_mass(const Element& inertial, Link* link) {
   }
 }
 
-// A shape of a <visual>. Without shapes to touch, the link also gets it as a part.
+// Adds a shape of a <visual>. If the link has no collision shapes, the shape also becomes a part.
 void draw(const Element& visual, const LinkContext& context, const std::string& colour,
           Purpose purpose, Link* link) {
   std::vector<Problem>& problems = visual.model().problems;
@@ -288,7 +289,7 @@ void draw(const Element& visual, const LinkContext& context, const std::string& 
   }
 }
 
-// The shapes of every <visual>, and the colour of the first.
+// Reads the shapes of every <visual>, and the colour of the first one.
 void read_visuals(const Element& element, const LinkContext& context, Link* link) {
   const Purpose purpose = element.has_child("collision") ? Purpose::kDrawing : Purpose::kDrawnPart;
   for (const Element& visual : element.children()) {

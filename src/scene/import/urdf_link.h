@@ -1,4 +1,4 @@
-// A <link> of a URDF file.
+// Reads a <link> of a URDF file.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace tenpin::scene::urdf {
 
-// The child <origin> of an element, or the identity.
+// Reads the child <origin> of an element; returns the identity if there is none.
 [[nodiscard]] Pose read_origin(const Element& element);
 
 struct LinkContext {
@@ -20,11 +20,11 @@ struct LinkContext {
   const std::map<std::string, std::string>& colours;  // of the robot's materials, by name
 };
 
-// Mass, collision shapes, visual shapes and colour. The visual shapes of a link without collision
-// shapes also become parts that touch nothing.
+// Reads mass, collision shapes, visual shapes and colour. The visual shapes of a link without
+// collision shapes also become parts that touch nothing.
 [[nodiscard]] Link read_link(const Element& element, const LinkContext& context);
 
-// The colour of a <material>, or of the one of the robot that it names; "" if there is none.
+// The colour of a <material>, or of the robot's material that it names; "" if there is none.
 [[nodiscard]] std::string read_colour(const Element& material,
                                       const std::map<std::string, std::string>& colours);
 

@@ -29,7 +29,7 @@ bool is_name_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
-// The bytes of a character; nothing for characters that no file may contain.
+// The bytes of a character in UTF-8; nothing for characters that no file may contain.
 std::optional<std::string> encode_utf8(std::int64_t code) {
   std::string bytes;
   const auto tail = [&](std::int64_t bits) {
@@ -98,7 +98,7 @@ class Parser {
                        .text = problem + ", want " + want}});
   }
 
-  // The text at this place, for a message.
+  // The text at this place, for messages.
   std::string got() const {
     if (at_ >= text_.size()) {
       return "the end of the file";
@@ -311,7 +311,7 @@ class Parser {
     fail(here(), "entity not allowed, got " + got(), "&lt; &gt; &amp; &quot; &apos; or &#code;");
   }
 
-  // "65" or "x41".
+  // Decodes the digits of a character reference, "65" or "x41".
   static std::optional<std::string> decode(std::string_view digits) {
     const bool is_hex = digits.starts_with('x');
     digits.remove_prefix(is_hex ? 1 : 0);

@@ -17,10 +17,11 @@ struct XmlAttribute {
   std::string name;
   std::string value;
   Place place = {};   // of the name
-  bool read = false;  // by the importer; unread ones are listed for the user
+  bool read = false;  // true if the importer has read it; unread ones are listed for the user
 };
 
-// Elements refer to each other by index, so that no depth of nesting can exhaust the stack.
+// An element. Elements refer to each other by index, so that no depth of nesting can exhaust the
+// stack.
 struct XmlElement {
   std::string tag;
   Place place = {};
@@ -34,7 +35,7 @@ struct XmlDocument {
   std::vector<std::string> files;    // paths as the user would write them, for errors
   std::vector<XmlElement> elements;  // in the order of their start tags; roots have no parent
 
-  // The folder of a file, relative to that of the first one, which lies above it or around it.
+  // The folder of a file, relative to the folder of the first file, which is the same or above it.
   [[nodiscard]] std::string folder_of(int file) const;
 
   XmlElement& operator[](int index) { return elements[static_cast<std::size_t>(index)]; }
@@ -46,9 +47,9 @@ struct XmlDocument {
 inline constexpr int kMaxXmlDepth = 10'000;
 inline constexpr std::size_t kMaxXmlElements = 4'000'000;
 
-// Adds the elements of a text to the document as a file of that name and returns the index of its
-// root. Throws SceneError with the first problem. Text between the tags is skipped, because it has
-// no meaning in either format. Time is linear in the size of the text.
+// Parses a text and adds its elements to the document as a file of that name. Returns the index of
+// its root. Throws SceneError with the first problem. Text between the tags is skipped, because it
+// has no meaning in either format. The time is linear in the size of the text.
 int parse_xml(std::string_view text, const std::string& file, XmlDocument* document);
 
 }  // namespace tenpin::scene

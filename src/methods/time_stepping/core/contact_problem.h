@@ -16,11 +16,12 @@
 
 namespace tenpin::methods::time_stepping {
 
-// -   How much larger than the velocities of a step those may be that single impulses cause and
-// that cancel in the law: residuals are relative to the latter up to here. Chosen: with the default
-// tolerances a certified velocity is off by at most 1e-3 (cone) or 1e-5 (Lemke) of the step's
-// velocities. A hundred times larger would let errors of a tenth pass; at 1, stacks with mass
-// ratios above 1e4 would fail although their impulses are exact to ten digits.
+// -   Velocities that single impulses cause and that cancel in the law may be much larger than the
+// velocities of the step. Residuals are relative to the former, up to this multiple of the latter.
+// Chosen: with the default tolerances a certified velocity is off by at most 1e-3 (cone) or 1e-5
+// (Lemke) of the step's velocities. A value a hundred times larger would let errors of a tenth
+// pass; with 1, stacks with mass ratios above 1e4 would fail although their impulses are exact to
+// ten digits.
 inline constexpr double kMaxCancellation = 1e3;
 
 // Find impulses p with v_end = v + M^-1 J'p such that at every contact
@@ -31,7 +32,7 @@ inline constexpr double kMaxCancellation = 1e3;
 struct ContactProblem {
   std::vector<contact::Contact> contacts;
   contact::ContactJacobian J;
-  const dynamics::MassMatrix* M = nullptr;  // as J has it
+  const dynamics::MassMatrix* M = nullptr;  // the mass matrix that J was computed with
   VecX v;                                   // m/s, rad/s  velocity with all impulses except p
   std::vector<double>
       required;               // m/s   least normal velocity, J v + drive  [ST00, eq. (15)] over h
@@ -41,7 +42,8 @@ struct ContactProblem {
   std::vector<Vec3> memory;   // N s   impulses at which springs are at rest
   std::vector<Vec3> compliance;  // 1/kg  along n, t1, t2; zero where rigid
   double speed = 1.0;            // m/s   scale of the step's velocities
-  // m/s   The same by contact: of its bodies, and its own without impulses. Empty: `speed` for all.
+  // m/s   The same scale for each contact: the largest velocity of its bodies, and its own velocity
+  // without impulses. If empty, `speed` is used for all.
   std::vector<double> speeds;
   bool with_friction = true;
 
@@ -57,7 +59,8 @@ struct ContactProblem {
   Vec3 calc_compliance_velocity(int i, const Vec3& impulse) const {
     return compliance[i].cwiseProduct(impulse - memory[i]);
   }
-  // 1/kg   Velocity per impulse at contact i: the mean over its directions, and along its normal.
+  // 1/kg   Velocity per impulse at contact i: the mean over its directions. The next function gives
+  // it along the normal.
   double calc_mobility(int i) const {
     return J.own_delassus(i).topLeftCorner<3, 3>().trace() / 3.0;
   }
@@ -68,14 +71,15 @@ struct ContactProblem {
 
 struct ContactAnswer {
   std::vector<contact::ContactVector> impulses;  // N s   p + given
-  // N s   What impulses lack beyond their last digit, where that moves light bodies; else empty.
+  // N s   Corrections below the last digit of the impulses, where these move light bodies;
+  // otherwise empty.
   std::vector<contact::ContactVector> remainders;
   VecX v;  // m/s   v_end
   complementarity::SolveStatus status = complementarity::SolveStatus::kSolved;
   int failed_contact = -1;  // first contact of an unsolved island
   int mended = 0;           // islands solved only by proximal steps
   double residual = 0.0;    // -     worst of the LCPs, relative, as certified
-  bool is_least = true;     // where impulses are not unique, are they the least?
+  bool is_least = true;     // true if the impulses are the least ones wherever they are not unique
   int largest = 0;          // rows of the largest LCP
   int pivots = 0;
   int solves = 0;
@@ -90,7 +94,7 @@ struct ContactLaw {
   Vec3 guess = Vec3::Zero();
   Vec3 memory = Vec3::Zero();
   Vec3 compliance = Vec3::Zero();
-  // m/s   Velocity of the contact at v = 0, if it is not that of prescribed motion.
+  // m/s   Velocity of the contact at v = 0, unless it equals that of prescribed motion.
   std::optional<contact::ContactVector> drive;
 };
 
@@ -102,9 +106,9 @@ struct Linearization {
   contact::FrictionPoint friction_point = contact::FrictionPoint::kSurface;
 };
 
-// Fills every field of *problem but its contacts, v and the scale of its velocities, which must be
-// set before. calc_law(i) returns the ContactLaw of contact i; it may read problem->J, and runs on
-// several threads.
+// Fills every field of *problem except its contacts, v and the scale of its velocities, which the
+// caller sets first. calc_law(i) returns the ContactLaw of contact i. It may read problem->J, and
+// is called from several threads.
 template <class CalcLaw>
 void fill_problem(const dynamics::Model& model, const Linearization& at, const Workers& workers,
                   const CalcLaw& calc_law, ContactProblem* problem) {

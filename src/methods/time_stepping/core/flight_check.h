@@ -1,4 +1,4 @@
-// Certifies the flight of bodies that nothing touches during a step.
+// Certifies the flight of bodies that have no contact during a step.
 #pragma once
 
 #include <span>
@@ -10,8 +10,9 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Finds the body whose flight departs most from its law. A contact at the end of the step alone may
-// have moved its bodies, to undo an overlap, so those count as touched, too. Keeps its buffers.
+// Finds the body whose flight departs most from its law. Bodies with a contact at the end of the
+// step count as touched, too, because the contact may have moved them to undo an overlap. Reuses
+// its buffers between calls.
 class FlightCheck {
  public:
   void restart(const StepSetup& setup) { is_touched_.assign(setup.num_bodies(), 0); }
@@ -20,7 +21,7 @@ class FlightCheck {
     for (const contact::Contact& c : contacts) touch(c);
   }
 
-  // calc_time(body) is the time that the body flies; 0 if it takes no part in the step.   s
+  // s   calc_time(body) is the time that the body flies; 0 if it takes no part in the step.
   template <class CalcTime>
   [[nodiscard]] dynamics::FlightResidual find_worst(const StepSetup& setup,
                                                     const dynamics::MotionView& start,

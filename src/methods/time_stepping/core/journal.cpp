@@ -20,7 +20,7 @@ using contact::Mode;
 
 namespace {
 
-// Adds what one solve did to the record of its contact.
+// Adds the result of one solve to the record of its contact.
 void add_entry(const StepSetup& setup, const JournalEntry& entry, const RecordPlace& place,
                ContactRecord* r) {
   const Contact& c = entry.contact;
@@ -105,7 +105,7 @@ Certificate certify_entries(const StepSetup& setup, std::span<const JournalEntry
     return Certificate{.residual = entry.check.residual,
                        .cone_violation = entry.check.cone_violation,
                        .dissipation_gap = entry.check.dissipation_gap,
-                       // Also false for NaN, which max drops.
+                       // Also false for NaN, which std::max would drop.
                        .passed = entry.check.residual <= setup.tolerance(),
                        .rigid_residual = entry.rigid_residual,
                        .excess_work = entry.excess_work,
@@ -191,11 +191,12 @@ void judge(const StepSetup& setup, const Findings& findings, std::span<const Jou
   }
 }
 
-// The conditions are those under which Lemke's algorithm must succeed. Under the cone solver they
-// are worth less than they would cost where many bodies touch.
+// These are the conditions under which Lemke's algorithm must succeed. With the cone solver they
+// are tested only for few bodies, since their cost would outweigh their use where many bodies
+// touch.
 contact::Existence Verdicts::test_existence(const StepSetup& setup, const ContactProblem& problem,
                                             const contact::Islands& islands) {
-  constexpr int kMostForCone = 24;  // velocities: four loose bodies
+  constexpr int kMostForCone = 24;  // velocities, as four loose bodies have
   const int most = setup.by_cone ? kMostForCone : std::numeric_limits<int>::max();
   return existence_.test_all(*setup.model, *problem.M, problem.J, problem.contacts, islands, most);
 }

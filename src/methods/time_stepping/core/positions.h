@@ -1,4 +1,4 @@
-// Positions after a step: bodies that overlap are moved apart.
+// Corrects positions after a step: moves overlapping bodies apart.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace tenpin::methods::time_stepping {
 
-// Keeps its buffers.
+// Computes the correction. Reuses its buffers between calls.
 class Projection {
  public:
-  // Solves to `tolerance`, with at most so many linear systems.
+  // Solves to `tolerance`, with at most max_systems linear systems.
   Projection(const StepSetup& setup, double tolerance, int max_systems);
 
   // The least displacement (nv) in the mass metric after which no contact overlaps. Contacts with

@@ -1,4 +1,4 @@
-// Sleep, for both orders: which bodies rest, and whether their supports hold them.
+// Sleep, for both orders: decides which bodies are at rest and whether their supports hold them.
 #pragma once
 
 #include <span>
@@ -17,25 +17,25 @@ struct RestSample {
   double h = 0.0;                            // s
 };
 
-// The support check, after a step of sleeping bodies alone. By mechanism: 1 if it must wake,
-// because it had a velocity (v_start), it moves in that step, or a contact of it fails its law. All
-// wake if the step was not solved.
+// The support check, after a step of sleeping bodies alone. Returns 1 for each mechanism that must
+// wake: it had a velocity (v_start), it moves in that step, or one of its contacts fails the law.
+// All mechanisms wake if the step was not solved.
 [[nodiscard]] std::vector<char> find_unsupported(const StepSetup& setup, const RestSample& sample,
                                                  ConstVecRef v_start, bool is_solved,
                                                  Sleepers* sleepers);
 
-// The supports of sleeping bodies, from the entries of that step, sorted by contact, and the record
-// of each contact. Bodies at X_WB.
+// The supports of sleeping bodies: made from the entries of that step, sorted by contact, and the
+// record of each contact. The bodies are at X_WB.
 [[nodiscard]] std::vector<Support> make_supports(std::span<const JournalEntry> entries,
                                                  std::span<const contact::ContactRecord> records,
                                                  const std::vector<Pose>& X_WB);
 
-// After a step: bodies that have been at rest for long enough fall asleep, with all that `contacts`
-// connect to them. Saves that in the state.
+// After a step: bodies that have been at rest for long enough fall asleep, together with all bodies
+// that `contacts` connect to them. Saves this in the state.
 void settle(const StepSetup& setup, const RestSample& sample,
             std::span<const contact::Contact> contacts, Sleepers* sleepers, dynamics::State* state);
 
-// Adds the sleeping bodies to records and report, like all others.
+// Adds the contacts of sleeping bodies to records and report like those of other bodies.
 void report_supports(const StepSetup& setup, const Sleepers& sleepers,
                      std::vector<contact::ContactRecord>* records, StepReport* report);
 

@@ -40,7 +40,7 @@ bool Sleepers::wakes(const Contact& c) const {
 }
 
 std::span<const std::uint64_t> Sleepers::load(std::span<const std::uint64_t> memory) {
-  if (memory.size() < words_.size()) {  // at the start
+  if (memory.size() < words_.size()) {  // at the start of a run
     std::fill(words_.begin(), words_.end(), 0);
     update_bodies();
     return {};
@@ -132,7 +132,7 @@ void Sleepers::add_rest(const Contact& c, double speed) {
 }
 
 bool Sleepers::is_quiet(int mechanism, double speed, double tolerance) const {
-  constexpr double kMargin = 10.0;  // certified answers still wander by a few times the tolerance
+  constexpr double kMargin = 10.0;  // certified answers still vary by a few times the tolerance
   const dynamics::Mechanism& m = model_->mechanisms[mechanism];
   return m.is_loose && model_->bodies[m.bodies.front()].applied.timed.empty() &&
          speed <= kMargin * tolerance * rest_speed_[mechanism];
@@ -143,7 +143,7 @@ void Sleepers::count_quiet(int mechanism, bool is_quiet) {
 }
 
 void Sleepers::settle(std::span<const Contact> contacts, VecRef v) {
-  // One body that moves keeps its island awake.
+  // One moving body keeps its whole island awake.
   islands_.update(*model_, contacts);
   const auto is_quiet_enough = [this](int body) {
     const int m = model_->bodies[body].mechanism;
@@ -165,7 +165,7 @@ void Sleepers::settle(std::span<const Contact> contacts, VecRef v) {
   update_bodies();
 }
 
-// Notes that a contact touches the body, and puts it to sleep if its whole island sleeps.
+// Notes that the body has a contact, and puts the body to sleep if its whole island sleeps.
 void Sleepers::touch(int body, bool with_sleep, VecRef v) {
   const int m = model_->bodies[body].mechanism;
   if (m < 0 || is_touched_[m] != 0) return;

@@ -1,4 +1,4 @@
-// Everything that steps of both orders need from the model and the options, made once.
+// Everything that steps of both orders need from the model and the options, computed once.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct StepSetup {
   StepSetup(const dynamics::Model& of_model, const scene::TimeSteppingOptions& with_options,
             const Workers& by_workers);
 
-  // Reads forces, surfaces and prescribed motion of the model again.
+  // Reads forces, surfaces and prescribed motion from the model again.
   void model_changed();
 
   int num_bodies() const { return model->num_bodies(); }
@@ -27,13 +27,13 @@ struct StepSetup {
   bool is_loose(int mechanism) const { return model->mechanisms[mechanism].is_loose; }
   double gravity() const { return model->gravity.norm(); }  // m/s^2
   double tolerance() const { return *options.tolerance; }
-  // m/s   of the fastest point of a body.
+  // m/s   Speed of the fastest point of a body.
   double calc_speed(int body, const dynamics::Twist& V_WB) const {
     return V_WB.v.norm() + V_WB.w.norm() * radius[body];
   }
-  // J   Weights of a mechanism's bodies times their sizes.
+  // J   Sum of weight times size over the bodies of a mechanism.
   double calc_weight(const dynamics::Mechanism& mechanism) const;
-  // Are overlaps of this contact meant to be, because it gives way?
+  // True if this contact is compliant, so that overlap is expected.
   bool is_compliant(const contact::Contact& c) const {
     return options.springs ? c.stiffness > 0.0 : options.compliance > 0.0;
   }
@@ -41,12 +41,13 @@ struct StepSetup {
   const dynamics::Model* model;
   scene::TimeSteppingOptions options;
   const Workers* workers;
-  bool by_cone;  // the round cone, not the polyhedral one
+  bool by_cone;  // true: the round friction cone; false: the polyhedral one
   contact::FrictionCone cone;
-  std::vector<double> radius;  // m   by body: bounding radius about its centre of mass, if it moves
-  std::vector<int> driven;     // bodies outside of mechanisms that have a prescribed motion
+  // m   by body: bounding radius about its centre of mass; 0 if it does not move
+  std::vector<double> radius;
+  std::vector<int> driven;            // bodies outside of mechanisms that have a prescribed motion
   std::vector<int> limited_motors;    // bodies whose motors have a limit
-  std::vector<bool> none;             // by mechanism: all false
+  std::vector<bool> none;             // by mechanism: false for all
   std::vector<bool> articulated;      // by mechanism: true if it is not loose
   VecX zero;                          // nv
   std::vector<dynamics::Twist> rest;  // by body: no motion
@@ -59,7 +60,7 @@ struct StepSetup {
   bool is_driven = false;    // a mechanism is attached to a prescribed motion
 };
 
-// The searches for contacts, which share their pairs.
+// The searches for contacts, and the pairs that they share.
 struct ContactSearch {
   ContactSearch(const dynamics::Model& model, const Workers& workers)
       : finder(model, &workers),

@@ -23,8 +23,8 @@ void ForceStage::begin(const StepSetup& setup, const StepStart& start, StepForce
   apply(setup, start, forces);
 }
 
-// Springs, damping and servos act at the velocity after the step: the force lost per change of
-// velocity acts like mass on the joint's own diagonal.
+// Springs, damping and servos act at the velocity after the step: the decrease of the force per
+// change of velocity acts like mass on the joint's own diagonal entry.
 void ForceStage::set_joint_forces(const StepSetup& setup, const StepStart& start,
                                   StepForces* forces) {
   const dynamics::Model& model = *setup.model;

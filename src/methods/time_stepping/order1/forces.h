@@ -9,16 +9,18 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Computes StepForces. Keeps its buffers.
+// Computes StepForces. Reuses its buffers between calls.
 class ForceStage {
  public:
-  // All forces at the start of a step, with no motor at its limit yet.
+  // Computes all forces at the start of a step, assuming that no motor is at its limit yet.
   void begin(const StepSetup& setup, const StepStart& start, StepForces* forces);
-  // Joint forces, mass matrix and motors within their limits, after `outside` or `motor` changed.
+  // Computes joint forces, the mass matrix and motors within their limits again, after `outside` or
+  // `motor` changed.
   void apply(const StepSetup& setup, const StepStart& start, StepForces* forces);
   // Sets v_free: the velocity after all impulses except contact, with loops closed.
   void update_free_velocity(const StepSetup& setup, const StepStart& start, StepForces* forces);
-  // Motors that would exceed their limits at velocities v push with these; true if there are any.
+  // Sets motors that would exceed their limits at velocities v to their limits. Returns true if
+  // there are any.
   [[nodiscard]] static bool limit_motors(const StepSetup& setup, const StepStart& start,
                                          const VecX& v, std::vector<double>* motor);
   // By body: accelerations at the start with all forces except contact.

@@ -26,7 +26,8 @@ void add_contact(const StepSetup& setup, const ContactProblem& problem, const Co
   kicked->check = find_worse(kicked->check, certify_law(problem.contacts[i], setup.cone, sample));
 }
 
-// m/s   Of the motion of an island and, where impulses cancel, of single impulses.
+// m/s   The scale of an island: its velocities and, where impulses cancel, those of single
+// impulses.
 double calc_scale(const ContactProblem& problem, std::span<const int> island,
                   const ContactAnswer& answer) {
   const double moved = problem.calc_speed(island);
@@ -82,8 +83,8 @@ contact::WorkSample make_work_sample(const StepStart& start, const Prediction& p
           .slack = slack + kRounding * place / start.h};
 }
 
-// With friction neither law of restitution keeps every island from gaining energy: an island that
-// would is solved again without restitution, which cannot.
+// With friction neither law of restitution keeps every island from gaining energy. An island that
+// would gain energy is solved again without restitution, which cannot gain any.
 bool KickSolver::solve(const StepSetup& setup, const Linearized& step, ContactProblem* problem,
                        Kick* kick, StepReport* report) {
   report->guarded = 0;
@@ -94,12 +95,12 @@ bool KickSolver::solve(const StepSetup& setup, const Linearized& step, ContactPr
   return solve_phases(setup, step, problem, kick, report);
 }
 
-// Compression and, by Poisson's hypothesis, decompression, in which each impact gives back e times
-// its compression impulse and may add to it.   [AP97], [ST00, §5]
+// Compression and, by Poisson's hypothesis, decompression: each impact returns e times its
+// compression impulse, and its impulse may grow further.   [AP97], [ST00, §5]
 bool KickSolver::solve_phases(const StepSetup& setup, const Linearized& step,
                               ContactProblem* problem, Kick* kick, StepReport* report) {
   clear_kick(setup, problem->size(), kick);
-  report->certificate.residual = 0.0;  // only the last pass counts
+  report->certificate.residual = 0.0;  // only the last solve counts
   report->message.clear();
   if (!solve_once(setup, problem, kick, report)) return false;
   kick->v.swap(answer_.v);
@@ -119,7 +120,7 @@ bool KickSolver::solve_phases(const StepSetup& setup, const Linearized& step,
   return is_solved;
 }
 
-// Solves the problem, adds its impulses to those of the step and checks the law on them.
+// Solves the problem, adds its impulses to those of the step and checks the law for them.
 bool KickSolver::solve_once(const StepSetup& setup, ContactProblem* problem, Kick* kick,
                             StepReport* report) {
   solve_loads(setup, problem, report);
@@ -178,7 +179,7 @@ bool KickSolver::relax(const StepSetup& setup, ContactProblem* problem) const {
   return any;
 }
 
-// Sets the impulses that impacts give back in problem->given; false if there are none.
+// Sets problem->given to the impulses that impacts return. Returns false if there are none.
 bool KickSolver::apply_restitution(const StepSetup& setup, const Linearized& step, const Kick& kick,
                                    ContactProblem* problem) const {
   bool any = false;
@@ -192,7 +193,7 @@ bool KickSolver::apply_restitution(const StepSetup& setup, const Linearized& ste
     const double compression = answer_.impulses[i][kNormalRow];
     if (e == 0.0 || compression <= 0.0 || !is_impact(setup, step, kick, *problem, i)) continue;
     any = true;
-    // The forces of the step compress, too, but store nothing that could come back.
+    // The forces of the step compress the contact, too, but store no energy that could be returned.
     const double approach = kick.contacts[i].before[kNormalRow];
     const double with_forces = problem->J.normal_velocity(i, step.forces.v_free);
     const double share = with_forces < approach ? approach / with_forces : 1.0;
@@ -202,8 +203,9 @@ bool KickSolver::apply_restitution(const StepSetup& setup, const Linearized& ste
   return any;
 }
 
-// Takes the restitution from all contacts of islands whose impacts gained energy, and counts these.
-// The error of the step is no excuse: next to an impact it is large enough to hide a real gain.
+// Sets the restitution to zero for all contacts of islands whose impacts gained energy, and counts
+// these islands. The scheme's own error is not allowed for: next to an impact it is large enough to
+// hide a real gain.
 int KickSolver::make_gains_plastic(const StepSetup& setup, const Linearized& step, const Kick& kick,
                                    ContactProblem* problem) {
   if (setup.options.restitution == Restitution::kNone || setup.options.is_compliant()) return 0;

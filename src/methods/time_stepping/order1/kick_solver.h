@@ -10,18 +10,19 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Keeps its buffers.
+// Computes the impulses. Reuses its buffers between calls.
 class KickSolver {
  public:
   explicit KickSolver(const StepSetup& setup)
       : solver_(*setup.model, setup.cone, setup.options, *setup.workers) {}
 
-  // Solves *problem, which fill_problem() filled, and writes *kick. Impacts bounce by the law of
-  // the options, unless that would gain energy. False if there is no solution.
+  // Solves *problem, which fill_problem() has filled, and writes *kick. Impacts follow the
+  // restitution law of the options unless that would gain energy. Returns false if there is no
+  // solution.
   [[nodiscard]] bool solve(const StepSetup& setup, const Linearized& step, ContactProblem* problem,
                            Kick* kick, StepReport* report);
 
-  // Of the last solve.
+  // The islands of the last solve.
   const contact::Islands& islands() const { return solver_.islands(); }
 
  private:
@@ -38,7 +39,7 @@ class KickSolver {
                                        const Kick& kick, ContactProblem* problem);
 
   ContactSolver solver_;
-  ContactAnswer answer_;                             // of the last phase
+  ContactAnswer answer_;                             // answer of the last phase
   std::vector<contact::ContactVector> compression_;  // N s   scratch: impulses of the first phase
   std::vector<contact::WorkSample> works_;           // scratch
 };
@@ -46,13 +47,14 @@ class KickSolver {
 // Clears the results of *kick for the contacts of a problem.
 void clear_kick(const StepSetup& setup, int num_contacts, Kick* kick);
 
-// Checks the law on an answer, adds its impulses to those of *kick, and keeps the worst check. The
-// scale of each island is that of its own velocities: those of others do not excuse its errors.
+// Checks the law for an answer, adds its impulses to those of *kick, and keeps the worst check. The
+// scale of each island is that of its own velocities, so fast islands do not hide errors of slow
+// ones.
 void add_answer(const StepSetup& setup, const ContactProblem& problem,
                 const contact::Islands& islands, const ContactAnswer& answer, Kick* kick);
 
-// The work of one contact's impulse. Places are known to their rounding, and overlaps within that
-// are undone in the step, so `slack` grows by it.   m/s
+// The work of one contact's impulse. Positions are known only up to rounding, and overlaps of that
+// size are undone in the step, so `slack` (m/s) grows by the corresponding velocity.
 [[nodiscard]] contact::WorkSample make_work_sample(const StepStart& start,
                                                    const Prediction& prediction,
                                                    const contact::Contact& c,

@@ -15,9 +15,10 @@ using Options = scene::TimeSteppingOptions;
 
 namespace {
 
-// m/s   gap(q_hat) + h n'(v - v_lin) >= 0, or n'v >= 0.   [ST00, eq. (15), §3.3]
-// An overlap is undone within a whole step, also by its shorter parts: its depth over the length of
-// a part would throw the bodies apart.
+// m/s   The least normal velocity from gap(q_hat) + h n'(v - v_lin) >= 0, or from n'v >= 0.
+// [ST00, eq. (15), §3.3]
+// An overlap is undone over a whole step even if the step is divided: undone within a short part of
+// it, it would throw the bodies apart.
 double calc_required_without_bounce(const StepSetup& setup, const Linearized& step,
                                     const ContactProblem& problem, int i) {
   if (setup.options.formulation == Options::Formulation::kVelocity) return 0.0;
@@ -29,9 +30,9 @@ double calc_required_without_bounce(const StepSetup& setup, const Linearized& st
   return ahead - (gap - (1.0 - h / setup.options.step) * at_start) / h;
 }
 
-// Does free flight close a contact with that velocity at the start? The velocity formulation stops
-// every active contact at once, so there it counts if the forces of the step close the last bit of
-// the gap; otherwise that impact would lose its restitution.
+// True if free flight closes a contact that has this velocity at the start. The velocity
+// formulation stops every active contact at once, so there it also counts if the forces of the step
+// close the remaining gap; otherwise that impact would lose its restitution.
 bool closes(const StepSetup& setup, const Linearized& step, const ContactProblem& problem, int i,
             const ContactVector& before) {
   const double speed = before[kNormalRow];
@@ -64,8 +65,8 @@ double calc_friction(const Contact& c, const ContactVector& before) {
   return c.mu + (c.mu_static - c.mu) / (1.0 + ratio2);
 }
 
-// 1/kg   The same along both tangents, so that the cone stays round. A spring of stiffness k gives
-// way by p / (k h) in the step, which as a velocity is p / (k h^2).
+// 1/kg   Equal along both tangents, so that the cone stays round. A spring of stiffness k is
+// compressed by p / (k h) in the step, which as a velocity is p / (k h^2).
 Vec3 calc_compliance(const StepSetup& setup, double h, const ContactProblem& problem, int i) {
   const Contact& c = problem.contacts[i];
   if (setup.options.springs) {
@@ -78,10 +79,10 @@ Vec3 calc_compliance(const StepSetup& setup, double h, const ContactProblem& pro
   return setup.options.compliance * Vec3(W(0, 0), tangential, tangential);
 }
 
-// N s   The impulse of the previous step of a renamed contact at the same place.
+// N s   The previous step's impulse of a renamed contact at the same place.
 Vec3 match_previous_impulse(const StepSetup& setup, const Linearized& step, const Contact& c,
                             ActiveSet* active) {
-  constexpr double kNear = 0.02;  // of the smaller body
+  constexpr double kNear = 0.02;  // of the size of the smaller body
   double size = std::numeric_limits<double>::infinity();
   for (const int body : {c.body_a, c.body_b}) {
     if (setup.model->bodies[body].is_mobile()) size = std::min(size, setup.radius[body]);
@@ -91,7 +92,8 @@ Vec3 match_previous_impulse(const StepSetup& setup, const Linearized& step, cons
       step.selection.keys);
 }
 
-// Impulses of the previous step as guesses: by key, or of a renamed contact.
+// Sets the guesses to the impulses of the previous step, found by key or taken from a renamed
+// contact.
 void set_guesses(const StepSetup& setup, const Linearized& step, ActiveSet* active,
                  std::vector<char>* is_known, ContactProblem* problem) {
   is_known->resize(problem->contacts.size());
@@ -201,7 +203,8 @@ void add_viscous_contacts(const StepSetup& setup, const StepStart& start,
            contact::FrictionPoint::kSurface);
   for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
     if (!is_viscous(contacts[i])) continue;
-    // Evaluated where it has itself acted for h seconds, so that no coefficient is too large.
+    // Evaluated at the velocity after the friction itself has acted for h seconds, so that the
+    // impulse is bounded for any coefficient.
     const contact::ContactBlock& W = J.own_delassus(i);
     const double hc = start.h * contacts[i].viscous;
     ContactVector p = J.velocity(i, start.v);

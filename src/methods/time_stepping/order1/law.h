@@ -1,4 +1,4 @@
-// The contact law of a step of first order: what each contact of its problem demands.
+// The contact law of a step of first order: the values that each contact of its problem requires.
 #pragma once
 
 #include "methods/time_stepping/active_set.h"
@@ -15,26 +15,28 @@ struct Linearized {
   const Selection& selection;
 };
 
-// Fills *problem, whose contacts are set, and the velocities before the impulses and their scale in
-// *kick. Guesses are the impulses of `active`, which also notes those that renamed contacts take.
+// Fills *problem, whose contacts are set, and writes the velocities before the impulses and their
+// scale to *kick. Guesses are the impulses of `active`, which also notes the impulses that renamed
+// contacts take.
 void fill_problem(const StepSetup& setup, const Linearized& step, ActiveSet* active,
                   ContactProblem* problem, Kick* kick);
 
-// Sets the law again as fill_problem() did, after impulses were tried; contacts may have lost their
-// restitution since.
+// Sets the law again as fill_problem() did, after trial impulses have changed it. Contacts may have
+// lost their restitution since.
 void restore_law(const StepSetup& setup, const Linearized& step, const Kick& kick,
                  ContactProblem* problem);
 
-// m/s   The scale of the velocities at a contact: of its bodies, and of one step's fall.
+// m/s   The scale of the velocities at a contact: the speeds of its bodies, and the speed gained in
+// one step of free fall.
 [[nodiscard]] double calc_speed(const StepSetup& setup, const StepStart& start,
                                 const contact::Contact& c);
 
-// Does free flight close the contact in this step, faster than a contact at rest would?
+// True if free flight closes the contact in this step, faster than a resting contact would close.
 [[nodiscard]] bool is_impact(const StepSetup& setup, const Linearized& step, const Kick& kick,
                              const ContactProblem& problem, int i);
 
-// Viscous friction is a smooth force: -c u_t at each point that touched in the previous step. Adds
-// its impulses to forces->applied.   [ST00, §2]
+// Adds viscous friction to forces->applied. It is a smooth force: -c u_t at each point that touched
+// in the previous step.   [ST00, §2]
 void add_viscous_contacts(const StepSetup& setup, const StepStart& start,
                           const Prediction& prediction, const ActiveSet& active,
                           ContactProblem* scratch, StepForces* forces);

@@ -16,8 +16,8 @@ Mover::Mover(const StepSetup& setup, const Sleepers& sleepers)
       search_(*setup.model, *setup.workers),
       flight_(*setup.model, setup.workers) {}
 
-// Mechanisms go straight on along their coordinates: their velocity terms are of the order of what
-// linearising neglects anyway.
+// Mechanisms move in a straight line in their coordinates: their velocity terms are of the same
+// order as what linearisation neglects.
 void Mover::displace_articulated(const StepStart& start, const VecX& v, VecX* q) {
   scratch_ = start.h * v;
   for (const dynamics::Mechanism& mechanism : setup_->model->mechanisms) {
@@ -42,15 +42,15 @@ void Mover::predict(const StepStart& start, const VecX& v, Prediction* predictio
   find_contacts(start, prediction->X, prediction->q, &prediction->contacts);
 }
 
-// Joints and surfaces, also those that a body passes on its way from the start to X_WB; sorted by
-// key, because the keys of joints come first.
+// Finds contacts of joints and surfaces, including surfaces that a body passes between the start
+// and X_WB. Sorted by key, because the keys of joints come first.
 void Mover::find_contacts(const StepStart& start, const std::vector<Pose>& X_WB, ConstVecRef q,
                           std::vector<Contact>* contacts) {
   limits_.clear();
   append_joint_limits(*setup_->model, q, start.v, start.h, &limits_);
   if (sleepers_->size() == 0) {
     search_.finder.find(X_WB, start.reach, limits_, contacts);
-  } else {  // the supports of sleeping bodies are known
+  } else {  // the supports of sleeping bodies are already known
     *contacts = limits_;
     search_.finder.find_again(X_WB, start.reach, sleepers_->awake(), {}, contacts);
   }
@@ -58,9 +58,9 @@ void Mover::find_contacts(const StepStart& start, const std::vector<Pose>& X_WB,
       {.X_begin = start.motion.X, .X_end = X_WB, .V = start.motion.V, .h = start.h}, contacts);
 }
 
-// Marks bodies that are farther from their prediction than contacts can be carried along. A
-// compliant gap may be wrong to first order by that small a share of a body's size; rigid bodies
-// must not overlap by as much at features that did not touch before.
+// Marks bodies that end so far from their prediction that contacts cannot be carried along. A
+// compliant gap may be wrong by that small a fraction of a body's size; rigid bodies must not
+// overlap by as much at features that did not touch before.
 void Mover::find_moved(const Prediction& prediction, const StepEnd& end) {
   constexpr double kStill = 1e-7;  // of a body's size
   moved_.resize(setup_->model->bodies.size());
@@ -94,8 +94,8 @@ void Mover::find_end_contacts(const StepStart& start, const Prediction& predicti
       &end->contacts);
 }
 
-// Mechanisms that nothing touches in this step move by their smooth forces alone, which can be
-// integrated to rounding without a kick. Loose bodies keep to the paper's scheme.
+// Mechanisms without contact in this step move under their smooth forces alone, which can be
+// integrated to rounding without a kick. Loose bodies follow the paper's scheme.
 void Mover::fly_untouched(const StepStart& start, std::span<const Contact> active, StepEnd* end) {
   const dynamics::Model& model = *setup_->model;
   end->flown = {};

@@ -15,17 +15,17 @@ class Mover {
   // Sleeping bodies stay where they are.
   Mover(const StepSetup& setup, const Sleepers& sleepers);
 
-  // The configuration after h seconds at velocity v, and all contacts there or nearly there.
-  // [ST00, §3.1]
+  // The configuration after h seconds at velocity v, and all contacts that touch or nearly touch
+  // there.   [ST00, §3.1]
   void predict(const StepStart& start, const VecX& v, Prediction* prediction);
 
-  // The end of the step after a kick to v_kicked. Mechanisms that none of the active contacts
-  // touches fly under their smooth forces instead.
+  // Computes the end of the step after a kick to v_kicked. Mechanisms without active contacts fly
+  // under their smooth forces instead.
   void move(const StepStart& start, std::span<const contact::Contact> active, const VecX& v_kicked,
             StepEnd* end);
 
-  // Updates poses and contacts at the end, after its coordinates changed. Contacts of bodies that
-  // end close to their prediction are carried along.
+  // Updates poses and contacts at the end of the step after its coordinates changed. Contacts of
+  // bodies that end close to their prediction are carried along.
   void find_end_contacts(const StepStart& start, const Prediction& prediction, StepEnd* end);
 
   ContactSearch& search() { return search_; }

@@ -34,8 +34,8 @@ JournalEntry Reporter::make_entry(const StepView& step, int i) const {
   entry.normal_mobility = step.problem.calc_normal_mobility(i);
   entry.speed = kicked.speed;
   entry.normal_work = p[kNormalRow] * mean[kNormalRow];
-  // At the mean velocity of a step whose law holds at its end only: work above zero is the
-  // scheme's.
+  // The work is computed with the mean velocity of a step whose law holds only at its end: positive
+  // work belongs to the scheme's error.
   entry.friction_work = std::min(p.tail<3>().dot(mean.tail<3>()), 0.0);
   entry.drive_work = -p.dot(step.problem.J.drive(i));
   return entry;
@@ -94,8 +94,9 @@ ContactRecord Reporter::make_record(const StepView& step, const JournalEntry& en
   return r;
 }
 
-// Could a finite force have held the contact, at the start of the step, with the forces that all
-// other contacts took in it? A slip that the step itself could cause or end does not count.
+// Decides whether a finite force could have held the contact at the start of the step, given the
+// forces of all other contacts in that step. A slip that the step itself could cause or end does
+// not count.
 void Reporter::add_verdict(const StepView& step, const std::vector<dynamics::Twist>& A_free, int i,
                            JournalEntry* entry) {
   const Contact& c = entry->contact;
@@ -153,8 +154,8 @@ void Reporter::write_contacts(const StepView& step, const std::vector<dynamics::
   }
 }
 
-// Contacts whose stiffness or compliance stores energy give it back later, which samples of one
-// step do not show: they are not judged.
+// Contacts with stiffness or compliance return the energy that they store in a later step. Samples
+// of one step do not show this, so these contacts are not judged.
 void Reporter::mark_gains(const StepView& step, const contact::Islands& islands,
                           std::vector<JournalEntry>* entries,
                           std::vector<ContactRecord>* records) const {
@@ -171,8 +172,8 @@ void Reporter::mark_gains(const StepView& step, const contact::Islands& islands,
   }
 }
 
-// J   What closing the loops did to velocities that had them open: their impulse times its share
-// of the mean rate. Loops that were closed do no work.
+// J   Work done by closing loops that the velocities would open: impulse times the mean rate. Loops
+// that were closed do no work.
 double Reporter::calc_loop_work(const StepView& step) {
   double work = 0.0;
   if (!setup_->has_loops) return work;
@@ -191,8 +192,8 @@ double Reporter::calc_loop_work(const StepView& step) {
 }
 
 // J   Work of outside forces, and of gravity and springs, on a mechanism in the kick. Forces that
-// depend on velocities act at those after it. The kick gains gravity times the mean velocity; the
-// drift of a loose body pays gravity times the new one.
+// depend on velocities are evaluated after the kick. The kick gains gravity times the mean
+// velocity; the drift of a loose body loses gravity times the new velocity.
 Vec2 Reporter::calc_kick_work(const StepView& step, const dynamics::Mechanism& mechanism) const {
   const StepForces& forces = step.forces;
   Vec2 work = Vec2::Zero();
@@ -208,7 +209,7 @@ Vec2 Reporter::calc_kick_work(const StepView& step, const dynamics::Mechanism& m
   return work;
 }
 
-// J   Work of prescribed motion in the kick of the mechanisms that hang from it.
+// J   Work of prescribed motion in the kick of the mechanisms that are attached to it.
 double Reporter::calc_prescribed_work(const StepView& step) {
   double work = 0.0;
   if (!setup_->is_driven) return work;
@@ -234,7 +235,8 @@ Ledger Reporter::calc_ledger(const StepView& step, std::span<const JournalEntry>
   });
   ledger.work[Ledger::kApplied] = kick[0] + end.flown.applied;
   ledger.work[Ledger::kScheme] = kick[1] - end.drift_potential;
-  // Contact work counts relative motion; prescribed motion does the rest. The sum of all is exact.
+  // The work of contacts is computed with relative velocities; prescribed motion does the rest. The
+  // sum of both is exact.
   const Vec3 contact_work = sum(workers, num_entries, Vec3(Vec3::Zero()), [&](int i) {
     return Vec3(entries[i].normal_work, entries[i].friction_work, entries[i].drive_work);
   });
@@ -257,7 +259,7 @@ Ledger Reporter::calc_ledger(const StepView& step, std::span<const JournalEntry>
   return ledger;
 }
 
-// J   What the step added to the energy of a mechanism beyond the work of applied forces.
+// J   Energy that the step added to a mechanism beyond the work of applied forces.
 double Reporter::calc_gain(const StepView& step, const dynamics::Mechanism& mechanism) const {
   const dynamics::Model& model = *setup_->model;
   const BodyMotion& start = step.start.motion;
@@ -273,7 +275,7 @@ double Reporter::calc_gain(const StepView& step, const dynamics::Mechanism& mech
 }
 
 // J   Energy that the bodies of one island gained beyond what the scheme's own error may add.
-// Mechanisms that hang from a prescribed motion take energy from there, and are not judged.
+// Mechanisms attached to a prescribed motion take energy from it, and are not judged.
 double Reporter::calc_island_gain(const StepView& step, std::span<const int> contacts, int island,
                                   OwnError own_error) {
   const dynamics::Model& model = *setup_->model;
@@ -306,7 +308,7 @@ double Reporter::calc_island_gain(const StepView& step, std::span<const int> con
   return gain - allow_gain(scale, std::min(step.start.h / setup_->options.step, 1.0), own_error);
 }
 
-// J   The most of all islands, or 0. Contacts that give way store energy, and are not judged.
+// J   The largest gain of all islands, or 0. Compliant contacts store energy, and are not judged.
 double Reporter::calc_scheme_gain(const StepView& step, const contact::Islands& islands,
                                   OwnError own_error) {
   double worst = 0.0;
@@ -320,7 +322,7 @@ double Reporter::calc_scheme_gain(const StepView& step, const contact::Islands& 
 }
 
 // The first compliant contact that overlaps by more than half the size of the smaller body and
-// still closes: no law of springs is meant for that. -1 if there is none.
+// still closes: the law of springs does not hold for such depths. -1 if there is none.
 int Reporter::find_sunk(const StepView& step, std::span<const ContactRecord> records,
                         const contact::PassageCheck& sizes) const {
   constexpr double kDeep = 0.5;  // of the largest ball in the body
@@ -334,7 +336,7 @@ int Reporter::find_sunk(const StepView& step, std::span<const ContactRecord> rec
   return -1;
 }
 
-// Which condition of the certificate is not met.
+// Says which condition of the certificate is not met.
 std::string Reporter::explain_residual(const StepView& step, const Contacts& contacts,
                                        double residual, int sunk) const {
   const auto name = [this](int body) -> const std::string& {
@@ -383,7 +385,7 @@ void Reporter::certify(const StepView& step, const Contacts& contacts, OwnError 
   findings.is_finite = end.q.allFinite() && end.v.allFinite();
   findings.passage = search->passage_check.find_worst(
       {.X_begin = step.start.motion.X, .X_end = end.motion.X, .V = end.V_kicked, .h = h});
-  // Overlaps are meant to be where contacts give way, and where the scheme is wanted as printed.
+  // Overlaps are expected where contacts are compliant, and where the scheme is used as printed.
   if (own_error != OwnError::kShown && !setup_->options.is_compliant()) {
     findings.overlap = search->overlap_check.find_worst(
         end.contacts, {.q = step.start.q, .t = step.start.t, .reach = step.start.reach});

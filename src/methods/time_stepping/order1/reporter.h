@@ -1,4 +1,4 @@
-// What a step of first order says about itself: contacts, ledger, certificate, verdicts.
+// The report of a step of first order: contacts, ledger, certificate, verdicts.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Keeps its buffers.
+// Writes the report of a step. Reuses its buffers between calls.
 class Reporter {
  public:
   explicit Reporter(const StepSetup& setup) : setup_(&setup) {}
 
-  // One entry and one record for each contact of the problem, in its order. A_free are the
+  // Writes one entry and one record for each contact of the problem, in its order. A_free are the
   // accelerations of the bodies at the start, without contact.
   void write_contacts(const StepView& step, const std::vector<dynamics::Twist>& A_free,
                       std::vector<JournalEntry>* entries,
                       std::vector<contact::ContactRecord>* records);
 
-  // Enters the work of islands beyond what their law allows, at the contact that gained most. Call
-  // after write_contacts().
+  // Enters the excess work of islands, at the contact that gained most. Call this after
+  // write_contacts().
   void mark_gains(const StepView& step, const contact::Islands& islands,
                   std::vector<JournalEntry>* entries,
                   std::vector<contact::ContactRecord>* records) const;
 
-  // Each stage is measured by itself; none is a difference of the energies it is compared with.
+  // Every stage is measured independently; none is computed as the remainder of an energy
+  // difference.
   [[nodiscard]] contact::Ledger calc_ledger(const StepView& step,
                                             std::span<const JournalEntry> entries);
 
@@ -37,11 +38,11 @@ class Reporter {
     std::span<const contact::ContactRecord> records;
     std::span<const char> asleep;  // by body; empty if none sleeps
   };
-  // Completes the certificate, and fails the report if there is a reason to.
+  // Completes the certificate, and marks the report as failed if there is a reason.
   void certify(const StepView& step, const Contacts& contacts, OwnError own_error,
                ContactSearch* search, StepReport* report);
 
-  // Gains of the shortest parts of a step, which are accepted up to a sum.
+  // The energy gains of the shortest parts of a step, which are accepted up to a total.
   GainBudget& budget() { return budget_; }
 
  private:
@@ -69,8 +70,9 @@ class Reporter {
   std::vector<contact::WorkSample> works_;   // by contact, of write_contacts()
   std::vector<contact::ForceState> forces_;  // scratch, by contact
   std::vector<char> is_least_;               // scratch, by contact
-  std::vector<int> last_island_;             // scratch, by mechanism: where it was counted
-  std::vector<int> members_;                 // scratch: mechanisms of an island
+  // scratch, by mechanism: the last island that counted it
+  std::vector<int> last_island_;
+  std::vector<int> members_;  // scratch: mechanisms of one island
   GainBudget budget_;
   std::vector<dynamics::Twist> V_drive_;  // scratch, by body
   VecX f_, loop_rates_;                   // scratch

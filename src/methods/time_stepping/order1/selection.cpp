@@ -12,20 +12,21 @@ using Options = scene::TimeSteppingOptions;
 
 namespace {
 
-// Sweeps over contacts that stay open cost less than another round for those that close.
+// True if all contacts take part: sweeping contacts that stay open costs less than another round
+// for contacts that close.
 bool takes_all(const StepSetup& setup) {
   return setup.options.active_set == Options::ActiveSet::kAll || setup.options.is_compliant();
 }
 
-// Does the contact overlap at the end although it took no part? Compliant contacts overlap by
-// design; if other features meet now, that is for the next step.
+// True if the contact overlaps at the end although it took no part. Compliant contacts overlap by
+// design; if other features meet now, the next step handles them.
 bool is_left_out(const StepSetup& setup, const Selection& selection, const Contact& c,
                  std::size_t* next) {
   if (c.gap >= -kViolation || selection.keys.contains(c.key, next)) return false;
   return !setup.is_compliant(c) || !selection.keys.contains_pair(c.key);
 }
 
-// m/s   The least normal velocity of a contact that was found at the end.
+// m/s   The required normal velocity of a contact that was found at the end of the step.
 double calc_required_at_end(const StepSetup& setup, const StepView& step, const Contact& moved,
                             double gap) {
   if (setup.options.formulation == Options::Formulation::kVelocity) return 0.0;
@@ -35,9 +36,9 @@ double calc_required_at_end(const StepSetup& setup, const StepView& step, const 
   return J.normal_velocity(0, step.kick.v) - gap / step.start.h;
 }
 
-// Does the next step start with the contact? The velocity formulation stops bodies short of each
-// other, where an impulse alone must not keep them; with its projection, a loaded contact touches
-// if one step's fall would close it.
+// True if the contact is active at the start of the next step. The velocity formulation stops
+// bodies at a distance, where an impulse alone must not keep the contact active. With projection, a
+// loaded contact counts as touching if one step of free fall would close it.
 bool stays_active(const StepSetup& setup, double h, const Contact& c, double impulse, double gap) {
   const double short_of = setup.options.projection ? 2.0 * setup.gravity() * h * h : 0.0;
   const bool at_velocities = setup.options.formulation == Options::Formulation::kVelocity;
@@ -47,7 +48,7 @@ bool stays_active(const StepSetup& setup, double h, const Contact& c, double imp
 
 }  // namespace
 
-// The cone takes touching contacts at once: in the first step none is remembered.
+// With the cone, touching contacts take part at once, because in the first step none is remembered.
 bool takes_part(const StepSetup& setup, const ActiveSet& active, const Contact& c) {
   return takes_all(setup) || c.gap < (setup.by_cone ? kTouching : 0.0) || active.contains(c.key);
 }
@@ -97,7 +98,7 @@ bool add_violated(const StepSetup& setup, const StepView& step, ActiveSet* activ
     const Contact& c = end_contacts[i];
     any = true;
     active->insert(c.key);
-    // The nonlinear formulation finds it again at the next prediction.
+    // The nonlinear formulation finds the contact again at the next prediction.
     if (setup.options.formulation == Options::Formulation::kNonlinear) continue;
     if (contact::find_contact(step.prediction.contacts, c.key) != nullptr) continue;
     const auto move = [&](int body, const Vec3& p) -> Vec3 {
@@ -146,11 +147,11 @@ void remember_active(const StepSetup& setup, const StepView& step,
   for (int i = 0; i < step.problem.size(); ++i) {
     if (selection->marks[i] != 0) kept.push_back(i);
   }
-  if (selection->extra.empty()) {  // in the order of the keys
+  if (selection->extra.empty()) {  // contacts are in the order of their keys
     active->assign(static_cast<int>(kept.size()), *setup.workers, [&](int k) {
       return make_entry(kept[k]);
     });
-  } else {  // a contact found at the end may have been found at a later prediction, too
+  } else {  // a contact found at the end may also have been found at a later prediction
     active->clear();
     for (const int i : kept) active->insert(make_entry(i));
   }

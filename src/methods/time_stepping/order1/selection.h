@@ -11,28 +11,29 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Does a contact found at the prediction take part?
+// True if a contact found at the prediction takes part.
 [[nodiscard]] bool takes_part(const StepSetup& setup, const ActiveSet& active,
                               const contact::Contact& contact);
 
 // Writes the contacts that take part to *contacts, and adds them to *active, so that they stay
-// while the step is solved. selection->extra is given.
+// active while the step is solved. selection->extra is input.
 void select_contacts(const StepSetup& setup, const Prediction& prediction, ActiveSet* active,
                      Selection* selection, std::vector<contact::Contact>* contacts);
 
-// Contacts that overlap at the end although they took no part join *active, and *selection if they
-// were too far away at the prediction; true if there are any. Those are linearised about the end
-// and moved back to the prediction.   [ST00, §4]
+// Adds contacts that overlap at the end although they took no part to *active, and to *selection if
+// they were too far away at the prediction. Returns true if there are any. The contacts added to
+// *selection are linearised about the end and moved back to the prediction.   [ST00, §4]
 [[nodiscard]] bool add_violated(const StepSetup& setup, const StepView& step, ActiveSet* active,
                                 Selection* selection);
 
-// The deepest overlap at the end of a contact that took no part: its law was never demanded, so no
-// residual of the law can show it. Where contacts give way, those between the same two parts carry
-// each other's load. A contact with gap 0 if there is none.
+// The contact with the deepest overlap at the end among those that took no part: the law was not
+// imposed on it, so no residual can show the overlap. Compliant contacts between the same two parts
+// carry each other's load. Returns a contact with gap 0 if there is none.
 [[nodiscard]] contact::Contact find_overlooked(const StepSetup& setup, const Selection& selection,
                                                std::span<const contact::Contact> end_contacts);
 
-// The contacts with which the next step starts: those that touch or carry an impulse, and supports.
+// Stores the contacts that are active at the start of the next step: those that touch or carry an
+// impulse, and supports.
 void remember_active(const StepSetup& setup, const StepView& step,
                      std::span<const contact::ContactRecord> records,
                      std::span<const Support> supports, Selection* selection, ActiveSet* active);

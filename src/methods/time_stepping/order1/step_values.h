@@ -1,4 +1,4 @@
-// The values that the stages of a step of first order hand on to each other.
+// The values that the stages of a step of first order pass to each other.
 #pragma once
 
 #include <vector>
@@ -14,16 +14,17 @@
 
 namespace tenpin::methods::time_stepping::order1 {
 
-// Where the step begins.
+// The start of the step.
 struct StepStart {
-  double h = 0.0;              // s
-  double t = 0.0;              // s   at the start
-  double t_end = 0.0;          // s
-  VecX q, v;                   // state
-  BodyMotion motion;           // of all bodies
-  double energy = 0.0;         // J
-  std::vector<double> reach;   // m   by body: how far away its contacts are looked for
-  double body_speed = 0.0;     // m/s of the fastest point of a body, and of one step's fall
+  double h = 0.0;             // s
+  double t = 0.0;             // s   at the start
+  double t_end = 0.0;         // s
+  VecX q, v;                  // state
+  BodyMotion motion;          // of all bodies
+  double energy = 0.0;        // J
+  std::vector<double> reach;  // m   by body: the distance within which its contacts are searched
+  // m/s of the fastest point of all bodies, or of one step of free fall
+  double body_speed = 0.0;
   std::vector<double> speeds;  // m/s by body: of its fastest point
 };
 
@@ -31,9 +32,9 @@ struct StepStart {
 struct StepForces {
   VecX gravity;
   VecX outside;               // forces that the scene applies to bodies
-  VecX applied;               // those, the forces of joints, and viscous contact
-  VecX joint_spring;          // of these, the springs
-  VecX slope_spring, slope;   // impulse lost per change of velocity: of springs, and of all
+  VecX applied;               // forces on bodies, of joints, and of viscous contact
+  VecX joint_spring;          // the part of them due to joint springs
+  VecX slope_spring, slope;   // impulse lost per change of velocity: of springs, and of all forces
   std::vector<double> motor;  // N m, N   by body: force of its motor at its limit, else 0
   dynamics::MassMatrix M;     // at the start, with the slopes on its diagonal
   VecX v_free;                // m/s, rad/s   velocity after these impulses
@@ -41,20 +42,20 @@ struct StepForces {
 
 // The configuration at which contacts are linearised.   [ST00, §3.1]
 struct Prediction {
-  VecX v;                                  // m/s, rad/s   velocity that leads there
+  VecX v;                                  // m/s, rad/s   velocity that leads to this configuration
   VecX q;                                  // coordinates
   std::vector<Pose> X;                     // by body
   std::vector<dynamics::Twist> V_drive;    // of prescribed motion alone
   std::vector<contact::Contact> contacts;  // sorted by key
 };
 
-// The contacts that take part in the step's problem: some found at the prediction, then those found
-// only at the end of an earlier round, then joints with dry friction.
+// The contacts that take part in the step's problem: some of those found at the prediction, then
+// those found only at the end of an earlier round, then joints with dry friction.
 struct Selection {
-  KeySet keys;                          // of all but dry joints
+  KeySet keys;                          // keys of all contacts except joints with dry friction
   int num_predicted = 0;                // contacts of the prediction
   std::vector<contact::Contact> extra;  // found at an earlier end, moved back to the prediction
-  std::vector<double> extra_required;   // m/s   their least normal velocities
+  std::vector<double> extra_required;   // m/s   required normal velocities of `extra`
   std::vector<char> marks;              // scratch, by contact
   std::vector<int> kept;                // scratch
 
@@ -68,7 +69,7 @@ struct KickedContact {
   contact::ContactVector impulse;  // N s   sum of all phases
   contact::LawCheck check;         // worst of all phases
   double speed = 0.0;              // m/s   scale of the velocities of its island
-  double rigid_residual = 0.0;     // -     of a compliant impulse as a rigid one
+  double rigid_residual = 0.0;     // -     error of a compliant impulse in the law of rigid contact
 };
 
 // The velocities after the impulses.
@@ -80,28 +81,30 @@ struct Kick {
   std::vector<char> is_known;           // scratch: by contact
 };
 
-// Where the step ends.
+// The end of the step.
 struct StepEnd {
   double t = 0.0;                          // s
   VecX q, v;                               // state
   BodyMotion motion;                       // of all bodies
   std::vector<contact::Contact> contacts;  // sorted by key
-  std::vector<bool> flies;        // by mechanism: untouched, so it moves by its smooth forces alone
-  dynamics::Flight::Work flown;   // J   of those
-  double drift_potential = 0.0;   // J   that trees lost in the drift
-  double drift_prescribed = 0.0;  // J   that prescribed motion did on them in it
-  bool too_fast = false;          // a mechanism could not be integrated
-  bool is_current = false;        // does it follow from the last kick?
+  // by mechanism: true if it has no contact and moves by its smooth forces alone
+  std::vector<bool> flies;
+  dynamics::Flight::Work flown;           // J   work on these mechanisms
+  double drift_potential = 0.0;           // J   that trees lost in the drift
+  double drift_prescribed = 0.0;          // J   work of prescribed motion on trees in the drift
+  bool too_fast = false;                  // the motion of a mechanism could not be integrated
+  bool is_current = false;                // true if this end follows from the last kick
   std::vector<dynamics::Twist> V_kicked;  // by body: after the kick, at the start
   double kinetic_kicked = 0.0;            // J   after the kick, before the drift
   double projection_work = 0.0;           // J
-  double projection_kinetic = 0.0;        // J   of it, the kinetic energy gained by trees
+  // J   part of projection_work: kinetic energy gained by trees
+  double projection_kinetic = 0.0;
   contact::Contact overlooked;  // deepest overlap of a contact that took no part; gap 0 if none
   double energy = 0.0;          // J   valid if the step was accepted
-  bool is_accepted = false;     // does the state continue from here?
+  bool is_accepted = false;     // true if the state continues from here
 };
 
-// A finished step, as the report sees it.
+// A finished step, as the reporter reads it.
 struct StepView {
   const StepStart& start;
   const StepForces& forces;

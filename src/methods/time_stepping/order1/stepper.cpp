@@ -15,7 +15,8 @@ using Formulation = Options::Formulation;
 
 namespace {
 
-constexpr int kMaxActiveRounds = 20;  // solves again with contacts that turned out violated
+// repeated solves with added contacts that were found violated
+constexpr int kMaxActiveRounds = 20;
 
 scene::TimeSteppingOptions tighten(scene::TimeSteppingOptions options) {
   *options.tolerance *= 1e-2;
@@ -34,14 +35,14 @@ void copy(const VecX& from, const Workers& workers, VecX* to) {
   });
 }
 
-// Does the formulation keep overlaps of contacts that take no part? The velocity formulation as
-// printed does: the certificate measures them but does not judge them.   [ST00, §3.3]
+// True if the formulation leaves overlaps of contacts that take no part. The velocity formulation
+// as printed does: the certificate measures these overlaps but does not judge them.   [ST00, §3.3]
 bool keeps_overlaps(const Options& options) {
   return options.formulation == Formulation::kVelocity && !options.projection;
 }
 
-// Poses, velocities and energy at the start: mostly those where the previous step ended, so that
-// nothing has to be computed again.
+// Sets poses, velocities and energy at the start. Usually these are the end of the previous step,
+// so that nothing has to be computed again.
 void find_start(const StepSetup& setup, const dynamics::State& state, StepEnd* last,
                 StepStart* start) {
   if (last->is_accepted && state.t == last->t && have_same_bits(state.q, last->q) &&
@@ -63,9 +64,10 @@ void find_start(const StepSetup& setup, const dynamics::State& state, StepEnd* l
   last->is_accepted = false;
 }
 
-// An active contact must be found although free flight may lift it a little. Where the law holds at
-// the end of the step, it must be found there after a bounce: the bodies may have come all the way
-// and gone back as far.
+// Sets the distance within which contacts are searched. An active contact must be found although
+// free flight may lift it a little. If the law holds at the end of the step, the contact must also
+// be found after a bounce: the bodies may have approached over the whole distance and separated as
+// far.
 void update_reach(const StepSetup& setup, StepStart* start) {
   const double h = start->h;
   const double fall = setup.gravity() * h * h;
@@ -126,7 +128,7 @@ void slow_trees(const StepSetup& setup, const StepStart& start, OwnError own_err
   }
 }
 
-// Mechanisms that flew were not kicked: the impulses on them did not act.
+// Removes the impulses of mechanisms that flew, because these were not kicked.
 void remove_flown(const StepSetup& setup, const StepStart& start, const StepEnd& end,
                   StepForces* forces, Kick* kick) {
   for (int m = 0; m < setup.num_mechanisms(); ++m) {
@@ -155,7 +157,7 @@ Stepper::Stepper(const dynamics::Model& model, const Options& options, const Wor
   forces_.M.set_workers(&workers);
 }
 
-// The known energy of the last step's end is that of the old gravity, and so are the impulses that
+// The stored energy of the last step's end belongs to the old gravity, and so do the impulses that
 // support sleeping bodies.
 void Stepper::model_changed() {
   setup_.model_changed();
@@ -197,8 +199,9 @@ void Stepper::begin(double h, double t_end, const dynamics::State& state) {
   update_supports();
 }
 
-// Contact may hold a servo back: one that would then push beyond its limit pushes with its limit,
-// and the step is solved again. Each round finds at least one more, so it ends.
+// Contact may oppose a servo. A servo that would then exceed its limit pushes with its limit
+// instead, and the step is solved again. Each round finds at least one more such servo, so the loop
+// ends.
 bool Stepper::solve_contacts(StepReport* report) {
   for (;;) {
     selection_.extra.clear();
@@ -226,10 +229,10 @@ bool Stepper::solve_round(StepReport* report) {
   return kick_solver_.solve(setup_, linearized(), &problem_, &kick_, report);
 }
 
-// [ST00, eq. (13)-(20)], with contacts added until none is violated. The velocity formulation
-// starts with those that free flight with its forces would violate; contacts between bodies that
-// fall together join in later rounds, when those below them have been stopped. As it is printed, it
-// ends with the first round.   [ST00, §3.3]
+// Solves the problem and adds contacts until none is violated.   [ST00, eq. (13)-(20)] The velocity
+// formulation starts with the contacts that free flight under its forces would violate. Contacts
+// between bodies that fall together join in later rounds, when the bodies below have been stopped.
+// The printed velocity formulation ends after the first round.   [ST00, §3.3]
 bool Stepper::solve_linear(StepReport* report) {
   report->iterations = 1;
   if (setup_.options.formulation == Formulation::kVelocity) {
@@ -239,10 +242,11 @@ bool Stepper::solve_linear(StepReport* report) {
     if (!solve_round(report)) return false;
     if (keeps_overlaps(setup_.options) || !find_violated()) return true;
   }
-  return true;  // the certificate says by how much the contacts that are left out overlap
+  return true;  // the certificate says by how much contacts that were left out overlap
 }
 
-// The same about better and better guesses of q^{l+1}, until one is the answer.   [ST00, §3.4]
+// Solves the same problem, linearised about improving guesses of q^{l+1}, until a guess is the
+// answer.   [ST00, §3.4]
 bool Stepper::solve_fixed_point(StepReport* report) {
   double last_change = 0.0;
   for (int i = 0; i < setup_.options.fixed_point_iterations; ++i) {
@@ -254,13 +258,14 @@ bool Stepper::solve_fixed_point(StepReport* report) {
     report->contraction = last_change > 0.0 ? change / last_change : 0.0;
     last_change = change;
     if (change <= setup_.options.fixed_point_tolerance && !find_violated()) return true;
-    // A guess between the two ends a cycle of active sets; one that converges is left alone.
+    // A guess halfway between two guesses ends a cycle of active sets. A sequence that converges is
+    // not changed.
     constexpr double kStuck = 0.9;
     if (i + 1 == setup_.options.fixed_point_iterations) break;
     guess = report->contraction > kStuck ? VecX(0.5 * (guess + kick_.v)) : kick_.v;
   }
   kick_.unconverged = last_change;
-  return true;  // the certificate says whether that is too much
+  return true;  // the certificate says whether the remaining change is too large
 }
 
 // A contact with a sleeping body wakes it before the step is solved, so that it responds as if it
@@ -328,7 +333,7 @@ void Stepper::project(OwnError own_error) {
   constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
   const dynamics::Model& model = *setup_.model;
-  // Trees change their kinetic energy with their configuration.
+  // The kinetic energy of trees changes with their configuration.
   const auto calc_kinetic = [&] {
     update_twists(model, end_.motion.X, end_.v, start_.t_end, &end_.motion.V, setup_.workers);
     return calc_kinetic_energy(model, end_.motion.X, end_.motion.V, end_.v, setup_.workers);
@@ -349,7 +354,7 @@ void Stepper::project(OwnError own_error) {
         });
     if (!overlaps) break;
     const std::vector<double> loads(end_.contacts.size(), 0.0);
-    // Displacements: prescribed bodies stay where they are.
+    // Solved for displacements, in which prescribed bodies do not move.
     const VecX* displacement =
         projection_.solve(setup_, {.X_WB = end_.motion.X, .V_drive = setup_.rest, .M = forces_.M},
                           end_.contacts, loads);
@@ -381,8 +386,8 @@ void Stepper::commit(dynamics::State* state) {
          &sleepers_, state);
 }
 
-// The support check: the impulses that the state remembers support the sleeping bodies, or better
-// ones are found that do; bodies that they do not hold wake.
+// The support check: uses the impulses that the state's memory holds, or computes better ones if
+// these do not hold the sleeping bodies. Bodies that cannot be held wake.
 void Stepper::update_supports() {
   if (sleepers_.size() == 0 && sleepers_.supports().empty()) return;
   if (sleepers_.has_supports(start_.q, start_.v)) return;
@@ -411,7 +416,7 @@ void Stepper::update_supports() {
     for (int i = 0; i < problem_.size(); ++i) problem_.guess[i] = answer.impulses[i].head<3>();
     unsupported = try_supports();
   }
-  // They are recorded as motionless.
+  // Sleeping bodies are recorded as motionless.
   kick_.v = start_.v;
   for (KickedContact& kicked : kick_.contacts) kicked.after = kicked.before;
   end_.contacts = prediction_.contacts;
@@ -424,8 +429,8 @@ void Stepper::update_supports() {
   sleepers_.set_supports(start_.q, &supports, unsupported);
 }
 
-// Takes the guesses of the problem for the answer, and returns the mechanisms that they do not
-// hold: by the certificate of any answer, and because bodies at rest must stay at rest.
+// Tries the guesses of the problem as the answer. Returns the mechanisms that the guesses do not
+// hold: mechanisms that fail the certificate, and mechanisms at rest that would move.
 std::vector<char> Stepper::try_supports() {
   ContactAnswer answer;
   answer.impulses.resize(problem_.contacts.size());

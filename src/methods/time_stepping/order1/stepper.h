@@ -19,23 +19,23 @@ namespace tenpin::methods::time_stepping::order1 {
 // evaluated, and then the bodies move freely for h seconds. So the kinetic energy gained from each
 // impulse is exactly impulse times mean velocity, and the ledger can be kept impulse by impulse.
 //
-// The stages hand on values: StepStart, StepForces -> Prediction -> Selection, ContactProblem ->
-// Kick -> StepEnd -> entries, records, report. Members keep these values so that their buffers are
-// used again; only end_, active_ and sleepers_ mean something from one step to the next.
+// The stages pass values to each other: StepStart, StepForces -> Prediction -> Selection,
+// ContactProblem -> Kick -> StepEnd -> entries, records, report. Members hold these values only to
+// reuse their buffers; only end_, active_ and sleepers_ carry meaning from one step to the next.
 class Stepper {
  public:
   Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
           const Workers& workers);
 
-  // Advances *state by h to time t_end, or leaves it unchanged and says in *report why.
+  // Advances *state by h to time t_end, or leaves it unchanged and gives the reason in *report.
   void step(double h, double t_end, OwnError own_error, dynamics::State* state, StepReport* report);
-  // The parts that follow belong to another step: their own errors are bounded together.
+  // Call this before the parts of another step: the errors of all parts of one step share a bound.
   void begin_parts() { reporter_.budget().restart(); }
 
   // Same as Method::model_changed().
   void model_changed();
 
-  // Of the last step.
+  // The contacts of the last step.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 
  private:
@@ -44,7 +44,7 @@ class Stepper {
   void finish(OwnError own_error, StepReport* report);
   void commit(dynamics::State* state);
 
-  // Within solve_contacts().
+  // The stages of solve_contacts().
   [[nodiscard]] bool solve_linear(StepReport* report);
   [[nodiscard]] bool solve_fixed_point(StepReport* report);
   [[nodiscard]] bool solve_round(StepReport* report);
@@ -53,7 +53,7 @@ class Stepper {
   void move();
   void project(OwnError own_error);
 
-  // The support of sleeping bodies.
+  // Sleeping bodies and their supports.
   void update_supports();
   [[nodiscard]] std::vector<char> try_supports();
 
@@ -65,14 +65,15 @@ class Stepper {
   Mover mover_;
   ForceStage force_stage_;
   KickSolver kick_solver_;
-  ContactSolver support_solver_;  // more accurate: bodies may rest on its impulses for long
+  // more accurate, because bodies may rest on its impulses for a long time
+  ContactSolver support_solver_;
   Projection projection_;
   Reporter reporter_;
   StepStart start_;
   StepForces forces_;
   Prediction prediction_;
   Selection selection_;
-  ActiveSet active_;  // from the previous step, or violated in this one
+  ActiveSet active_;  // active in the previous step, or violated in this one
   ContactProblem problem_;
   Kick kick_;
   StepEnd end_;

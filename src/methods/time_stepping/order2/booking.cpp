@@ -40,8 +40,8 @@ JournalEntry make_entry(const StepSetup& setup, const Schedule& schedule, const 
   entry.is_final = is_impact;
   entry.is_smooth = !is_impact;
   if (entry.contact.kind != contact::ContactKind::kSurface) return entry;
-  // With the impulses that all other contacts took. A slip that the substep itself could cause or
-  // end does not count.
+  // `others` is the velocity change due to the impulses of all other contacts. A slip that the
+  // substep itself could cause or end does not count.
   const double others = is_impact ? 0.0
                                   : c.after[kNormalRow] - c.before[kNormalRow] - c.fall -
                                         W.row(kNormalRow).dot(c.impulse);
@@ -55,14 +55,14 @@ JournalEntry make_entry(const StepSetup& setup, const Schedule& schedule, const 
   return entry;
 }
 
-// J   What the scheme may gain at a contact. In theory the error is -p.(J1 - J0)(v1 - v0)/4, and
-// the Jacobian turns as fast as the bodies do, or as slip makes it turn on rounded surfaces. In
-// addition, the law holds only to the tolerance.
+// J   Energy that the scheme may gain at a contact. In theory the error is -p.(J1 - J0)(v1 - v0)/4.
+// The Jacobian turns as fast as the bodies do, or as fast as slip turns it on rounded surfaces. In
+// addition, the law holds only up to the tolerance.
 double calc_allowed_gain(const StepSetup& setup, const StepProgress& step, const Contact& c,
                          const SubstepContact& solved) {
-  constexpr double kSafety = 2.0;  // measured: rolling over a hill takes 1.2, a rocking block 0.5
+  constexpr double kSafety = 2.0;  // measured: rolling over a hill needs 1.2, a rocking block 0.5
   const double impulse = solved.impulse.head<3>().norm();
-  double rate = 0.0;    // rad/s   of the Jacobian
+  double rate = 0.0;    // rad/s   at which the Jacobian turns
   double change = 0.0;  // m/s     of the velocities at the contact
   const double slip =
       std::max(solved.before.segment<2>(1).norm(), solved.after.segment<2>(1).norm());
@@ -81,10 +81,10 @@ double calc_allowed_gain(const StepSetup& setup, const StepProgress& step, const
   return impulse * (kSafety * 0.25 * h * rate * change + setup.tolerance() * solved.speed);
 }
 
-// m/s   The velocity with which a contact counts as starting. A smooth contact can only lose
-// energy: the law was met at the end of the previous substep, up to the scheme's error. So a
-// contact that starts with next to no velocity, compared with the change within the substep, or
-// with one that would make it gain, counts as starting at rest.
+// m/s   The velocity that counts as the start of a contact. A smooth contact can only lose energy,
+// because the law was met at the end of the previous substep, up to the scheme's error. So a
+// contact counts as starting at rest if its velocity is small compared with its change within the
+// substep, or if it would gain energy.
 ContactVector calc_start_velocity(const StepSetup& setup, const SubstepContact& c) {
   constexpr double kNext = 0.02;
   const double next_to_none = kNext * std::fabs(c.fall);
@@ -119,13 +119,13 @@ JournalEntry make_substep_entry(const StepSetup& setup, const StepProgress& step
   return entry;
 }
 
-// Bodies that passed through each other on the way that they took, substep by substep.
+// Finds bodies that passed through each other on their paths, substep by substep.
 std::optional<contact::Passage> find_passage(const StepSetup& setup, StepProgress* step,
                                              contact::PassageCheck* check) {
   std::vector<contact::Kink>& kinks = step->journal.kinks;
   const Schedule& schedule = step->schedule;
   const BodyMotion& begin = step->path.begin.motion;
-  // A body whose step was divided continues from its last kink.
+  // The path of a body whose step was divided continues from its last kink.
   for (std::size_t i = 0, count = kinks.size(); i < count; ++i) {
     const int body = kinks[i].body;
     const int mechanism = setup.model->bodies[body].mechanism;
@@ -248,7 +248,7 @@ Ledger calc_ledger(const StepSetup& setup, const StepProgress& step) {
   return ledger;
 }
 
-// J   By how much a group gained more than is small compared with the energy that it has.
+// J   The largest gain of a group beyond a small fraction of the energy that it has.
 double StepCertifier::calc_gain_beyond_scale(const StepSetup& setup, const StepProgress& step,
                                              SubstepMotion* motion) {
   scales_.assign(gain_.size(), {});
@@ -277,11 +277,12 @@ double StepCertifier::calc_gain_beyond_scale(const StepSetup& setup, const StepP
   return worst;
 }
 
-// J   Energy that smooth substeps created at the contacts of a group, beyond what is allowed; the
-// worst of all groups. Corrections of positions after an impact may gain a little of its loss.
+// J   Energy that smooth substeps created at the contacts of a group beyond what is allowed; the
+// largest of all groups. Corrections of positions after an impact may add a small fraction of the
+// energy that the impact removed.
 double StepCertifier::calc_scheme_gain(const StepSetup& setup, const StepProgress& step,
                                        SubstepMotion* motion) {
-  constexpr double kPlacing = 1e-3;  // -   of the energy that an impact takes away
+  constexpr double kPlacing = 1e-3;  // -   of the energy that an impact removes
   groups_.reset(setup);
   for (const JournalEntry& entry : step.journal.entries) groups_.join(setup, entry.contact);
   gain_.assign(step.schedule.nodes.size(), 0.0);
@@ -297,7 +298,8 @@ double StepCertifier::calc_scheme_gain(const StepSetup& setup, const StepProgres
     gain_[groups_.root(i)] += node.projected + node.works.projection;
   }
   double worst = calc_gain_beyond_scale(setup, step, motion);
-  // Trees are kicked against the fall of both half drifts, whose error this bound does not include.
+  // Trees are kicked at a velocity that contains the fall of the half drifts, which this bound does
+  // not cover.
   for (int i = 0; i < setup.num_mechanisms(); ++i) {
     if (!setup.is_loose(i)) gain_[groups_.root(i)] = 0.0;
   }

@@ -1,4 +1,4 @@
-// Enters substeps, impacts and the end of a step of second order in its journal and report.
+// Enters substeps, impacts and the end of a step of second order in the step's journal and report.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,28 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// A smooth substep that was solved, in place of an earlier solve of the same nodes: entries of its
-// contacts, and the work on its nodes. The energy that an impulse gives is exactly impulse times
-// mean velocity at the midpoint. The contact saw the mean of start and end; the rest is the
-// scheme's own error.
+// Enters a smooth substep that was solved, and replaces an earlier solve of the same nodes: adds
+// the entries of its contacts and the work on its nodes. The energy that an impulse adds is exactly
+// impulse times mean velocity at the midpoint. The work of the contact uses the mean of its
+// velocities at start and end; the difference is the scheme's own error.
 void book_substep(const StepSetup& setup, Substep* substep, SubstepMotion* motion,
                   StepProgress* step);
 
-// An impact that was solved, from the velocities of the begin to those of its answer.
+// Enters an impact that was solved, with the velocities before it and after it.
 void book_impact(const StepSetup& setup, const contact::Islands& islands, const Substep& impact,
                  SubstepMotion* motion, StepProgress* step);
 
-// The substeps of these nodes are accepted: they restart where these ended.
+// Accepts the substeps of these nodes: the next substeps begin where these ended.
 void restart(const StepSetup& setup, const NodeSet& nodes, StepProgress* step);
 
 // The ledger of the finished step.
 [[nodiscard]] contact::Ledger calc_ledger(const StepSetup& setup, const StepProgress& step);
 
-// Judges finished steps. Keeps its buffers.
+// Certifies finished steps. Reuses its buffers between calls.
 class StepCertifier {
  public:
-  // Completes the certificate of the step that began at `start`, and fails the report if there is a
-  // reason to.
+  // Completes the certificate of the step that began at `start`, and marks the report as failed if
+  // there is a reason.
   void certify(const StepSetup& setup, const dynamics::State& start, StepProgress* step,
                ContactTracker* tracker, SubstepMotion* motion, StepReport* report);
 

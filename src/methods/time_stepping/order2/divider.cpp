@@ -12,8 +12,9 @@ using Restitution = scene::TimeSteppingOptions::Restitution;
 
 namespace {
 
-constexpr double kOverlapped = 1e-11;  // m   overlap that makes an open contact a violation
-constexpr double kTogether = 1e-6;     // -   of a step: impacts that count as simultaneous
+constexpr double kOverlapped = 1e-11;  // m   overlap that makes an inactive contact a violation
+// -   of a step: impacts this close in time count as simultaneous
+constexpr double kTogether = 1e-6;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 void sort_by_key(std::vector<Contact>* contacts) {
@@ -30,8 +31,7 @@ collide::Pair pair_of(const Contact& c) {
   return {.first = c.key.part_a, .second = c.key.part_b};
 }
 
-// Of the contacts at the begin of a substep, the one that became `end` at its end; null if none
-// did.
+// Finds the contact at the start of a substep that became `end` at its end; null if there is none.
 const Contact* find_origin(const StepSetup& setup, const StepProgress& step, const Contact& end,
                            std::span<const Contact> at_begin) {
   const auto is_same = [&](const Contact& begin) {
@@ -42,7 +42,7 @@ const Contact* find_origin(const StepSetup& setup, const StepProgress& step, con
   };
   const Contact* best = contact::find_contact(at_begin, strip_elsewhere(end.key));
   if (best != nullptr) return is_same(*best) ? best : nullptr;
-  // The keys of corners and edges change: only a single contact is surely the same.
+  // The keys of corners and edges change: only a single contact is certain to be the same.
   const bool is_single = !at_begin.empty() && is_surface(at_begin.back()) &&
                          (at_begin.size() == 1 || !is_surface(at_begin[at_begin.size() - 2]));
   return is_single && is_same(at_begin.back()) ? &at_begin.back() : nullptr;
@@ -76,9 +76,10 @@ bool Divider::find_violations(const StepProgress& step) {
   return !violations_.empty();
 }
 
-// When the contact closed: from the parabola through its gap and velocity at the begin and its gap
-// at the end. A contact is slow if it closes no faster than one at rest would, and would not bounce
-// for longer than a step: it is active from now on, as if it had touched from the begin.
+// Finds when the contact closed, from the parabola through its gap and velocity at the start and
+// its gap at the end. A contact is slow if it closes no faster than a resting contact would and
+// would not bounce for longer than a step. A slow contact becomes active as if it had touched from
+// the start.
 void Divider::classify(const StepProgress& step, Violation* violation) {
   const Path& path = step.path;
   const Contact& end = violation->at_end;
@@ -102,8 +103,8 @@ void Divider::classify(const StepProgress& step, Violation* violation) {
                        (-at.speed <= kSlack * fall && -2.0 * e * at.speed <= fall);
 }
 
-// Groups by active contacts and violations, and clusters of groups that are close at the end: what
-// happens to one of a cluster may reach the others.
+// Forms groups of nodes that active contacts and violations connect, and clusters of groups that
+// are close at the end: an impact in one group of a cluster may affect the others.
 void Divider::group(const StepProgress& step) {
   groups_.reset(*setup_, step.active.contacts);
   for (const Violation& v : violations_) groups_.join(*setup_, v.at_end);
@@ -119,8 +120,8 @@ void Divider::select_hit(const Schedule& schedule, NodeSet* hit) const {
       hit);
 }
 
-// Groups that meet may have begun their substeps at different times: those behind catch up. Groups
-// over the impact budget need not, since their substeps end at the same time.
+// Groups that meet may have begun their substeps at different times: the earlier ones catch up.
+// Groups over the impact budget need not, since their substeps end at the same time.
 bool Divider::meet(const NodeSet& hit, StepProgress* step, StepReport* report) {
   std::vector<Node>& nodes = step->schedule.nodes;
   std::vector<double>& latest = stops_.after;  // s   by root
@@ -143,9 +144,9 @@ bool Divider::meet(const NodeSet& hit, StepProgress* step, StepReport* report) {
   return true;
 }
 
-// Sets when the step of each group is divided: at the first impact in it, or not at all. Of groups
-// close to each other only the first in time is divided: its impact may reach the others before
-// theirs.
+// Decides when the step of each group is divided: at its first impact, or not at all. Of groups
+// that are close to each other, only the group with the earliest impact is divided: that impact may
+// reach the others before their own.
 void Divider::find_stops(const Schedule& schedule) {
   stops_.after.assign(schedule.nodes.size(), kNever);
   stops_.first.assign(schedule.nodes.size(), kNever);
@@ -157,7 +158,7 @@ void Divider::find_stops(const Schedule& schedule) {
     double& first = stops_.first[clusters_.root(v.node)];
     first = std::min(first, schedule.nodes[v.node].begin + v.crossing.s);
   }
-  for (int node = schedule.driven_node(); node >= 0; --node) {  // roots last
+  for (int node = schedule.driven_node(); node >= 0; --node) {  // roots come last
     const int root = groups_.root(node);
     const double first = stops_.first[clusters_.root(node)];
     const bool is_waiting =
@@ -168,7 +169,7 @@ void Divider::find_stops(const Schedule& schedule) {
 }
 
 // In clusters over the impact budget, contacts that come near without overlapping become active as
-// well, by a law that lets them just touch: otherwise each one that overlaps once impulses change
+// well; their law lets them just touch. Otherwise each contact that overlaps after impulses change
 // would cost another solve of a large group.
 void Divider::guard_near(StepProgress* step) {
   if (*setup_->options.restitution != Restitution::kNone) return;
@@ -192,7 +193,7 @@ void Divider::guard_near(StepProgress* step) {
 
 bool Divider::resolve(StepProgress* step, NodeSet* moved, StepReport* report) {
   Schedule& schedule = step->schedule;
-  // Groups that may have to wait for each other.
+  // Find groups that may have to wait for each other.
   group(*step);
   hit_roots_.assign(schedule.nodes.size(), 0);
   num_impacts_.assign(schedule.nodes.size(), 0);
@@ -204,7 +205,7 @@ bool Divider::resolve(StepProgress* step, NodeSet* moved, StepReport* report) {
   apply_impact_budget(clusters_, &num_impacts_, &schedule);
   if (!meet(*moved, step, report)) return false;
 
-  // When they collide.
+  // Find when they collide.
   group(*step);
   num_impacts_.assign(schedule.nodes.size(), 0);
   for (Violation& v : violations_) {
@@ -230,11 +231,11 @@ bool Divider::resolve(StepProgress* step, NodeSet* moved, StepReport* report) {
   select_hit(schedule, moved);
   sort_by_key(&step->active.contacts);
 
-  // To the impacts, through them, and on to the end.
+  // Advance to the impacts, through them, and to the end.
   return divide(step, report) && substeps_->solve(*moved, step, report);
 }
 
-// Takes groups with a stop to their first impact, and through it.
+// Takes groups that have a stop to their first impact, and through it.
 bool Divider::divide(StepProgress* step, StepReport* report) {
   Schedule& schedule = step->schedule;
   const auto has_stop = [this](int node) {
@@ -273,7 +274,8 @@ bool Divider::is_hit_at_stop(const Violation& v, double h) const {
   return !v.is_slow && v.crossing.s <= stops_.after[v.node] + kTogether * h;
 }
 
-// Replaces the active contacts of the nodes, which are at their impacts, by those that touch now.
+// Replaces the active contacts of the nodes, which are at their impacts, by the contacts that touch
+// now.
 void Divider::activate_touching(const NodeSet& nodes, StepProgress* step) {
   std::vector<Contact>& active = step->active.contacts;
   const auto moves = [&](const Contact& c) {
@@ -301,7 +303,7 @@ void Divider::activate_touching(const NodeSet& nodes, StepProgress* step) {
   sort_by_key(&active);
 }
 
-// A rim that touches at two places is found at one of them only.
+// Activates second places of contact. For a rim that touches at two places, only one is found.
 void Divider::activate_second_places(StepProgress* step) const {
   const std::vector<Pose>& X = step->path.begin.motion.X;
   std::vector<Contact>& active = step->active.contacts;

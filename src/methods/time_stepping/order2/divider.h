@@ -16,12 +16,12 @@ struct Violation {
   Crossing crossing;  // when it closed
   int node = 0;
   bool is_slow = false;     // closes like an active contact: no division needed
-  Vec3 p_a = Vec3::Zero();  // m   at_end's points, in the frames of their bodies
+  Vec3 p_a = Vec3::Zero();  // closes slowly like an active contact, so that no division is needed
   Vec3 p_b = Vec3::Zero();
 };
 
-// Finds violations, and takes the groups that they connect to the end of the step again: through
-// the first impact of each group, or with more active contacts. Keeps its buffers.
+// Finds violations, and advances the groups that they connect to the end of the step again: through
+// the first impact of each group, or with more active contacts. Reuses its buffers between calls.
 class Divider {
  public:
   Divider(const StepSetup& setup, ContactTracker* tracker, SubstepSolver* substeps,
@@ -31,14 +31,16 @@ class Divider {
   // Looks for contacts that overlap at the end of the step although they are not active.
   [[nodiscard]] bool find_violations(const StepProgress& step);
 
-  // Resolves them. *moved gets the nodes whose ends changed. False if a solve fails.
+  // Resolves the violations. Adds the nodes whose ends changed to *moved. Returns false if a solve
+  // fails.
   [[nodiscard]] bool resolve(StepProgress* step, NodeSet* moved, StepReport* report);
 
  private:
   // When the step of each group is divided.
   struct Stops {
-    std::vector<double> after;     // s   by node: from its begin; infinite if it is not divided
-    std::vector<char> is_waiting;  // by node: another group of its cluster comes first
+    // s   by node: from its start; infinite if the step is not divided
+    std::vector<double> after;
+    std::vector<char> is_waiting;  // by node: true if another group of its cluster comes first
     std::vector<double> first;     // s   by root of a cluster: time of its first impact
   };
   void group(const StepProgress& step);

@@ -12,7 +12,7 @@ using contact::kNormalRow;
 namespace {
 
 // Projections are repeated, so each one may leave a part of the gaps to the next. Contacts that
-// cannot be closed by so many linear systems stay where they are: positions are only O(h^3) off.
+// this many linear systems cannot close stay where they are: positions are wrong by only O(h^3).
 constexpr double kProjectionTolerance = 1e-3;
 constexpr int kMaxProjectionSystems = 100;
 constexpr int kMaxProjections = 3;
@@ -56,7 +56,8 @@ bool Finisher::finish(const NodeSet& nodes, StepProgress* step, NodeSet* changed
   return true;
 }
 
-// Marks the groups that are worth another solve. Forces that resist motion are known only now.
+// Marks the groups for which another solve is worth its cost. Forces that resist motion are known
+// only after the first solve.
 bool Finisher::find_unsettled(const NodeSet& nodes, std::span<const Contact> current, int pass,
                               const StepProgress& step) {
   groups_.reset(*setup_, step.active.contacts);
@@ -76,8 +77,9 @@ bool Finisher::find_unsettled(const NodeSet& nodes, std::span<const Contact> cur
   return any;
 }
 
-// Does the contact end with another velocity than the law was asked for, or has its slip turned by
-// another angle? Contacts that rest or slide straight on do not.
+// True if the contact ends with a velocity other than the one for which the law was solved, or if
+// its slip turned by another angle. This does not happen for contacts that rest or slide straight
+// on.
 bool Finisher::is_unsettled(const JournalEntry& entry, std::span<const Contact> current, int pass,
                             const StepProgress& step) const {
   constexpr double kSame = 1e-7;  // of the bodies' velocities
@@ -105,8 +107,7 @@ bool Finisher::is_unsettled(const JournalEntry& entry, std::span<const Contact> 
   return (turn - entry.turn).norm() > std::max(worth, 1e-12 * speed);
 }
 
-// Trees have their forces in the flow, so that even at rest the two halves must cancel, to
-// rounding.
+// The flow of trees contains their forces, so the two halves must cancel to rounding even at rest.
 int Finisher::count_passes(const Contact& c) const {
   constexpr int kPassesOfTrees = 3;
   for (const int body : {c.body_a, c.body_b}) {
@@ -116,7 +117,7 @@ int Finisher::count_passes(const Contact& c) const {
   return setup_->options.passes;
 }
 
-// m   Positions are not corrected more accurately than the solver determined the velocities.
+// m   The accuracy of positions: no better than the accuracy of the velocities.
 double Finisher::calc_place_tolerance(const NodeSet& nodes, const StepProgress& step) const {
   double left = 0.0;
   for (const JournalEntry& entry : step.journal.entries) {
@@ -130,8 +131,8 @@ double Finisher::calc_place_tolerance(const NodeSet& nodes, const StepProgress& 
 }
 
 // Writes the active contacts of the nodes and their loads to contacts_ and loads_. Returns the
-// share of its load by which each is to be pressed together, or a negative number if none is
-// misplaced.
+// fraction of its load by which each contact is to be pressed together, or a negative number if no
+// contact is misplaced.
 double Finisher::collect_misplaced(const NodeSet& nodes, std::span<const Contact> current,
                                    double tolerance, const StepProgress& step) {
   contacts_.clear();
@@ -157,10 +158,10 @@ double Finisher::collect_misplaced(const NodeSet& nodes, std::span<const Contact
   return any ? press : -1.0;
 }
 
-// The least motion in the mass metric that leaves g = 0 where load was carried and g >= 0
-// elsewhere. As a complementarity problem: bodies are first pressed together by their own loads, a
-// little more than the widest of those gaps, and then pushed apart until none overlaps. Velocities
-// stay. True if anything moved.
+// Moves bodies by the least motion in the mass metric that leaves g = 0 at loaded contacts and g >=
+// 0 elsewhere. As a complementarity problem: the contact loads first press the bodies together, by
+// a little more than the widest gap, and then the bodies are pushed apart until none overlaps.
+// Velocities do not change. Returns true if anything moved.
 bool Finisher::project(const NodeSet& nodes, std::span<const Contact> current, StepProgress* step) {
   const double tolerance = calc_place_tolerance(nodes, *step);
   for (int round = 0; round < kMaxProjections; ++round) {

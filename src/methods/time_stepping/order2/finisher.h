@@ -1,4 +1,4 @@
-// Accepted substeps: refined by further solves, and their positions corrected.
+// Finishes accepted substeps: refines them by further solves, and corrects positions.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class Finisher {
  public:
   Finisher(const StepSetup& setup, ContactTracker* tracker, SubstepSolver* substeps,
            SubstepMotion* motion);
 
-  // Finishes the open substeps of the nodes, at whose ends nothing overlaps. *changed gets the
-  // nodes whose ends moved. False if a solve fails.
+  // Finishes the open substeps of the nodes; nothing may overlap at their ends. Adds the nodes
+  // whose ends moved to *changed. Returns false if a solve fails.
   [[nodiscard]] bool finish(const NodeSet& nodes, StepProgress* step, NodeSet* changed,
                             StepReport* report);
 
@@ -40,10 +40,11 @@ class Finisher {
   SubstepSolver* substeps_;
   SubstepMotion* motion_;
   Projection projection_;
-  NodeGroups groups_;                       // by active contacts; marked: worth another solve
+  // by active contacts; marked groups are worth another solve
+  NodeGroups groups_;
   NodeSet refined_;                         // scratch
-  std::vector<contact::Contact> contacts_;  // scratch: of the projection
-  std::vector<double> loads_;               // N s   scratch, of these
+  std::vector<contact::Contact> contacts_;  // scratch: contacts of the projection
+  std::vector<double> loads_;               // N s   scratch: loads of these contacts
   VecX q_;                                  // scratch
 };
 

@@ -70,7 +70,8 @@ bool ImpactSolver::collide(const NodeSet& nodes, const NodeGroups& groups, doubl
   return true;
 }
 
-// -   of the velocity before; a hop that would not outlast a step is none.
+// -   Rebound speed relative to the speed before the impact; zero if the hop would end within a
+// step.
 double ImpactSolver::calc_rebound(int i) const {
   const double e = impact_.problem.contacts[i].restitution;
   if (*setup_->options.restitution == Restitution::kNone) return 0.0;
@@ -78,8 +79,8 @@ double ImpactSolver::calc_rebound(int i) const {
   return -2.0 * e * u > std::fabs(impact_.contacts[i].fall) || u > 0.0 ? e : 0.0;
 }
 
-// Newton's law for every contact of the group, also for those that part: with a single coefficient
-// it can only take energy away.   [ST00, §5]
+// Applies Newton's law to every contact of the group, including contacts that separate: with a
+// single coefficient the law can only remove energy.   [ST00, §5]
 void ImpactSolver::set_rebounds() {
   const bool by_newton = *setup_->options.restitution == Restitution::kNewton;
   for (int i = 0; i < impact_.problem.size(); ++i) {
@@ -88,7 +89,7 @@ void ImpactSolver::set_rebounds() {
   }
 }
 
-// Each contact gives back e times its compression impulse, and may add to it.   [AP97]
+// Each contact returns e times its compression impulse, and its impulse may grow further.   [AP97]
 bool ImpactSolver::apply_poisson(const StepProgress& step, StepReport* report) {
   if (*setup_->options.restitution != Restitution::kPoisson) return true;
   ContactProblem& problem = impact_.problem;
@@ -119,7 +120,8 @@ bool ImpactSolver::apply_poisson(const StepProgress& step, StepReport* report) {
   return true;
 }
 
-// A contact that stuck in compression slips by rounding alone, which no solver can tell from slip.
+// The slip of a contact that stuck in compression is a rounding error, which no solver can tell
+// from slip. Removes it.
 void ImpactSolver::forget_rounding(int i) {
   constexpr double kRounding = 1e-13;  // of the step's velocities
   contact::ContactJacobian& J = impact_.problem.J;
@@ -131,8 +133,8 @@ void ImpactSolver::forget_rounding(int i) {
   J.set_drive(i, drive);
 }
 
-// With friction neither law keeps every group from gaining energy: a group that would is made
-// plastic, which cannot. The answer of the other groups is found again as it was.
+// With friction neither law keeps every group from gaining energy. A group that would gain energy
+// is made plastic, which cannot gain any. The other groups get the same answer as before.
 bool ImpactSolver::guard_energy(const NodeGroups& groups, const StepProgress& step,
                                 StepReport* report) {
   ContactProblem& problem = impact_.problem;
@@ -153,7 +155,7 @@ bool ImpactSolver::guard_energy(const NodeGroups& groups, const StepProgress& st
   return true;
 }
 
-// Sets the velocities after the impact, and counts the groups whose contacts did positive work,
+// Sets the velocities after the impact, and counts the groups whose contacts did positive work
 // beyond rounding.
 int ImpactSolver::find_gains(const NodeGroups& groups, const StepProgress& step) {
   constexpr double kRounding = 1e-12;

@@ -1,4 +1,4 @@
-// Impacts of a step of second order: collisions of groups at the begin of their substeps.
+// Impacts of a step of second order: collisions of groups at the start of their substeps.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class ImpactSolver {
  public:
   ImpactSolver(const StepSetup& setup, LawSolver* solver, SubstepMotion* motion)
       : setup_(&setup), solver_(solver), motion_(motion) {}
 
-  // Call when a step begins.
+  // Call this when a step begins.
   void restart() { last_.clear(); }
 
-  // The collision of every marked group where its substep begins: all its active contacts take
-  // part, and it takes no time. Changes the velocities of the nodes. `body_speed` is the scale of
-  // velocities. False if there is no solution.   m/s
+  // Solves the collision of every marked group at the start of its substep: all active contacts of
+  // the group take part, and no time passes. Changes the velocities of the nodes. `body_speed`
+  // (m/s) is the scale of velocities. Returns false if there is no solution.
   [[nodiscard]] bool collide(const NodeSet& nodes, const NodeGroups& groups, double body_speed,
                              StepProgress* step, StepReport* report);
 

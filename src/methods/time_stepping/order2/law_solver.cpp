@@ -30,7 +30,8 @@ void LawSolver::solve_problem(Substep* substep, StepReport* report) {
   ContactAnswer& answer = substep->answer;
   solver_.solve(problem, &answer);
   add_effort(answer, report);
-  if (answer.status != SolveStatus::kSolved && setup_->by_cone) {  // a guess may lead astray
+  // a guess may have misled the solver
+  if (answer.status != SolveStatus::kSolved && setup_->by_cone) {
     std::fill(problem.guess.begin(), problem.guess.end(), Vec3(Vec3::Zero()));
     solver_.solve(problem, &answer);
     add_effort(answer, report);
@@ -52,7 +53,7 @@ bool LawSolver::solve(const StepProgress& step, Substep* substep, StepReport* re
 }
 
 void LawSolver::mark_unique(Substep* substep) {
-  constexpr double kLeast = 1e-300;  // m/s   where nothing moves at all
+  constexpr double kLeast = 1e-300;  // m/s   lower bound, for scenes in which nothing moves
   const ContactProblem& problem = substep->problem;
   forces_.resize(problem.contacts.size());
   setup_->workers->split(problem.size(), [&](int begin, int end) {

@@ -9,23 +9,23 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class LawSolver {
  public:
   explicit LawSolver(const StepSetup& setup)
       : setup_(&setup), solver_(*setup.model, setup.cone, setup.options, *setup.workers) {}
 
-  // Writes answer, impulses and law checks of *substep, whose problem is filled. False if there is
-  // no solution. In a support check, guesses that satisfy the law are the solution, so that they
-  // stay the same whenever supports are computed again.
+  // Writes answer, impulses and law checks of *substep, whose problem is filled. Returns false if
+  // there is no solution. In a support check, guesses that satisfy the law are the solution, so
+  // that supports do not change when they are computed again.
   [[nodiscard]] bool solve(const StepProgress& step, Substep* substep, StepReport* report);
 
-  // Marks the contacts whose impulses no others could replace.
+  // Marks the contacts whose impulses are unique.
   void mark_unique(Substep* substep);
-  // Enters whether theory guarantees a solution.
+  // Enters in the report whether theory guarantees a solution.
   void test_existence(const Substep& substep, StepReport* report);
 
-  // Of the last problem that was not solved by its guess.
+  // The islands of the last problem that its guess did not solve.
   const contact::Islands& islands() const { return solver_.islands(); }
 
  private:

@@ -12,8 +12,8 @@ using dynamics::Flight;
 
 namespace {
 
-// Calls move(m) for the mechanisms of the nodes: for loose bodies, which share no memory, on all
-// threads, and then for the others one by one.
+// Calls move(m) for the mechanisms of the nodes: in parallel for loose bodies, which share no
+// memory, and then one after the other for the rest.
 template <class Move>
 void for_each_mechanism(const StepSetup& setup, const NodeSet& nodes, const Move& move) {
   const auto is_loose = [&](int node) {
@@ -148,7 +148,7 @@ void SubstepMotion::apply_forces(const NodeSet& nodes, const StepProgress& step,
                          gravity_);
     if (is_first) {
       M_.solve_block(m, gravity_.data() + begin, kick.data());
-    } else {  // the change of velocity by all but the applied forces
+    } else {  // the change of velocity by all forces except the applied ones
       M_.solve_block(m, applied_.data() + begin, kick.data());
       kick = step.path.v_kicked.segment(begin, nv) - v_mid.segment(begin, nv) - kick;
     }
@@ -160,8 +160,9 @@ void SubstepMotion::apply_forces(const NodeSet& nodes, const StepProgress& step,
   });
 }
 
-// Applied forces on a loose body whose mean velocity without them is in scratch_. Resistance is
-// evaluated where it has itself acted for half the substep, so that none is too large for it.
+// Adds the applied forces on a loose body, whose mean velocity without them is in scratch_.
+// Resistance is evaluated at the velocity after it has itself acted for half the substep, so that a
+// large coefficient does no harm.
 void SubstepMotion::apply_to_body(const StepProgress& step, int m) {
   const dynamics::Model& model = *setup_->model;
   const int i = model.mechanisms[m].bodies.front();

@@ -9,38 +9,40 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class SubstepMotion {
  public:
   explicit SubstepMotion(const StepSetup& setup);
 
-  // First half drifts, to the midpoint and on to the predicted end. Loose bodies drift freely; the
-  // kick holds their forces. Trees move under all their smooth forces, whose flow is integrated to
-  // rounding, so that their kick is contact alone. Trees that no active contact touches have no
-  // kick: they fly through.
+  // Computes the first half drifts, to the midpoint and on to the predicted end. Loose bodies drift
+  // freely; their forces are part of the kick. Trees move under all their smooth forces, whose flow
+  // is integrated to rounding, so that their kick consists of contact impulses alone. Trees without
+  // active contacts have no kick and fly through.
   void predict(const NodeSet& nodes, StepProgress* step);
 
-  // Second half drifts, from the midpoint with the velocities after the kick to the end.
+  // Computes the second half drifts, from the midpoint with the velocities after the kick to the
+  // end.
   void drift_on(const NodeSet& nodes, const VecX& v_kicked, StepProgress* step);
 
-  // Writes the velocities after the forces of the substep to *v. Forces that depend on velocity are
-  // those at the mean velocity of the kick as far as that is known: at first without contacts, then
+  // Writes the velocities after the forces of the substep to *v. Forces that depend on velocity use
+  // the mean velocity of the kick as far as it is known: without contacts in the first solve, then
   // with the last kick.
   void apply_forces(const NodeSet& nodes, const StepProgress& step, bool is_first, VecX* v);
 
-  // Mass matrices of the nodes where their substeps begin.
+  // Updates the mass matrices of the nodes at the start of their substeps.
   void update_masses_at_begin(const NodeSet& nodes, const StepProgress& step);
 
-  // Poses and velocities of the nodes' bodies, from q and v, at that part of their substeps.
+  // Computes poses and velocities of the nodes' bodies from q and v, at the given fraction of their
+  // substeps.
   void place(const Schedule& schedule, const NodeSet& nodes, double part, Instant* instant) const;
 
   // Sets the work on the nodes during a substep that was solved.
   void update_works(const NodeSet& nodes, StepProgress* step);
-  // J   of one mechanism.
+  // Sets the work on the nodes during a solved substep.
   [[nodiscard]] double calc_kinetic(int mechanism, double t, const std::vector<Pose>& X_WB,
                                     const VecX& v);
-  // J   Work of prescribed motion while the velocities of a mechanism that hangs from it change at
-  // once, at that time.
+  // J   Work of prescribed motion while the velocities of a mechanism attached to it change
+  // instantly at the given time.
   [[nodiscard]] double calc_prescribed_work(int mechanism, double t, const std::vector<Pose>& X_WB,
                                             const VecX& before, const VecX& after);
   // J   Kinetic, potential and spring energy of a node at the end.
@@ -67,7 +69,7 @@ class SubstepMotion {
   dynamics::MassMatrix M_;   // at the last midpoint or impact of each mechanism
   bool has_masses_ = false;  // M_ has been filled
   VecX gravity_, applied_;   // N s   over the substep, on loose bodies
-  VecX kick_;                // m/s, rad/s   change of velocity by these
+  VecX kick_;                // m/s, rad/s   change of velocity due to these impulses
   VecX impulse_, scratch_;
   std::vector<dynamics::Twist> V_scratch_, V_before_, V_drive_;
 };

@@ -7,7 +7,7 @@ namespace tenpin::methods::time_stepping::order2 {
 namespace {
 
 constexpr int kMaxDivisions = 64;  // of the step of one cluster
-constexpr int kMaxMoves = 1024;    // of bodies, by all divisions of a cluster's step
+constexpr int kMaxMoves = 1024;    // of bodies, in all divisions of a cluster's step
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// How far a node has come with its current substep.
+// The progress of a node's current substep.
 enum class NodeState : std::uint8_t {
   kAway,      // it takes no part in this step
   kReady,     // the substep is about to begin
@@ -20,7 +20,7 @@ enum class NodeState : std::uint8_t {
   kFinished,  // nothing overlaps, and positions are corrected
 };
 
-// Work on one node during a substep, other than that of contacts.   J
+// Work on one node during a substep, except the work of contacts.   J
 struct Works {
   double applied = 0.0;
   double flight = 0.0;
@@ -36,15 +36,16 @@ struct Node {
   double begin = 0.0;  // s   from the start of the step
   double end = 0.0;    // s   the same
   NodeState state = NodeState::kAway;
-  bool is_over_budget = false;  // its group has too many impacts: the rest is of first order
-  bool flies = false;           // a tree that no active contact touches in its substep
-  int divisions = 0;            // of the groups that it was the root of
+  // too many impacts in its group: the rest of the step is of first order
+  bool is_over_budget = false;
+  bool flies = false;  // a tree that no active contact touches in its substep
+  int divisions = 0;   // number of divisions of the groups whose root it was
   dynamics::Flight::Work first_half, second_half;  // J   of smooth forces on trees
   Works works;                                     // of the current substep
-  double projected = 0.0;                          // J   by projections of accepted substeps
+  double projected = 0.0;                          // J   by projections after accepted substeps
 };
 
-// Some of the nodes.
+// A subset of the nodes.
 struct NodeSet {
   std::vector<int> list;  // ascending
   std::vector<char> has;  // by node
@@ -59,11 +60,11 @@ struct Schedule {
   double t1 = 0.0;  // s   its end
   std::vector<Node> nodes;
 
-  // All nodes begin at t0 and go to t1.
+  // Resets all nodes to substeps from t0 to t1.
   void restart(double step, double start, double end, int num_nodes);
   int size() const { return static_cast<int>(nodes.size()); }
   int driven_node() const { return size() - 1; }
-  // s   Length of a node's substep, and the time at that part of it, 0 ... 1.
+  // s   The length of a node's substep, and the time at a fraction (0 ... 1) of it.
   double length(int node) const { return nodes[node].end - nodes[node].begin; }
   double time(int node, double part) const;
   template <class Predicate>
@@ -77,19 +78,19 @@ struct Schedule {
   }
 };
 
-// The mechanism by which a contact belongs to a group.
+// The node that represents a contact in its group.
 [[nodiscard]] int node_of(const dynamics::Model& model, const contact::Contact& contact);
 
 // The bodies of a node.
 [[nodiscard]] std::span<const int> bodies_of(const StepSetup& setup, int node);
 
-// Nodes that contacts connect. A group can be marked. Keeps its buffers.
+// Groups of nodes that contacts connect. A group can be marked. Reuses its buffers between calls.
 class NodeGroups {
  public:
-  // Every node by itself, unmarked.
+  // Makes every node a group of its own, unmarked.
   void reset(const StepSetup& setup);
-  // Nodes that active contacts connect, and mechanisms with the prescribed motion that they hang
-  // from; unmarked.
+  // Groups nodes that active contacts connect, and mechanisms with the prescribed motion that they
+  // are attached to; all unmarked.
   void reset(const StepSetup& setup, std::span<const contact::Contact> active);
   void join(const StepSetup& setup, const contact::Contact& contact);
   // The smallest node of the group.
@@ -99,13 +100,14 @@ class NodeGroups {
   int count_marked() const;
 
  private:
-  mutable UnionFind sets_;       // searches shorten its paths
+  mutable UnionFind sets_;       // mutable because a search shortens paths
   std::vector<char> is_marked_;  // by root
 };
 
 // Marks the clusters over the impact budget: their step has been divided too often, or would have
 // to be. A few divisions of many would only cost time, since the rest would still be of first
-// order. impacts[root] counts the impacts ahead of each cluster; those behind are added.
+// order. impacts[root] is the number of impacts still to come in each cluster; past impacts are
+// added.
 void apply_impact_budget(const NodeGroups& clusters, std::vector<int>* impacts, Schedule* schedule);
 
 }  // namespace tenpin::methods::time_stepping::order2

@@ -9,9 +9,9 @@ using contact::Contact;
 
 namespace {
 
-constexpr int kMaxOverlapRounds = 200;  // of looking for overlaps in one step
+constexpr int kMaxOverlapRounds = 200;  // searches for overlaps in one step
 
-// Speeds of bodies and kinetic energies of mechanisms when the step begins.
+// Computes speeds of bodies and kinetic energies of mechanisms at the start of the step.
 void measure_start(const StepSetup& setup, double h, const Instant& begin, StepStart* start) {
   const dynamics::Model& model = *setup.model;
   start->speeds.resize(model.bodies.size());
@@ -31,7 +31,7 @@ void measure_start(const StepSetup& setup, double h, const Instant& begin, StepS
   for (const double speed : start->speeds) start->speed = std::max(start->speed, speed);
 }
 
-// Nodes that take no part end where they began.
+// Nodes that take no part end the step where they began it.
 void hold_others(const StepSetup& setup, const Schedule& schedule, Path* path) {
   for (int m = 0; m < setup.num_mechanisms(); ++m) {
     if (schedule.nodes[m].state != NodeState::kAway) continue;
@@ -47,8 +47,8 @@ void hold_others(const StepSetup& setup, const Schedule& schedule, Path* path) {
   }
 }
 
-// The impulses with which the next step starts its solver: of all solves of a contact the latest
-// smooth one counts. Entries and supports are sorted by key.
+// Stores the initial guesses for the next step: the impulse of each contact from its latest smooth
+// solve. Entries and supports are sorted by key.
 void remember_impulses(std::span<const JournalEntry> entries, std::span<const Support> supports,
                        ActiveSet* active) {
   active->clear();
@@ -95,8 +95,8 @@ Stepper::Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions&
   path.v_kicked.setZero(model.nv);
 }
 
-// The energy and the friction of contacts that are known of the end of the last step are those of
-// the old model, and so are the impulses that support sleeping bodies.
+// The stored energy of the last step's end, and the friction of its contacts, belong to the old
+// model, and so do the impulses that support sleeping bodies.
 void Stepper::model_changed() {
   setup_.model_changed();
   known_end_.h = 0.0;
@@ -122,7 +122,7 @@ void Stepper::step(double h, double t_end, dynamics::State* state, StepReport* r
   if (report->status == AdvanceStatus::kReachedEnd) commit(state);
 }
 
-// Poses, velocities and contacts at the start. The previous step knows most of them already.
+// Sets poses, velocities and contacts at the start. Most of them are known from the previous step.
 void Stepper::begin_motion(double h, const dynamics::State& state) {
   Path& path = step_.path;
   const bool continues = known_end_.h == h && step_.schedule.t1 == state.t &&
@@ -175,8 +175,8 @@ void Stepper::begin(double h, double t_end, const dynamics::State& state) {
   }
 }
 
-// True if a body woke because one that is awake came near: the step must then restart. A support
-// check ignores all bodies that are awake.
+// Wakes bodies that a body awake comes near. Returns true if there are any: the step must then
+// restart. A support check ignores all bodies that are awake.
 bool Stepper::wake_touched(std::vector<Contact>* contacts) {
   if (step_.is_support_check) {
     std::erase_if(*contacts, [this](const Contact& c) {
@@ -187,8 +187,8 @@ bool Stepper::wake_touched(std::vector<Contact>* contacts) {
   return sleepers_.size() > 0 && sleepers_.wake_touched(*contacts);
 }
 
-// All substeps of the step, until nothing overlaps at its end. Overlaps are looked for with one
-// solve of each substep; only accepted substeps are worth more.
+// Solves all substeps of the step, until nothing overlaps at its end. While overlaps are searched,
+// each substep is solved only once; further solves are left to accepted substeps.
 Stepper::Outcome Stepper::advance(StepReport* report) {
   const Schedule& schedule = step_.schedule;
   report->iterations = 1;
@@ -222,7 +222,7 @@ Stepper::Outcome Stepper::advance(StepReport* report) {
   return Outcome::kDone;
 }
 
-// All solves of a contact are one record.
+// Combines all solves of a contact in one record.
 void Stepper::write_records() {
   std::vector<JournalEntry>& entries = step_.journal.entries;
   std::sort(entries.begin(), entries.end(), [](const JournalEntry& a, const JournalEntry& b) {
@@ -249,8 +249,8 @@ void Stepper::commit(dynamics::State* state) {
          step_.active.contacts, &sleepers_, state);
 }
 
-// The support check: a step of sleeping bodies alone shows which contacts hold them, and which
-// bodies are not held and wake.
+// The support check: a step of sleeping bodies alone shows which contacts hold them. Bodies that
+// are not held wake.
 void Stepper::update_supports(double h, double t_end, const dynamics::State& state) {
   if (sleepers_.size() == 0 && sleepers_.supports().empty()) return;
   if (sleepers_.has_supports(state.q, state.v)) return;
@@ -263,7 +263,7 @@ void Stepper::update_supports(double h, double t_end, const dynamics::State& sta
   const BodyMotion& end = step_.path.end.motion;
   const std::vector<char> unsupported = find_unsupported(
       setup_, {.entries = entries, .V_WB = end.V, .h = h}, state.v, is_solved, &sleepers_);
-  for (contact::ContactRecord& record : records_) {  // from now on they do not move at all
+  for (contact::ContactRecord& record : records_) {  // from now on these bodies do not move at all
     record.slip.setZero();
     record.normal_velocity = record.normal_work = record.friction_work = 0.0;
   }

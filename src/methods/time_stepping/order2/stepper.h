@@ -15,26 +15,26 @@ namespace tenpin::methods::time_stepping::order2 {
 
 // A smooth substep is half a drift, one kick in the middle and another half drift. Contacts that
 // touch at its start are active: their impulses act along the Jacobian of the midpoint, and the
-// velocity at the end satisfies the law. If a contact that was open overlaps at the end, the step
-// of all bodies that contacts connect with it is divided at the time of that impact: a substep
-// before, an impact of zero duration, a substep after. So every mechanism has its own substep;
-// groups of mechanisms share theirs. A group with more impacts than its impact budget allows is
-// not divided any more.
+// velocity at the end satisfies the law. If an inactive contact overlaps at the end, the step of
+// all bodies that contacts connect with it is divided at the time of that impact: a substep before,
+// an impact of zero duration, a substep after. So every mechanism has its own substep, and
+// mechanisms of one group share their substeps. A group with more impacts than its impact budget
+// allows is not divided any more.
 //
-// The stages read and advance one value, StepProgress. Of the members only step_.path.end with
-// known_end_, previous_ and sleepers_ mean something from one step to the next.
+// The stages read and advance one value, StepProgress. Among the members, only step_.path.end with
+// known_end_, previous_ and sleepers_ carry meaning from one step to the next.
 class Stepper {
  public:
   Stepper(const dynamics::Model& model, const scene::TimeSteppingOptions& options,
           const Workers& workers);
 
-  // Advances *state by h to time t_end, or leaves it unchanged and says in *report why.
+  // Advances *state by h to time t_end, or leaves it unchanged and gives the reason in *report.
   void step(double h, double t_end, dynamics::State* state, StepReport* report);
 
   // Same as Method::model_changed().
   void model_changed();
 
-  // Of the last step.
+  // The contacts of the last step.
   std::span<const contact::ContactRecord> contacts() const { return records_; }
 
  private:
@@ -48,7 +48,7 @@ class Stepper {
   void commit(dynamics::State* state);
   void update_supports(double h, double t_end, const dynamics::State& state);
 
-  // What is known of the end of the last step, which is in step_.
+  // Facts about the end of the last step, which is in step_.
   struct KnownEnd {
     double h = 0.0;       // s   of that step; 0: nothing is known
     double energy = 0.0;  // J

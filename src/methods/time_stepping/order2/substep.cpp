@@ -11,11 +11,13 @@ using contact::Contact;
 
 namespace {
 
-// m/s   Friction opposes a slip between those that the contact really has at the start and at the
-// end. If it points by more than kAim beside them: the velocity that it gives in other directions.
+// m/s   Friction must oppose a slip between the contact's true slips at the start and at the end.
+// If its direction lies more than kAim outside of that range, returns the velocity that it causes
+// in other directions.
 double calc_misdirected_speed(const ContactProblem& problem, const ContactAnswer& answer,
                               const SubstepContact& c, int i) {
-  constexpr double kAim = 0.01;  // rad   chosen: far more than two solves leave, less than a turn
+  // rad   chosen: far more than two solves leave, less than a real turn
+  constexpr double kAim = 0.01;
   if (c.turn.isZero(0.0)) return 0.0;
   const auto angle = [](const Vec2& a, const Vec2& b) {
     return std::atan2(std::fabs(a.x() * b.y() - a.y() * b.x()), a.dot(b));

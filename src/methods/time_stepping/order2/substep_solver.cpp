@@ -57,7 +57,8 @@ bool SubstepSolver::refine(const NodeSet& nodes, std::span<const Contact> curren
   return solve_once(step, report);
 }
 
-// The active contacts of the nodes, halfway between their places at the start and ahead.
+// Collects the active contacts of the nodes, halfway between their places at the start and at the
+// predicted end.
 void SubstepSolver::collect_contacts(const NodeSet& nodes, const Ahead& ahead,
                                      const StepProgress& step) {
   const Path& path = step.path;
@@ -86,7 +87,7 @@ void SubstepSolver::collect_contacts(const NodeSet& nodes, const Ahead& ahead,
   });
 }
 
-// Fills the problem of the substep; its v is set.
+// Fills the problem of the substep. Its v must be set.
 void SubstepSolver::collect(const NodeSet& nodes, const Ahead& ahead, const StepProgress& step) {
   const Path& path = step.path;
   ContactProblem& problem = substep_.problem;
@@ -123,8 +124,8 @@ void SubstepSolver::collect(const NodeSet& nodes, const Ahead& ahead, const Step
 }
 
 // Marks the groups with active contacts that close faster than a substep without contact would make
-// them: these collide first. Plastic contacts over the impact budget need not, because the substep
-// itself stops them.
+// them: these groups collide first. Plastic contacts over the impact budget need not, because the
+// substep itself stops them.
 bool SubstepSolver::find_approaching(StepProgress* step) {
   constexpr double kSlack = 1.01;
   constexpr double kRounding = 1e-9;  // of the step's velocities
@@ -152,15 +153,15 @@ bool SubstepSolver::find_approaching(StepProgress* step) {
   return any;
 }
 
-// If friction can reverse the slip within the substep, its direction is not worth a turn: the
-// bisector would pass errors on from step to step without damping, and contacts that share a load
-// would exchange them. There the law looks at the end, as it does for rest.
+// Near a reversal of the slip by friction, its direction is not turned: the bisector would pass
+// errors on from step to step without damping, and contacts that share a load would exchange them.
+// The law then uses the slip at the end, as it does for rest.
 Vec2 calc_turn(const StepSetup& setup, const StepProgress& step, const Contact& c,
                const Vec2& before, const Vec2& after, double change) {
-  constexpr double kFirm = 0.9;  // cosine of a turn that is still one
-  // Times what friction changes in the substep, mu times the change of the normal velocity. The
-  // direction is taken from the previous solve, which converges if half of that change is less than
-  // the slip; 3.5 times more is what a ball turns by.
+  constexpr double kFirm = 0.9;  // cosine of the largest angle that counts as a turn
+  // As a multiple of the change that friction causes in the substep, mu times the change of the
+  // normal velocity. The direction is taken from the previous solve, which converges if half of
+  // that change is less than the slip; a turning ball needs a factor of 3.5.
   constexpr double kFast = 4.0;
   if (!setup.by_cone || c.is_planar || c.mu == 0.0 ||
       step.schedule.nodes[node_of(*setup.model, c)].is_over_budget) {

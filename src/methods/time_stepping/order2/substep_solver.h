@@ -4,8 +4,8 @@
 //   q~, v~   where the drift alone would end
 //
 // The kick gives v+ = v- + M^-1 (h k + Jm'p), all at the midpoint. The law must hold at the end,
-// where the contact velocity is J1 v1 + b1. To the order that counts that is Jm v+ + offset with
-// offset = J1 v~ + b1 - Jm v-: a shift of the right side, so W = Jm M^-1 Jm' stays symmetric.
+// where the contact velocity is J1 v1 + b1. To sufficient order that is Jm v+ + offset with offset
+// = J1 v~ + b1 - Jm v-: a shift of the right side, so W = Jm M^-1 Jm' stays symmetric.
 #pragma once
 
 #include <span>
@@ -18,33 +18,34 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Keeps its buffers.
+// Reuses its buffers between calls.
 class SubstepSolver {
  public:
   SubstepSolver(const StepSetup& setup, ContactTracker* tracker, LawSolver* solver,
                 SubstepMotion* motion);
 
-  // Call when a step begins. `previous` holds the impulses of the previous step.
+  // Call this when a step begins. `previous` holds the impulses of the previous step.
   void restart(const ActiveSet& previous);
 
-  // Takes the nodes to the end of their substeps with one solve, after impacts of active contacts
-  // that close too fast for a smooth substep. False if there is no solution.
+  // Advances the nodes to the end of their substeps with one solve, after impacts of active
+  // contacts that close too fast for a smooth substep. Returns false if there is no solution.
   [[nodiscard]] bool solve(const NodeSet& nodes, StepProgress* step, StepReport* report);
 
-  // The same substep again, with the end that it led to as the predicted end: in the law's offset,
-  // in the turn of the slip and in the Jacobian of the midpoint. `current` are the contacts there.
+  // Solves the same substep again, and uses the end of the last solve as the predicted end: in the
+  // law's offset, in the turn of the slip and in the Jacobian of the midpoint. `current` are the
+  // contacts at that end.
   [[nodiscard]] bool refine(const NodeSet& nodes, std::span<const contact::Contact> current,
                             StepProgress* step, StepReport* report);
 
-  // The collision of every marked group where its substep begins.
+  // Solves the collision of every marked group at the start of its substep.
   [[nodiscard]] bool collide(const NodeSet& nodes, const NodeGroups& groups, StepProgress* step,
                              StepReport* report);
 
-  // m/s   Scale of the velocities of the last solve.
+  // m/s   The scale of the velocities in the last solve.
   double speed() const { return substep_.speed; }
 
  private:
-  // The end as far as it is known, and the velocities at the midpoint that lead there.
+  // The predicted end, and the velocities at the midpoint that lead to it.
   struct Ahead {
     const Instant& end;
     const VecX& v_mid;
@@ -68,10 +69,10 @@ class SubstepSolver {
   std::vector<int> num_impacts_;         // scratch, by root
 };
 
-// m/s   Where slip turns, friction along its direction at the end would lag by half the turn, so
-// the law looks at the slip turned back to the bisector of start and end: again a shift of the
-// right side. This is the difference; zero where the law looks at the end. `change` is the change
-// of the normal velocity within the substep.   m/s
+// m/s   Where slip turns, friction along its direction at the end would lag by half the turn. So
+// the law uses the slip turned back to the bisector of start and end, which again is a shift of the
+// right side. Returns this difference, or zero where the law uses the slip at the end. `change`
+// (m/s) is the change of the normal velocity within the substep.
 [[nodiscard]] Vec2 calc_turn(const StepSetup& setup, const StepProgress& step,
                              const contact::Contact& contact, const Vec2& before, const Vec2& after,
                              double change);

@@ -8,9 +8,9 @@ namespace tenpin::methods::time_stepping::order2 {
 
 using contact::Contact;
 
-// How far apart bodies may be to be examined: a contact must be found although it opens a little.
-// A body that comes to rest within the step was fast when it began, and its residuals are relative
-// to that.
+// Sets the distance within which contacts are searched: a contact must be found although it opens a
+// little. A body that comes to rest within the step was fast at its start, and its residuals are
+// relative to that speed.
 void ContactTracker::update_reach(const std::vector<dynamics::Twist>& V_WB, double h,
                                   double start_speed) {
   reach_.resize(setup_->model->bodies.size());
@@ -64,7 +64,7 @@ void ContactTracker::find_at_end_again(const NodeSet& moved, StepProgress* step)
   restore_met(step);
 }
 
-// Adds to the contacts at the end those of bodies that met on the way there.
+// Adds the contacts of bodies that met on the way to the contacts at the end.
 void ContactTracker::restore_met(StepProgress* step) {
   const Schedule& schedule = step->schedule;
   begun_.assign(setup_->model->bodies.size(), 0.0);
