@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "collide/features.h"
+#include "collide/tolerances.h"
 #include "collide/witness.h"
 #include "shapes/ellipsoid.h"
 
@@ -52,12 +53,11 @@ class EllipsoidRefiner {
         size_(pair->size()) {}
 
   SmoothTouch refine(Separation* separation) {
-    constexpr int kMaxRounds = 10;  // a handful of features separate the start from the end
     separation->certified = false;
     best_.m = of_A_ ? separation->n : Vec3(-separation->n);
     best_.height = calc_separation(best_.m);
     best_.x = calc_x(best_.m);
-    for (int round = 0; round < kMaxRounds && !proven_; ++round) {
+    for (int round = 0; round < kMaxFeatureRounds && !proven_; ++round) {
       const double before = best_.height;
       visit_features();
       if (!(best_.height > before + kGain * size_)) break;
@@ -142,22 +142,19 @@ class EllipsoidRefiner {
   // Follows the separation of one feature to its maximum near `from`.
   Stationary maximise(const OppositeFeature& f, const Vec3& from) const {
     constexpr int kMaxNewton = 40;
-    constexpr int kMaxHalvings = 12;
-    constexpr double kLongest = 0.5;    // rad   Newton's model is local
-    constexpr double kSettled = 2e-16;  // rad
     Stationary at = evaluate(f, from);
     for (int k = 0; k < kMaxNewton; ++k) {
       Vec3 step = calc_step(f, at);
       const double length = step.norm();
-      if (!(length > kSettled)) break;
-      if (length > kLongest) step *= kLongest / length;
+      if (!(length > kSettledDirection)) break;
+      if (length > kLongestTurn) step *= kLongestTurn / length;
       Stationary next = evaluate(f, (at.m + step).normalized());
       int halvings = 0;
-      while (!(next.height >= at.height - kGain * size_) && ++halvings <= kMaxHalvings) {
+      while (!(next.height >= at.height - kGain * size_) && ++halvings <= kMaxDirectionHalvings) {
         step *= 0.5;
         next = evaluate(f, (at.m + step).normalized());
       }
-      if (halvings > kMaxHalvings) break;
+      if (halvings > kMaxDirectionHalvings) break;
       at = next;
     }
     return at;

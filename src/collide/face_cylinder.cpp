@@ -5,6 +5,7 @@
 
 #include "collide/face_manifold.h"
 #include "collide/features.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
@@ -150,8 +151,7 @@ class CylinderPatch {
 
   // Bisects the angle down to rounding.
   Vec2 bisect(Vec2 outside, Vec2 inside) const {
-    constexpr int kHalvings = 52;
-    for (int i = 0; i < kHalvings; ++i) {
+    for (int i = 0; i < kRimHalvings; ++i) {
       const Vec2 middle = (outside + inside).normalized();
       (excess(middle) > 0.0 ? outside : inside) = middle;
     }

@@ -4,6 +4,7 @@
 
 #include "collide/separation.h"
 #include "collide/shown.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 
@@ -14,9 +15,6 @@ struct Witness {
   std::uint32_t feature_A = 0;
   std::uint32_t feature_B = 0;
 };
-
-// Residuals up to this, relative to size, count as rounding.
-inline constexpr double kWitnessRounding = 2e-13;
 
 // The best of all pairs of features that face each other along n. Both points are on the surfaces
 // by construction, so the residual alone judges direction and features: if the direction is not the

@@ -77,7 +77,7 @@ class Walk {
   // Normal impulse from here. Rounding may have passed it if both pauses coincide.   [M11, eq.
   // (3.3)]
   double to_normal_pause() const {
-    if (!(rates_.v_n > kSingular * contact_.W_nn)) return kNever;
+    if (!(rates_.v_n > kSingularImpact * contact_.W_nn)) return kNever;
     return std::max(-here().v_n / rates_.v_n, 0.0);
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "impact/restitution.h"
+#include "impact/tolerances.h"
 
 namespace tenpin::impact {
 
@@ -13,9 +14,6 @@ namespace {
 constexpr double kNoSlip = 1e-15;
 // Slip has ended when the rest of its path is straight to this fraction of its initial size.
 constexpr double kStraightEnd = 1e-16;
-// Some rays attract, including all outward ones. Slip that turns by less than this, relative to the
-// field's scale, has settled on one.
-constexpr double kSettled = 1e-14;
 // A ray is isolated, and not one of a ball's continuum, if the field turns at least this fast
 // beside it.
 constexpr double kIsolated = 1e-6;
@@ -149,7 +147,7 @@ class SpatialWalk {
   }
 
   double to_compression(const Line& line) const {
-    return line.v_z > kSingular * field_.normal_entry() ? -here_.v[2] / line.v_z : kNever;
+    return line.v_z > kSingularImpact * field_.normal_entry() ? -here_.v[2] / line.v_z : kNever;
   }
   double to_end_or_fall(const Line& line) {
     const double to_end = goal_.calc_impulse_to(normal_state(), line.v_z);
@@ -247,7 +245,7 @@ class SpatialWalk {
   bool is_straight_from_here(const Vec2& e) const {
     const double turning = std::fabs(field_.turning(e));
     const double slope = field_.turning_slope(e);
-    if (slope < 0.0 && turning <= kSettled * field_.scale()) return true;
+    if (slope < 0.0 && turning <= kSettledSlip * field_.scale()) return true;
     const double miss = slip() * std::min(1.0, turning / std::fabs(slope));
     return field_.growth(e) < 0.0 && miss <= kStraightEnd * slip_before_;
   }
@@ -269,9 +267,9 @@ class SpatialWalk {
 }  // namespace
 
 std::string_view to_string(SlipMode mode) {
-  constexpr std::array<std::string_view, 5> kNames = {"frictionless", "slide", "slide-in", "stick",
-                                                      "slide-out"};
-  return kNames[static_cast<std::size_t>(mode)];
+  constexpr std::array<std::string_view, 5> kModeNames = {"frictionless", "slide", "slide-in",
+                                                          "stick", "slide-out"};
+  return kModeNames[static_cast<std::size_t>(mode)];
 }
 
 SpatialImpact solve_spatial(const SpatialContact& contact, const Surface& surface,

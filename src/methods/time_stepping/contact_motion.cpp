@@ -5,17 +5,14 @@
 #include <cstdint>
 #include <limits>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping {
 
 using contact::Contact;
 using contact::ContactVector;
 
 namespace {
-
-// A turn of the contact in one step, of its arm or its normal, that is still a turn: chord of half
-// a radian. The mean of two arms is then 3 % too short. Larger, and jumps of a rim by a third of
-// its circle pass; ten times smaller, and wheels lose the second order at 3 rad/s and 1/60 s.
-constexpr double kNear = 0.5;
 
 constexpr std::uint32_t kElsewhere = 1U << 27U;  // above all indices of features, below their kinds
 
@@ -103,7 +100,7 @@ bool is_same_place(const dynamics::Model& model, const TwoTimes& times) {
   };
   look_from(first.body_a, first.p_a, second.p_a);
   look_from(first.body_b, first.p_b, second.p_b);
-  return turned <= kNear && moved <= kNear * arm;
+  return turned <= kMostTurnOfContact && moved <= kMostTurnOfContact * arm;
 }
 
 Vec3 calc_mean_normal(const WeightedNormal& first, const WeightedNormal& later) {

@@ -17,7 +17,7 @@ namespace {
 using dynamics::JointType;
 using Options = scene::TimeSteppingOptions;
 
-constexpr int kDirections = 8;
+constexpr int kDefaultDirections = 8;
 constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm ends at rounding
 constexpr double kIterativeTolerance = 1e-6;
 
@@ -168,7 +168,7 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
   }
   const bool is_iterative = *options.solver == Options::Solver::kCone;
   if (!options.formulation) options.formulation = Options::Formulation::kPosition;
-  if (!options.directions) options.directions = kDirections;
+  if (!options.directions) options.directions = kDefaultDirections;
   if (!options.tolerance) {
     options.tolerance = is_iterative ? kIterativeTolerance : kPivotedTolerance;
   }

@@ -1,5 +1,7 @@
 #include "methods/time_stepping/resting_guess.h"
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping {
 
 using complementarity::cone::BlockMatrix;
@@ -12,7 +14,6 @@ constexpr int kMaxRestingRows = 3 * static_cast<int>(RestingGuess::kMaxContacts)
 // (1e-9 / s)^rounds: chosen, so that those down to 1e-5 are met to 1e-12.
 constexpr double kRegularization = 1e-9;
 constexpr int kTikhonovRounds = 3;
-constexpr double kStill = 1e-11;  // -   of the largest velocity without impulses
 
 // A contact without friction, or with a given load, cannot hold anything.
 bool can_hold_still(const ConeProblem& problem) {
@@ -64,7 +65,7 @@ bool RestingGuess::find(const ConeProblem& problem) {
     u_ = q - softest * r_;
     u_.noalias() += W_ * r_;
   }
-  return u_.lpNorm<Eigen::Infinity>() <= kStill * scale;
+  return u_.lpNorm<Eigen::Infinity>() <= kGuessAtRest * scale;
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -7,6 +7,7 @@
 #include "contact/joint_contacts.h"
 #include "dynamics/joint_forces.h"
 #include "math/rotation.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -58,17 +59,14 @@ double calc_spring_energy(const dynamics::Model& model, const dynamics::Mechanis
 }
 
 double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
-  // Chosen: a step's error is not seen beside friction and impacts. Ten times more, and a coin on
-  // its rim gains visibly; ten times less, and every rolling coin is taken in many parts.
-  constexpr double kGain = 2e-3;  // -   of the kinetic energy
-  constexpr double kHop = 2e-6;   // -   of a body's size: a lift that is none
+  constexpr double kHop = 2e-6;  // -   of a body's size: a lift that is none
   // Chosen: a tenth of this is rare. More is no error of a scheme any more.
   constexpr double kMostGain = 0.05;
   constexpr double kMostHop = kMostOverlap;  // an overlap that is allowed may be undone
   if (own_error == OwnError::kAccepted) {
     return kMostGain * scale.kinetic + kMostHop * scale.weight + scale.rounding;
   }
-  return std::sqrt(share) * kGain * scale.kinetic + kHop * scale.weight + scale.rounding;
+  return std::sqrt(share) * kMostEnergyGain * scale.kinetic + kHop * scale.weight + scale.rounding;
 }
 
 double GainBudget::calc_excess(std::span<const int> mechanisms, double gain,

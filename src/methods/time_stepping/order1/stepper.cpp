@@ -6,6 +6,7 @@
 
 #include "dynamics/prescribed.h"
 #include "methods/time_stepping/order1/selection.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -307,7 +308,6 @@ void Stepper::finish(StepReport* report) {
 // Velocities are not changed, so loose bodies lose no kinetic energy; the work of gravity is
 // entered in the ledger. [ST00, §3.3]
 void Stepper::project() {
-  constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
   const dynamics::Model& model = *setup_.model;
   // Trees change their kinetic energy with their configuration.
@@ -324,7 +324,7 @@ void Stepper::project() {
                          setup_.articulated.end();
   const std::vector<double> tree_energies =
       has_trees ? calc_tree_energies(setup_, end_) : std::vector<double>();
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxOverlapRemovals; ++round) {
     const bool overlaps =
         std::any_of(end_.contacts.begin(), end_.contacts.end(), [](const Contact& c) {
           return c.gap < -kOverlap;
