@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "collide/tolerances.h"
+
 namespace tenpin::collide {
 namespace {
 
@@ -27,16 +29,14 @@ Vec3 calc_edge_normal(int i, const Vec3& axis_B, const Vec3& cross, double lengt
 }
 
 void visit_edges(const Vec3& half_A, const Vec3& half_B, const Pose& X_AB, Best* best) {
-  constexpr double kParallel = 1e-9;
-  constexpr double kAccurate = 1e-3;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       const Vec3 axis_B = X_AB.R.col(j);
       const Vec3 cross = Vec3::Unit(i).cross(axis_B);
       const double length = cross.norm();
-      if (length < kParallel) continue;
+      if (length < kParallelBoxEdges) continue;
       const Vec3 n =
-          length < kAccurate ? calc_edge_normal(i, axis_B, cross, length) : Vec3(cross / length);
+          length < kSteepEdges ? calc_edge_normal(i, axis_B, cross, length) : Vec3(cross / length);
       const double gap = calc_gap(n, half_A, half_B, X_AB);
       if (gap <= best->gap) continue;
       best->gap = gap;

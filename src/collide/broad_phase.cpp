@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
@@ -67,10 +68,9 @@ std::span<const Pair> BroadPhase::update(std::span<const Aabb> boxes, const Work
 
 // The order in which pairs are found does not matter, because they are sorted afterwards.
 void BroadPhase::query_all(std::span<const Aabb> boxes, const Workers* workers) {
-  constexpr int kPiece = 512;  // entries
   const int num_entries = static_cast<int>(entries_.size());
   const bool alone = workers == nullptr || workers->size() == 1;
-  const int piece = alone ? std::max(num_entries, 1) : kPiece;
+  const int piece = alone ? std::max(num_entries, 1) : kSortedPiece;
   const int num_pieces = (num_entries + piece - 1) / piece;
   num_pieces_ = static_cast<std::size_t>(num_pieces) + 1;
   if (found_.size() < num_pieces_) found_.resize(num_pieces_);

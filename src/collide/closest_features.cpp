@@ -6,18 +6,13 @@
 
 #include "collide/minkowski.h"
 #include "collide/separation.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 
 namespace {
 
-constexpr int kMaxSteps = 200;
 constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
-// -   relative to size: if the points are closer than this, the direction between them is too
-// uncertain
-constexpr double kNearlyTouching = 1e-6;
-// -   relative to size: the accuracy to which the proof must agree with the points
-constexpr double kProven = 2e-13;
 
 // Up to four vertex pairs and the point of their hull closest to the origin.
 struct Span {
@@ -220,7 +215,7 @@ bool FeatureTracker::descend(const FeatureQuery& query, FeaturePair* pair, Dista
   const double floor = kNearlyTouching * size;
   double proven =
       -std::numeric_limits<double>::infinity();  // m   proven lower bound of the distance
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < kMaxFeatureSteps; ++step) {
     if (square <= floor * floor) return false;
     const MinkowskiPoint beyond = cores.support_near(v, span.points[0]);
     const double reached = v.dot(beyond.w);
@@ -241,9 +236,9 @@ bool FeatureTracker::descend(const FeatureQuery& query, FeaturePair* pair, Dista
   remember(span, pair);
   const double length = std::sqrt(square);
   Vec3 n_A = v / length;
-  if (!(length - proven <= kProven * size)) {
+  if (!(length - proven <= kWitnessRounding * size)) {
     const Proof proof = find_feature_proof(span, *pair, v, &cores);
-    if (!((v - proof.gap * proof.n).norm() <= kProven * size)) return false;
+    if (!((v - proof.gap * proof.n).norm() <= kWitnessRounding * size)) return false;
     n_A = proof.n;
   }
   const Vec3 n = query.X_WA.R * n_A;

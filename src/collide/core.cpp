@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "collide/tolerances.h"
 #include "shapes/ellipsoid.h"
 
 namespace tenpin::collide {
@@ -185,9 +186,7 @@ void Core::set_mesh(const shapes::ConvexMesh& mesh) {
                .neighbours = mesh.neighbours,
                .edges = mesh.edges,
                .neighbour_edges = mesh.neighbour_edges};
-  // A sample is enough for the order of magnitude.
-  constexpr int kSamples = 16;
-  const int stride = std::max(1, mesh.num_vertices() / kSamples);
+  const int stride = std::max(1, mesh.num_vertices() / kWalkSamples);
   for (int v = 0; v < mesh.num_vertices(); v += stride) {
     size_ = std::max(size_, mesh.vertices[v].lpNorm<1>());
   }

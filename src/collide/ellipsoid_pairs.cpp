@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "collide/features.h"
+#include "collide/tolerances.h"
 #include "collide/witness.h"
 #include "shapes/ellipsoid.h"
 
@@ -68,12 +69,11 @@ class EllipsoidRefiner {
         size_(pair->size()) {}
 
   SmoothTouch refine(Separation* separation) {
-    constexpr int kMaxRounds = 10;  // there are only few features between start and end
     separation->certified = false;
     best_.m = of_A_ ? separation->n : Vec3(-separation->n);
     best_.height = calc_separation(best_.m);
     best_.x = calc_x(best_.m);
-    for (int round = 0; round < kMaxRounds && !proven_; ++round) {
+    for (int round = 0; round < kMaxFeatureRounds && !proven_; ++round) {
       const double before = best_.height;
       visit_features();
       if (!(best_.height > before + kGain * size_)) break;
@@ -163,10 +163,6 @@ class EllipsoidRefiner {
   // Follows the separation of one feature to its maximum near `from`.
   Stationary maximise(const OppositeFeature& f, const Vec3& from) const {
     constexpr int kMaxNewton = 40;
-    constexpr int kMaxHalvings = 12;
-    // rad   longest step: Newton's quadratic model holds only near its point
-    constexpr double kLongest = 0.5;
-    constexpr double kSettled = 2e-16;  // rad
     const auto turn = [&f](const Vec3& m) {
       return f.kind == Opposite::kSlope ? f.lean(m) : Vec3(m.normalized());
     };
@@ -174,15 +170,15 @@ class EllipsoidRefiner {
     for (int k = 0; k < kMaxNewton; ++k) {
       Vec3 step = calc_step(f, at);
       const double length = step.norm();
-      if (!(length > kSettled)) break;
-      if (length > kLongest) step *= kLongest / length;
+      if (!(length > kSettledDirection)) break;
+      if (length > kLongestTurn) step *= kLongestTurn / length;
       Stationary next = evaluate(f, turn(at.m + step));
       int halvings = 0;
-      while (!(next.height >= at.height - kGain * size_) && ++halvings <= kMaxHalvings) {
+      while (!(next.height >= at.height - kGain * size_) && ++halvings <= kMaxDirectionHalvings) {
         step *= 0.5;
         next = evaluate(f, turn(at.m + step));
       }
-      if (halvings > kMaxHalvings) break;
+      if (halvings > kMaxDirectionHalvings) break;
       at = next;
     }
     return at;

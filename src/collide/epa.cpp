@@ -6,15 +6,13 @@
 #include <limits>
 
 #include "collide/refine.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
 
 constexpr int kMaxEpaSteps = 300;
-// -   relative to size. A facet this close to the surface is a good start for refining the
-// direction.
-constexpr double kNear = 0.01;
-// -   Points that lie above the polytope by less than this fraction of the tolerance add nothing.
+// Points that lie above the polytope by less than this fraction of the tolerance add nothing.
 constexpr double kInsertion = 1e-3;
 
 // The point of the difference farthest from `origin` along +direction or -direction.
@@ -241,7 +239,7 @@ Separation Epa::solve(double tolerance, const GjkSimplex& simplex, CorePair* pai
   best_ = {.gap = -std::numeric_limits<double>::infinity()};
   visit_caps(pair);
   start(simplex, pair);
-  const double near = pair->is_curved() ? kNear * pair->size() : -1.0;
+  const double near = pair->is_curved() ? kNearSurface * pair->size() : -1.0;
   for (int k = 0; k < kMaxEpaSteps; ++k) {
     const int f = nearest_facet();
     // No facet can still improve on the best direction.

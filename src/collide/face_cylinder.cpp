@@ -6,6 +6,7 @@
 
 #include "collide/face_manifold.h"
 #include "collide/features.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
@@ -154,8 +155,7 @@ class RoundPatch {
 
   // Bisects the angle down to rounding.
   Vec2 bisect(Vec2 outside, Vec2 inside) const {
-    constexpr int kHalvings = 52;
-    for (int i = 0; i < kHalvings; ++i) {
+    for (int i = 0; i < kRimHalvings; ++i) {
       const Vec2 middle = (outside + inside).normalized();
       (excess(middle) > 0.0 ? outside : inside) = middle;
     }

@@ -4,6 +4,7 @@
 
 #include "collide/face_manifold.h"
 #include "collide/features.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
@@ -49,7 +50,6 @@ class PolytopePatch {
   // faces points away, and none faces the region except edge-on.
   bool is_behind(int v) const {
     constexpr double kAway = 0.5;
-    constexpr double kEdgeOn = -0.02;
     double least = 0.0;
     double largest = 0.0;
     for (const int e : polytope_.edges_of(v)) {
@@ -59,7 +59,7 @@ class PolytopePatch {
       least = std::min(least, slope);
       largest = std::max(largest, slope);
     }
-    return largest > kAway && least > kEdgeOn;
+    return largest > kAway && least > kSeenEdgeOn;
   }
 
   // True if the edge is on the side of the polytope that faces the region, and not perpendicular to
@@ -101,21 +101,19 @@ class PolytopePatch {
   // Rounding would decide where such edges cross, and the outline of the contact region is straight
   // there, so the crossing would add nothing to its neighbours.
   bool goes_along(int e, int region_edge) const {
-    constexpr double kFlat = 1e-2;      // rad
-    constexpr double kStraight = 1e-5;  // rad
     const auto& edge = polytope_.edges[e];
     if (region_edge < 0 || edge.left < 0) return false;
     const Vec2& outward = region_.edge_normal(region_edge);
     for (const int face : {edge.left, edge.right}) {
       const Vec3 normal = X_RI_.R * polytope_.normals[face];
-      if ((normal + region_.normal()).squaredNorm() > kFlat * kFlat) continue;
+      if ((normal + region_.normal()).squaredNorm() > kFlatFace * kFlatFace) continue;
       // Seen from above, the outline of a face that points down is clockwise.
       const int from = face == edge.left ? edge.from : edge.to;
       const int to = face == edge.left ? edge.to : edge.from;
       const Vec2 along =
           region_.project(X_RI_.R * (polytope_.vertices[to] - polytope_.vertices[from]));
       const Vec2 left = Vec2(-along.y(), along.x()).normalized();
-      if ((left - outward).squaredNorm() <= kStraight * kStraight) return true;
+      if ((left - outward).squaredNorm() <= kStraightEdge * kStraightEdge) return true;
     }
     return false;
   }
@@ -140,10 +138,8 @@ class PolytopePatch {
   }
 
   void append_corners_under(int f) {
-    // Steeper faces are seen edge-on, so no corner of the region is below them.
-    constexpr double kEdgeOn = -1e-6;
     const double slope = polytope_.normals[f].dot(n_I_);
-    if (slope > kEdgeOn) return;
+    if (slope > kNoCornerBelow) return;
     std::vector<Vec2>& outline = scratch_->outline;
     outline.clear();
     for (const int v : polytope_.face(f)) {

@@ -7,6 +7,7 @@
 #include "collide/ellipsoid_pairs.h"
 #include "collide/shown.h"
 #include "collide/smooth_separation.h"
+#include "collide/tolerances.h"
 #include "collide/witness.h"
 
 namespace tenpin::collide {
@@ -15,10 +16,7 @@ namespace {
 // rad   An edge this close to orthogonal to the direction may limit the direction.
 constexpr double kEdgeAngle = 1e-2;  // rad
 constexpr double kSideAngle = 0.3;   // rad
-constexpr double kRounding = 2e-15;  // -   relative to size: the rounding of a separation
-constexpr double kFlat = 1e-9;       // -   relative to size: edges that may touch at either end
-// -   relative to size: directions that differ by this little are compared more closely
-constexpr double kEqual = 1e-13;
+constexpr double kEqual = 1e-13;     // relative to size; directions worth a second look
 
 // Limits of a separating direction on one core: only the vertex (or rim) that touches, or a line
 // at a fixed angle from the direction (an edge, the axis of a cylinder or cone).
@@ -120,10 +118,9 @@ Vec3 solve_creases(const Crease& A, const Crease& B, const Vec3& n) {
 // The direction orthogonal to both lines. Nearly parallel lines cancel in the product; projecting
 // again restores the digits. Zero if they are parallel.
 Vec3 solve_lines(const Vec3& line_A, const Vec3& line_B, const Vec3& n) {
-  constexpr double kParallel = 1e-13;
   const Vec3 cross = line_A.cross(line_B);
   const double length = cross.norm();
-  if (!(length > kParallel)) return Vec3::Zero();
+  if (!(length > kParallelDirections)) return Vec3::Zero();
   Vec3 across = cross / (cross.dot(n) >= 0.0 ? length : -length);
   across -= line_A.dot(across) * line_A;
   across -= line_B.dot(across) * line_B;
@@ -246,7 +243,7 @@ class Climber : public Refiner {
  private:
   bool consider(const Vec3& n) {
     const double gap = pair_->separation(n);
-    if (gap < best_->gap - kRounding * pair_->size()) return false;
+    if (gap < best_->gap - kSeparationRounding * pair_->size()) return false;
     best_->gap = gap;
     best_->n = n;
     return true;
@@ -265,7 +262,7 @@ class Climber : public Refiner {
 class Settler : public Refiner {
  public:
   Settler(Separation* best, CorePair* pair)
-      : Refiner(kFlat * pair->size(), best, pair), least_(best->gap - kEqual * pair->size()) {
+      : Refiner(kFlatEdge * pair->size(), best, pair), least_(best->gap - kEqual * pair->size()) {
     residual_ = (best->b - best->a - best->gap * best->n).norm();
     visit(best->n);
   }
@@ -296,10 +293,8 @@ void refine_separation(Separation* separation, CorePair* pair) {
     refine_ellipsoid(separation, pair);
     return;
   }
-  // Newton's steps and better directions reveal other features; a few rounds are enough.
-  constexpr int kMaxRounds = 6;
   Climber climber(separation, pair);
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxRefinements; ++round) {
     const double before = separation->gap;
     climber.visit_all();
     climber.visit_faces();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collide/tolerances.h"
+
 namespace tenpin::collide {
 namespace {
 
@@ -27,9 +29,6 @@ Vec3 turned(const Vec3& radial, const Vec3& tangent, const Vec3& axis, double tu
 
 CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A,
                            const Vec3& start_B) {
-  constexpr int kMaxSteps = 20;
-  constexpr double kMaxTurn = 0.5;
-  constexpr double kSettled = 1e-15;
   Vec3 u_A = calc_radial(A, start_A);
   Vec3 u_B = calc_radial(B, start_B);
   CirclePoints points;
@@ -38,7 +37,7 @@ CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A
     points.t_B = B.axis.cross(u_B);
     points.a = A.centre + A.radius * u_A;
     points.b = B.centre + B.radius * u_B;
-    if (k == kMaxSteps) return points;
+    if (k == kMaxRimSteps) return points;
     // Solves t_A.w = t_B.w = 0 for w = b - a, over the angles of both points.
     const Vec3 w = points.b - points.a;
     const double cosine = points.t_A.dot(points.t_B);
@@ -53,8 +52,8 @@ CirclePoints solve_circles(const Circle& A, const Circle& B, const Vec3& start_A
     const double turn_A = (-f_A * J_bb + f_B * J_ab) / det;
     const double turn_B = (-f_B * J_aa + f_A * J_ba) / det;
     const double largest = std::max(std::abs(turn_A), std::abs(turn_B));
-    if (!(largest > kSettled)) return points;
-    const double scale = largest > kMaxTurn ? kMaxTurn / largest : 1.0;
+    if (!(largest > kSettledRim)) return points;
+    const double scale = largest > kMaxRimTurn ? kMaxRimTurn / largest : 1.0;
     u_A = turned(u_A, points.t_A, A.axis, scale * turn_A);
     u_B = turned(u_B, points.t_B, B.axis, scale * turn_B);
   }

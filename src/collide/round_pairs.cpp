@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collide/features.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
@@ -147,7 +148,6 @@ RoundSegment make_round(const shapes::Capsule& capsule, const Pose& X_WC) {
 }
 
 AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
-  constexpr double kTie = 1e-14;  // relative; smaller differences are rounding
   const std::array<AxisPair, 4> ends = make_end_pairs(A, B);
   std::array<AxisPair, 5> pairs = {ends[0], ends[1], ends[2], ends[3], ends[0]};
   const Vec3 d_A = A.ends[1] - A.ends[0];
@@ -171,7 +171,7 @@ AxisPair find_closest(const RoundSegment& A, const RoundSegment& B) {
   }
   // If the distance hardly depends on the points, the distance converges to rounding before the
   // points do.
-  const double tie = distances2[best] * (1.0 + kTie);
+  const double tie = distances2[best] * (1.0 + kEqualDistance);
   for (int i = 0; i < 5; ++i) {
     if (i == best || distances2[i] > tie || pairs[i] == pairs[best]) continue;
     if (calc_doubt(A, B, pairs[i]) < calc_doubt(A, B, pairs[best])) best = i;

@@ -5,17 +5,15 @@
 #include "collide/epa.h"
 #include "collide/gjk.h"
 #include "collide/refine.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 namespace {
 
-// -   relative to size. At smaller gaps, the direction between the closest points is dominated by
-// rounding.
-constexpr double kTouching = 1e-6;
+// Relative to size.
 constexpr double kPolytopeTolerance = 1e-14;
 constexpr double kCurvedTolerance = 1e-9;
-constexpr double kCertified = 2e-13;
-// -   relative to the distance: the direction is then accurate to sqrt(2e-5) rad.
+// Relative to the distance: the direction is then accurate to sqrt(2e-5) rad.
 constexpr double kLeading = 1e-5;
 
 void search_inside(const GjkResult& gjk, Epa* epa, Separation* separation, CorePair* pair) {
@@ -43,7 +41,7 @@ Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair*
     separation.gap = gjk.lower_bound;
     if (gjk.lower_bound > margin) return separation;
     const double distance = gjk.v.norm();
-    if (gjk.overlap || distance < kTouching * pair->size()) {
+    if (gjk.overlap || distance < kNearlyTouching * pair->size()) {
       search_inside(gjk, epa, &separation, pair);
       return separation;
     }
@@ -51,14 +49,14 @@ Separation find_separation(double margin, const Vec3& guess, Epa* epa, CorePair*
     separation.gap = pair->separation(separation.n);
     // The distance between the points found and the separation bound the true value from both
     // sides. They differ if the descent stalls before it can tell nearly parallel features apart.
-    if (distance - separation.gap <= kCertified * pair->size()) {
+    if (distance - separation.gap <= kWitnessRounding * pair->size()) {
       separation.gap = distance;
       separation.certified = true;
       return separation;
     }
     refine_separation(&separation, pair);
     if (tolerance == 0.0) {
-      if (distance - separation.gap <= kCertified * pair->size()) return separation;
+      if (distance - separation.gap <= kWitnessRounding * pair->size()) return separation;
       const Separation first = separation;
       search_inside(gjk, epa, &separation, pair);
       return first.gap >= separation.gap ? first : separation;

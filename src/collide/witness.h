@@ -4,6 +4,7 @@
 
 #include "collide/separation.h"
 #include "collide/shown.h"
+#include "collide/tolerances.h"
 
 namespace tenpin::collide {
 
@@ -15,12 +16,9 @@ struct Witness {
   std::uint32_t feature_B = 0;
 };
 
-// -   relative to size: residuals up to this count as rounding
-inline constexpr double kWitnessRounding = 2e-13;
-
-// The witness points of the best pair of features that face each other along n. Both points are on
-// the surfaces by construction, so the residual alone judges direction and features: if the
-// direction is not the best one, no choice of features makes the residual small.
+// The best of all pairs of features that face each other along n. Both points are on the surfaces
+// by construction, so the residual alone judges direction and features: if the direction is not the
+// best one, no choice of features makes it small.
 [[nodiscard]] Witness find_witness(const Vec3& n, double gap, CorePair* pair);
 
 }  // namespace tenpin::collide

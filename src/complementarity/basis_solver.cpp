@@ -5,22 +5,16 @@
 #include <utility>
 
 #include "complementarity/compensated.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity {
-namespace {
-
-// One refinement removes the round-off of a well-conditioned basis. Each further refinement gains
-// as many digits as the factors are accurate to; refinement stops when it gains none.
-constexpr int kMaxRefinements = 4;
-
-}  // namespace
 
 bool BasisSolver::solve(const Lcp& lcp, const Equilibration& scaling,
                         const std::vector<int>& active, VecRef z) {
   z.setZero();
   if (!factorize(lcp, scaling, active)) return false;
   double last_correction = 0.0;
-  for (int step = 0; step <= kMaxRefinements; ++step) {
+  for (int step = 0; step <= kMaxBasisRefinements; ++step) {
     update_residual(lcp, scaling, active, z);
     solve_factorized();
     double size = 0.0;

@@ -5,6 +5,7 @@
 
 #include "complementarity/compensated.h"
 #include "complementarity/rational.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity {
 namespace {
@@ -114,9 +115,8 @@ SolveStatus LemkeTableau<Scalar>::follow(const PathOptions& options) {
 // small problem less time than reading the clock.
 template <typename Scalar>
 bool LemkeTableau<Scalar>::is_out_of_time(const PathOptions& options) const {
-  constexpr int kLarge = 100;
   constexpr int kPivotsBetweenLooks = 16;
-  const bool looks = n_ >= kLarge || num_pivots_ % kPivotsBetweenLooks == 0;
+  const bool looks = n_ >= kLargeTableau || num_pivots_ % kPivotsBetweenLooks == 0;
   return looks && is_over(options.deadline);
 }
 

@@ -9,13 +9,11 @@
 #include "complementarity/compensated.h"
 #include "complementarity/least_norm.h"
 #include "complementarity/residual_parts.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity {
 namespace {
 
-// Rows that are dependent up to this remainder count as dependent: duplicated constraints differ by
-// their round-off.
-constexpr double kRankTolerance = 1e-11;
 // How much dependent rows may disagree, relative to the right-hand sides.
 constexpr double kConsistencyTolerance = 1e-9;
 
@@ -117,17 +115,15 @@ Lcp make_schur_complement(const MixedLcp& problem, const LeastNormSolver& equati
 // of the original problem passes.
 void solve_proximal_mixed(const MixedLcp& problem, const LemkeOptions& options,
                           MixedLcpSolution* solution) {
-  constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5, 1e-3};  // -   of a row's own diagonal
-  constexpr int kMaxSteps = 100;
   LeastNormSolver equations;
-  for (const double compliance : kCompliances) {
+  for (const double compliance : kProximalCompliances) {
     const VecX give_x = compliance * problem.A.diagonal().cwiseAbs();
     const VecX give_z = compliance * problem.B.diagonal().cwiseAbs();
     MixedLcp soft = problem;
     soft.A.diagonal() += give_x;
     soft.B.diagonal() += give_z;
-    equations.factorize(soft.A, kRankTolerance);
-    for (int round = 0; round < kMaxSteps; ++round) {
+    equations.factorize(soft.A, kDependentRow);
+    for (int round = 0; round < kMaxProximalSteps; ++round) {
       const LcpSolution reduced = solve_lemke(make_schur_complement(soft, equations), options);
       solution->pivots += reduced.pivots;
       if (reduced.status != SolveStatus::kSolved) break;
@@ -183,7 +179,7 @@ MixedLcpSolution solve_mixed_lcp(const MixedLcp& problem, const LemkeOptions& op
   if (!is_finite(problem)) return solution;
 
   LeastNormSolver equations;
-  equations.factorize(problem.A, kRankTolerance);
+  equations.factorize(problem.A, kDependentRow);
   solution.num_redundant_rows = problem.num_free() - equations.rank();
   solution.status = SolveStatus::kInconsistent;
   if (!is_consistent(problem, equations)) return solution;

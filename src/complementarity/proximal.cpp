@@ -1,19 +1,19 @@
 #include "complementarity/proximal.h"
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity {
 
 bool solve_proximal(const Lcp& lcp, const LemkeOptions& options, LcpSolution* solution) {
-  constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5, 1e-3};  // -   of a row's own diagonal
-  constexpr int kMaxSteps = 100;
   Lemke lemke(options);
   Lcp soft;
   LcpSolution step;
   int pivots = solution->pivots;
-  for (const double compliance : kCompliances) {
+  for (const double compliance : kProximalCompliances) {
     const VecX give = compliance * lcp.R.diagonal().cwiseAbs();
     soft = lcp;
     soft.R.diagonal() += give;
-    for (int round = 0; round < kMaxSteps; ++round) {
+    for (int round = 0; round < kMaxProximalSteps; ++round) {
       lemke.solve(soft, &step);
       pivots += step.pivots;
       if (step.status != SolveStatus::kSolved) break;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "complementarity/least_norm.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity {
 
@@ -156,9 +157,8 @@ Compromise solve_least_sum(const ForceProblem& problem) {
 }
 
 Compromise solve_least_squares(const MatX& A, const VecX& b) {
-  constexpr double kRank = 1e-12;
   LeastNormSolver solver;
-  solver.factorize(A, kRank);
+  solver.factorize(A, kVanishingRank);
   Compromise compromise{.f = solver.solve(b)};
   compromise.misfit = A * compromise.f - b;
   return compromise;

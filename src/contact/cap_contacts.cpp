@@ -5,6 +5,7 @@
 
 #include "collide/features.h"
 #include "contact/finder.h"
+#include "contact/tolerances.h"
 
 namespace tenpin::contact {
 
@@ -41,7 +42,6 @@ Cap make_cap(const dynamics::Model& model, const std::vector<Pose>& X_WB, int pa
 // Replaces a fixed point that is as low as the lowest point of the rim, or at the same place, by
 // that lowest point. Returns false if no point is, because the lowest point lies beyond the face.
 bool become_lowest(const Cap& cap, Contact* c) {
-  constexpr double kSame = 1e-11;   // -   of the size: the narrow phase treats less as rounding
   constexpr double kMerged = 1e-5;  // -   of the size: the narrow phase merges points this near
   const bool is_lower_rim = collide::feature_index(cap.feature(c)) < collide::kNumRimMarks;
   const double half = cap.rims.half_length;
@@ -52,7 +52,7 @@ bool become_lowest(const Cap& cap, Contact* c) {
   const Vec3 centre = cap.X_WS.p + (is_lower_rim ? -half : half) * axis;
   const Vec3 shift = centre + cap.rims.radius * radial - (cap.is_a ? c->p_a : c->p_b);
   const double size = cap.rims.radius + half;
-  if (down.dot(shift) > kSame * size && shift.norm() > kMerged * size) return false;
+  if (down.dot(shift) > kSamePoint * size && shift.norm() > kMerged * size) return false;
   c->p_a += shift - down * down.dot(shift);
   c->p_b += shift - down * down.dot(shift);
   cap.feature(c) = collide::make_feature(FeatureKind::kRim, is_lower_rim ? 0 : 1);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "collide/core.h"
+#include "contact/tolerances.h"
 
 namespace tenpin::contact {
 
@@ -50,10 +51,10 @@ MeetingFaces find_meeting_faces(const TouchedPolytope& touched, double near) {
 // True if the surfaces determine no normal: two vertices, or a vertex and an edge, have no common
 // normal, and two edges have one only if they cross.
 bool leave_normal_open(const MeetingFaces& a, const MeetingFaces& b) {
-  constexpr double kParallel = 1e-6;  // rad
   if (a.count < 2 || b.count < 2) return false;
   const bool are_edges = a.count == 2 && b.count == 2;
-  return !are_edges || a.edge.cross(b.edge).norm() <= kParallel * a.edge.norm() * b.edge.norm();
+  return !are_edges ||
+         a.edge.cross(b.edge).norm() <= kParallelEdges * a.edge.norm() * b.edge.norm();
 }
 
 // m   How far the shape extends beyond its own point along a direction.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "contact/tolerances.h"
 #include "contact/track.h"
 
 namespace tenpin::contact {
@@ -61,9 +62,7 @@ CoreCurve make_core_curve(const TrackedFeature& feature, const Pose& X_WB, const
 }
 
 void find_closest(CoreCurve* first, CoreCurve* second) {
-  constexpr int kMaxRounds = 20;
-  constexpr double kRounding = 4e-16;  // -   of the distances from the origin
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxCurveRounds; ++round) {
     const Vec3 apart = second->p - first->p;
     const Vec2 slopes(-apart.dot(first->tangent), apart.dot(second->tangent));
     const Vec2 moves = solve_two_by_two(calc_hessian(*first, *second, apart), -slopes);
@@ -71,7 +70,7 @@ void find_closest(CoreCurve* first, CoreCurve* second) {
     const double size = first->p.lpNorm<1>() + second->p.lpNorm<1>();
     first->move_by(moves[0]);
     second->move_by(moves[1]);
-    if (moves.cwiseAbs().maxCoeff() <= kRounding * size) return;
+    if (moves.cwiseAbs().maxCoeff() <= kCurveRounding * size) return;
   }
 }
 

@@ -7,19 +7,18 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "contact/tolerances.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::contact {
 
 namespace {
 
-constexpr std::size_t kMaxContacts = std::size_t{1} << 21;  // about 0.7 GB
-
-constexpr int kPiece = 256;  // pairs that a worker examines at a time
+constexpr std::size_t kMostFoundContacts = std::size_t{1} << 21;  // some 0.7 GB
 
 void check_number(std::size_t num_contacts) {
-  if (num_contacts <= kMaxContacts) return;
-  throw LimitError("too many contacts at once, want at most " + std::to_string(kMaxContacts) +
+  if (num_contacts <= kMostFoundContacts) return;
+  throw LimitError("too many contacts at once, want at most " + std::to_string(kMostFoundContacts) +
                    " (a fixed limit, no flag raises it)");
 }
 
@@ -39,16 +38,16 @@ collide::Pair parts_of(const Contact& c) {
 // The direction along which neither of two bodies can move, if it is perpendicular to the normal:
 // friction then acts along one line. Zero if there is no such direction.
 Vec3 find_shared_plane(const dynamics::Model& model, int body_a, int body_b, const Vec3& normal) {
-  constexpr double kParallel = 1e-9;
   const dynamics::Body& a = model.bodies[body_a];
   const dynamics::Body& b = model.bodies[body_b];
   const Vec3& axis = a.is_mobile() ? a.plane : b.plane;
   const Vec3& other = a.is_mobile() ? b.plane : a.plane;
   const dynamics::Body& partner = a.is_mobile() ? b : a;
-  if (axis.squaredNorm() == 0.0 || std::fabs(axis.dot(normal)) > kParallel) return Vec3::Zero();
+  if (axis.squaredNorm() == 0.0 || std::fabs(axis.dot(normal)) > kParallelAxis) return Vec3::Zero();
   if (partner.is_mobile()) {
-    return other.squaredNorm() > 0.0 && other.cross(axis).norm() <= kParallel ? axis
-                                                                              : Vec3(Vec3::Zero());
+    return other.squaredNorm() > 0.0 && other.cross(axis).norm() <= kParallelAxis
+               ? axis
+               : Vec3(Vec3::Zero());
   }
   return stands_still(model, a.is_mobile() ? body_b : body_a) ? axis : Vec3(Vec3::Zero());
 }
@@ -298,7 +297,7 @@ void ContactFinder::find_from(std::size_t begin, const std::vector<Pose>& X_WB,
                               std::span<const double> reach, std::vector<Contact>* contacts) {
   update_boxes(X_WB, reach);
   update_pairs(reach);
-  if (searches_.size() > 1 && pairs_.size() > kPiece) {
+  if (searches_.size() > 1 && pairs_.size() > kPairsAtATime) {
     find_by_pieces(begin, X_WB, reach, contacts);
     return;
   }
@@ -313,8 +312,8 @@ void ContactFinder::find_piece(int index, std::span<const double> reach, Search*
   Piece& piece = pieces_[index];
   piece.points.clear();
   piece.pairs.clear();
-  const int end = std::min(static_cast<int>(pairs_.size()), (index + 1) * kPiece);
-  for (int k = index * kPiece; k < end; ++k) {
+  const int end = std::min(static_cast<int>(pairs_.size()), (index + 1) * kPairsAtATime);
+  for (int k = index * kPairsAtATime; k < end; ++k) {
     const collide::Pair& pair = pairs_[k];
     if (!boxes_overlap(boxes_[pair.first], boxes_[pair.second])) continue;
     find_points(pair, calc_margin(pair, reach), search);
@@ -328,7 +327,7 @@ void ContactFinder::find_piece(int index, std::span<const double> reach, Search*
 // long as filling them in on two.
 void ContactFinder::find_by_pieces(std::size_t begin, const std::vector<Pose>& X_WB,
                                    std::span<const double> reach, std::vector<Contact>* contacts) {
-  const int num_pieces = (static_cast<int>(pairs_.size()) + kPiece - 1) / kPiece;
+  const int num_pieces = (static_cast<int>(pairs_.size()) + kPairsAtATime - 1) / kPairsAtATime;
   if (static_cast<int>(pieces_.size()) < num_pieces) pieces_.resize(num_pieces);
   workers_->run(num_pieces, [&](int i, int worker) {
     find_piece(i, reach, &searches_[worker]);

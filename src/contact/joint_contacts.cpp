@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/tolerances.h"
 #include "math/rotation.h"
 
 namespace tenpin::contact {
@@ -31,8 +32,7 @@ Contact make_joint_contact(const dynamics::Model& model, int body, int k, Contac
 }
 
 void append_near(const Contact& contact, double speed, double h, std::vector<Contact>* contacts) {
-  constexpr double kNear = 1e-2;  // rad, m
-  if (contact.gap <= kNear + h * std::fabs(speed)) contacts->push_back(contact);
+  if (contact.gap <= kNearStop + h * std::fabs(speed)) contacts->push_back(contact);
 }
 
 }  // namespace

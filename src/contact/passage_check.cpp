@@ -8,6 +8,7 @@
 #include "base/rounded.h"
 #include "base/text.h"
 #include "contact/passage.h"
+#include "contact/tolerances.h"
 
 namespace tenpin::contact {
 
@@ -16,8 +17,7 @@ namespace {
 // -   of a pair's thickness: an overlap may grow by this much within a step. A body that passes
 // through the middle of another overlaps it by the whole thickness, in any direction.
 constexpr double kAllowed = 0.25;
-constexpr double kSharp = 0.01;       // -   of a pair's thickness: the resolution of the check
-constexpr int kMaxHalvings = 100000;  // of one pair; if it needs more, it counts as passed through
+constexpr double kSharp = 0.01;  // -   of a pair's thickness: the resolution of the check
 
 }  // namespace
 
@@ -56,7 +56,7 @@ double PassageCheck::calc_depth(const collide::Pair& pair, double limit) {
         const double middle = 0.5 * (begin + end);
         const double overlap = calc_overlap(pair, a, b, middle) - start;
         const double more = 0.5 * (end - begin) * speed;
-        if (overlap > limit || ++looks > kMaxHalvings) return std::max(overlap, 0.0);
+        if (overlap > limit || ++looks > kMaxPassageHalvings) return std::max(overlap, 0.0);
         if (overlap + more <= limit || more <= sharp) continue;
         open_.emplace_back(middle, end);
         open_.emplace_back(begin, middle);

@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "contact/tolerances.h"
 #include "shapes/ellipsoid.h"
 
 namespace tenpin::contact {
@@ -72,15 +73,13 @@ Vec3 calc_line(const SmoothPair& pair, const Vec3& n) {
 }  // namespace
 
 SmoothClosest find_smooth_closest(const SmoothPair& pair, const Vec3& n_near) {
-  constexpr int kMaxSteps = 20;
-  constexpr double kSettled = 4e-16;  // rad
   SmoothClosest at{.n = n_near};
   const bool is_line = pair.first.kind == Kind::kLine;
   const bool is_plane = pair.first.kind == Kind::kPlane;
   const Vec3 axis = pair.X_first.R * pair.first.axis;
   if (is_plane) at.n = axis;
   if (is_line) at.n = across(n_near, axis).normalized();
-  for (int k = 0; k < kMaxSteps && !is_plane; ++k) {
+  for (int k = 0; k < kMaxSmoothSteps && !is_plane; ++k) {
     const Vec3 rho = calc_far_point(pair.second, pair.X_second, -at.n) -
                      calc_far_point(pair.first, pair.X_first, at.n);
     const Mat3 K = calc_spread(pair.second, pair.X_second, -at.n) +
@@ -90,7 +89,7 @@ SmoothClosest find_smooth_closest(const SmoothPair& pair, const Vec3& n_near) {
         is_line ? solve_about_line(at.n, axis, D, K, rho, 0.0) : solve_across(at.n, D, K, rho);
     if (!step.allFinite()) break;
     at.n = (at.n + step).normalized();
-    if (step.norm() <= kSettled) break;
+    if (step.norm() <= kSettledNormal) break;
   }
   at.p_second = calc_far_point(pair.second, pair.X_second, -at.n);
   at.p_first = calc_far_point(pair.first, pair.X_first, at.n);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/tolerances.h"
+
 namespace tenpin::contact {
 
 namespace {
-
-// Rows have unit length. A column that is shorter than this after elimination counts as dependent.
-constexpr double kRankTolerance = 1e-9;
 
 constexpr int kFewColumns = 128;
 
@@ -44,7 +43,7 @@ Eigen::Index reduce_longest_first(Eigen::Index end, MatRef F) {
     for (Eigen::Index j = k + 1; j < end; ++j) {
       if (calc_length(F, row, j) > calc_length(F, row, longest)) longest = j;
     }
-    if (calc_length(F, row, longest) < kRankTolerance) break;
+    if (calc_length(F, row, longest) < kDependentColumn) break;
     F.col(k).swap(F.col(longest));
     reflect(row, k, F);
   }
@@ -54,7 +53,7 @@ Eigen::Index reduce_longest_first(Eigen::Index end, MatRef F) {
 // Reduces the columns from `begin` on in their order, starting at `row`.
 Eigen::Index reduce_in_order(Eigen::Index row, Eigen::Index begin, MatRef F) {
   for (Eigen::Index k = begin; k < F.cols() && row < F.rows(); ++k) {
-    if (calc_length(F, row, k) < kRankTolerance) continue;
+    if (calc_length(F, row, k) < kDependentColumn) continue;
     reflect(row++, k, F);
   }
   return row;

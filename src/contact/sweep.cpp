@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "contact/tolerances.h"
 #include "math/rotation.h"
 #include "shapes/bounds.h"
 #include "shapes/convex_mesh.h"
@@ -14,11 +15,7 @@ namespace tenpin::contact {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// -   of a pair's thickness. In a head-on hit, the normal at the end points back along the approach
-// for motions of up to 1; half of that leaves a margin for oblique hits.
-constexpr double kShare = 0.5;
-// with at most this many fast bodies, each is compared with every other body
-constexpr int kFew = 16;
+constexpr int kFew = 16;  // up to this many fast bodies are compared with every other body
 
 // m   Radius of the largest ball inside the shape, or of a ball almost as large.
 double calc_inner_radius(const shapes::Shape& shape) {
@@ -61,7 +58,6 @@ Leg::Leg(const Ends& ends, bool is_loose)
       pivot_(ends.X_first.p),
       shift_(ends.X_last.p - ends.X_first.p) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  constexpr double kSmall = 1e-6;  // rad   a smaller turn leaves paths straight
   Vec3 turn = log_map(to_quaternion(Mat3(ends.X_last.R * ends.X_first.R.transpose())));
   const double angle = turn.norm();
   if (angle > 0.0) {  // the poses do not show complete turns
@@ -69,7 +65,7 @@ Leg::Leg(const Ends& ends, bool is_loose)
     turn *= 1.0 + kTurn * std::round(more / kTurn) / angle;
   }
   const double all = turn.norm();
-  if (!is_loose && all > kSmall && std::fabs(std::sin(0.5 * all)) > kSmall) {
+  if (!is_loose && all > kSmallTurn && std::fabs(std::sin(0.5 * all)) > kSmallTurn) {
     const Vec3 axis = turn / all;
     const Vec3 across = shift_ - axis * axis.dot(shift_);
     arm_ = -0.5 * across - axis.cross(across) * (0.5 / std::tan(0.5 * all));
@@ -154,7 +150,7 @@ void SweptPairs::measure_way(const Sweep& sweep, int i) {
       is_bent_[i] = 1;
     }
   }
-  if (way_[i] + turn_[i] * turn_radius_[i] > kShare * least_thickness_[i]) is_fast_[i] = 1;
+  if (way_[i] + turn_[i] * turn_radius_[i] > kSweptShare * least_thickness_[i]) is_fast_[i] = 1;
 }
 
 void SweptPairs::add_kinks(const Sweep& sweep) {
@@ -169,7 +165,7 @@ void SweptPairs::add_kinks(const Sweep& sweep) {
     }
     turn_[body] = 0.0;  // is already contained in way_
     is_bent_[body] = 2;
-    is_fast_[body] = way_[body] > kShare * least_thickness_[body] ? 1 : 0;
+    is_fast_[body] = way_[body] > kSweptShare * least_thickness_[body] ? 1 : 0;
   }
 }
 
@@ -235,7 +231,7 @@ void SweptPairs::add_pairs(const Sweep& sweep, int body_a, int body_b) {
     for (int k = b.parts_begin; k < b.parts_end; ++k) {
       const collide::Pair pair{.first = std::min(i, k), .second = std::max(i, k)};
       const double past = way + turn_[body_a] * core_radius_[i] + turn_[body_b] * core_radius_[k];
-      if (past <= kShare * calc_thickness(pair)) continue;
+      if (past <= kSweptShare * calc_thickness(pair)) continue;
       if (finder_->may_touch(pair.first, pair.second)) pairs_.push_back(pair);
     }
   }

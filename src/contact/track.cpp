@@ -8,6 +8,7 @@
 #include "collide/separation.h"
 #include "contact/core_curve.h"
 #include "contact/smooth_contact.h"
+#include "contact/tolerances.h"
 #include "shapes/surface_mesh.h"
 
 namespace tenpin::contact {
@@ -16,8 +17,6 @@ namespace {
 
 using collide::FeatureKind;
 using Kind = TrackedFeature::Kind;
-
-constexpr double kParallel = 1e-6;  // rad
 
 // One side of a contact: the shape and the place where it is touched.
 struct TouchedShape {
@@ -142,7 +141,7 @@ TrackedFeature make_feature(const TouchedShape& touched) {
 // A rim of a cylinder that lies on its side becomes a point of the axis, rounded by the cylinder's
 // radius.
 void lay_on_side(const Vec3& outward, TrackedFeature* f) {
-  if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallel) return;
+  if (f->kind != Kind::kRim || std::fabs(f->axis.dot(outward)) > kParallelEdges) return;
   f->kind = Kind::kLine;
   f->radius = f->rim;
 }
@@ -244,17 +243,16 @@ bool is_crossing(std::uint32_t feature) {
 // rim that barely crosses an outline: the crossing is a point of a face.
 bool is_determinate(const Track& track, const std::vector<Pose>& X_WB, const Contact& c) {
   constexpr double kCrossing = 1e-2;  // rad
-  constexpr double kNear = 0.998;     // cosine
   const Sides sides = order_sides(track, c);
   if (sides.first.f.kind == Kind::kPlane) return true;
   const Closest at = find_closest_points(sides, X_WB, c);
-  if (sides.second.f.kind == Kind::kSmooth) return std::fabs(at.n.dot(c.normal)) >= kNear;
+  if (sides.second.f.kind == Kind::kSmooth) return std::fabs(at.n.dot(c.normal)) >= kSameNormal;
   const bool is_sharp = are_sharp(sides.first.f, sides.second.f);
   const bool crosses = is_crossing(c.key.feature_a) || is_crossing(c.key.feature_b);
-  const double least = crosses ? kCrossing : kParallel;
+  const double least = crosses ? kCrossing : kParallelEdges;
   const bool has_point = sides.first.f.kind == Kind::kPoint || sides.second.f.kind == Kind::kPoint;
   return !(is_sharp && has_point) && calc_distinctness(at.first, at.second) > least * least &&
-         std::fabs(at.n.dot(c.normal)) >= kNear;
+         std::fabs(at.n.dot(c.normal)) >= kSameNormal;
 }
 
 Vec3 reject(const Vec3& x, const Vec3& unit) {
@@ -353,12 +351,13 @@ Track make_track(const dynamics::Model& model, const std::vector<Pose>& X_WB, co
   const double sine =
       (X_WB[c.body_a].R * track.a.axis).cross(X_WB[c.body_b].R * track.b.axis).norm();
   const bool both_lines = flat->kind == Kind::kLine && sharp->kind == Kind::kLine;
-  const bool side_by_side = both_lines && sine <= kParallel && flat->radius + sharp->radius > 0.0;
+  const bool side_by_side =
+      both_lines && sine <= kParallelEdges && flat->radius + sharp->radius > 0.0;
   const bool on_plane =
       flat->kind == Kind::kPlane && sharp->kind != Kind::kRim && sharp->kind != Kind::kSmooth;
   if (side_by_side || on_plane) sharp->kind = Kind::kPoint;
   const TouchedShape& base = track.flipped ? B : A;
-  const bool cross = both_lines && sine > kParallel && are_sharp(track.a, track.b);
+  const bool cross = both_lines && sine > kParallelEdges && are_sharp(track.a, track.b);
   if (normal == NormalOf::kFaces && cross) {
     follow_crossing(base, flat);
   } else if (normal == NormalOf::kChoice || lies_on_slope(A) || lies_on_slope(B) ||

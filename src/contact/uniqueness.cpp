@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "contact/friction_cone.h"
+#include "contact/tolerances.h"
 
 namespace tenpin::contact {
 
@@ -16,9 +17,6 @@ namespace {
 constexpr double kDependent = 1e-5;
 // -   Pivots of a core below this are errors of directions. A core contains squared lengths.
 constexpr double kSmallPivot = 1e-9;
-// -   of the largest entry of a null vector: smaller entries count as zero. One refinement leaves
-// errors of 1e-10.
-constexpr double kZero = 1e-6;
 
 }  // namespace
 
@@ -290,16 +288,16 @@ bool UniquenessTest::is_admissible(std::span<const std::pair<int, int>> core, do
     row += block.count;
     if (block.is_loaded) continue;
     const double normal = sign * z[0];
-    if (normal < -kZero) return false;
+    if (normal < -kZeroEntry) return false;
     if (states[b].num_edges > 0) {  // each generator by itself
       for (int r = 1; r < block.count; ++r) {
-        if (sign * z[r] < -kZero) return false;
+        if (sign * z[r] < -kZeroEntry) return false;
       }
       continue;
     }
     double friction = 0.0;
     for (int r = 1; r < std::min(block.count, 3); ++r) friction = std::hypot(friction, z[r]);
-    if (friction > states[b].mu * normal + kZero) return false;
+    if (friction > states[b].mu * normal + kZeroEntry) return false;
   }
   return true;
 }
@@ -338,7 +336,7 @@ void UniquenessTest::test_core(std::span<const std::pair<int, int>> core,
   }
   project_on_null_space();
   const double largest = null_.lpNorm<Eigen::Infinity>();
-  if (!(largest > kZero)) return;
+  if (!(largest > kZeroEntry)) return;
   null_ /= largest;
   if (nullity == 1 && !is_admissible(core, 1.0, states) && !is_admissible(core, -1.0, states)) {
     return;
@@ -346,7 +344,7 @@ void UniquenessTest::test_core(std::span<const std::pair<int, int>> core,
   Eigen::Index row = 0;
   for (const auto& [root, b] : core) {
     const double part = null_.segment(row, blocks_[b].count).lpNorm<Eigen::Infinity>();
-    if (b < num_contacts && part > kZero) (*unique)[b] = 0;
+    if (b < num_contacts && part > kZeroEntry) (*unique)[b] = 0;
     row += blocks_[b].count;
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "impact/tolerances.h"
 #include "math/trig.h"
 
 namespace tenpin::impact {
@@ -29,14 +30,13 @@ Mat2 calc_collision_matrix(const PlanarMechanism& mechanism) {
 }
 
 PlanarContact make_planar_contact(const PlanarMechanism& mechanism, const Vec2& u) {
-  constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
   const Mat2 W = mechanism.J * calc_collision_matrix(mechanism);
   const Vec2 v = mechanism.J * u;
   const double largest = std::fabs(mechanism.J(0, 0) * u[0]) + std::fabs(mechanism.J(0, 1) * u[1]);
   return {.W_tt = W(0, 0),
           .W_tn = W(0, 1),
           .W_nn = W(1, 1),
-          .v_t = std::fabs(v[0]) <= kRounding * largest ? 0.0 : v[0],
+          .v_t = std::fabs(v[0]) <= kVelocityRounding * largest ? 0.0 : v[0],
           .v_n = v[1]};
 }
 

@@ -5,9 +5,9 @@
 namespace tenpin::impact {
 
 std::string_view to_string(Law law) {
-  constexpr std::array<std::string_view, 4> kNames = {"newton", "poisson", "energetic",
-                                                      "energetic-ratio"};
-  return kNames[static_cast<std::size_t>(law)];
+  constexpr std::array<std::string_view, 4> kLawNames = {"newton", "poisson", "energetic",
+                                                         "energetic-ratio"};
+  return kLawNames[static_cast<std::size_t>(law)];
 }
 
 std::optional<Law> find_law(std::string_view name) {
@@ -18,8 +18,8 @@ std::optional<Law> find_law(std::string_view name) {
 }
 
 std::string_view to_string(ImpactStatus status) {
-  constexpr std::array<std::string_view, 3> kNames = {"SOLVED", "SEPARATING", "UNBOUNDED"};
-  return kNames[static_cast<std::size_t>(status)];
+  constexpr std::array<std::string_view, 3> kStatusNames = {"SOLVED", "SEPARATING", "UNBOUNDED"};
+  return kStatusNames[static_cast<std::size_t>(status)];
 }
 
 }  // namespace tenpin::impact

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "complementarity/proximal.h"
+#include "impact/tolerances.h"
 
 namespace tenpin::impact {
 
@@ -17,7 +18,6 @@ using complementarity::SolveStatus;
 
 // -   relative to the largest velocity: slower motion counts neither as approach nor as separation
 constexpr double kRest = 1e-12;
-constexpr int kMaxRounds = 100'000;
 
 double calc_speed(const VecX& v) {
   return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
@@ -53,7 +53,7 @@ CollisionSolution solve_simultaneous(const Collision& collision) {
   Lemke lemke;
   LcpSolution round;
   while (is_approaching(solution.v_after, rest)) {
-    if (solution.num_rounds++ == kMaxRounds) {
+    if (solution.num_rounds++ == kMaxPropagations) {
       solution.status = SolveStatus::kIterationLimit;
       return solution;
     }

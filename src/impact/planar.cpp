@@ -78,7 +78,7 @@ class Walk {
   // The normal impulse from here to the end of compression. Rounding may have passed it if both
   // pauses coincide. [M11, eq. (3.3)]
   double to_normal_pause() const {
-    if (!(rates_.v_n > kSingular * contact_.W_nn)) return kNever;
+    if (!(rates_.v_n > kSingularImpact * contact_.W_nn)) return kNever;
     return std::max(-here().v_n / rates_.v_n, 0.0);
   }
 

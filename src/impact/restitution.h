@@ -5,13 +5,11 @@
 #include <limits>
 
 #include "impact/law.h"
+#include "impact/tolerances.h"
 
 namespace tenpin::impact {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// -   relative to W_nn. If v_n rises by less than this per impulse, the rise is a rounding error
-// and W is singular.
-constexpr double kSingular = 1e-13;
 
 // The normal part of the current point of an impact.
 struct NormalState {

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "impact/tolerances.h"
 #include "math/real_roots.h"
 
 namespace tenpin::impact {
 
 namespace {
 
-// -   relative to the scale of the field. Below it, slip is straight to twelve digits over an
-// impact.
-constexpr double kStraight = 1e-12;
-
-// Solves A s = -w; returns the shortest s if A is singular, as for a contact that moves in one
-// plane only.
+// Solves A s = -w; the shortest s if A is singular, as in a contact that moves in one plane only.
 Vec2 calc_stick_ratio(const Mat2& A, const Vec2& w) {
   constexpr double kDegenerate = 1e-14;
   const double product = A(0, 0) * A(1, 1);
@@ -42,7 +38,7 @@ double SlipField::turning_slope(const Vec2& e) const {
 }
 
 bool SlipField::is_on_ray(const Vec2& e) const {
-  return std::fabs(turning(e)) <= kStraight * scale_;
+  return std::fabs(turning(e)) <= kStraightSlip * scale_;
 }
 
 // Of eight directions around the circle, the one that is farthest from being a ray.

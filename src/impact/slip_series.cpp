@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "impact/tolerances.h"
+
 namespace tenpin::impact {
 
 namespace {
 
 // -   relative to the slip at the start of the step: bound on the first omitted terms
 constexpr double kTruncation = 1e-17;
-// -   in units of the field's time scale: longer steps are never needed
-constexpr double kLongest = 8.0;
 
 double calc_power(double x, int n) {
   double power = 1.0;
@@ -57,7 +57,7 @@ void SlipSeries::expand(const SlipField& field, const SpatialPoint& from) {
     c_[k + 1] = {x[k + 1],           y[k + 1],         z[k + 1],      -share * mu * x[k],
                  -share * mu * y[k], share * slip_[k], share * power, -share * mu * square};
   }
-  length_ = kLongest / field.scale();
+  length_ = kLongestSeries / field.scale();
   update_length(slip_[0]);
   update_end();
 }
@@ -75,8 +75,7 @@ void SlipSeries::update_length(double scale) {
            term(kOrder) * power * s <= kTruncation * scale;
   };
   while (!is_small(length_)) length_ *= 0.5;
-  constexpr double kGrow = 1.1892071150027210667;  // 2^(1/4)
-  for (int i = 0; i < 3 && is_small(length_ * kGrow); ++i) length_ *= kGrow;
+  for (int i = 0; i < 3 && is_small(length_ * kSeriesGrowth); ++i) length_ *= kSeriesGrowth;
 }
 
 void SlipSeries::update_end() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "impact/restitution.h"
+#include "impact/tolerances.h"
 
 namespace tenpin::impact {
 
@@ -14,9 +15,6 @@ constexpr double kNoSlip = 1e-15;
 // -   Slip counts as ended when the rest of its path is straight to this fraction of its initial
 // size.
 constexpr double kStraightEnd = 1e-16;
-// Some rays attract, including all outward ones. Slip that turns by less than this, relative to the
-// field's scale, has settled on a ray.
-constexpr double kSettled = 1e-14;
 // A ray counts as isolated, and not as part of the continuum of a ball, if the field turns at least
 // this fast beside it.
 constexpr double kIsolated = 1e-6;
@@ -131,7 +129,7 @@ class SpatialWalk {
       const Vec2& p_t = field_.stick_ratio();
       // While a contact sticks, an impulse never pulls it in: a lower rate is rounding.
       const double rate = field_.normal_rate(p_t);
-      const bool is_locked = rate <= kSingular * field_.normal_entry();
+      const bool is_locked = rate <= kSingularImpact * field_.normal_entry();
       if (is_locked && is_approach_rounding()) pass_event();
       walk_line({p_t, Vec2::Zero(), is_locked ? 0.0 : rate, kNever});
     }
@@ -160,7 +158,7 @@ class SpatialWalk {
   }
 
   double to_compression(const Line& line) const {
-    return line.v_z > kSingular * field_.normal_entry() ? -here_.v[2] / line.v_z : kNever;
+    return line.v_z > kSingularImpact * field_.normal_entry() ? -here_.v[2] / line.v_z : kNever;
   }
   double to_end_or_fall(const Line& line) {
     const double to_end = goal_.calc_impulse_to(normal_state(), line.v_z);
@@ -260,7 +258,7 @@ class SpatialWalk {
   bool is_straight_from_here(const Vec2& e) const {
     const double turning = std::fabs(field_.turning(e));
     const double slope = field_.turning_slope(e);
-    if (slope < 0.0 && turning <= kSettled * field_.scale()) return true;
+    if (slope < 0.0 && turning <= kSettledSlip * field_.scale()) return true;
     const double miss = slip() * std::min(1.0, turning / std::fabs(slope));
     return field_.growth(e) < 0.0 && miss <= kStraightEnd * slip_before_;
   }
@@ -282,9 +280,9 @@ class SpatialWalk {
 }  // namespace
 
 std::string_view to_string(SlipMode mode) {
-  constexpr std::array<std::string_view, 5> kNames = {"frictionless", "slide", "slide-in", "stick",
-                                                      "slide-out"};
-  return kNames[static_cast<std::size_t>(mode)];
+  constexpr std::array<std::string_view, 5> kModeNames = {"frictionless", "slide", "slide-in",
+                                                          "stick", "slide-out"};
+  return kModeNames[static_cast<std::size_t>(mode)];
 }
 
 SpatialImpact solve_spatial(const SpatialContact& contact, const Surface& surface,

@@ -241,6 +241,23 @@ TEST(Certify, AcceptsTheLawAndNothingElse) {
   EXPECT_GT(residual(wrong), 0.5);
 }
 
+// A given part of the normal impulse, as in the second phase of Poisson's law, acts also where the
+// contact separates; friction may use it, too.
+TEST(Certify, AGivenLoadIsNoChoiceOfTheLaw) {
+  const FrictionCone cone(8, 0.0);
+  const Contact c = on_floor(1);
+  LawSample separating{.impulse = {1.0, -0.4, 0.0, 0.0},
+                       .given = 1.0,
+                       .velocity = {0.3, 2.0, 0.0, 0.0},
+                       .mu = 0.4,
+                       .mobility = 1.0,
+                       .speed = 1.0};
+  EXPECT_LT(certify_law(c, cone, separating).residual, 1e-15);
+  separating.impulse[kNormalRow] = 1.2;  // adds to it although it separates
+  separating.impulse[kT1Row] = -0.48;
+  EXPECT_NEAR(certify_law(c, cone, separating).residual, 0.2, 1e-15);
+}
+
 // The rod of [ST00, §4.1] at its impact, 118.423 deg: A = -1.55 with the tip's radius in the lever.
 TEST(Painleve, RodHasNoAccelerationSolutionAtImpact) {
   const double theta = 2.066869782450894;

@@ -81,6 +81,32 @@ TEST(Flight, DriftOfRandomTreesKeepsKineticEnergyAndReportsThePotential) {
   }
 }
 
+// The work of gravity and springs is the energy that they lose, whether they act or not.
+TEST(Flight, BooksTheWorkOfSpringsInAllJoints) {
+  Dice dice(16);
+  for (int trial = 0; trial < 10; ++trial) {
+    Model model = random_tree(4, &dice);
+    for (Body& body : model.bodies) {
+      const JointType type = body.joint.type;
+      const bool bends =
+          type == JointType::kHinge || type == JointType::kSlider || type == JointType::kBall;
+      if (bends) body.joint.forces.stiffness = 5.0;
+    }
+    const State state = random_state(model, &dice);
+    const Energy before = energy(model, state.q, state.v);
+    Flight flight(model);
+    for (const bool flies : {false, true}) {
+      VecX q = state.q;
+      VecX v = state.v;
+      Flight::Work work;
+      ASSERT_TRUE(flies ? flight.fly(0, {state.q, state.v, 0.0}, 0.01, &q, &v, &work)
+                        : flight.drift(0, {state.q, state.v, 0.0}, 0.01, &q, &v, &work));
+      EXPECT_NEAR(work.potential, before.potential - energy(model, q, v).potential,
+                  1e-10 * before.kinetic);
+    }
+  }
+}
+
 // The force of a spring in a ball joint jumps when the joint passes half a turn; its energy does
 // not.
 TEST(Flight, DriftBooksSpringsThatPassHalfATurn) {

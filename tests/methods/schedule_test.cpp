@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "methods/time_stepping/order2/booking.h"
+#include "methods/time_stepping/order2/impact.h"
 #include "methods/time_stepping/order2/substep.h"
 #include "support/step_fixture.h"
 
@@ -181,6 +182,18 @@ TEST_F(SubstepTest, RestartContinuesFromTheEnd) {
   ASSERT_EQ(step_.journal.kinks.size(), 1U);
   EXPECT_EQ(step_.journal.kinks[0].body, 1);
   EXPECT_EQ(step_.schedule.nodes[1].begin, 0.0);
+}
+
+// A compression that fails its law fails the impact, however good the restitution is.
+TEST(ImpactPhases, ImpulsesAddUpAndTheWorseResidualCounts) {
+  SubstepContact contact;
+  contact.impulse << 0.5, 0.1, 0.0, 0.0;
+  contact.check.residual = 1e-12;
+  add_compression({1.0, -0.3, 0.0, 0.0}, {.residual = 1e-3}, &contact);
+  EXPECT_EQ(contact.impulse, contact::ContactVector(1.5, -0.3 + 0.1, 0.0, 0.0));
+  EXPECT_EQ(contact.check.residual, 1e-3);
+  add_compression(contact::ContactVector::Zero(), {.residual = 1e-9}, &contact);
+  EXPECT_EQ(contact.check.residual, 1e-3);
 }
 
 }  // namespace

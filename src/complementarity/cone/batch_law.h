@@ -4,11 +4,11 @@
 #pragma once
 
 #include "complementarity/cone/contact_batch.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity::cone {
 
 inline constexpr int kMaxSlideSteps = 30;
-inline constexpr double kRatioTolerance = 1e-13;
 
 template <class L>
 TENPIN_INLINE_LANES L multiply_rows(const Lanes* J, LaneSlice<L> at, const L* v) {
@@ -121,7 +121,7 @@ TENPIN_INLINE_LANES void slide_lanes(const LaneBlock<L>& block, const LaneTangen
   LaneSlide<L> slide = calc_lane_slide(block, t, b_normal, rate);
   for (int k = 0; k < kMaxSlideSteps; ++k) {
     const L excess = slide.ratio - one;
-    open = open & ((excess > L(kRatioTolerance)) | (excess < L(-kRatioTolerance)));
+    open = open & ((excess > L(kBatchSlideTolerance)) | (excess < L(-kBatchSlideTolerance)));
     if (!any(open)) break;
     const Mask above = slide.ratio > one;
     high = choose(above, rate, high);

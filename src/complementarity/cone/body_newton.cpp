@@ -4,19 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
-// The factors of a three-dimensional heap have far more entries than it has contacts, so a large
-// heap is not even analysed. Walls and rows of bodies fill in less, but their cost, too, grows
-// faster than their size.
-constexpr long kSmall = 500;  // bodies
-constexpr long kLarge = 5000;
 constexpr double kMostPairs = 2.0;  // pairs of neighbours per body
 
 bool is_worth_factors(long num_bodies, std::size_t num_pairs) {
-  if (num_bodies <= kSmall) return true;
-  return num_bodies <= kLarge &&
+  if (num_bodies <= kFewBodies) return true;
+  return num_bodies <= kManyBodies &&
          static_cast<double>(num_pairs) <= kMostPairs * static_cast<double>(num_bodies);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "complementarity/tolerances.h"
 
 namespace tenpin::complementarity::cone {
 
@@ -16,24 +17,16 @@ constexpr int kMaxCascadeSweeps = 60;
 constexpr int kMaxRegularSweeps = 600;
 constexpr int kSweepGroup = 5;
 constexpr int kProbeSteps = 8;
-constexpr int kNewtonSteps = 80;  // maximum, before another interior-point run is tried
-// At this error the interior point has identified the contact modes well enough to try Newton's
-// method, which from there on needs smaller and fewer linear systems.
-constexpr double kNear = 1e-3;
-// With this many contacts or more, linear systems dominate the cost, and making them smaller and
-// fewer pays off.
-constexpr int kMany = 500;
-// The certificate sums with more digits than the solver. With this margin, a result that just
-// passes here also passes the certificate.
-constexpr double kSafety = 0.98;
+constexpr int kNewtonSteps = 80;  // before another interior-point run is tried
 
 }  // namespace
 
 void ConeSolver::solve(const ConeProblem& problem, std::span<const double> guess,
                        ConeSolution* solution) {
   TENPIN_DEMAND(guess.empty() || guess.size() == problem.q.size());
-  search_.reset(kSafety * std::min(options_.aim, options_.tolerance), kSafety * options_.tolerance,
-                options_.max_systems, &options_.progress, options_.deadline);
+  search_.reset(kCertificateMargin * std::min(options_.aim, options_.tolerance),
+                kCertificateMargin * options_.tolerance, options_.max_systems, &options_.progress,
+                options_.deadline);
   if (!scaled_.reset(problem, options_.measure)) {
     solution->r.assign(problem.q.size(), 0.0);
     solution->u = problem.q;
@@ -69,7 +62,7 @@ void ConeSolver::search(bool is_warm) {
       newton_.run(Extent::kWhole, options_.max_systems, &search_);
       break;
     case ConeMethod::kInteriorPoint:
-      interior_point_.reset(scaled_, scaled_.num_blocks() >= kMany);
+      interior_point_.reset(scaled_, scaled_.num_blocks() >= kManyContacts);
       interior_point_.start(InteriorPoint::kQuick);
       interior_point_.run(0.0, &search_);
       break;
@@ -101,7 +94,7 @@ void ConeSolver::run_cascade(bool is_warm) {
   gauss_seidel_.reset(scaled_, 0.0);
   run_gauss_seidel(options_.is_regular ? kMaxRegularSweeps : kMaxCascadeSweeps);
   if (search_.is_over()) return;
-  const bool is_large = scaled_.num_blocks() >= kMany;
+  const bool is_large = scaled_.num_blocks() >= kManyContacts;
   newton_.reset(scaled_);
   newton_.run(is_large ? Extent::kTrial : Extent::kProbe, kProbeSteps, &search_);
   if (search_.is_over() || search_.is_enough()) return;
@@ -109,7 +102,7 @@ void ConeSolver::run_cascade(bool is_warm) {
   for (const InteriorPoint::Pace& pace : {InteriorPoint::kQuick, InteriorPoint::kPatient}) {
     if (scaled_.has_given) break;  // the interior point cannot treat a cone without its tip
     interior_point_.start(pace);
-    double pause = is_large ? kNear : 0.0;
+    double pause = is_large ? kModesIdentified : 0.0;
     while (interior_point_.run(pause, &search_)) {
       newton_.run(Extent::kTrial, kProbeSteps, &search_);
       if (search_.is_over()) return;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
-constexpr double kRankTolerance = 1e-12;  // of the size of the diagonal block
 // The transformation costs the third power of the number of members, so larger sets are split.
 constexpr std::size_t kMaxMembers = 8;
 
@@ -90,7 +91,7 @@ bool Interfaces::find_basis(const BlockMatrix& W, std::span<const int> blocks, i
   for (const int b : neighbours_of(W, blocks.front())) {
     take_slab(W, blocks, b, num_rows);
     for (std::size_t begin = 0; begin < slab_.size(); begin += num_rows) {
-      extend_basis(std::span<double>(slab_).subspan(begin, num_rows), kRankTolerance * size);
+      extend_basis(std::span<double>(slab_).subspan(begin, num_rows), kInterfaceRank * size);
       if (found_.size() > max_rank * num_rows) return false;
     }
   }

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr std::size_t kMaxInteriorSteps = 100;
-constexpr std::size_t kPatience = 15;  // number of iterations within which the merit must fall
 constexpr double kSmallestGap = 1e-17;
 constexpr double kMinCentrality = 1e-3;
 constexpr double kFreeRidge = 1e-11;  // added for redundant rows of joints
@@ -166,8 +167,7 @@ void InteriorPoint::solve_step(std::span<const double> v) {
 }
 
 double InteriorPoint::calc_step_limit() const {
-  constexpr double kLongest = 10.0;
-  double step = kLongest;
+  double step = kLongestInteriorStep;
   for (int a = 0; a < Q_.num_blocks(); ++a) {
     const int first = Q_.first_row[a];
     const int n = cone_size(a);
@@ -245,7 +245,8 @@ void InteriorPoint::advance(double step) {
 bool InteriorPoint::is_stuck() const {
   const std::size_t n = merits_.size();
   return !std::isfinite(merits_.back()) || now_.gap < kSmallestGap ||
-         (n > kPatience && merits_.back() > pace_.progress * merits_[n - 1 - kPatience]);
+         (n > kInteriorPatience &&
+          merits_.back() > pace_.progress * merits_[n - 1 - kInteriorPatience]);
 }
 
 bool InteriorPoint::run(double pause, Search* search) {

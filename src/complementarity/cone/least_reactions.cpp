@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 
 namespace {
@@ -12,11 +14,9 @@ namespace {
 constexpr double kLeastSoftness = 1e-9;  // keeps the matrix regular; a tenth of it loses digits
 constexpr double kMostSoftness = 1e-2;   // ten times more needs one more system at the end
 constexpr double kDone = 1e-14;          // missing load that no further step can reduce
-constexpr double kGood = 1e-12;          // missing load that changes no motion
 constexpr double kOutside =
     1e-10;  // distance of given reactions from their sets: the solver's rounding
 constexpr double kRounding = 1e-12;  // of the longest column of a body
-constexpr int kMaxSteps = 60;        // more than needed unless columns are nearly dependent
 constexpr int kMaxSearches = 12;
 constexpr double kDescent = 1e-4;  // Armijo's fraction of the expected decrease
 
@@ -235,15 +235,15 @@ bool LeastReactions::solve(int max_systems) {
   evaluate(y_);
   bool is_linear = is_inside_;  // so far one system has served all steps
   double error = missing_.norm() / size_;
-  for (int i = 0; error > kDone && i < kMaxSteps && num_systems_ < max_systems; ++i) {
+  for (int i = 0; error > kDone && i < kMaxReactionSteps && num_systems_ < max_systems; ++i) {
     const double softness = std::clamp(0.1 * error, kLeastSoftness, kMostSoftness);
     if (!calc_step(softness, is_linear ? System::kSame : System::kSlopes) || !search()) break;
     is_linear = is_linear && is_inside_;
     const double now = missing_.norm() / size_;
-    if (now <= kGood && now > 0.5 * error) break;
+    if (now <= kNegligibleLoad && now > 0.5 * error) break;
     error = now;
   }
-  if (!(missing_.norm() <= kGood * size_)) return false;
+  if (!(missing_.norm() <= kNegligibleLoad * size_)) return false;
   for (Contact& contact : contacts_) contact.reaction = contact.now.point;
   return true;
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr int kMaxLocalSteps = 60;
-constexpr double kRatioTolerance = 1e-14;
-constexpr double kSingular = 1e-13;
 
 struct Slide {
   double r[3] = {};
@@ -56,7 +56,7 @@ void solve_sliding(const LocalContact& contact, const Sliding& sliding, bool fro
   Slide slide;
   for (int k = 0; k < kMaxLocalSteps; ++k) {
     const bool regular = calc_slide(contact, sliding, rate, &slide);
-    if (regular && std::fabs(slide.ratio - 1.0) <= kRatioTolerance) break;
+    if (regular && std::fabs(slide.ratio - 1.0) <= kSlideTolerance) break;
     (regular && slide.ratio > 1.0 ? high : low) = rate;
     double next = regular ? rate + (1.0 - slide.ratio) / slide.slope : -1.0;
     if (!(next > low) || (high >= 0.0 && !(next < high))) {
@@ -84,7 +84,7 @@ bool solve_open(const LocalContact& contact, const double* b, double* r) {
   const double* const A = contact.A;
   const double S[4] = {A[4], A[5], A[7], A[8]};
   const double det = S[0] * S[3] - S[2] * S[1];
-  const bool is_regular = det > kSingular * S[0] * S[3];
+  const bool is_regular = det > kSingularContact * S[0] * S[3];
   r[0] = 0.0;
   if (is_regular) {
     r[1] = -(S[3] * b[1] - S[2] * b[2]) / det;
@@ -102,7 +102,7 @@ bool invert(const double* A, double* inverse) {
   const double c2 = A[1] * A[5] - A[4] * A[2];
   const double det = A[0] * c0 + A[3] * c1 + A[6] * c2;
   const double size = A[0] * A[4] * A[8];
-  if (!(det > kSingular * size)) return false;
+  if (!(det > kSingularContact * size)) return false;
   const double f = 1.0 / det;
   inverse[0] = f * c0;
   inverse[1] = f * c1;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 namespace {
 
 constexpr int kMaxInner = 15;
-constexpr int kMaxHalvings = 7;
 constexpr int kSafeSweeps = 20;
 constexpr double kMinWeight = 1e-10;
 constexpr double kMaxWeight = 10.0;
@@ -40,7 +41,7 @@ double ProximalNewton::calc_distance() const {
 
 // Finds the largest of the steps 1, 1/2, ... that reduces |F| enough, and moves l and u by it.
 bool ProximalNewton::search_line(double residual, double* step) {
-  for (int k = 0; k <= kMaxHalvings; ++k, *step *= 0.5) {
+  for (int k = 0; k <= kMaxNewtonHalvings; ++k, *step *= 0.5) {
     for (std::size_t i = 0; i < l_.size(); ++i) {
       trial_l_[i] = l_[i] + *step * dl_[i];
       trial_u_[i] = u_[i] + *step * W_dl_[i];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "complementarity/tolerances.h"
+
 namespace tenpin::complementarity::cone {
 
 namespace {
@@ -9,9 +11,7 @@ namespace {
 // -   Compliance relative to a row's own mobility. The direction in which W is smallest determines
 // the number of steps: for a mass ratio of 1e9, a compliance of 1e-9 halves the error in each step.
 constexpr double kCompliances[] = {1e-9, 1e-7, 1e-5};
-constexpr int kMaxProximalSteps = 40;
-// ratio of the errors of two steps above which further steps are useless
-constexpr double kStalled = 0.98;
+constexpr double kStalled = 0.98;  // error ratio of two steps above which going on is useless
 
 double find_error(const ConeResidual& residual, Measure measure) {
   return measure == Measure::kErrQ ? residual.err_q : residual.energy;
@@ -46,7 +46,7 @@ void solve_by_proximal_steps(const ConeProblem& problem, std::span<const double>
     const std::vector<double> give = soften(compliance, &soft);
     std::vector<double> before = solution->r;
     double last = best;
-    for (int i = 0; i < kMaxProximalSteps && !is_over(options.deadline); ++i) {
+    for (int i = 0; i < kMaxProximalPointSteps && !is_over(options.deadline); ++i) {
       for (std::size_t k = 0; k < before.size(); ++k) {
         soft.q[k] = problem.q[k] - give[k] * before[k];
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/analytic/tolerances.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::analytic {
@@ -54,7 +55,6 @@ const Approach::Placement& Approach::place_at(const StepView& step, double theta
 // The integrator resolves the motion to many digits, so accelerations change little within a step:
 // twice the larger mean of the two halves of the step is a bound.
 void Approach::update_bounds(const StepView& step) {
-  constexpr double kSafety = 2.0;
   for (Placement* placement : {&start_, &end_, &between_}) placement->theta = -1.0;
   const Placement& first = place_at(step, 0.0);
   const Placement& middle = place_at(step, 0.5);
@@ -68,8 +68,8 @@ void Approach::update_bounds(const StepView& step) {
     const dynamics::Twist& V_middle = middle.V_WB[i];
     const dynamics::Twist& V_last = last.V_WB[i];
     bounds_[i] = {.w = 1.1 * std::max(V_first.w.norm(), V_last.w.norm()),
-                  .a = kSafety * calc_mean(V_first.v, V_middle.v, V_last.v),
-                  .alpha = kSafety * calc_mean(V_first.w, V_middle.w, V_last.w)};
+                  .a = kAccelerationMargin * calc_mean(V_first.v, V_middle.v, V_last.v),
+                  .alpha = kAccelerationMargin * calc_mean(V_first.w, V_middle.w, V_last.w)};
   }
 }
 
@@ -85,11 +85,10 @@ collide::Distance Approach::calc_distance(const PartPair& pair, const Placement&
 
 // m   Extent of the part along a direction; a plane is infinite except along its own normal.
 double Approach::calc_extent(int part, const Placement& placement, const Vec3& n) const {
-  constexpr double kSame = 1e-14;
   const dynamics::Part& of = model_->parts[part];
   const Pose X = placement.X_WB[of.body] * of.placed.X_BS;
   if (cores_[part] == nullptr) {
-    const bool is_normal = (X.R.col(2) - n).norm() <= kSame;
+    const bool is_normal = (X.R.col(2) - n).norm() <= kSameDirection;
     return is_normal ? n.dot(X.p) : std::numeric_limits<double>::infinity();
   }
   const Vec3 top = X * cores_[part]->support(X.R.transpose() * n, 0).point;
@@ -164,7 +163,7 @@ double Approach::calc_safe_time(const Closing& closing) const {
 // chord between its ends than A s^2 / 8. The shortest stride is safe by bounds on speeds alone.
 Approach::Stride Approach::find_stride(const StepView& step, const PartPair& pair, double from,
                                        double until, const collide::Distance& distance) {
-  constexpr double kUnknown = -1.0;
+  constexpr double kUnknownSeparation = -1.0;
   constexpr double kLeastPart = 1e-14;  // -   guarantees that the search ends
   const double h = step.integrator.h();
   const Closing closing = calc_closing(pair, place_at(step, from), distance);
@@ -182,11 +181,10 @@ Approach::Stride Approach::find_stride(const StepView& step, const PartPair& pai
         ahead < 0.0 ? gap / (gap - ahead) : std::sqrt((std::min(gap, ahead) + allowed_) / sag);
     end = from + (end - from) * std::clamp(part, 0.1, 0.9);
   }
-  return {.end = std::min(from + least, until), .separation = kUnknown};
+  return {.end = std::min(from + least, until), .separation = kUnknownSeparation};
 }
 
 double Approach::find_contact(const StepView& step, const PartPair& pair, double until) {
-  constexpr double kNever = 2.0;
   double theta = 0.0;
   collide::Distance distance = pair.start;
   if (is_bowl(pair.part_a) || is_bowl(pair.part_b)) {
@@ -197,7 +195,7 @@ double Approach::find_contact(const StepView& step, const PartPair& pair, double
   }
   while (theta < until) {
     const Stride stride = find_stride(step, pair, theta, until, distance);
-    if (stride.end == until && stride.separation > goal_.value) return kNever;
+    if (stride.end == until && stride.separation > goal_.value) return kNoEvent;
     const collide::Distance ahead = calc_distance(pair, place_at(step, stride.end));
     if (ahead.gap < goal_.value) {
       Bracket bracket{.low = theta,
@@ -215,7 +213,7 @@ double Approach::find_contact(const StepView& step, const PartPair& pair, double
     theta = stride.end;
     distance = ahead;
   }
-  return kNever;
+  return kNoEvent;
 }
 
 double Approach::find_first(const StepView& step, const std::vector<PartPair>& pairs,

@@ -8,6 +8,7 @@
 #include "impact/multiple.h"
 #include "impact/planar.h"
 #include "impact/spatial.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -16,10 +17,6 @@ using contact::ContactBlock;
 using scene::AnalyticOptions;
 
 namespace {
-
-// -   of the energies of an impact: a smaller gain is rounding. Paths in space have errors of
-// 1e-12.
-constexpr double kGain = 1e-10;
 
 Mat3 calc_block(const Motion& motion, int i, int j) {
   ContactBlock W = ContactBlock::Zero();
@@ -118,13 +115,12 @@ bool CollisionSolver::solve_smooth(const Motion& motion, const std::vector<Touch
 // A sparse version of impact::solve_simultaneous().
 bool CollisionSolver::solve_smooth_by_cone(const Motion& motion, const std::vector<Touch>& touches,
                                            CollisionReport* report) {
-  constexpr int kMaxRounds = 1000;
   const double rest = 1e-12 * calc_largest(velocities_);
   const auto approaches = [&](const Vec3& u) {
     return u[0] < -rest;
   };
   given_.resize(island_.size());
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxCollisionRounds; ++round) {
     if (std::none_of(velocities_.begin(), velocities_.end(), approaches)) return true;
     problem_.contacts.clear();
     places_.clear();
@@ -168,7 +164,7 @@ bool CollisionSolver::solve_planar_impact(const Motion& motion, const Mat3& W, i
   impact::PlanarImpact impact = solve_planar(planar, used);
   impact::ImpactCertificate certificate = certify(planar, used, impact);
   ++report->solves;
-  if (certificate.gain > kGain) {
+  if (certificate.gain > kImpactGain) {
     used.law = impact::Law::kEnergetic;
     impact = solve_planar(planar, used);
     certificate = certify(planar, used, impact);
@@ -195,7 +191,7 @@ bool CollisionSolver::solve_spatial_impact(const Motion& motion, const Mat3& W, 
   impact::SpatialImpact impact = solve_spatial(spatial, used, &trace);
   impact::ImpactCertificate certificate = certify(spatial, used, impact, trace);
   ++report->solves;
-  if (certificate.gain > kGain) {
+  if (certificate.gain > kImpactGain) {
     used.law = impact::Law::kEnergetic;
     trace.clear();
     impact = solve_spatial(spatial, used, &trace);
@@ -296,7 +292,7 @@ bool CollisionSolver::solve_rough(const Motion& motion, const std::vector<Touch>
     work += works_[i].sum();
     scale += works_[i].cwiseAbs().sum();
   }
-  if (work <= kGain * scale) return true;
+  if (work <= kImpactGain * scale) return true;
   velocities_ = before;
   for (const int i : island_) {
     impulses_[i].setZero();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "methods/analytic/simulator.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -56,7 +57,6 @@ void fail_without_impulses(const dynamics::Model& model, const std::vector<Touch
 
 // Resolves the collisions of this instant, including points that would sink in afterwards.
 Outcome Simulator::collide(const StepStart& start, Piece* piece, StepReport* report) {
-  constexpr int kMaxRounds = 50;
   ++statistics_.collisions;
   std::vector<Touch>& touches = piece->around.touches;
   Outcome outcome;
@@ -68,7 +68,8 @@ Outcome Simulator::collide(const StepStart& start, Piece* piece, StepReport* rep
     }
     std::vector<dynamics::Twist> V_WB;
     update_twists(*model_, start.X_WB, outcome.end.v, start.t, &V_WB);
-    if (round == kMaxRounds || !search_.append_sinking_rims(start, V_WB, memory_, &piece->around)) {
+    if (round == kMaxRimRounds ||
+        !search_.append_sinking_rims(start, V_WB, memory_, &piece->around)) {
       break;
     }
     motion_.set_touches(&touches);
@@ -84,22 +85,20 @@ Outcome Simulator::collide(const StepStart& start, Piece* piece, StepReport* rep
 // smallest impulse above rounding depends on the slips.
 Outcome Simulator::resolve_painleve(const StepStart& start, int touch, Piece* piece,
                                     StepReport* report) {
-  constexpr double kLeast = 1e-12;
-  constexpr double kMost = 1e-2;
-  constexpr double kEnough = 0.1;  // -   of a slip that changes
   ++statistics_.defiances;
   const std::vector<Touch>& touches = piece->around.touches;
   const std::vector<bool> island = find_island(*model_, touches, options_.event_tolerance, touch);
   Outcome outcome;
   bool found = false;
-  for (double push = kLeast; push <= kMost; push *= 10.0) {
+  for (double push = kLeastPush; push <= kMostPush; push *= 10.0) {
     outcome.collision = begin_collision(motion_, *piece, options_.event_tolerance, push, island);
     const Collision& collision = *outcome.collision;
     found = give_impulses(start, *piece, &*outcome.collision, &outcome.end, report);
     if (found &&
         std::any_of(collision.closed.begin(), collision.closed.end(), [&](const Closed& c) {
           const double change = collision.kicks[c.touch].tail<2>().norm();
-          return c.push > 0.0 && change > kEnough * collision.v_before[c.touch].tail<2>().norm();
+          return c.push > 0.0 &&
+                 change > kChangedSlip * collision.v_before[c.touch].tail<2>().norm();
         })) {
       break;
     }

@@ -9,6 +9,7 @@
 #include "contact/flat_faces.h"
 #include "contact/joint_contacts.h"
 #include "math/rotation.h"
+#include "methods/analytic/tolerances.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::analytic {
@@ -62,8 +63,7 @@ ContactSearch::ContactSearch(const dynamics::Model& model, const scene::Analytic
 // m   Error of the finder's gaps: it may measure them along the normal of a face that is only
 // nearly the direction of the shortest distance.
 double ContactSearch::calc_slack(const Contact& contact) const {
-  constexpr double kShare = 4e-9;
-  return kShare * (body_radius_[contact.body_a] + body_radius_[contact.body_b]);
+  return kGapShare * (body_radius_[contact.body_a] + body_radius_[contact.body_b]);
 }
 
 Touch ContactSearch::make_touch(const Contact& contact, contact::NormalOf normal_of,

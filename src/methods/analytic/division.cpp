@@ -5,6 +5,7 @@
 #include "base/union_find.h"
 #include "methods/analytic/simulator.h"
 #include "methods/analytic/submodel.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -139,17 +140,15 @@ bool follow(const Undivided& whole, const std::vector<int>& mechanisms,
 }  // namespace
 
 bool may_divide(const dynamics::Model& model) {
-  constexpr int kMany = 16;  // with fewer mechanisms, following groups separately saves no time
-  return model.num_mechanisms() >= kMany && has_only_loose_bodies(model);
+  return model.num_mechanisms() >= kManyMechanisms && has_only_loose_bodies(model);
 }
 
 std::optional<Division> divide(const Undivided& whole, const DivisionTime& time,
                                const std::vector<double>& ends, ContactSearch* search) {
-  constexpr int kMaxTries = 5;  // with shorter and shorter times
   double h = time.longest;
   std::vector<double> reach;
   std::vector<std::vector<int>> groups;
-  for (int k = 0; k < kMaxTries && h > time.shortest; ++k) {
+  for (int k = 0; k < kMaxDivisionTries && h > time.shortest; ++k) {
     reach = calc_reach(whole, h, *search);
     groups = make_groups(whole, h, reach, ends, search);
     if (!groups.empty()) break;

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/analytic/tolerances.h"
+
 namespace tenpin::methods::analytic {
 
 namespace {
 
-constexpr int kSamples = 4;        // per step
 constexpr double kForce = 4e-10;   // -   of the scale: a weaker pull counts as zero
 constexpr double kSlipped = 1e-3;  // -   of the scale's slip
-constexpr double kNoEvent = 2.0;
 constexpr int kMaxEarlier = 20;
 
 }  // namespace
@@ -188,9 +188,9 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
   move_to(step, 0.0, motion);
   sample(*motion, *touches);
   for (Watch& watch : watches_) allow_start(&watch);
-  for (int k = 1; k <= kSamples; ++k) {
-    const double from = (k - 1.0) / kSamples;
-    const double to = static_cast<double>(k) / kSamples;
+  for (int k = 1; k <= kEventSamples; ++k) {
+    const double from = (k - 1.0) / kEventSamples;
+    const double to = static_cast<double>(k) / kEventSamples;
     move_to(step, to, motion);
     sample(*motion, *touches);
     const double found = find_between(step, from, to, motion, *touches);
@@ -201,10 +201,9 @@ double EventFinder::find_first(const StepView& step, const ForceScale& scale, Mo
 
 std::vector<double> EventFinder::find_ends(const StepView& step, Motion* motion,
                                            const std::vector<Touch>& touches) {
-  constexpr int kHalvings = 5;
   std::vector<double> ends(touches.size(), kNoEvent);
   double theta = 1.0;
-  for (int k = 0; k < kHalvings && !touches.empty(); ++k) {
+  for (int k = 0; k < kEventHalvings && !touches.empty(); ++k) {
     theta *= 0.5;
     move_to(step, theta, motion);
     sample(*motion, touches);

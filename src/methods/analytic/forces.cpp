@@ -7,6 +7,7 @@
 #include "methods/analytic/open_forces.h"
 #include "methods/analytic/program_forces.h"
 #include "methods/analytic/slip_directions.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -15,11 +16,6 @@ using contact::ContactBlock;
 
 namespace {
 
-constexpr double kRounding = 1e-14;  // -   of forces whose accelerations cancel
-constexpr double kZero = 1e-14;      // -   of the scale: smaller parts of a solution are zero
-constexpr double kNoForce = 1e-14;   // -   of the scale: forces this small need no solve
-constexpr double kExact =
-    1e-11;  // -   residual of the cone solver at which its forces obey the law
 constexpr double kNoProgrammedForce =
     1e-10;  // -   of the scale: the same for forces from linear programs
 
@@ -30,7 +26,7 @@ double calc_noise(const Motion& motion, const std::vector<Touch>& touches,
   for (int i = 0; i < static_cast<int>(touches.size()); ++i) {
     largest = std::max(largest, motion.forces()[i].norm() * calc_mobility(motion, i));
   }
-  return kNoise + kRounding * largest / scale.acceleration;
+  return kNoise + kForceRounding * largest / scale.acceleration;
 }
 
 }  // namespace
@@ -92,13 +88,13 @@ void ForceSolver::choose_grips(const ForceScale& scale, const Motion& motion,
     const Vec2 friction = problem_.friction(z, k);
     const bool is_dry = is_dry_joint(touch);
     touch.force = {f, friction.x(), friction.y()};
-    if (!is_dry && f * mobility <= kNoForce * scale.acceleration) {
+    if (!is_dry && f * mobility <= kZeroForce * scale.acceleration) {
       touch.grip = Grip::kIdle;
     } else if (!is_dry && touch.mu == 0.0) {
       touch.grip = Grip::kPress;
     } else if (!of.decides) {
       touch.grip = Grip::kSlide;
-    } else if (problem_.slip_rate(z, k) <= kZero * scale.acceleration) {
+    } else if (problem_.slip_rate(z, k) <= kZeroForce * scale.acceleration) {
       touch.grip = Grip::kStick;
     } else {
       touch.grip = Grip::kSlide;
@@ -126,10 +122,7 @@ bool ForceSolver::solve_island(std::span<const int> island, const ForceScale& sc
   if (by_programs_) return solve_island_by_programs(scale, *motion, touches, report);
   if (problem_.is_large(motion->contacts())) {
     is_any_large_ = true;
-    // Below this residual the certificate of the step decides. Without a solution the residual is
-    // much larger.
-    constexpr double kNear = 1e-4;
-    if (solve_by_cone(kNear, *motion, touches, report)) return true;
+    if (solve_by_cone(kNearSolution, *motion, touches, report)) return true;
     report->status = SolveStatus::kResidual;
     report->failed_touch = problem_.contacts.front().index;
     return false;
@@ -334,7 +327,7 @@ void ForceSolver::solve(const ForceScale& scale, Motion* motion, std::vector<Tou
   const std::vector<Touch> first = *touches;
   ForceReport again = *report;
   is_second_try_ = true;
-  cone_forces_ = ConeForces(kExact);
+  cone_forces_ = ConeForces(kExactForces);
   const bool found = decide(scale, motion, touches, &again);
   cone_forces_ = ConeForces();
   if (found && calc_worst(scale, *motion, *touches, touching_) < worst) {

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/analytic/tolerances.h"
+
 namespace tenpin::methods::analytic {
 
 using contact::ContactBlock;
 
 namespace {
 
-constexpr double kRank = 1e-10;      // -   of a row's own diagonal: smaller pivots are rounding
-constexpr double kAccurate = 1e-11;  // -   of the size at the start: largest accepted error
-constexpr double kGood =
-    1e-13;  // -   of the size at the start: no further system is solved below this error
 constexpr double kBest =
     1e-14;  // -   of the size at the start: smallest error that rounding allows
 
@@ -111,7 +109,7 @@ void GripSystem::correct() {
 // Removes the remaining error with the contacts that are independent.
 void GripSystem::polish() {
   constexpr int kRefinements = 3;
-  if (!lu_.factorize(A_, kRank, complementarity::cone::BlockLu::Singular::kBasic)) return;
+  if (!lu_.factorize(A_, kRowRank, complementarity::cone::BlockLu::Singular::kBasic)) return;
   before_ = x_;
   const double error = calc_error();
   for (int round = 0; round < kRefinements; ++round) correct();
@@ -124,7 +122,7 @@ void GripSystem::polish() {
 bool GripSystem::solve_unique() {
   polish();
   is_redundant_ = lu_.num_replaced_pivots() > 0;
-  return !is_redundant_ && calc_error() <= kAccurate;
+  return !is_redundant_ && calc_error() <= kAcceptedError;
 }
 
 // Proximal iteration: each contact is slightly compliant, and the remaining error is solved for
@@ -137,7 +135,7 @@ void GripSystem::solve_nearest(Start start) {
     if (soften(start, soft)) correct_repeatedly();
     if (calc_error() <= kBest) return;
   }
-  if (calc_error() > kGood) polish();
+  if (calc_error() > kGoodError) polish();
 }
 
 // Factorizes with `soft` of each row's own diagonal added to it.
@@ -159,9 +157,8 @@ bool GripSystem::soften(Start start, double soft) {
 
 // Repeats until rounding, or an inconsistent part of the equations, stops the progress.
 void GripSystem::correct_repeatedly() {
-  constexpr int kMaxRounds = 40;
   double error = calc_error();
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxCorrections; ++round) {
     before_ = x_;
     correct();
     const double now = calc_error();

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "methods/analytic/integrator_steps.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -50,23 +51,21 @@ void Integrator::find_hindering(double tolerance) {
 
 bool Integrator::step(Equations* equations, double t, const VecX& y, const StepRange& range) {
   TENPIN_DEMAND(range.num_steering > 0 || y.size() == 0);
-  constexpr double kSafety = 0.9;
   constexpr double kShrink = 0.2;
-  constexpr double kGrow = 5.0;
-  constexpr int kMaxTries = 60;
-  constexpr int kOrder = 5;  // of the error estimates of all methods
+  constexpr int kErrorOrder = 5;  // of the error estimates of all methods
   t0_ = t;
   y0_ = y;
   num_steering_ = range.num_steering;
   hindering_.clear();
   error_.resize(0);
   double h = admit(std::min(range.h_guess, range.h_max));
-  for (int attempt = 0; attempt < kMaxTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxStepTries; ++attempt) {
     if (!(t + h > t)) return false;
     const double error = try_step(equations, h, range.tolerance);
     const bool finite = error < 1e300;
     const double ratio = finite ? std::clamp(error, 1e-6, 1e6) : 1e6;
-    const double factor = std::clamp(kSafety / calc_root(ratio, kOrder), kShrink, kGrow);
+    const double factor =
+        std::clamp(kStepMargin / calc_root(ratio, kErrorOrder), kShrink, kMostGrowth);
     if (finite && error <= 1.0) {
       h_ = h;
       h_next_ = std::max(h * factor, range.h_guess > range.h_max ? range.h_guess : 0.0);

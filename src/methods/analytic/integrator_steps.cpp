@@ -111,17 +111,18 @@ void Adams::save(std::vector<std::uint64_t>* words) const {
 }
 
 void Adams::load(std::span<const std::uint64_t> words) {
-  constexpr std::size_t kHead = 3;
+  constexpr std::size_t kAdamsHead = 3;
   restart();
-  if (words.size() < kHead || words[0] > kPast) return;
+  if (words.size() < kAdamsHead || words[0] > kPast) return;
   const auto num_past = static_cast<int>(words[0]);
-  const std::size_t size = (words.size() - kHead) / (words[0] + 1);
+  const std::size_t size = (words.size() - kAdamsHead) / (words[0] + 1);
   past_h_ = std::bit_cast<double>(words[1]);
   t_rate_ = std::bit_cast<double>(words[2]);
   const auto unpack = [&](int k, VecX* rate) {
     rate->resize(static_cast<Eigen::Index>(size));
     for (std::size_t i = 0; i < size; ++i) {
-      (*rate)[static_cast<Eigen::Index>(i)] = std::bit_cast<double>(words[kHead + k * size + i]);
+      (*rate)[static_cast<Eigen::Index>(i)] =
+          std::bit_cast<double>(words[kAdamsHead + k * size + i]);
     }
   };
   unpack(0, &rate_);

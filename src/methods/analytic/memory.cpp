@@ -7,7 +7,7 @@ namespace tenpin::methods::analytic {
 
 namespace {
 
-constexpr std::size_t kWords = 9;  // of one entry
+constexpr std::size_t kEntryWords = 9;  // of one entry
 
 std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
   return (static_cast<std::uint64_t>(high) << 32) | low;
@@ -56,14 +56,14 @@ Touch Memory::recall(const contact::ContactKey& key) const {
 
 // The length of the step, the number of entries, the entries, and the integrator's own words.
 void Memory::load(const std::vector<std::uint64_t>& words) {
-  constexpr std::size_t kHead = 2;
+  constexpr std::size_t kMemoryHead = 2;
   clear();
-  if (words.size() < kHead) return;
+  if (words.size() < kMemoryHead) return;
   h = std::bit_cast<double>(words[0]);
-  const auto end =
-      static_cast<std::size_t>(std::min<std::uint64_t>(kHead + kWords * words[1], words.size()));
+  const auto end = static_cast<std::size_t>(
+      std::min<std::uint64_t>(kMemoryHead + kEntryWords * words[1], words.size()));
   history.assign(words.begin() + static_cast<std::ptrdiff_t>(end), words.end());
-  for (std::size_t i = kHead; i + kWords <= end; i += kWords) {
+  for (std::size_t i = kMemoryHead; i + kEntryWords <= end; i += kEntryWords) {
     entries_.push_back(
         {.key = {.part_a = static_cast<std::int32_t>(words[i] >> 32),
                  .part_b = static_cast<std::int32_t>(words[i] & 0xffffffffU),

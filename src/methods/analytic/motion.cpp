@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/prescribed.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -58,13 +59,11 @@ std::vector<double> calc_gross(const dynamics::Model& model, const Instant& at,
 // A mechanism that does not move, and whose forces cancel up to rounding, stays at rest: rounding
 // must not make it creep, and an unchanged state need not be computed again.
 void stop_what_stands(const dynamics::Model& model, const Instant& at, ContactForces* result) {
-  constexpr double kStill = 1e-14;     // m/s, rad/s
-  constexpr double kRounding = 1e-14;  // -   of the sum of all that cancels
   result->stands.resize(model.mechanisms.size());
   bool is_any = false;
   for (int k = 0; k < model.num_mechanisms(); ++k) {
     const dynamics::Mechanism& m = model.mechanisms[k];
-    result->stands[k] = (at.v.segment(m.v_begin, m.nv).array().abs() <= kStill).all();
+    result->stands[k] = (at.v.segment(m.v_begin, m.nv).array().abs() <= kStandingSpeed).all();
     is_any = is_any || result->stands[k];
   }
   if (!is_any) return;
@@ -72,7 +71,7 @@ void stop_what_stands(const dynamics::Model& model, const Instant& at, ContactFo
   for (int k = 0; k < model.num_mechanisms(); ++k) {
     const dynamics::Mechanism& m = model.mechanisms[k];
     auto v_dot = result->v_dot.segment(m.v_begin, m.nv);
-    result->stands[k] = result->stands[k] && (v_dot.array().abs() <= kRounding * gross[k]).all();
+    result->stands[k] = result->stands[k] && (v_dot.array().abs() <= kCancelling * gross[k]).all();
     if (result->stands[k]) v_dot.setZero();
   }
 }

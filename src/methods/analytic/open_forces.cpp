@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "methods/analytic/tolerances.h"
+
 namespace tenpin::methods::analytic {
 
 namespace {
@@ -57,10 +59,9 @@ double relieve_contacts(double part, const std::vector<bool>& kept, std::vector<
 // True if the changes of successive rounds shrink fast enough to continue.
 bool gets_on(const std::vector<double>& asked) {
   constexpr std::size_t kWatched = 4;
-  constexpr double kMostRounds = 100.0;  // from here, at the present rate
   if (asked.size() <= kWatched) return true;
   const double gained = asked[asked.size() - 1 - kWatched] - asked.back();
-  return gained * kMostRounds > kWatched * asked.back();
+  return gained * kMostSharingRounds > kWatched * asked.back();
 }
 
 // Lets contacts that rest without force, because others carry the load, carry their share.
@@ -79,8 +80,7 @@ void engage_idle(const ForceScale& scale, Motion* motion, std::vector<Touch>* to
 // they carry the rest. Treated as sticking, it would leave its cone at once, in every round.
 void stay_at_edges(const ForceScale& scale, std::span<const int> touching, Motion* motion,
                    std::vector<Touch>* touches) {
-  constexpr double kEdge = 1e-6;     // -   of the largest friction
-  constexpr double kEnough = 1e-10;  // -   of the law
+  constexpr double kEdge = 1e-6;  // -   of the largest friction
   motion->solve_forces();
   const std::vector<Touch> before = *touches;
   for (const int i : touching) {
@@ -92,22 +92,21 @@ void stay_at_edges(const ForceScale& scale, std::span<const int> touching, Motio
     touch.slip_dir = -(touch.contact.t1 * f[1] + touch.contact.t2 * f[2]).normalized();
   }
   motion->solve_forces();
-  if (!(calc_worst(scale, *motion, *touches, touching) <= kEnough)) *touches = before;
+  if (!(calc_worst(scale, *motion, *touches, touching) <= kLawOfShares)) *touches = before;
 }
 
 // Releases contacts that would pull and engages contacts that would approach. Returns false if
 // there are none.
 bool exchange_once(const ForceScale& scale, std::span<const int> touching, const Motion& motion,
                    std::vector<Touch>* touches) {
-  constexpr double kLeast = 1e-13;  // -   of the scale
   bool is_any = false;
   for (const int i : touching) {
     Touch& touch = (*touches)[i];
     if (is_dry_joint(touch) || touch.grip == Grip::kGiven) continue;
     const double f = motion.forces()[i][0] * calc_mobility(motion, i);
-    const bool pulls = carries(touch.grip) && f < -kLeast * scale.acceleration;
+    const bool pulls = carries(touch.grip) && f < -kLeastForce * scale.acceleration;
     const bool is_driven =
-        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeast * scale.acceleration;
+        touch.grip == Grip::kIdle && motion.acceleration(i)[0] < -kLeastForce * scale.acceleration;
     if (!pulls && !is_driven) continue;
     is_any = true;
     touch.force.setZero();
@@ -124,13 +123,12 @@ bool exchange_once(const ForceScale& scale, std::span<const int> touching, const
 bool share_forces(const std::vector<bool>& kept, Motion* motion, std::vector<Touch>* touches) {
   // With many contacts a round costs more, and usually some contact cannot be relieved at all.
   const std::size_t max_rounds = touches->size() > FrictionLcp::kLarge ? 7 : 100;
-  constexpr double kLeast = 1e-4;  // -   smallest change of forces for which another round is made
   motion->solve_forces(GripSystem::Start::kShared);
   keep_forces(*motion, touches);
   for (const double part : {0.95, 0.99, 1.0}) {
     std::vector<double> asked;
     double change = 1.0;
-    while (asked.size() < max_rounds && change > kLeast && gets_on(asked)) {
+    while (asked.size() < max_rounds && change > kLeastChange && gets_on(asked)) {
       asked.push_back(relieve_contacts(part, kept, touches));
       if (asked.back() == 0.0) return true;
       const std::vector<Vec3> before = motion->forces();
@@ -163,12 +161,10 @@ void settle_open_forces(const ForceScale& scale, std::span<const int> touching,
 
 void exchange_contacts(const ForceScale& scale, std::span<const int> touching, Motion* motion,
                        std::vector<Touch>* touches) {
-  constexpr int kMaxRounds = 30;
-  constexpr double kEnough = 1e-12;  // -   of the law
   motion->solve_forces();
   double least = calc_worst(scale, *motion, *touches, touching);
   std::vector<Touch> best = *touches;
-  for (int round = 0; round < kMaxRounds && least > kEnough; ++round) {
+  for (int round = 0; round < kMaxExchanges && least > kLawSatisfied; ++round) {
     if (!exchange_once(scale, touching, *motion, touches)) break;
     motion->solve_forces();
     const double worst = calc_worst(scale, *motion, *touches, touching);

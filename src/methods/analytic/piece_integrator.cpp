@@ -4,13 +4,13 @@
 #include <cmath>
 #include <tuple>
 
+#include "methods/analytic/tolerances.h"
+
 namespace tenpin::methods::analytic {
 
 using contact::Contact;
 
 namespace {
-
-constexpr double kNoEvent = 2.0;
 
 // Sorts by pair of parts, joints before surfaces.
 bool precedes(const Contact& a, const Contact& b) {
@@ -128,11 +128,10 @@ double PieceIntegrator::find_change(const StepStart& start, double until, Piece*
     return t.contact.kind == contact::ContactKind::kSurface;
   });
   if (!touches || !has_changed(start, until, piece, search)) return kNoEvent;
-  constexpr double kWidth = 1e-10;  // s
   const double h = integrator_->h();
   double low = 0.0;
   double high = until;
-  while ((high - low) * h > kWidth) {
+  while ((high - low) * h > kChangeWidth) {
     const double middle = 0.5 * (low + high);
     (has_changed(start, middle, piece, search) ? high : low) = middle;
   }

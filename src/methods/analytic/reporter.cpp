@@ -9,6 +9,7 @@
 #include "contact/energy_law.h"
 #include "contact/painleve.h"
 #include "dynamics/prescribed.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -80,8 +81,7 @@ void enter_impulse(const Touch& touch, const VecX& y, int at, ContactRecord* r) 
 // J   Positive work of friction beyond rounding. In smooth motion friction only takes energy; its
 // direction is known up to slips that count as zero. Uses the impulse that did the work.
 double calc_excess_friction_work(const ContactRecord& r, double slip) {
-  constexpr double kRounding = 1e-9;  // of impulse times speed
-  const double allowed = r.impulse.norm() * (slip + kRounding * r.slip.norm());
+  const double allowed = r.impulse.norm() * (slip + kWorkRounding * r.slip.norm());
   return r.friction_work <= allowed ? 0.0 : r.friction_work;
 }
 
@@ -288,7 +288,6 @@ void Reporter::write_collision_records(const StepDone& step, Motion* motion) {
 
 // Checks that no island of a collision gains energy.
 void Reporter::certify_collision_energy(const StepDone& step) {
-  constexpr double kRounding = 1e-9;  // of impulse times speed
   const Collision& collision = *step.collision;
   std::vector<Contact> contacts;
   std::vector<contact::WorkSample> samples;
@@ -309,7 +308,7 @@ void Reporter::certify_collision_energy(const StepDone& step) {
   contact::Islands islands;
   islands.update(*model_, contacts);
   for (int k = 0; k < islands.size(); ++k) {
-    const double excess = calc_excess_work(samples, islands.contacts(k), speed, kRounding);
+    const double excess = calc_excess_work(samples, islands.contacts(k), speed, kWorkRounding);
     for (const int c : islands.contacts(k)) records_[c].excess_work = excess;
   }
 }
@@ -317,9 +316,8 @@ void Reporter::certify_collision_energy(const StepDone& step) {
 // Work below the rounding of `energy`, in J, counts as zero: the impulses of a short interval are
 // no more exact than the velocities of their bodies.
 void Reporter::certify_energy(double energy, contact::Certificate* certificate) {
-  constexpr double kRounding = 1e-15;
   for (ContactRecord& r : records_) {
-    if (r.excess_work <= kRounding * energy) r.excess_work = 0.0;
+    if (r.excess_work <= kEnergyRounding * energy) r.excess_work = 0.0;
     certificate->excess_work = std::max(certificate->excess_work, r.excess_work);
     certificate->forces_unique = certificate->forces_unique && r.force_unique;
   }

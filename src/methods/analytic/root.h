@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/analytic/tolerances.h"
 #include "scene/options.h"
 
 namespace tenpin::methods::analytic {
@@ -28,12 +29,11 @@ struct RootGoal {
 // found where the function has risen.
 template <typename Function>
 int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
-  constexpr int kMaxRounds = 200;
   const bool bisects = goal.search == scene::AnalyticOptions::Events::kBisection;
   double f_low = b->value_low;
   double f_high = b->value_high;
   int stays = 0;  // < 0: the lower end stayed, > 0: the upper one
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxRootRounds; ++round) {
     const double width = b->high - b->low;
     if (-b->value_high <= goal.value || width <= goal.width) return round;
     const bool has_risen = b->value_low > goal.value;
@@ -56,7 +56,7 @@ int shrink_bracket(const Function& function, const RootGoal& goal, Bracket* b) {
       stays = std::max(stays, 0) + 1;
     }
   }
-  return kMaxRounds;
+  return kMaxRootRounds;
 }
 
 }  // namespace tenpin::methods::analytic

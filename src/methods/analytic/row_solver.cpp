@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "methods/analytic/tolerances.h"
+
 namespace tenpin::methods::analytic {
 
 using contact::ContactBlock;
@@ -36,11 +38,10 @@ void RowSolver::fill(const contact::ContactJacobian& J, const std::vector<Contac
 
 bool RowSolver::solve(const contact::ContactJacobian& J, const std::vector<ContactRowValue>& rows,
                       int nv) {
-  constexpr double kRank = 1e-10;  // -   of a row's own diagonal
   change_.setZero(nv);
   if (rows.empty()) return false;
   fill(J, rows);
-  if (!lu_.factorize(W_, kRank, complementarity::cone::BlockLu::Singular::kBasic)) return false;
+  if (!lu_.factorize(W_, kRowRank, complementarity::cone::BlockLu::Singular::kBasic)) return false;
   const auto n = static_cast<Eigen::Index>(rows.size());
   impulses_.resize(n);
   for (Eigen::Index i = 0; i < n; ++i) impulses_[i] = -scale_[i] * rows[i].value;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dynamics/mass_matrix.h"
 #include "methods/analytic/division.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -20,11 +21,6 @@ constexpr double kFirstStep = 1e-3;  // s   tried if no earlier step is known
 // s   Time for which the incorrect forces of the fallback act. The contacts that they push apart
 // have separated soon afterwards.   [B89, §6.5]
 constexpr double kFallbackStep = 1e-5;
-
-// 1/s   Times the event tolerance this is a speed; slower slip counts as zero. The direction of an
-// incipient slip turns within the time in which friction would stop it, and the integrator would
-// have to resolve that time.
-constexpr double kSlow = 100.0;
 
 constexpr int kMaxShortSteps = 10'000;
 
@@ -106,7 +102,7 @@ Simulator::Simulator(const dynamics::Model& model, const scene::AnalyticOptions&
       options_(options),
       can_divide_(may_divide(model)),
       search_(model, options),
-      motion_(model, kSlow * options.event_tolerance),
+      motion_(model, kSlipRate * options.event_tolerance),
       force_solver_(model, options),
       collision_solver_(model, options),
       integrator_(model, options),
@@ -187,12 +183,11 @@ Outcome Simulator::take_step(const StepStart& start, Piece* piece, StepReport* r
 
 // Brings contacts that stick to rest, which may change the forces.
 ForceReport Simulator::decide_modes(const StepStart& start, Piece* piece) {
-  constexpr int kMaxRounds = 4;
   ForceReport forces;
   for (int round = 0;; ++round) {
     force_solver_.solve(piece->scale, &motion_, &piece->around.touches, &forces);
     if (forces.status != complementarity::SolveStatus::kSolved) break;
-    if (round == kMaxRounds || !rest_sticking(start, piece)) break;
+    if (round == kMaxRestRounds || !rest_sticking(start, piece)) break;
   }
   return forces;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "methods/analytic/slip_turns.h"
+#include "methods/analytic/tolerances.h"
 
 namespace tenpin::methods::analytic {
 
@@ -74,11 +75,9 @@ class SlipAngles {
   // Newton's method with shorter steps where a full one goes too far. The directions stay the same
   // if no step helps.
   void solve() {
-    constexpr int kMaxRounds = 10;
-    constexpr double kSettled = 1e-13;  // -   of the scale
     double worst = calc_across();
-    for (int round = 0; round < kMaxRounds && !slips_.empty(); ++round) {
-      if (worst <= kSettled * scale_.acceleration) break;
+    for (int round = 0; round < kMaxTurnRounds && !slips_.empty(); ++round) {
+      if (worst <= kSettledTurn * scale_.acceleration) break;
       const double now = take_step(worst);
       if (!(now < worst)) break;
       worst = now;
@@ -107,12 +106,11 @@ class SlipAngles {
 
   // Returns the largest acceleration afterwards, or `worst` if no step reduces it.
   double take_step(double worst) {
-    constexpr int kMaxHalvings = 4;
     const std::vector<double> turns = turns_.solve(*motion_, *touches_, slips_);
     if (turns.size() != slips_.size()) return worst;
     const std::vector<Vec3> before = directions();
     double part = 1.0;
-    for (int k = 0; k <= kMaxHalvings; ++k, part *= 0.5) {
+    for (int k = 0; k <= kMaxTurnHalvings; ++k, part *= 0.5) {
       turn_by(turns, part);
       const double now = calc_across();
       if (now < worst) return now;
@@ -122,9 +120,8 @@ class SlipAngles {
   }
 
   void turn_by(const std::vector<double>& turns, double part) {
-    constexpr double kMost = 0.5;  // rad
     for (std::size_t k = 0; k < slips_.size(); ++k) {
-      const double angle = part * std::clamp(turns[k], -kMost, kMost);
+      const double angle = part * std::clamp(turns[k], -kMostTurn, kMostTurn);
       const Vec3 turned = (*touches_)[slips_[k]].slip_dir + angle * side_of(slips_[k]);
       (*touches_)[slips_[k]].slip_dir = turned.normalized();
     }
@@ -152,18 +149,14 @@ class SlipAngles {
 // Neither method improves in every round, so the best directions found are kept.
 void refine_slip_directions(const ForceScale& scale, const std::vector<double>& share,
                             Motion* motion, std::vector<Touch>* touches) {
-  constexpr int kMaxRounds = 500;
   constexpr int kRoundsPerSolve = 20;
-  constexpr int kPatience = 100;      // rounds without improvement
-  constexpr double kSettled = 1e-12;  // rad
-  constexpr double kEnough = 1e-12;   // -   of the law
   motion->solve_forces();
   double least = calc_worst_beginning(scale, *motion, *touches);
   std::vector<Touch> best = *touches;
   int last = 0;  // last round with an improvement
-  for (int round = 1; round <= kMaxRounds && least > kEnough; ++round) {
-    if (round > last + kPatience) break;
-    if (turn_slips(scale, share, *motion, touches) <= kSettled) break;
+  for (int round = 1; round <= kMaxSlipRounds && least > kLawSatisfied; ++round) {
+    if (round > last + kSlipPatience) break;
+    if (turn_slips(scale, share, *motion, touches) <= kSettledSlipDirection) break;
     if (round % kRoundsPerSolve == 1) SlipAngles(scale, motion, touches).solve();
     motion->solve_forces();
     const double worst = calc_worst_beginning(scale, *motion, *touches);

@@ -7,6 +7,7 @@
 #include "base/rounded.h"
 #include "base/text.h"
 #include "methods/impulse/slow_certificate.h"
+#include "methods/impulse/tolerances.h"
 
 namespace tenpin::methods::impulse {
 
@@ -15,9 +16,6 @@ using contact::ContactRecord;
 using contact::Ledger;
 
 namespace {
-
-constexpr int kMaxRounds =
-    200;  // impacts of one pair at one instant, before other pairs are examined
 
 // The record of an impact at a stop, in the units of its joint, at the place of the joint. `after`
 // is the velocity at the lever.
@@ -280,7 +278,7 @@ void GroupRun::collide(const Pair& pair) {
   wake(body_b);
   if (pair.is_face && options_.microcollisions && !resolve_face(pair.contacts)) return;
   if (has_failed_) return;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxImpactsOfPair; ++round) {
     const Contact* next = impacts_.find_next(pair);
     if (next == nullptr) break;
     if (!resolve(*next, pair.is_face)) return;

@@ -6,6 +6,7 @@
 
 #include "impact/planar.h"
 #include "impact/sphere.h"
+#include "methods/impulse/tolerances.h"
 
 namespace tenpin::methods::impulse {
 
@@ -21,12 +22,11 @@ double find_worst(const ImpactCertificate& c) {
 
 // The impulse that changes the velocity by dv, or nothing if W is singular.
 std::optional<Vec3> calc_impulse_for(const ImpactProblem& x, const Vec3& dv) {
-  constexpr double kSingular = 1e-9;
   const Mat3& W = x.W;
   if (x.is_ball) return Vec3(dv.cwiseQuotient(W.diagonal()));
   if (x.is_planar) {
     const double det = W(0, 0) * W(2, 2) - W(0, 2) * W(2, 0);
-    if (!(det > kSingular * W(0, 0) * W(2, 2))) return std::nullopt;
+    if (!(det > kSingularMatrix * W(0, 0) * W(2, 2))) return std::nullopt;
     return Vec3((W(2, 2) * dv[0] - W(0, 2) * dv[2]) / det, 0.0,
                 (W(0, 0) * dv[2] - W(2, 0) * dv[0]) / det);
   }
@@ -34,7 +34,7 @@ std::optional<Vec3> calc_impulse_for(const ImpactProblem& x, const Vec3& dv) {
   const Vec3 c1 = W.col(2).cross(W.col(0));
   const Vec3 c2 = W.col(0).cross(W.col(1));
   const double det = W.col(0).dot(c0);
-  if (!(det > kSingular * W(0, 0) * W(1, 1) * W(2, 2))) return std::nullopt;
+  if (!(det > kSingularMatrix * W(0, 0) * W(1, 1) * W(2, 2))) return std::nullopt;
   return Vec3(Vec3(c0.dot(dv), c1.dot(dv), c2.dot(dv)) / det);
 }
 
@@ -88,10 +88,9 @@ bool ImpactRule::reverse(const ImpactProblem& x, const Vec3& goal, ImpactAnswer*
   };
   double share = 1.0;
   if (beyond(at(1.0)) > 0.0 || !(at(1.0).z() > 0.0)) {
-    constexpr int kHalvings = 30;
     share = 0.0;  // the cone is convex, so the part inside it is one interval
     double part = 1.0;
-    for (int k = 0; k < kHalvings; ++k) {
+    for (int k = 0; k < kConeHalvings; ++k) {
       part *= 0.5;
       if (beyond(at(share + part)) <= 0.0) share += part;
     }
@@ -216,9 +215,8 @@ void ImpactRule::follow_path(const ImpactProblem& x, const Surface& surface, Imp
 // No impact gains energy: where Newton's law would, the energetic law with the same restitution
 // replaces it. A remaining gain shows in the residual.
 void ImpactRule::follow_law(const ImpactProblem& x, const Surface& surface, ImpactAnswer* answer) {
-  constexpr double kRounding = 1e-12;  // -   of the energies
   follow_path(x, surface, answer);
-  if (surface.law == impact::Law::kNewton && answer->gain > kRounding) {
+  if (surface.law == impact::Law::kNewton && answer->gain > kRuleRounding) {
     Surface energetic = surface;
     energetic.law = impact::Law::kEnergetic;
     follow_path(x, energetic, answer);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/pivoted_cholesky.h"
+#include "methods/impulse/tolerances.h"
 
 namespace tenpin::methods::impulse {
 
@@ -26,7 +27,6 @@ double calc_friction_work(const Vec6& velocities, const Vec6& wrench) {
 }  // namespace
 
 bool is_face(std::span<const contact::Contact> contacts) {
-  constexpr double kFlat = 1e-3;  // width over length
   if (contacts.size() < 3) return false;
   const Vec3 origin = contacts[0].p_b;
   Vec3 longest = Vec3::Zero();
@@ -34,7 +34,7 @@ bool is_face(std::span<const contact::Contact> contacts) {
     if ((c.p_b - origin).squaredNorm() > longest.squaredNorm()) longest = c.p_b - origin;
   }
   return std::any_of(contacts.begin(), contacts.end(), [&](const contact::Contact& c) {
-    return longest.cross(c.p_b - origin).norm() > kFlat * longest.squaredNorm();
+    return longest.cross(c.p_b - origin).norm() > kSliver * longest.squaredNorm();
   });
 }
 
@@ -114,14 +114,13 @@ bool PatchRule::slide(const PatchProblem& problem) {
 }
 
 PatchMode PatchRule::solve(const PatchProblem& problem) {
-  constexpr int kHalvings = 12;
   impulses_.resize(problem.points.size());
   if (stick(problem, 1.0)) return PatchMode::kReversed;
   if (slide(problem)) return PatchMode::kSliding;
   if (!stick(problem, 0.0)) return PatchMode::kNone;
   double held = 0.0;
   double part = 1.0;
-  for (int k = 0; k < kHalvings; ++k) {
+  for (int k = 0; k < kPatchHalvings; ++k) {
     part *= 0.5;
     if (stick(problem, held + part)) held += part;
   }

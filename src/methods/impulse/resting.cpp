@@ -6,6 +6,7 @@
 
 #include "methods/impulse/collision_matrix.h"
 #include "methods/impulse/mobility.h"
+#include "methods/impulse/tolerances.h"
 
 namespace tenpin::methods::impulse {
 
@@ -13,8 +14,6 @@ using contact::Contact;
 
 namespace {
 
-// Forces are solved a hundred times more accurately than the tolerance.
-constexpr double kAim = 1e-2;
 constexpr int kMaxSystems = 30;  // of the search for the least forces
 
 double sign_of(const Contact& c, int body) {
@@ -47,8 +46,8 @@ std::vector<RestingGroup> RestFinder::find(const FlyingBodies& bodies,
     const int body = may_rest[c.body_b] ? c.body_b : c.body_a;
     groups[place[near_.root(body)]].contacts.push_back(c);
   }
-  solver_ = complementarity::cone::ConeSolver(
-      {.tolerance = kAim * tolerance, .measure = complementarity::cone::Measure::kEnergy});
+  solver_ = complementarity::cone::ConeSolver({.tolerance = kRestingAccuracy * tolerance,
+                                               .measure = complementarity::cone::Measure::kEnergy});
   std::erase_if(groups, [&](RestingGroup& group) {
     if (group.contacts.empty()) return true;
     solve(bodies, &group);

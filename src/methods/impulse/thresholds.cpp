@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/impulse/tolerances.h"
 #include "shapes/bounds.h"
 
 namespace tenpin::methods::impulse {
@@ -11,7 +12,6 @@ namespace tenpin::methods::impulse {
 namespace {
 
 constexpr double kEnvelopePart = 0.01;
-constexpr double kSlow = 1e-3;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ Thresholds calc_thresholds(const dynamics::Model& model, const std::vector<dynam
     for (const dynamics::Twist& V : V_WB) {
       fastest = std::max(fastest, V.v.norm() + V.w.norm() * width);
     }
-    t.fall = 0.5 * kSlow * kSlow * fastest * fastest / width;
+    t.fall = 0.5 * kSlowShare * kSlowShare * fastest * fastest / width;
   }
   t.speed = std::sqrt(2.0 * t.fall * t.envelope);
   return t;

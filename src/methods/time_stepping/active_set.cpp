@@ -9,7 +9,7 @@ using contact::ContactKey;
 
 namespace {
 
-constexpr std::size_t kWords = 8;  // 64-bit words per entry in the state's memory
+constexpr std::size_t kImpulseWords = 8;  // of one entry in the memory
 
 }  // namespace
 
@@ -121,16 +121,16 @@ void ActiveSet::write_entry(const Entry& entry, std::uint64_t* words) {
 }
 
 void ActiveSet::load(std::span<const std::uint64_t> memory, const Workers* workers) {
-  entries_.resize(memory.size() / kWords);
+  entries_.resize(memory.size() / kImpulseWords);
   split(workers, static_cast<int>(entries_.size()), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) entries_[i] = read_entry(&memory[i * kWords]);
+    for (int i = begin; i < end; ++i) entries_[i] = read_entry(&memory[i * kImpulseWords]);
   });
 }
 
 void ActiveSet::save(std::vector<std::uint64_t>* memory, const Workers* workers) const {
-  memory->resize(entries_.size() * kWords);
+  memory->resize(entries_.size() * kImpulseWords);
   split(workers, static_cast<int>(entries_.size()), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) write_entry(entries_[i], &(*memory)[i * kWords]);
+    for (int i = begin; i < end; ++i) write_entry(entries_[i], &(*memory)[i * kImpulseWords]);
   });
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping {
 
 using contact::Contact;
@@ -12,14 +14,7 @@ using contact::ContactVector;
 
 namespace {
 
-// The largest relative change of a contact's arm or normal in one step that still counts as a turn
-// of the same contact: the chord of half a radian. The mean of two arms is then 3 % too short. With
-// a larger value, a rim contact that jumps by a third of the circle would pass; with one ten times
-// smaller, wheels would lose second order at 3 rad/s and 1/60 s.
-constexpr double kNear = 0.5;
-
-// above all indices of features, below the bits of their kinds
-constexpr std::uint32_t kElsewhere = 1U << 27U;
+constexpr std::uint32_t kElsewhere = 1U << 27U;  // above all indices of features, below their kinds
 
 }  // namespace
 
@@ -105,7 +100,7 @@ bool is_same_place(const dynamics::Model& model, const TwoTimes& times) {
   };
   look_from(first.body_a, first.p_a, second.p_a);
   look_from(first.body_b, first.p_b, second.p_b);
-  return turned <= kNear && moved <= kNear * arm;
+  return turned <= kMostTurnOfContact && moved <= kMostTurnOfContact * arm;
 }
 
 Vec3 calc_mean_normal(const WeightedNormal& first, const WeightedNormal& later) {

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "complementarity/cone/proximal_point.h"
 #include "complementarity/least_norm.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -17,13 +18,9 @@ using complementarity::SolveStatus;
 
 namespace {
 
-constexpr int kMaxProximalSteps = 12;
-constexpr int kMaxRounds = 8;
-constexpr int kMaxRefinements = 3;
-constexpr double kRankTolerance = 1e-10;
-constexpr double kMove = 1e-8;  // of the velocities; see solve_proximal()
-// -   An answer found with compliance must solve the rigid problem to this accuracy, relative to
-// the scale of its rows; its velocities must be this accurate relative to those of the problem.
+constexpr double kMove = 1e-8;  // of the velocities
+// -   An answer found with compliance must solve the rigid problem to this accuracy: relative to
+// the scale of its rows, and its velocities relative to those of the problem.
 constexpr double kProximalTolerance = 1e-12;
 constexpr double kProximalViolation = 1e-8;
 // -   If no attempt is that accurate, because rounding makes contacts contradict each other, the
@@ -143,7 +140,7 @@ bool ContactSolver::stiffen(VecX z, Slot* slot) const {
   std::vector<int> active;
   std::vector<int> last;
   VecX w = calc_velocities(lcp, z);
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxLoadedRounds; ++round) {
     last.swap(active);
     active.clear();
     for (int i = 0; i < lcp.size(); ++i) {
@@ -151,8 +148,8 @@ bool ContactSolver::stiffen(VecX z, Slot* slot) const {
     }
     if (active == last || workers_->deadline().is_over()) return false;
     complementarity::LeastNormSolver basis;
-    basis.factorize(lcp.R(active, active), kRankTolerance);
-    for (int step = 0; step < kMaxRefinements; ++step) {
+    basis.factorize(lcp.R(active, active), kLoadedRank);
+    for (int step = 0; step < kMaxImpulseRefinements; ++step) {
       z(active) -= basis.solve(w(active));
       w = calc_velocities(lcp, z);
     }
@@ -181,7 +178,7 @@ void ContactSolver::solve_proximal(double compliance, int attempt, Solvers* solv
   slot->soft.R = weight.asDiagonal() * slot->soft.R;
   slot->soft.u.array() *= weight.array();
   int pivots = 0;
-  for (int step = 0; step < kMaxProximalSteps; ++step) {
+  for (int step = 0; step < kMaxCompliantSolves; ++step) {
     const double best = slot->best.residual.relative;
     solvers->quick.solve(slot->soft, &slot->solution);
     pivots += slot->solution.pivots;
@@ -225,8 +222,7 @@ void ContactSolver::solve_left(const ContactProblem& problem, std::size_t left, 
 // rounding errors, and no solver can meet a tolerance relative to them.
 bool ContactSolver::opens_by_itself(const ContactProblem& problem, std::span<const int> island,
                                     double speed, ContactAnswer* answer) {
-  constexpr double kRounding = 1e-13;      // of the velocities of the island
-  const double small = kRounding * speed;  // m/s
+  const double small = kIslandRounding * speed;  // m/s
   for (const int i : island) {
     if (!problem.compliance[i].isZero(0.0)) return false;
     if (is_dry(problem.contacts[i])) {
@@ -464,7 +460,6 @@ void ContactSolver::list_swept(const ContactProblem& problem, std::span<const in
 // Sweeps all islands once, which is enough for resting ones, and then the others until they pass.
 // Islands that sweeps cannot solve go to left_.
 void ContactSolver::sweep_islands(const ContactProblem& problem, ContactAnswer* answer) {
-  constexpr int kMaxSweeps = 4000;
   if (lists_.islands.empty()) return;
   list_swept(problem, lists_.islands, &lists_.all);
   swept_.start(*model_, problem, lists_.all);
@@ -477,7 +472,7 @@ void ContactSolver::sweep_islands(const ContactProblem& problem, ContactAnswer* 
     swept_.restart(*model_, problem, lists_.rest, *answer);
     lists_.islands = lists_.failed;
   }
-  swept_.solve(tolerance_, kMaxSweeps, answer);
+  swept_.solve(tolerance_, kMaxIslandSweeps, answer);
   outcomes_[lists_.islands.front()].pivots = swept_.num_newton_steps();
   if (swept_.passed()) return;
   find_failed();

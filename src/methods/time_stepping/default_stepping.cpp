@@ -17,8 +17,8 @@ namespace {
 using dynamics::JointType;
 using Options = scene::TimeSteppingOptions;
 
-constexpr int kDirections = 8;
-constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm solves to rounding
+constexpr int kDefaultDirections = 8;
+constexpr double kPivotedTolerance = 1e-8;  // -   Lemke's algorithm ends at rounding
 constexpr double kIterativeTolerance = 1e-6;
 
 std::string find_dry_joint(const dynamics::Model& model) {
@@ -169,7 +169,7 @@ Stepping choose_stepping(const dynamics::Model& model, const Options& named) {
   }
   const bool is_iterative = *options.solver == Options::Solver::kCone;
   if (!options.formulation) options.formulation = Options::Formulation::kPosition;
-  if (!options.directions) options.directions = kDirections;
+  if (!options.directions) options.directions = kDefaultDirections;
   if (!options.tolerance) {
     options.tolerance = is_iterative ? kIterativeTolerance : kPivotedTolerance;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/certify.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -18,7 +19,6 @@ namespace {
 // stick; a smaller one would take the solver's rounding for motion.
 constexpr double kAtRest = 1e-9;
 constexpr double kPerResidual = 10.0;
-constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
 constexpr int kMaxSystems = 30;
 
 double calc_mobility(const ContactProblem& problem, int i) {
@@ -59,7 +59,7 @@ Freedom find_freedom(const ContactProblem& problem, const contact::FrictionCone&
   if (!is_loaded && (slack > sample.small || load < 0.0)) return Freedom::kNone;
   if (!moves || c.kind != contact::ContactKind::kSurface) return Freedom::kHeld;
   const double bound = problem.mu[i] * load;
-  const bool is_inside = cone.calc_gauge(c, sample.impulse.tail<3>()) < (1.0 - kEdge) * bound;
+  const bool is_inside = cone.calc_gauge(c, sample.impulse.tail<3>()) < (1.0 - kConeEdge) * bound;
   return is_loaded && is_inside ? Freedom::kHeld : Freedom::kSliding;
 }
 

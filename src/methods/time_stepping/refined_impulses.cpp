@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -15,16 +16,10 @@ using contact::kNormalRow;
 
 namespace {
 
-constexpr int kMostContacts = 64;  // of an island, because the matrix is dense
-constexpr int kMostRounds = 6;
-constexpr int kRemainderRounds = 2;  // of these rounds: the last ones correct the remainders
-// -   of the impulses' own velocities: smaller values count as no load or no slip. Solvers end at
-// this accuracy.
+constexpr int kMostContacts = 64;    // of an island: the matrix is dense
+constexpr int kRemainderRounds = 2;  // of these, the last ones
+// -   of the impulses' own velocities: less is no load and no slip. Solvers end there.
 constexpr double kNothing = 1e-9;
-constexpr double kEdge = 1e-6;  // -   of the friction limit: nearer to it a moving contact slides
-// -   Rows whose remainder is smaller than this depend on others. Scaled rows have entries of 1,
-// and with mass ratios of 1e9 the smallest remainders are about 1e-9.
-constexpr double kRankTolerance = 1e-13;
 
 bool can_refine(const ContactProblem& problem, std::span<const int> island) {
   if (island.size() > kMostContacts || !problem.with_friction) return false;
@@ -76,7 +71,7 @@ void RefinedImpulses::choose_rows(const ContactProblem& problem, std::span<const
                .target = problem.required[i]};
     const Eigen::Vector2d slip = u.segment<2>(1);
     const double mu = problem.mu[i];
-    const bool is_at_edge = p.tail<3>().norm() >= (1.0 - kEdge) * mu * p[kNormalRow];
+    const bool is_at_edge = p.tail<3>().norm() >= (1.0 - kConeEdge) * mu * p[kNormalRow];
     const bool slides = mu > 0.0 && is_at_edge && slip.norm() > small;
     if (slides) normal.impulse.segment<2>(1) = -mu * slip.normalized();
     rows_.push_back(normal);
@@ -109,7 +104,7 @@ void RefinedImpulses::correct(const ContactProblem& problem, const VecX& v,
       A(k, l) = unit[k] * unit[l] * row.measured.dot(W * rows_[l].impulse);
     }
   }
-  solver_.factorize(A, kRankTolerance);
+  solver_.factorize(A, kRefinedRank);
   const VecX change = solver_.solve(b);
   for (Eigen::Index k = 0; k < n; ++k) {
     (*impulses)[rows_[k].contact] += unit[k] * change[k] * rows_[k].impulse;
@@ -148,10 +143,10 @@ double RefinedImpulses::refine(const ContactProblem& problem, const contact::Fri
     }
   };
   keep();
-  for (int round = 0; round < kMostRounds && best > accuracy.tolerance; ++round) {
+  for (int round = 0; round < kMostRefinements && best > accuracy.tolerance; ++round) {
     choose_rows(problem, island, kNothing * pushed, *v, *answer);
     if (rows_.empty()) break;
-    const bool is_last = round + kRemainderRounds >= kMostRounds;
+    const bool is_last = round + kRemainderRounds >= kMostRefinements;
     correct(problem, *v, is_last ? &answer->remainders : &answer->impulses);
     for (const int i : island) {
       bound_impulse(problem.given[i], problem.mu[i], &answer->impulses[i]);

@@ -1,5 +1,7 @@
 #include "methods/time_stepping/resting_guess.h"
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping {
 
 using complementarity::cone::BlockMatrix;
@@ -12,7 +14,6 @@ constexpr int kMaxRestingRows = 3 * static_cast<int>(RestingGuess::kMaxContacts)
 // to (1e-9 / s)^rounds. Chosen so that directions down to s = 1e-5 are solved to 1e-12.
 constexpr double kRegularization = 1e-9;
 constexpr int kTikhonovRounds = 3;
-constexpr double kStill = 1e-11;  // -   of the largest velocity without impulses
 
 // False if a contact has no friction or a given load, because such a contact cannot hold anything
 // still.
@@ -65,7 +66,7 @@ bool RestingGuess::find(const ConeProblem& problem) {
     u_ = q - softest * r_;
     u_.noalias() += W_ * r_;
   }
-  return u_.lpNorm<Eigen::Infinity>() <= kStill * scale;
+  return u_.lpNorm<Eigen::Infinity>() <= kGuessAtRest * scale;
 }
 
 }  // namespace tenpin::methods::time_stepping

@@ -7,6 +7,7 @@
 #include "contact/joint_contacts.h"
 #include "dynamics/joint_forces.h"
 #include "math/rotation.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -61,7 +62,6 @@ double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
   // Chosen: an error of this size in a step is hidden by friction and impacts. With a value ten
   // times larger, a coin on its rim gains energy visibly; with one ten times smaller, every rolling
   // coin is solved in many parts.
-  constexpr double kGain = 2e-3;  // -   of the kinetic energy
   constexpr double kHop = 2e-6;   // -   of a body's size: smaller lifts are not noticed
   // Chosen: even a tenth of this is rare. A larger gain cannot be the error of a scheme.
   constexpr double kMostGain = 0.05;
@@ -69,7 +69,7 @@ double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
   if (own_error == OwnError::kAccepted) {
     return kMostGain * scale.kinetic + kMostHop * scale.weight + scale.rounding;
   }
-  return std::sqrt(share) * kGain * scale.kinetic + kHop * scale.weight + scale.rounding;
+  return std::sqrt(share) * kMostEnergyGain * scale.kinetic + kHop * scale.weight + scale.rounding;
 }
 
 double GainBudget::calc_excess(std::span<const int> mechanisms, double gain,

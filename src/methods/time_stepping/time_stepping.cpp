@@ -10,6 +10,7 @@
 #include "methods/time_stepping/order1/stepper.h"
 #include "methods/time_stepping/order2/stepper.h"
 #include "methods/time_stepping/retry.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping {
 
@@ -134,11 +135,8 @@ class TimeStepping final : public FixedStep {
                                                     StepReport* report,
                                                     StepObserver* /*observer*/) override {
     start_clock();
-    // A step that ends just before a jump must not reach the jump because of rounding in its length
-    // (time_curve.h).
-    constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
     const bool reaches_jump =
-        model_->has_breaks && state->t + span.h > span.t_end + kRounding * span.t_end;
+        model_->has_breaks && state->t + span.h > span.t_end + kTimeRounding * span.t_end;
     const double h = reaches_jump ? span.t_end - state->t : span.h;
     try {
       retrying_.step(h, span.t_end, state, report);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping::order1 {
 
 using complementarity::SolveStatus;
@@ -73,14 +75,13 @@ void add_answer(const StepSetup& setup, const ContactProblem& problem,
 
 contact::WorkSample make_work_sample(const StepStart& start, const Prediction& prediction,
                                      const Contact& c, const KickedContact& kicked, double slack) {
-  constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
   const std::vector<Pose>& X = prediction.X;
   const double place =
       c.p_a.norm() + c.p_b.norm() + X[c.body_a].p.norm() + X[c.body_b].p.norm();  // m
   return {.impulse = kicked.impulse,
           .before = kicked.before,
           .after = kicked.after,
-          .slack = slack + kRounding * place / start.h};
+          .slack = slack + kPlaceRounding * place / start.h};
 }
 
 // With friction neither law of restitution keeps every island from gaining energy. An island that

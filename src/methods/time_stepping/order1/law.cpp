@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/joint_contacts.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -82,14 +83,14 @@ Vec3 calc_compliance(const StepSetup& setup, double h, const ContactProblem& pro
 // N s   The previous step's impulse of a renamed contact at the same place.
 Vec3 match_previous_impulse(const StepSetup& setup, const Linearized& step, const Contact& c,
                             ActiveSet* active) {
-  constexpr double kNear = 0.02;  // of the size of the smaller body
   double size = std::numeric_limits<double>::infinity();
   for (const int body : {c.body_a, c.body_b}) {
     if (setup.model->bodies[body].is_mobile()) size = std::min(size, setup.radius[body]);
   }
-  return active->match_previous_impulse(
-      {.key = c.key, .point = step.prediction.X[c.body_a].inverse() * c.p_a, .near = kNear * size},
-      step.selection.keys);
+  return active->match_previous_impulse({.key = c.key,
+                                         .point = step.prediction.X[c.body_a].inverse() * c.p_a,
+                                         .near = kRenamedDistance * size},
+                                        step.selection.keys);
 }
 
 // Sets the guesses to the impulses of the previous step, found by key or taken from a renamed

@@ -4,6 +4,7 @@
 
 #include "contact/joint_contacts.h"
 #include "methods/time_stepping/active_set.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -62,7 +63,6 @@ void Mover::find_contacts(const StepStart& start, const std::vector<Pose>& X_WB,
 // compliant gap may be wrong by that small a fraction of a body's size; rigid bodies must not
 // overlap by as much at features that did not touch before.
 void Mover::find_moved(const Prediction& prediction, const StepEnd& end) {
-  constexpr double kStill = 1e-7;  // of a body's size
   moved_.resize(setup_->model->bodies.size());
   setup_->workers->split(setup_->num_bodies(), [&](int begin, int last) {
     for (int i = begin; i < last; ++i) {
@@ -70,8 +70,8 @@ void Mover::find_moved(const Prediction& prediction, const StepEnd& end) {
       const Pose& X_hat = prediction.X[i];
       const double way =
           (X_end.p - X_hat.p).norm() + setup_->radius[i] * (X_end.R - X_hat.R).norm();
-      const double most =
-          setup_->options.compliance > 0.0 ? kStill * setup_->radius[i] : 0.5 * kViolation;
+      const double most = setup_->options.compliance > 0.0 ? kCarriedDistance * setup_->radius[i]
+                                                           : 0.5 * kViolation;
       moved_[i] = way <= most ? 0 : 1;
     }
   });

@@ -6,6 +6,7 @@
 
 #include "dynamics/prescribed.h"
 #include "methods/time_stepping/order1/selection.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order1 {
 
@@ -330,7 +331,6 @@ void Stepper::finish(OwnError own_error, StepReport* report) {
 // Velocities are not changed, so loose bodies lose no kinetic energy; the work of gravity is
 // entered in the ledger. [ST00, §3.3]
 void Stepper::project(OwnError own_error) {
-  constexpr int kMaxRounds = 5;
   constexpr double kOverlap = 1e-13;  // m
   const dynamics::Model& model = *setup_.model;
   // The kinetic energy of trees changes with their configuration.
@@ -347,7 +347,7 @@ void Stepper::project(OwnError own_error) {
                          setup_.articulated.end();
   const std::vector<TreeEnergy> tree_energies =
       has_trees ? calc_tree_energies(setup_, end_) : std::vector<TreeEnergy>();
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxOverlapRemovals; ++round) {
     const bool overlaps =
         std::any_of(end_.contacts.begin(), end_.contacts.end(), [](const Contact& c) {
           return c.gap < -kOverlap;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "contact/painleve.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order2 {
 
@@ -60,7 +61,6 @@ JournalEntry make_entry(const StepSetup& setup, const Schedule& schedule, const 
 // addition, the law holds only up to the tolerance.
 double calc_allowed_gain(const StepSetup& setup, const StepProgress& step, const Contact& c,
                          const SubstepContact& solved) {
-  constexpr double kSafety = 2.0;  // measured: rolling over a hill needs 1.2, a rocking block 0.5
   const double impulse = solved.impulse.head<3>().norm();
   double rate = 0.0;    // rad/s   at which the Jacobian turns
   double change = 0.0;  // m/s     of the velocities at the contact
@@ -78,7 +78,7 @@ double calc_allowed_gain(const StepSetup& setup, const StepProgress& step, const
   add(c.body_a, c.p_a, c.radius_a);
   add(c.body_b, c.p_b, c.radius_b);
   const double h = step.schedule.length(node_of(*setup.model, c));
-  return impulse * (kSafety * 0.25 * h * rate * change + setup.tolerance() * solved.speed);
+  return impulse * (kErrorMargin * 0.25 * h * rate * change + setup.tolerance() * solved.speed);
 }
 
 // m/s   The velocity that counts as the start of a contact. A smooth contact can only lose energy,

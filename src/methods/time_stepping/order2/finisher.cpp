@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping::order2 {
 
 using contact::Contact;
@@ -82,7 +84,6 @@ bool Finisher::find_unsettled(const NodeSet& nodes, std::span<const Contact> cur
 // on.
 bool Finisher::is_unsettled(const JournalEntry& entry, std::span<const Contact> current, int pass,
                             const StepProgress& step) const {
-  constexpr double kSame = 1e-7;  // of the bodies' velocities
   const Path& path = step.path;
   const Contact* begin = contact::find_contact(step.active.contacts, entry.contact.key);
   const Contact* moved =
@@ -92,7 +93,7 @@ bool Finisher::is_unsettled(const JournalEntry& entry, std::span<const Contact> 
   align_tangents(entry.contact, &end);
   const double speed = calc_speed(*setup_, step, end);
   const ContactVector u1 = calc_contact_velocity(*setup_->model, end, path.end.motion, path.end.v);
-  if (pass < count_passes(end) && (u1 - entry.after).head<3>().norm() > kSame * speed) {
+  if (pass < count_passes(end) && (u1 - entry.after).head<3>().norm() > kSameVelocity * speed) {
     return true;
   }
   if (pass > 1) return false;

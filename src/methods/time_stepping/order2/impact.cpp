@@ -3,12 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping::order2 {
 
 using contact::Contact;
 using contact::ContactVector;
 using contact::kNormalRow;
 using Restitution = scene::TimeSteppingOptions::Restitution;
+
+void add_compression(const ContactVector& impulse, const contact::LawCheck& check,
+                     SubstepContact* restitution) {
+  restitution->impulse += impulse;
+  restitution->check.residual = std::max(restitution->check.residual, check.residual);
+}
 
 void ImpactSolver::fill(const NodeSet& nodes, const NodeGroups& groups, double body_speed,
                         const StepProgress& step) {
@@ -113,9 +121,7 @@ bool ImpactSolver::apply_poisson(const StepProgress& step, StepReport* report) {
   std::fill(problem.guess.begin(), problem.guess.end(), Vec3(Vec3::Zero()));
   if (!solver_->solve(step, &impact_, report)) return false;
   for (int i = 0; i < problem.size(); ++i) {
-    SubstepContact& c = impact_.contacts[i];
-    c.impulse += compression_[i];
-    c.check.residual = std::max(c.check.residual, compression_checks_[i].residual);
+    add_compression(compression_[i], compression_checks_[i], &impact_.contacts[i]);
   }
   return true;
 }
@@ -123,12 +129,11 @@ bool ImpactSolver::apply_poisson(const StepProgress& step, StepReport* report) {
 // The slip of a contact that stuck in compression is a rounding error, which no solver can tell
 // from slip. Removes it.
 void ImpactSolver::forget_rounding(int i) {
-  constexpr double kRounding = 1e-13;  // of the step's velocities
   contact::ContactJacobian& J = impact_.problem.J;
   ContactVector drive = impact_.contacts[i].offset;
   const ContactVector u = J.velocity(i, impact_.problem.v);
   for (int k = 1; k < 3; ++k) {
-    if (std::fabs(u[k]) <= kRounding * impact_.speed) drive[k] -= u[k];
+    if (std::fabs(u[k]) <= kImpulseRounding * impact_.speed) drive[k] -= u[k];
   }
   J.set_drive(i, drive);
 }
@@ -158,7 +163,6 @@ bool ImpactSolver::guard_energy(const NodeGroups& groups, const StepProgress& st
 // Sets the velocities after the impact, and counts the groups whose contacts did positive work
 // beyond rounding.
 int ImpactSolver::find_gains(const NodeGroups& groups, const StepProgress& step) {
-  constexpr double kRounding = 1e-12;
   const ContactProblem& problem = impact_.problem;
   gain_.assign(step.schedule.nodes.size(), 0.0);
   for (int i = 0; i < problem.size(); ++i) {
@@ -166,7 +170,7 @@ int ImpactSolver::find_gains(const NodeGroups& groups, const StepProgress& step)
     c.after = problem.J.velocity(i, impact_.answer.v);
     gain_[groups.root(node_of(*setup_->model, problem.contacts[i]))] +=
         0.5 * c.impulse.dot(c.before + c.after) -
-        kRounding * c.impulse.head<3>().norm() * impact_.speed;
+        kImpactEnergyRounding * c.impulse.head<3>().norm() * impact_.speed;
   }
   return static_cast<int>(std::count_if(gain_.begin(), gain_.end(), [](double gain) {
     return gain > 0.0;

@@ -10,7 +10,12 @@
 
 namespace tenpin::methods::time_stepping::order2 {
 
-// Reuses its buffers between calls.
+// Adds the compression of Poisson's law to its restitution: impulses add up, and the worse residual
+// of the two phases counts.
+void add_compression(const contact::ContactVector& impulse, const contact::LawCheck& check,
+                     SubstepContact* restitution);
+
+// Keeps its buffers.
 class ImpactSolver {
  public:
   ImpactSolver(const StepSetup& setup, LawSolver* solver, SubstepMotion* motion)

@@ -4,6 +4,7 @@
 
 #include "methods/time_stepping/core/law_check.h"
 #include "methods/time_stepping/open_impulses.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order2 {
 
@@ -53,14 +54,13 @@ bool LawSolver::solve(const StepProgress& step, Substep* substep, StepReport* re
 }
 
 void LawSolver::mark_unique(Substep* substep) {
-  constexpr double kLeast = 1e-300;  // m/s   lower bound, for scenes in which nothing moves
   const ContactProblem& problem = substep->problem;
   forces_.resize(problem.contacts.size());
   setup_->workers->split(problem.size(), [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       forces_[i] = make_force_state(*setup_, problem, i, substep->contacts[i].impulse,
                                     problem.J.velocity(i, substep->answer.v),
-                                    std::max(substep->contacts[i].speed, kLeast));
+                                    std::max(substep->contacts[i].speed, kLeastSpeed));
     }
   });
   const std::span<const char> is_unique = verdicts_.find_unique(*setup_, problem, forces_);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "methods/time_stepping/core/law_check.h"
+#include "methods/time_stepping/tolerances.h"
 
 namespace tenpin::methods::time_stepping::order2 {
 
@@ -16,8 +17,6 @@ namespace {
 // in other directions.
 double calc_misdirected_speed(const ContactProblem& problem, const ContactAnswer& answer,
                               const SubstepContact& c, int i) {
-  // rad   chosen: far more than two solves leave, less than a real turn
-  constexpr double kAim = 0.01;
   if (c.turn.isZero(0.0)) return 0.0;
   const auto angle = [](const Vec2& a, const Vec2& b) {
     return std::atan2(std::fabs(a.x() * b.y() - a.y() * b.x()), a.dot(b));
@@ -26,7 +25,7 @@ double calc_misdirected_speed(const ContactProblem& problem, const ContactAnswer
   const Vec2 opposed = problem.J.velocity(i, answer.v).segment<2>(1);
   const Vec2 after = opposed + c.turn;
   const double beside =
-      angle(opposed, before) + angle(opposed, after) - angle(before, after) - kAim;
+      angle(opposed, before) + angle(opposed, after) - angle(before, after) - kMidpointAim;
   return std::max(beside, 0.0) * problem.calc_mobility(i) * c.impulse.segment<2>(1).norm();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/time_stepping/tolerances.h"
+
 namespace tenpin::methods::time_stepping::order2 {
 
 using contact::Contact;
@@ -128,14 +130,13 @@ void SubstepSolver::collect(const NodeSet& nodes, const Ahead& ahead, const Step
 // substep itself stops them.
 bool SubstepSolver::find_approaching(StepProgress* step) {
   constexpr double kSlack = 1.01;
-  constexpr double kRounding = 1e-9;  // of the step's velocities
   const ContactProblem& problem = substep_.problem;
   num_impacts_.assign(step->schedule.nodes.size(), 0);
   bool any = false;
   for (int i = 0; i < problem.size(); ++i) {
     const SubstepContact& c = substep_.contacts[i];
     const double bound = std::max(kSlack * std::fabs(c.fall), setup_->gravity() * step->schedule.h);
-    if (c.before[kNormalRow] >= -bound - kRounding * substep_.speed) continue;
+    if (c.before[kNormalRow] >= -bound - kSubstepRounding * substep_.speed) continue;
     if (!any) groups_.reset(*setup_, step->active.contacts);
     any = true;
     ++num_impacts_[groups_.root(node_of(*setup_->model, problem.contacts[i]))];
