@@ -62,7 +62,7 @@ double allow_gain(const EnergyScale& scale, double share, OwnError own_error) {
   // Chosen: an error of this size in a step is hidden by friction and impacts. With a value ten
   // times larger, a coin on its rim gains energy visibly; with one ten times smaller, every rolling
   // coin is solved in many parts.
-  constexpr double kHop = 2e-6;   // -   of a body's size: smaller lifts are not noticed
+  constexpr double kHop = 2e-6;  // -   of a body's size: smaller lifts are not noticed
   // Chosen: even a tenth of this is rare. A larger gain cannot be the error of a scheme.
   constexpr double kMostGain = 0.05;
   constexpr double kMostHop = kMostOverlap;  // an allowed overlap may be undone
