@@ -71,7 +71,7 @@ mkdir "$work/embedding"
 cat >"$work/embedding/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.22)
 project(mine LANGUAGES CXX)
-foreach(package HDF5 SQLite3 CLI11 nlohmann_json MPI ZLIB pybind11)
+foreach(package HDF5 SQLite3 CLI11 nlohmann_json MPI pybind11)
   set(CMAKE_DISABLE_FIND_PACKAGE_\${package} ON)
 endforeach()
 add_subdirectory($root tenpin)
