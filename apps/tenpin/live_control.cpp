@@ -230,7 +230,8 @@ bool LiveControl::apply(const dynamics::State& state, double every, dynamics::Mo
   return true;
 }
 
-// Applies a spring and a damper, critical for the body's mass, for one frame.
+// Applies a spring and a damper, critical for the body's mass, for one frame. The hand also carries
+// the body's weight, so that the body comes to rest at the pointer and not below it.
 void LiveControl::write_pull(const dynamics::State& state, double every,
                              dynamics::Model* model) const {
   if (!is_movable(*model, pull_.body)) return;
@@ -246,7 +247,7 @@ void LiveControl::write_pull(const dynamics::State& state, double every,
   Vec3 acceleration = rate * rate * (pull_.to - X.p - arm) - 2.0 * rate * velocity;
   const double size = acceleration.norm();
   if (size > kMostPull) acceleration *= kMostPull / size;
-  body.applied.force += body.mass * acceleration;
+  body.applied.force += body.mass * (acceleration - model->gravity);
   body.applied.torque += body.mass * arm.cross(acceleration);
 }
 

@@ -187,16 +187,19 @@ void check_solids(const dynamics::Model& model, Obstacles* out) {
   }
 }
 
+// What a batch cannot do of this friction; null if there is nothing.
+const char* find_unsupported(const scene::Friction& f) {
+  if (f.limit) return "limit surfaces of friction";
+  if (f.along != f.across) return "friction that differs along and across";
+  if (f.torsion > 0.0) return "friction of spin";
+  if (f.rolling > 0.0) return "rolling friction";
+  if (f.viscous > 0.0) return "viscous friction";
+  return f.stribeck_speed > 0.0 ? "static friction" : nullptr;
+}
+
 void check_materials(const scene::Scene& scene, Obstacles* out) {
   for (const scene::Material& material : scene.materials) {
-    const scene::Friction& f = material.friction;
-    const char* what = f.limit                  ? "limit surfaces of friction"
-                       : f.along != f.across    ? "friction that differs along and across"
-                       : f.torsion > 0.0        ? "friction of spin"
-                       : f.rolling > 0.0        ? "rolling friction"
-                       : f.viscous > 0.0        ? "viscous friction"
-                       : f.stribeck_speed > 0.0 ? "static friction"
-                                                : nullptr;
+    const char* what = find_unsupported(material.friction);
     if (what == nullptr) continue;
     const std::string path[] = {"materials", material.name, "friction"};
     out->add(path, std::string("a batch cannot do ") + what);

@@ -44,8 +44,46 @@ void UniquenessTest::append_row(const ContactJacobian& J, int contact,
   ++blocks_.back().count;
 }
 
-// Collects the rows of a contact. All rows of a contact are scaled by the same factor, so null
-// vectors remain impulses up to that factor.
+// The edge of the cone along which friction acts, or the generators between which it lies.
+void UniquenessTest::append_slipping_rows(const ContactJacobian& J, int contact,
+                                          const ForceState& state) {
+  for (int j = 0; j < state.num_edges; ++j) {
+    const auto& [t1, t2, spin] = state.edges[j];
+    append_row(J, contact, {1.0, t1, t2, spin});
+  }
+  if (state.num_edges > 0) return;
+  ContactVector edge = state.impulse;
+  if (!(edge[kNormalRow] > 0.0)) edge << 1.0, -state.mu * state.slip.normalized();
+  append_row(J, contact, edge / edge[kNormalRow]);
+}
+
+void UniquenessTest::append_sticking_rows(const ContactJacobian& J, int contact, const Contact& c) {
+  append_row(J, contact, ContactVector::Unit(kNormalRow));
+  if (!has_friction(c) || c.kind != ContactKind::kSurface) return;
+  append_row(J, contact, ContactVector::Unit(kT1Row));
+  if (!c.is_planar) append_row(J, contact, ContactVector::Unit(kT2Row));
+  if (c.torsion > 0.0) append_row(J, contact, ContactVector::Unit(kSpinRow));
+}
+
+// Scales all rows of a contact by the same factor, so that null vectors remain impulses up to that
+// factor. A contact that moves nothing has no rows.
+void UniquenessTest::scale_rows(Block* block) {
+  const int width = block->width();
+  double longest = 0.0;
+  for (int r = 0; r < block->count; ++r) {
+    const Eigen::Map<const VecX> row(values_.data() + block->first + r * width, width);
+    longest = std::max(longest, row.squaredNorm());
+  }
+  if (longest == 0.0) {
+    values_.resize(block->first);
+    block->count = 0;
+    return;
+  }
+  const double scale = 1.0 / std::sqrt(longest);
+  for (std::size_t k = block->first; k < values_.size(); ++k) values_[k] *= scale;
+}
+
+// Collects the rows of a contact.
 void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contact& c,
                              const ForceState& state) {
   Block block{.first = static_cast<int>(values_.size()),
@@ -62,39 +100,12 @@ void UniquenessTest::collect(const ContactJacobian& J, int contact, const Contac
   if (is_dry(c)) {
     if (!state.slips) append_row(J, contact, ContactVector::Unit(kT1Row));
     if (!state.slips && !c.is_planar) append_row(J, contact, ContactVector::Unit(kT2Row));
-  } else if (state.slips && state.num_edges > 0) {
-    for (int j = 0; j < state.num_edges; ++j) {
-      const auto& [t1, t2, spin] = state.edges[j];
-      append_row(J, contact, {1.0, t1, t2, spin});
-    }
   } else if (state.slips && has_friction(c)) {
-    ContactVector edge = state.impulse;
-    if (!(edge[kNormalRow] > 0.0)) {
-      edge << 1.0, -state.mu * state.slip.normalized();
-    }
-    append_row(J, contact, edge / edge[kNormalRow]);
+    append_slipping_rows(J, contact, state);
   } else {
-    append_row(J, contact, ContactVector::Unit(kNormalRow));
-    if (has_friction(c) && c.kind == ContactKind::kSurface) {
-      append_row(J, contact, ContactVector::Unit(kT1Row));
-      if (!c.is_planar) append_row(J, contact, ContactVector::Unit(kT2Row));
-      if (c.torsion > 0.0) append_row(J, contact, ContactVector::Unit(kSpinRow));
-    }
+    append_sticking_rows(J, contact, c);
   }
-  Block& done = blocks_.back();
-  const int width = done.width();
-  double longest = 0.0;
-  for (int r = 0; r < done.count; ++r) {
-    const Eigen::Map<const VecX> row(values_.data() + done.first + r * width, width);
-    longest = std::max(longest, row.squaredNorm());
-  }
-  if (longest == 0.0) {
-    values_.resize(done.first);
-    done.count = 0;
-    return;
-  }
-  const double scale = 1.0 / std::sqrt(longest);
-  for (std::size_t k = done.first; k < values_.size(); ++k) values_[k] *= scale;
+  scale_rows(&blocks_.back());
 }
 
 void UniquenessTest::collect_loops(const dynamics::Model& model, const dynamics::MassMatrix& M) {

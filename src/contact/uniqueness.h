@@ -67,8 +67,11 @@ class UniquenessTest {
     [[nodiscard]] int width() const { return nv[0] + nv[1]; }
   };
 
+  void scale_rows(Block* block);
   void collect(const ContactJacobian& J, int contact, const Contact& c, const ForceState& state);
   void append_row(const ContactJacobian& J, int contact, const ContactVector& direction);
+  void append_slipping_rows(const ContactJacobian& J, int contact, const ForceState& state);
+  void append_sticking_rows(const ContactJacobian& J, int contact, const Contact& c);
   void collect_loops(const dynamics::Model& model, const dynamics::MassMatrix& M);
   void sort_by_mechanism(int num_mechanisms);
   [[nodiscard]] std::span<const int> blocks_of(int mechanism) const;

@@ -154,7 +154,7 @@ test("the mouse pulls a body, gravity is changed, and a restart shows the start 
   await page.mouse.move(box.x + grip[0], box.y + grip[1]);
   await page.mouse.down();
   await page.mouse.move(box.x + high[0], box.y + high[1] - 60, { steps: 8 });
-  await page.waitForFunction(() => tenpin.bodyPose(1)[2] > 0.3);
+  await page.waitForFunction(() => tenpin.bodyPose(1)[2] > 0.4);
   await browser.keepPicture(page, "pulled");
   await page.mouse.up();
   await page.waitForFunction(() => tenpin.bodyPose(1)[2] < 0.205);

@@ -25,6 +25,8 @@ export class LiveControls {
   private pull: Pull | null = null;
   private sentAt = 0; // ms
   private due = 0; // timer of the next word about the pull, 0: none
+  private isStale = false; // has the pointer moved since the last word, or was that not taken?
+  private said: Promise<void> | null = null; // the word about the pull that is on its way
   private readonly line = new Line(
     new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
     new LineBasicMaterial({ color: "#d55e00", depthTest: false }),
@@ -141,7 +143,7 @@ export class LiveControls {
       this.pull = null;
       this.line.visible = false;
       stage.controls.enabled = true;
-      this.send("release");
+      void Promise.resolve(this.said).then(() => this.send("release"));
       this.app.redraw();
     };
     canvas.parentElement?.addEventListener(
@@ -186,18 +188,36 @@ export class LiveControls {
     const ray = new Raycaster();
     ray.setFromCamera(point, camera);
     if (!ray.ray.intersectPlane(this.pull.plane, this.pull.to)) return;
-    if (this.due) return;
+    this.isStale = true;
+    this.schedulePull();
+  }
+
+  // One word at a time, so that none overtakes another. The latest place of the pointer is always
+  // sent, also when it has stopped there, and again if the run was too busy to take it.
+  private schedulePull(): void {
+    if (!this.pull || !this.isStale || this.due || this.said) return;
     const wait = kPullInterval - (performance.now() - this.sentAt);
     this.due = window.setTimeout(() => this.sendPull(), Math.max(0, wait));
   }
 
-  // The latest place of the pointer is always sent, also when it has stopped there.
   private sendPull(): void {
     this.due = 0;
     if (!this.pull) return;
     this.sentAt = performance.now();
+    this.isStale = false;
     const numbers = [...this.pull.local.toArray(), ...this.pull.to.toArray()].join();
-    this.send("pull", { body: this.pull.body, numbers });
+    this.said = this.stream.command("pull", { body: this.pull.body, numbers }).then(
+      () => this.endWord(),
+      () => {
+        this.isStale = true;
+        this.endWord();
+      },
+    );
+  }
+
+  private endWord(): void {
+    this.said = null;
+    this.schedulePull();
   }
 
   private placeOf(body: number): { position: Vector3; turn: Quaternion } {

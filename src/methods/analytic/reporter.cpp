@@ -184,6 +184,7 @@ void Reporter::write_records(const StepDone& step, Motion* motion, std::vector<F
   records_.clear();
   std::vector<int> of;  // touch of each record
   std::vector<char> slides;
+  slides.reserve(touches.size());
   for (const Touch& touch : touches) slides.push_back(touch.grip == Grip::kSlide ? 1 : 0);
   mark_unique_forces(step, *motion, motion->forces(), slides);
   int at = model_->nq + model_->nv + Motion::kNumWorks;
@@ -255,6 +256,7 @@ void Reporter::write_collision_records(const StepDone& step, Motion* motion) {
   }
   motion->update(step.end.t, step.end.q, step.end.v);
   std::vector<char> slides;
+  slides.reserve(touches.size());
   for (int i = 0; i < static_cast<int>(touches.size()); ++i) {
     slides.push_back(motion->velocity(i).tail<2>().norm() > step.slip() ? 1 : 0);
   }
