@@ -121,22 +121,25 @@ bool Flight::drift(int index, const Start& start, double h, VecX* q_end, VecX* v
 }
 
 bool Flight::fly(int index, const Start& start, double h, VecX* q_end, VecX* v_end, Work* work) {
-  return fly_within(kSmooth, index, start, h, q_end, v_end, work);
+  if (!integrate(model_->mechanisms[index], SmoothForces::kAll, kSmooth, start, h)) return false;
+  *work = finish(index, start, q_end, v_end);
+  return true;
 }
 
 bool Flight::fly_past_kinks(int index, const Start& start, double h, VecX* q_end, VecX* v_end,
                             Work* work) {
-  return fly_within(kWithKinks, index, start, h, q_end, v_end, work);
+  if (!integrate(model_->mechanisms[index], SmoothForces::kAll, kWithKinks, start, h)) return false;
+  *work = finish(index, start, q_end, v_end);
+  return true;
 }
 
-bool Flight::fly_within(const Extrapolation::Limits& limits, int index, const Start& start,
-                        double h, VecX* q_end, VecX* v_end, Work* work) {
+// Hands out the end of a flight under all forces, and their work.
+Flight::Work Flight::finish(int index, const Start& start, VecX* q_end, VecX* v_end) const {
   const Mechanism& mechanism = model_->mechanisms[index];
-  if (!integrate(mechanism, SmoothForces::kAll, limits, start, h)) return false;
   const double springs = calc_ball_spring_energy(*model_, mechanism, start.q);
-  *work = store(mechanism, q_end, v_end);
-  work->potential += springs - calc_ball_spring_energy(*model_, mechanism, *q_end);
-  return true;
+  Work work = store(mechanism, q_end, v_end);
+  work.potential += springs - calc_ball_spring_energy(*model_, mechanism, *q_end);
+  return work;
 }
 
 // Leaves coordinates, velocities and works at the end of the flight in y_.

@@ -54,8 +54,7 @@ class Flight {
   bool integrate(const Mechanism& mechanism, SmoothForces forces,
                  const Extrapolation::Limits& limits, const Start& start, double h);
   Work store(const Mechanism& mechanism, VecX* q_end, VecX* v_end) const;
-  bool fly_within(const Extrapolation::Limits& limits, int mechanism, const Start& start, double h,
-                  VecX* q_end, VecX* v_end, Work* work);
+  [[nodiscard]] Work finish(int mechanism, const Start& start, VecX* q_end, VecX* v_end) const;
 
   const Model* model_;
   const Workers* workers_;
