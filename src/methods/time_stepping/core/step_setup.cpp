@@ -17,7 +17,7 @@ double calc_radius(const dynamics::Model& model, const dynamics::Body& body) {
     const Vec3 center = part.X_BS.inverse() * Vec3(Vec3::Zero());
     radius = std::max(radius, shapes::calc_bounding_radius(part.shape, center));
   }
-  return radius;
+  return radius > 0.0 ? radius : calc_gyration_radius(body);
 }
 
 bool is_pushed_by_scene(const dynamics::Body& body) {

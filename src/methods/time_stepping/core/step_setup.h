@@ -43,7 +43,8 @@ struct StepSetup {
   const Workers* workers;
   bool by_cone;  // true: the round friction cone; false: the polyhedral one
   contact::FrictionCone cone;
-  // m   by body: bounding radius about its centre of mass; 0 if it does not move
+  // m   by body: bounding radius about its centre of mass, of a body without
+  // shapes its radius of gyration; 0 if it does not move
   std::vector<double> radius;
   std::vector<int> driven;            // bodies outside of mechanisms that have a prescribed motion
   std::vector<int> limited_motors;    // bodies whose motors have a limit
