@@ -25,7 +25,7 @@ struct Verdict {
 };
 
 std::string describe_method(const dynamics::Model& model, const scene::MethodOptions& method) {
-  const std::string name(name_of(method));
+  std::string name(name_of(method));
   const auto* options = std::get_if<scene::TimeSteppingOptions>(&method);
   if (options == nullptr) return name;
   return name + ", " + methods::time_stepping::choose_stepping(model, *options).text();
