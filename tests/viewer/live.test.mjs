@@ -56,12 +56,18 @@ const waitFor = async (what, check) => {
   }
 };
 const numFrames = async (address) => (await news(address)).times.length;
-// Frames of a run that stands still.
-const settled = (address) =>
-  waitFor("the pause", async () => {
-    const { paused } = await news(address);
-    return paused && numFrames(address);
+// Frames of a run that stands still. Those that were computed before the pause appear when the run
+// writes its file the next time, which it does every half second.
+const kSettling = 1500; // ms
+const settled = async (address) => {
+  let last = { count: -1, since: 0 };
+  return waitFor("the pause", async () => {
+    const { paused, times } = await news(address);
+    const now = performance.now();
+    if (!paused || times.length !== last.count) last = { count: times.length, since: now };
+    return paused && now - last.since > kSettling ? times.length : 0;
   });
+};
 
 test("a run keeps to real time, pauses, steps by one frame, goes on and begins again", async () => {
   const begun = performance.now();
