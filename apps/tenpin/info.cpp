@@ -87,8 +87,8 @@ void print_largest_reactions(const RunReader& reader, const Line& line) {
   const std::vector<LargestReaction> list = find_largest_reactions(reader);
   for (std::size_t i = 0; i < std::min(kMostLines, list.size()); ++i) {
     line(i == 0 ? "reactions" : "",
-         fmt::format("{}: at most {:.4g} N, {:.4g} N m; {:.4g} N s in a recorded step", list[i].name,
-                     list[i].force, list[i].torque, list[i].impulse));
+         fmt::format("{}: at most {:.4g} N, {:.4g} N m; {:.4g} N s in a recorded step",
+                     list[i].name, list[i].force, list[i].torque, list[i].impulse));
   }
   if (list.size() > kMostLines) {
     line("", fmt::format("and {} more (--json lists them)", list.size() - kMostLines));

@@ -18,6 +18,16 @@ bool has_dry_joints(const dynamics::Model& model) {
   });
 }
 
+// The law of friction of this surface that the method has no theory for, or "".
+std::string find_unsupported(const dynamics::Surface& s) {
+  if (s.limit >= 0) return "limit surfaces of friction";
+  if (s.mu_along != s.mu_across) return "friction that depends on direction";
+  if (s.torsion > 0.0) return "torsional friction";
+  if (s.rolling > 0.0) return "rolling friction";
+  if (s.viscous > 0.0) return "viscous friction";
+  return s.mu_static != s.mu_along ? "static friction beyond the sliding one" : "";
+}
+
 // The feature of the model for which this method has no theory, or "".
 std::string find_what_is_missing(const dynamics::Model& model,
                                  const scene::AnalyticOptions& options) {
@@ -40,12 +50,8 @@ std::string find_what_is_missing(const dynamics::Model& model,
     return "friction with forces: lp";
   }
   for (const dynamics::Surface& s : model.surfaces) {
-    if (s.limit >= 0) return "limit surfaces of friction";
-    if (s.mu_along != s.mu_across) return "friction that depends on direction";
-    if (s.torsion > 0.0) return "torsional friction";
-    if (s.rolling > 0.0) return "rolling friction";
-    if (s.viscous > 0.0) return "viscous friction";
-    if (s.mu_static != s.mu_along) return "static friction beyond the sliding one";
+    std::string unsupported = find_unsupported(s);
+    if (!unsupported.empty()) return unsupported;
   }
   return "";
 }

@@ -55,23 +55,24 @@ std::string certify_flights(const Interval& interval, const FlyingBodies& bodies
 }
 
 std::string certify_lifts(const Interval& interval, const FlyingBodies& bodies,
-                          const IntervalEnd& end,
-                          const std::vector<contact::ContactRecord>& records, double tolerance,
-                          LiftAccount* lifts, contact::Certificate* certificate) {
+                          const IntervalEnd& end, double tolerance, LiftAccount* lifts,
+                          Journal* journal) {
   const dynamics::Model& model = *bodies.model;
   std::vector<double> applied;
+  applied.reserve(model.mechanisms.size());
   for (const dynamics::Mechanism& m : model.mechanisms) {
     applied.push_back(calc_applied_work(bodies, m));
   }
   const LiftAccount::Excess excess =
-      lifts->add(model, {.records = records,
+      lifts->add(model, {.records = journal->records,
                          .V_start = interval.V_WB,
                          .V_end = end.V_WB,
                          .applied = applied,
                          .lift = interval.thresholds.fall * interval.thresholds.envelope,
                          .tolerance = tolerance});
   if (excess.body < 0) return "";
-  certificate->excess_work = std::max(certificate->excess_work, excess.gained - excess.allowed);
+  double& excess_work = journal->certificate.excess_work;
+  excess_work = std::max(excess_work, excess.gained - excess.allowed);
   return "contacts gave " + model.bodies[excess.body].name + " and the bodies that touch it " +
          to_rounded(excess.gained) + " J until t = " + to_rounded_time(interval.t_end) +
          " s, more than the " + to_rounded(excess.allowed) + " J that keep them apart";

@@ -7,6 +7,7 @@
 #include "contact/report.h"
 #include "methods/impulse/flying_bodies.h"
 #include "methods/impulse/interval.h"
+#include "methods/impulse/journal.h"
 #include "methods/impulse/lift_account.h"
 
 namespace tenpin::methods::impulse {
@@ -26,9 +27,7 @@ void close_ledger(const Interval& interval, const FlyingBodies& bodies, contact:
                                           const IntervalEnd& end, const contact::Ledger& ledger,
                                           double tolerance, contact::Certificate* certificate);
 [[nodiscard]] std::string certify_lifts(const Interval& interval, const FlyingBodies& bodies,
-                                        const IntervalEnd& end,
-                                        const std::vector<contact::ContactRecord>& records,
-                                        double tolerance, LiftAccount* lifts,
-                                        contact::Certificate* certificate);
+                                        const IntervalEnd& end, double tolerance,
+                                        LiftAccount* lifts, Journal* journal);
 
 }  // namespace tenpin::methods::impulse

@@ -104,8 +104,7 @@ void Simulator::certify(const dynamics::State& state, contact::Ledger* ledger, S
       certify_flights(interval_, bodies_, at_end, *ledger, options_.tolerance, certificate);
   if (wrong.empty()) {
     lifts_.load(*model_, state.memory);
-    wrong = certify_lifts(interval_, bodies_, at_end, journal_.records, options_.tolerance, &lifts_,
-                          certificate);
+    wrong = certify_lifts(interval_, bodies_, at_end, options_.tolerance, &lifts_, &journal_);
   }
   if (wrong.empty()) return;
   certificate->passed = false;

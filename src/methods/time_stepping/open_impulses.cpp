@@ -18,8 +18,8 @@ namespace {
 // 1e-11 or, where that is expensive, at their residual. A larger value would make slow slides
 // stick; a smaller one would take the solver's rounding for motion.
 constexpr double kAtRest = 1e-9;
-// -   the same under Lemke's algorithm: where contacts are redundant, its trace of compliance leaves
-// slips of 4e-9 in bodies that rest.
+// -   the same under Lemke's algorithm: where contacts are redundant, its trace of compliance
+// leaves slips of 4e-9 in bodies that rest.
 constexpr double kAtRestByPivots = 1e-8;
 constexpr double kPerResidual = 10.0;
 constexpr int kMaxSystems = 30;
