@@ -14,7 +14,7 @@ void catch_signals();
 
 // Returns the signal that arrived, or 0.
 [[nodiscard]] int caught_signal();
-// The same for code that checks it during its work.
+// The signal that arrived, or 0, for code that checks it while it works.
 [[nodiscard]] const std::atomic<int>& signal_flag();
 
 }  // namespace tenpin::app

@@ -29,8 +29,8 @@ class Scene {
  public:
   // Reads a scene file (YAML or JSON) or a robot model (.urdf, .xml or .mjcf). Throws SceneError.
   [[nodiscard]] static Scene load(const std::string& file, const LoadOptions& options = {});
-  // The same from text in the scene format. `name` replaces the file's name in messages, and mesh
-  // files are searched in its folder.
+  // Reads a scene from text in the scene format. `name` replaces the file's name in messages, and
+  // mesh files are searched in its folder.
   [[nodiscard]] static Scene parse(const std::string& text, const std::string& name = "text",
                                    const LoadOptions& options = {});
 
@@ -40,7 +40,7 @@ class Scene {
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] std::string method() const;
   [[nodiscard]] double until() const;  // s
-  // What you should know about the scene, such as parts of a robot model that are not used.
+  // Remarks on the scene, for example parts of a robot model that are not used.
   [[nodiscard]] const std::vector<std::string>& notes() const;
 
   // Used by the library.

@@ -187,7 +187,7 @@ void check_solids(const dynamics::Model& model, Obstacles* out) {
   }
 }
 
-// What a batch cannot do of this friction; null if there is nothing.
+// Names the kind of friction that a batch does not support; null if it supports this friction.
 const char* find_unsupported(const scene::Friction& f) {
   if (f.limit) return "limit surfaces of friction";
   if (f.along != f.across) return "friction that differs along and across";

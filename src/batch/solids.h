@@ -127,7 +127,7 @@ TENPIN_INLINE SolidDistance<Real> find_nearest_face(const Solid<Real>& solid, Ve
   }
   return d;
 }
-// The same for the point p, for which calc_outside() returned `o`.
+// Distance from a point p for which calc_outside() returned `o`.
 template <class Real>
 TENPIN_INLINE SolidDistance<Real> calc_distance(const Solid<Real>& solid, Vector<Real> p,
                                                 Vector<Real> o) {

@@ -67,9 +67,9 @@ struct FeatureQuery {
 // have grown.
 class FeatureTracker {
  public:
-  // The same as collide::calc_distance, for all shapes. *pair is the starting point and receives
-  // the final features. Pairs that overlap, touch within rounding or are curved (cylinders,
-  // ellipsoids) are passed to the narrow phase.
+  // Computes what collide::calc_distance does, for all shapes. *pair is the starting point and
+  // receives the final features. Pairs that overlap, touch within rounding or are curved
+  // (cylinders, ellipsoids) are passed to the narrow phase.
   [[nodiscard]] Distance calc_distance(const FeatureQuery& query, FeaturePair* pair);
 
   std::int64_t num_queries() const { return num_queries_; }

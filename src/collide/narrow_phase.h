@@ -37,7 +37,7 @@ struct PairQuery {
 // Use one per thread. Allocates nothing once its buffers have grown.
 class NarrowPhase {
  public:
-  // The same as the free functions in manifold.h and distance.h.
+  // See the free functions of these names in manifold.h and distance.h.
   void append_manifold(const PairQuery& query, double margin, std::vector<ContactPoint>* points);
   [[nodiscard]] Distance calc_distance(const PairQuery& query);
 

@@ -22,8 +22,8 @@ struct SmoothSeparation {
   }
 };
 
-// What a direction must obey where it is limited by a line that touches with its whole length: it
-// is orthogonal to an edge or to the axis of a cylinder, or at a fixed angle from the axis of a
+// Constraint on a direction that is limited by a line that touches with its whole length: it is
+// orthogonal to an edge or to the axis of a cylinder, or at a fixed angle from the axis of a
 // cone.
 struct Crease {
   Vec3 line = Vec3::Zero();  // -   unit, or zero: no limit

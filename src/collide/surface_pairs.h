@@ -9,7 +9,7 @@
 
 namespace tenpin::collide {
 
-// The same as append_manifold and calc_distance. A is the surface, and B is bounded. Points deeper
+// append_manifold and calc_distance for surfaces. A is the surface, and B is bounded. Points deeper
 // than half of the smallest extent of B are not found.
 void append_surface_manifold(const PairQuery& query, double margin, NarrowPhase* narrow_phase,
                              std::vector<ContactPoint>* points);

@@ -13,7 +13,7 @@ constexpr int kSweepsAfterNewton = 5;
 // Floating-point operations of a linear solve that take as long as one sweep over a round contact.
 constexpr double kRoundFlops = 80.0;
 constexpr double kContactFlops = 250.0;
-// The same for the ordering of one body in the elimination.
+// Floating-point operations that take as long as ordering one body in the elimination.
 constexpr double kAnalysisFlops = 7000.0;
 
 // Checks the deadline only now and then: reading the clock takes as long as sweeping one contact.

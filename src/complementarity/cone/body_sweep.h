@@ -26,7 +26,7 @@ struct SweptRows {
   double b[3][kBodySize] = {};
 };
 
-// The same for a contact between balls; see RoundBatch.
+// These rows for a contact between balls; see RoundBatch.
 struct RoundRows {
   double n[3] = {};
   double t1[3] = {};

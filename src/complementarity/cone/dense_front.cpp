@@ -52,7 +52,7 @@ TENPIN_INLINE void subtract_tile(const double* packed, int depth, const double* 
   }
 }
 
-// The same for a tile with fewer rows than the vectors hold, by way of a buffer.
+// Subtracts a tile with fewer rows than the vectors hold, by way of a buffer.
 template <typename Vector, int kVectors, int kCols>
 TENPIN_INLINE void subtract_cut_tile(const double* packed, int depth, const double* right,
                                      double* target, int num_rows, int stride) {
